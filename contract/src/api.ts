@@ -2,6 +2,7 @@
 import * as channelKeys from "./channels/keys.ts";
 import type { Endpoint } from "./endpoint.ts";
 import * as channelBalances from "./channels/balances.ts";
+import * as channelImpact from "./channels/impact.ts";
 import * as channels from "./features/channels.ts";
 import * as dashboard from "./features/dashboard.ts";
 import * as drawing from "./features/drawing.ts";
@@ -40,7 +41,7 @@ interface Modules {
   tokens: typeof tokens;
   redemptions: typeof redemptions;
   users: typeof users;
-  channels: typeof channels & typeof channelBalances & typeof channelKeys;
+  channels: typeof channels & typeof channelBalances & typeof channelImpact & typeof channelKeys;
   health: typeof health;
   logs: typeof logs;
   dashboard: typeof dashboard;
@@ -78,7 +79,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   tokens: endpointsOf(tokens),
   redemptions: endpointsOf(redemptions),
   users: endpointsOf(users),
-  channels: endpointsOf({ ...channels, ...channelBalances, ...channelKeys }),
+  channels: endpointsOf({ ...channels, ...channelBalances, ...channelImpact, ...channelKeys }),
   health: endpointsOf(health),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),

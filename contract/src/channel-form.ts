@@ -45,8 +45,19 @@ export const channelCreate = z.object({
 export type ChannelCreate = z.output<typeof channelCreate>;
 
 /** Only the fields that are sent change; `""` clears a text. A blank or absent key keeps the stored one. */
-export const channelUpdate = z.object({ ...channelFields, id: z.int(), key: text, status: z.number().optional() });
+export const channelUpdate = z.object({
+  ...channelFields,
+  id: z.int(),
+  key: text,
+  status: z.number().optional(),
+  /** As it was read: the change is refused where the channel was changed since. Absent: whatever is stored is changed. */
+  revision: z.number().optional(),
+});
 export type ChannelUpdate = z.output<typeof channelUpdate>;
+
+/** A form that is tested before it is saved: of a new channel, or with `id` the changes of a stored one. */
+export const channelDraft = z.object({ ...channelFields, id: z.int().optional(), key: text, model: name });
+export type ChannelDraft = z.output<typeof channelDraft>;
 
 export const tagUpdate = z.object({
   tag: z.string(),

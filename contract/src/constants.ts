@@ -2,7 +2,7 @@
 
 // Limits
 export const PASSWORD_MINIMUM_LENGTH = 8;
-export const PASSWORD_MAXIMUM_LENGTH = 20;
+export const PASSWORD_MAXIMUM_LENGTH = 128;
 export const USERNAME_MAXIMUM_LENGTH = 12;
 /** Until another code or link may be asked for by mail. */
 export const MAIL_RESEND_SECONDS = 30;

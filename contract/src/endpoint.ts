@@ -1,5 +1,6 @@
 /** The type of a console endpoint. The server mounts these definitions, the web calls them and the OpenAPI document prints them. */
 import type { z } from "zod";
+import type { RequiredAction } from "./required-actions.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -18,11 +19,12 @@ export type Access = "public" | "optional" | "user" | "admin" | "root" | "signed
 export type AccessObject = "none" | "self" | "own" | "lowerRole" | "site";
 
 /**
- * Buckets of 20 calls in 20 minutes beside the global limit, one of each kind: an address has its own for signing in, for codes by
- * mail, for resets and for the set-up; a signed-in person has one for confirming, one for paying and one for test messages.
- * `none`: the global limit alone.
+ * Buckets of 20 calls in 20 minutes beside the global limit, one of each kind: an address (IPv6: a /64) has its own for registering, for codes
+ * by mail, for resets and for the set-up; a signed-in person has one for confirming, one for paying and one for test messages.
+ * `login` counts failures only, and only where many clients share an address that no proxy vouches for; everywhere else wrong guesses are counted
+ * by account and network. `none`: the global limit alone.
  */
-export type RateLimit = "none" | "login" | "code" | "reset" | "setup" | "confirm" | "pay" | "message";
+export type RateLimit = "none" | "login" | "register" | "code" | "reset" | "setup" | "confirm" | "pay" | "message";
 
 /** Body limit in bytes of endpoints that take pages of HTML, tables of prices or lists of keys. */
 export const LONG_BODY_BYTES = 4 * 1024 * 1024;
@@ -59,8 +61,14 @@ export interface Endpoint<
   rateLimit?: RateLimit;
   /** Needs a recent confirmation of the password (step-up) besides the session. */
   stepUp?: boolean;
+  /** For sessions alone: an access token never changes what signs somebody in, nor what ends a sign-in. */
+  sessionOnly?: boolean;
   /** On a demo site, remains open to everybody below the super administrator. */
   openInDemo?: boolean;
+  /** Remains open to an account that has one of these to do first (contract/required-actions.ts); everything else is refused meanwhile. */
+  openBefore?: readonly RequiredAction[];
+  /** Fields of the body that may be sent meanwhile, where not every field belongs to what has to be done. */
+  fieldsBefore?: readonly string[];
   /**
    * `stream`: the answer is no envelope but text of `mediaType`, sent as it is made. `redirect`: it leads the browser to a page of this
    * site (302). A refusal still is an envelope. `callback`: the request comes as it is (query, body, headers) and the answer is a status with a

@@ -5,17 +5,42 @@ export const ERRORS = {
   not_logged_in: { status: 401, message: "Not logged in, and no access token was sent" },
   user_header_missing: { status: 401, message: "The New-Api-User header is missing or is not your user ID" },
   access_token_invalid: { status: 401, message: "The access token is not valid" },
+  access_token_scope: { status: 403, message: "The scope of this access token does not allow this" },
+  session_required: { status: 403, message: "An access token may not do this; sign in to the console instead" },
   user_banned: { status: 403, message: "This user is banned" },
   permission_denied: { status: 403, message: "Your role does not allow this" },
+  password_change_needed: {
+    status: 403,
+    message:
+      "Choose a password of your own first: sign in to the console, or send the old and a new one to PUT /api/user/self",
+  },
+  second_factor_needed: {
+    status: 403,
+    message:
+      "This site demands a second factor: sign in to the console and set up an authenticator app or a passkey first",
+  },
   cross_site: { status: 403, message: "This request came from another site and was refused" },
+  user_header_wanted: {
+    status: 403,
+    message:
+      "This GET changes something: send the header New-Api-User with your user ID, or use the POST of the same path",
+  },
   step_up_required: { status: 403, message: "Confirm that it is you to continue" },
   too_many_requests: { status: 429, message: "Too many requests, try again later" },
+  too_many_open_calls: {
+    status: 429,
+    message: "Too many of your requests are open at a time, try again when some have ended",
+  },
   demo_site: { status: 405, message: "This site is demo only, no backend" },
   malformed: { status: 400, message: "The request is not well formed" },
   invalid_field: { status: 400, message: "Please check the input" },
   payload_too_large: { status: 413, message: "The request body is too large" },
   internal: { status: 500, message: "Server internal error, contact the administrator" },
   database_unavailable: { status: 503, message: "The database does not answer at the moment, try again later" },
+  question_too_slow: {
+    status: 503,
+    message: "This takes longer than one question may. Narrow the time range or the filters",
+  },
   name_characters: {
     status: 200,
     message: "A name must not have invisible characters or such that turn text around; please type it again",
@@ -25,7 +50,8 @@ export const ERRORS = {
   setup_done: { status: 200, message: "The system is already initialised" },
   setup_code_wrong: {
     status: 200,
-    message: "The one-time setup code is missing or wrong; it is printed where the server was started",
+    message:
+      "The one-time setup code is missing or wrong: send as code the one printed where the server was started, or the one set in SETUP_CODE",
   },
   setup_in_progress: { status: 200, message: "Another setup is in progress, please try again" },
   setup_username_missing: { status: 200, message: "Please enter the admin username" },
@@ -57,6 +83,7 @@ export const ERRORS = {
     message: "Please retry in a few seconds, the check is verifying the environment",
   },
   human_check_failed: { status: 200, message: "The human check failed, please refresh and retry" },
+  option_of_root: { status: 403, message: "Only the super administrator may change this option" },
   option_unknown: { status: 200, message: "There is no option of this name" },
   option_invalid: { status: 200, message: "The value of this option is not valid" },
   option_changed: {
@@ -92,11 +119,23 @@ export const ERRORS = {
     message: "The price list has changed since this one was fetched; fetch it again to see what is new",
   },
   option_prerequisite: { status: 200, message: "Another option has to be set first" },
+  username_looks_like_administrator: {
+    status: 200,
+    message: "This username looks like an administrator's; choose another one",
+  },
   username_invalid: { status: 200, message: "The username has to have 1 to 12 characters, without spaces or @" },
   username_taken: { status: 200, message: "This username is taken" },
   quota_change_repeated: {
     status: 200,
     message: "This change of the balance was made already; open the user again to see it",
+  },
+  user_quota_changed: {
+    status: 409,
+    message: "Somebody else has changed this balance since you looked at it; look at the new one before you save",
+  },
+  balance_limit: {
+    status: 200,
+    message: "The balance would be larger than can be counted exactly, so nothing was added; use some of it first",
   },
   email_taken: { status: 200, message: "This email address belongs to another account" },
   code_invalid: { status: 200, message: "The code is wrong or expired" },
@@ -135,7 +174,15 @@ export const ERRORS = {
   factor_code_used: { status: 200, message: "This code was used already, please wait for the next one" },
   totp_on: { status: 200, message: "An authenticator app is set up already; turn it off first" },
   totp_off: { status: 200, message: "No authenticator app is set up" },
+  factor_demanded: {
+    status: 200,
+    message: "This site demands a second factor, and this is your last one; set up another one first",
+  },
   passkey_refused: { status: 200, message: "This passkey was not accepted" },
+  access_token_limit: {
+    status: 200,
+    message: "This account has 20 access tokens, the most it can have; end one first",
+  },
   passkey_limit: { status: 200, message: "This account has 20 passkeys, the most it can have; remove one first" },
   passkey_name_invalid: { status: 200, message: "The name has to have 1 to 40 characters" },
   passkey_place: {
@@ -144,9 +191,15 @@ export const ERRORS = {
   },
   display_name_long: { status: 200, message: "The display name is too long" },
   password_short: { status: 200, message: "The password has to be at least 8 characters long" },
-  password_long: { status: 200, message: "The password may have at most 20 characters" },
+  password_long: { status: 200, message: "The password may have at most 128 characters" },
+  password_common: { status: 200, message: "This password is one of the first that are guessed; choose another one" },
+  password_is_name: {
+    status: 200,
+    message: "The password may not be made of the names of the site and the account alone",
+  },
+  password_same: { status: 200, message: "The new password has to differ from the old one" },
   original_password_wrong: { status: 200, message: "The old password is not right" },
-  transfer_too_small: { status: 200, message: "A transfer has to be at least one unit of quota" },
+  transfer_too_small: { status: 200, message: "The transfer amount minimum is one unit of quota" },
   rewards_insufficient: { status: 200, message: "You do not have that many rewards left" },
   top_up_off: { status: 200, message: "The administrator has not enabled online top-up" },
   top_up_below_minimum: { status: 200, message: "The amount cannot be less than the minimum" },
@@ -183,6 +236,12 @@ export const ERRORS = {
   token_quota_invalid: { status: 200, message: "The quota has to be a whole number of at least 0" },
   token_address_invalid: { status: 200, message: "A line of the IP list is neither an address nor a CIDR range" },
   token_count_invalid: { status: 200, message: "The number of tokens has to be between 1 and 100" },
+  token_limit_reached: { status: 200, message: "You have as many tokens as one user may have; delete some first" },
+  token_list_long: { status: 200, message: "This list has more entries than the list of a token may have" },
+  token_lists_large: {
+    status: 200,
+    message: "The lists of all your tokens together are too large; shorten some first",
+  },
   token_expired: { status: 200, message: "The token is expired; change its expiry time first" },
   token_exhausted: { status: 200, message: "The token is exhausted; add quota first" },
   redemption_name_length: { status: 200, message: "The name has to have 1 to 20 characters" },
@@ -210,6 +269,20 @@ export const ERRORS = {
   channel_key_missing: { status: 200, message: "Please fill in the key" },
   channel_key_json_broken: { status: 200, message: "The JSON among the keys cannot be read" },
   channel_keys_many: { status: 200, message: "A channel holds at most 1000 keys" },
+  channel_key_needed: {
+    status: 200,
+    message:
+      "Enter the key again: a stored key is not sent to another address. A channel of several keys is made anew, or changed by the super administrator",
+  },
+  channel_proxy_login_needed: {
+    status: 200,
+    message:
+      "Enter the proxy's user and password again: *** stands for stored ones, which are kept for the same protocol, host and port alone",
+  },
+  channel_changed: {
+    status: 409,
+    message: "Somebody else has changed this channel since you opened it; look at it again before you save",
+  },
   channel_has_several_keys: {
     status: 200,
     message: "Here a channel takes one key; several are added and removed in its list of keys",
@@ -247,6 +320,10 @@ interface CallerErrorOptions<Code> {
   cause?: unknown;
 }
 
+const UNAVAILABLE = 503;
+/** After which a 503 may be over where nothing says more: a database that restarts is back in less. */
+export const UNAVAILABLE_SECONDS = 5;
+
 /** What a caller is told about a failed call: code, HTTP status and text, but never the internal cause (a `Fault`). */
 export abstract class CallerError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -259,7 +336,8 @@ export abstract class CallerError<Code extends string = string> extends Error {
     this.name = new.target.name;
     this.code = code;
     this.status = status;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.retryAfterSeconds =
+      retryAfterSeconds === 0 && status === UNAVAILABLE ? UNAVAILABLE_SECONDS : retryAfterSeconds;
   }
 }
 

@@ -239,6 +239,10 @@ export const LOG_EVENTS = {
   user_demoted: { values: USER, english: 'Made administrator "{{name}}" (#{{id}}) an ordinary user' },
   user_enabled: { values: USER, english: 'Enabled user "{{name}}" (#{{id}})' },
   user_disabled: { values: USER, english: 'Disabled user "{{name}}" (#{{id}})' },
+  user_sessions_ended: {
+    values: USER,
+    english: 'Ended the sessions and access tokens of user "{{name}}" (#{{id}})',
+  },
   user_deregistered: { values: USER, english: 'Deregistered user "{{name}}" (#{{id}})' },
   quota_changed_by_admin: {
     values: { from: "quota", to: "quota" },
@@ -257,6 +261,12 @@ export const LOG_EVENTS = {
   top_up_completed: {
     values: { quota: "quota", money: "text" },
     english: "Topped up a quota of {{quota}} for {{money}}, entered by an administrator",
+  },
+  top_up_uncredited: {
+    values: { quota: "quota", money: "text" },
+    english:
+      "Paid {{money}}, but the balance has no room for the quota of {{quota}}: an administrator adds it when there is room",
+    isFailure: true,
   },
   order_completed: {
     values: { ...USER, number: "text", quota: "quota", money: "text" },

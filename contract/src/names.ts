@@ -11,6 +11,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u;
 /** True where a text has a character that is invisible or changes the order of others. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 
+/** The text without such characters. */
+export const withoutUnseen = (text: string): string => [...text].filter((character) => !hasUnseen(character)).join("");
+
 /** The text with each such character replaced by one that is seen. */
 export const showUnseen = (text: string): string =>
   [...text].map((character) => (hasUnseen(character) ? "\ufffd" : character)).join("");

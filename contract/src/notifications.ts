@@ -23,6 +23,9 @@ export const NOTIFICATIONS = {
   factor_added: { values: { factor: "text", ip: "text" }, isAboutAccess: true },
   factor_removed: { values: { factor: "text", ip: "text" }, isAboutAccess: true },
   factor_removed_by_administrator: { values: { factor: "text" }, isAboutAccess: true },
+  /** `scope` is one of ACCESS_TOKEN_SCOPES. */
+  access_token_made: { values: { name: "text", scope: "text", ip: "text" }, isAboutAccess: true },
+  sessions_ended_by_administrator: { values: {}, isAboutAccess: true },
   role_changed: { values: { from: "number", to: "number" }, isAboutAccess: true },
   account_disabled: { values: {}, isAboutAccess: true },
   account_enabled: { values: {}, isAboutAccess: true },
@@ -32,6 +35,8 @@ export const NOTIFICATIONS = {
   /** `key` is its mark; `left` of `total` keys are still enabled. */
   channel_key_disabled: { values: { ...CHANNEL, key: "text", reason: "text", left: "number", total: "number" } },
   channel_enabled: { values: CHANNEL },
+  /** Its calls go to another address, provider or proxy; `address` is its base URL, `username` who changed it. */
+  channel_moved: { values: { ...CHANNEL, address: "text", username: "text" }, isAboutAccess: true },
   /** `money` with its currency: "10.00 USD". */
   payment_disputed: { values: { number: "text", username: "text", money: "text" } },
   books_out_of_balance: { values: { count: "number" } },

@@ -9,6 +9,7 @@ import { createChannelTools } from "./composition/channel-tools.ts";
 import { ChannelHealth } from "./channels/health.ts";
 import { KeyChoice } from "./channels/key-choice.ts";
 import type { Config } from "./config.ts";
+import { PREFIX_FACT } from "./console/http/authenticate.ts";
 import { browserSessions } from "./console/http/browser-session.ts";
 import { autoDisableKey } from "./console/channels/keys/status.ts";
 import { autoDisable } from "./console/channels/status.ts";
@@ -27,10 +28,11 @@ import { databasePlace } from "./db/database-place.ts";
 import { factStore } from "./db/database-info.ts";
 import { createDoor, startBehind } from "./composition/door.ts";
 import type { Door } from "./composition/door.ts";
+import { watchForwarders } from "./composition/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
-import { idempotencyStore } from "./stores/idempotency-store.ts";
+import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.ts";
 import type { Listener } from "./http/listener.ts";
 import { serveMetrics, shareMetrics } from "./http/metrics-listener.ts";
 import { createLogger } from "./observe/logger.ts";
@@ -39,14 +41,17 @@ import { deliver } from "./notify/deliver.ts";
 import { startBackground } from "./composition/background.ts";
 import { type Parts, clock, deliveryContext } from "./composition/parts.ts";
 import { PROGRAM } from "./composition/program.ts";
-import { BUILT_IN_PROVIDERS, loadProviders } from "./providers/registry.ts";
+import type { Provider } from "./providers/provider.ts";
+import { BUILT_IN_PROVIDERS, providerRegistry } from "./providers/registry.ts";
 import { openCallCounter } from "./stores/call-counter.ts";
 import { openKeyCounter } from "./stores/key-counter.ts";
+import { openSecurityLog } from "./stores/security-events.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";
 import { createRelay } from "./relay/router.ts";
 import type { Relay } from "./relay/router.ts";
 import type { TaskContext } from "./tasks/context.ts";
 import { createTaskDesk } from "./tasks/desk.ts";
+import { noticeQueue } from "./tasks/news.ts";
 import { taskPoller } from "./tasks/poller.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
@@ -66,8 +71,8 @@ export interface StartOptions {
   identityHosts?: IdentityHosts;
   /** Where Stripe's API is, if not at Stripe. */
   stripeApi?: string;
-  /** More provider folders besides the built-in ones. */
-  providerDirectories?: readonly string[];
+  /** More providers besides the built-in ones, for tests. */
+  moreProviders?: readonly Provider[];
   pollMs?: number;
   /** Between two looks for tasks of which there may be news; 15 where absent. */
   taskPollSeconds?: number;
@@ -114,11 +119,16 @@ async function siteIdOf({ database }: Foundation): Promise<string> {
   return factStore(database).writeOnce("site_id", randomBytes(8).toString("hex"));
 }
 
+/** When this database was first served by a version whose cookies have the prefix over https. Unix seconds. */
+const cookiePrefixSince = async ({ database }: Foundation): Promise<number> =>
+  Number(await factStore(database).writeOnce(PREFIX_FACT, String(Math.floor(clock() / 1000))));
+
 /** What the parts of the tasks are handed. */
 function taskContext(parts: Parts): TaskContext {
   const { foundation, logger } = parts;
   const { database, billing, snapshot, secrets } = foundation;
-  return { database, billing, snapshot, secrets, logger, clock, post: deliveryContext(parts).post };
+  const { post } = deliveryContext(parts);
+  return { database, billing, snapshot, secrets, logger, clock, post, notices: noticeQueue() };
 }
 
 function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay {
@@ -150,7 +160,7 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     ...quotaTotals(database),
     health: parts.health,
     keyChoice: parts.keyChoice,
-    idempotency: idempotencyStore(database),
+    idempotency: idempotencyStore({ database, secrets, bounds: () => keptAnswerBounds(snapshot.options) }),
     accessTokens: parts.accessTokens,
     siteId,
     tasks: createTaskDesk(taskContext(parts)),
@@ -192,12 +202,15 @@ async function consoleContext(parts: Parts, options: StartOptions, relay: AskedR
     logger,
     clock,
     limiter: createRateLimiter(cache),
+    recordSecurityEvent: parts.securityLog.record,
+    forwarders: await watchForwarders({ database, logger, clock, trustedProxies: config.trustedProxies }),
     isSetupDone: () => isDone(database),
     deliver: (delivery) => deliver(deliveryContext(parts), delivery),
     relay: relayTools(parts, relay),
     site: {
       version: PROGRAM.version,
       startTime: Math.floor(clock() / 1000),
+      cookiePrefixSince: await cookiePrefixSince(foundation),
       trustedProxies: config.trustedProxies,
       setupCode: await setupCodeOf(config, foundation),
       databasePlace: databasePlace(config),
@@ -238,24 +251,20 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
   const poll = pollMs === undefined ? {} : { pollMs };
   const foundation = await openFoundation({ config, logger, metrics, onPhase, onDeath, ...poll });
   try {
-    const providers = await timed(onPhase, "providers", () => loadProviders(providerDirectories(options)));
+    const providers = providerRegistry([...BUILT_IN_PROVIDERS, ...(options.moreProviders ?? [])]);
     const callCounter = openCallCounter(foundation.database, logger);
     const { database, secrets, processId: holder } = foundation;
     const tokens = accessTokens({ database, secrets, holder, clock, logger });
     const upstream = openUpstream(config, foundation);
     const keyCounter = openKeyCounter(database, logger);
-    const counters = { callCounter, keyCounter, health: new ChannelHealth(), keyChoice: new KeyChoice() };
+    const securityLog = openSecurityLog({ database, logger, clock, processId: holder });
+    const counters = { securityLog, callCounter, keyCounter, health: new ChannelHealth(), keyChoice: new KeyChoice() };
     return { config, logger, metrics, foundation, providers, upstream, ...counters, accessTokens: tokens };
   } catch (error) {
     await foundation.close();
     throw error;
   }
 }
-
-const providerDirectories = ({ providerDirectories: more = [] }: StartOptions): readonly string[] => [
-  BUILT_IN_PROVIDERS,
-  ...more,
-];
 
 type Stop = () => Promise<void>;
 
@@ -276,6 +285,7 @@ async function startOnce(config: Config, options: StartOptions, door: Door): Pro
     return await serve(parts, options, started, door);
   } catch (error) {
     for (const stop of started.toReversed()) await stop();
+    await parts.securityLog.close();
     await parts.callCounter.close();
     await parts.keyCounter.close();
     await upstream.close();
@@ -329,7 +339,7 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
       const keepCalls = relay.endCallsAfter(graceSeconds);
       await Promise.all([relay.endSessions(graceSeconds), opened.drain(graceSeconds + LAST_WORDS_SECONDS)]);
       keepCalls();
-      const counted = [callCounter.close(), keyCounter.close()];
+      const counted = [callCounter.close(), keyCounter.close(), parts.securityLog.close()];
       const stopped = Promise.all([background.stop(), ...counted, metricsListener?.close(), upstream.close()]);
       // A job that waits for a database which froze has no end of its own either.
       if (!(await endsWithin(stopped, STOP_TIMEOUT_MS)))

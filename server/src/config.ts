@@ -16,6 +16,8 @@ export interface Config {
   /** Absent: the embedded SQLite database in `dataDir`. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
+  /** Undefined: made from the database's identity. */
+  redisPrefix: string | undefined;
   secretKey: string | undefined;
   workers: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
@@ -139,10 +141,18 @@ const environmentSchema = z.object({
     ["redis", "rediss"],
     "Redis for limits shared between processes and faster invalidation; never needed.",
   ),
+  REDIS_PREFIX: described(
+    z
+      .string()
+      .regex(/^[\w:.-]{1,64}$/, "must have 1 to 64 letters, digits and _ : . -")
+      .optional(),
+    "",
+    "How keys and channels in Redis begin. By default each database has its own, so that several installations can share a Redis; set it where one database is a copy of another's.",
+  ),
   SECRET_KEY: described(
     z.string().optional(),
     "",
-    "Encrypts keys at rest, at least 32 characters. Required with DATABASE_URL; without it a key file in DATA_DIR is made on the first start.",
+    "Encrypts keys at rest, at least 32 characters. Required with DATABASE_URL; without it a key file in DATA_DIR is made on the first start, which its owner alone may read ([in containers](../SECURITY.md#the-key-file-in-containers)).",
   ),
   WORKERS: whole(1, 256, "1", "Identical processes to run; more than 1 needs DATABASE_URL."),
   TRUSTED_PROXIES: rangeList(
@@ -185,7 +195,7 @@ const environmentSchema = z.object({
   SHUTDOWN_GRACE_SECONDS: whole(0, 3600, "60", "How long open answers may finish after SIGTERM."),
   SETUP_CODE: optionalSecret(
     12,
-    "Code that the setup wizard asks for, for scripted installations; without it one is made and printed in the wizard's address.",
+    "Code that the setup wizard asks for, for [scripted installations](scripted-install.md); without it one is made and printed in the wizard's address.",
   ),
   GENERATE_DEFAULT_TOKEN: flag(
     "false",
@@ -270,6 +280,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: environment.DATA_DIR,
     databaseUrl: environment.DATABASE_URL,
     redisUrl: environment.REDIS_URL,
+    redisPrefix: environment.REDIS_PREFIX,
     secretKey: environment.SECRET_KEY,
     workers: environment.WORKERS,
     trustedProxies: environment.TRUSTED_PROXIES,

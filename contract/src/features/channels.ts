@@ -1,7 +1,7 @@
 /** Channels: connections to upstream providers. No answer ever carries a channel's key. */
 import { z } from "zod";
 import { balanceFailure } from "../channels/balances.ts";
-import { channelCreate, channelUpdate, tagUpdate } from "../channel-form.ts";
+import { channelCreate, channelDraft, channelUpdate, tagUpdate } from "../channel-form.ts";
 import { channelChoice, channelChoiceWith, channelView } from "../channel-list.ts";
 import { testFailure, testProgress } from "../channel-tests.ts";
 import { KEY_CHOICES } from "../channels/key-choices.ts";
@@ -72,6 +72,8 @@ export const channelRow = z.object({
   /** JSON text: status_reason, status_time. */
   other_info: z.string(),
   created_time: z.number(),
+  /** Changes with every change of the channel; send it back with one. */
+  revision: z.number(),
 });
 export type ChannelRow = z.output<typeof channelRow>;
 
@@ -148,7 +150,8 @@ export const updateChannel = endpoint({
   method: "PUT",
   path: "/api/channel",
   ...admin,
-  summary: "Changes the fields that are sent",
+  summary:
+    "Changes the fields that are sent. Another type, base URL or proxy wants the key again, or a super administrator who confirmed who he is",
   body: channelUpdate,
   bodyBytes: LONG_BODY_BYTES,
   data: channelRow,
@@ -276,6 +279,17 @@ export const testChannelByGet = endpoint({
   ...test,
 });
 export const testChannel = endpoint({ method: "POST", path: "/api/channel/test/{id}", ...test });
+
+export const testChannelDraft = endpoint({
+  method: "POST",
+  path: "/api/channel/test/draft",
+  ...admin,
+  summary:
+    "Sends one short call through a channel as it is described, without keeping it; with `id` the fields that are absent are those of the stored one. Without `key` the stored key is used where type, addresses and proxy are the stored ones, else the call is refused. Answers as the test of a stored channel",
+  body: channelDraft,
+  bodyBytes: LONG_BODY_BYTES,
+  extra: z.object({ time: z.number(), failure: testFailure.optional() }),
+});
 
 const testAll = {
   ...admin,

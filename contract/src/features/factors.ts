@@ -3,6 +3,7 @@ import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
 import { pathId } from "../query.ts";
+import { REQUIRED_ACTIONS } from "../required-actions.ts";
 import { createdCredential, loginUserSchema, passkeyChallenge, passkeyProof, ticketText } from "./sessions.ts";
 
 /** Most passkeys of an account. */
@@ -37,6 +38,7 @@ export const ownFactors = endpoint({
     recovery_codes: z.number(),
     passkeys: z.array(passkey),
   }),
+  openBefore: REQUIRED_ACTIONS,
 });
 
 export const beginTotp = endpoint({
@@ -51,6 +53,7 @@ export const beginTotp = endpoint({
     address: z.string(),
   }),
   stepUp: true,
+  openBefore: ["second_factor"],
 });
 
 const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
@@ -62,7 +65,9 @@ export const confirmTotp = endpoint({
   summary: "Turns the second step on by a code of the new secret; answers recovery codes, which are shown this once",
   body: z.object({ code: z.string().max(20) }),
   data: recoveryCodes,
+  sessionOnly: true,
   rateLimit: "confirm",
+  openBefore: ["second_factor"],
 });
 
 export const disableTotp = endpoint({
@@ -101,6 +106,7 @@ export const beginPasskey = endpoint({
   summary: "A challenge for a new passkey",
   data: passkeyChallenge,
   stepUp: true,
+  openBefore: ["second_factor"],
 });
 
 export const addPasskey = endpoint({
@@ -110,6 +116,8 @@ export const addPasskey = endpoint({
   summary: "Keeps a new passkey",
   body: z.object({ ticket: ticketText, name: nameText, credential: createdCredential }),
   data: passkey,
+  sessionOnly: true,
+  openBefore: ["second_factor"],
 });
 
 const passkeyParams = z.object({ id: z.string().max(64) });
@@ -122,6 +130,7 @@ export const renamePasskey = endpoint({
   summary: "Renames a passkey",
   params: passkeyParams,
   body: z.object({ name: nameText }),
+  sessionOnly: true,
 });
 
 export const removePasskey = endpoint({
@@ -141,7 +150,6 @@ export const passkeyLoginChallenge = endpoint({
   object: "none",
   summary: "A challenge for signing in with a passkey",
   data: passkeyChallenge,
-  rateLimit: "login",
   openInDemo: true,
 });
 
@@ -153,7 +161,6 @@ export const passkeyLogin = endpoint({
   summary: "Logs in with a passkey, which counts as both factors",
   body: passkeyProof,
   data: loginUserSchema,
-  rateLimit: "login",
   openInDemo: true,
 });
 
@@ -165,6 +172,7 @@ export const confirmChallenge = endpoint({
   data: passkeyChallenge,
   rateLimit: "confirm",
   openInDemo: true,
+  openBefore: REQUIRED_ACTIONS,
 });
 
 const ownSession = z.object({
@@ -188,6 +196,7 @@ export const ownSessions = endpoint({
   path: "/api/user/self/sessions",
   summary: "The living sessions of the own account, the latest seen first",
   data: z.array(ownSession),
+  openBefore: REQUIRED_ACTIONS,
 });
 
 export const endOwnSession = endpoint({
@@ -197,15 +206,19 @@ export const endOwnSession = endpoint({
   object: "own",
   summary: "Ends one session of the own account",
   params: z.object({ id: z.string().max(64) }),
+  stepUp: true,
   openInDemo: true,
+  openBefore: REQUIRED_ACTIONS,
 });
 
 export const endOtherSessions = endpoint({
   ...self,
   method: "DELETE",
   path: "/api/user/self/sessions",
-  summary: "Ends every session of the own account but the one that asks",
+  summary: "Ends every session of the own account but the one that asks, every access token, and sign-ins under way",
   data: z.object({ ended: z.number() }),
+  stepUp: true,
+  openBefore: REQUIRED_ACTIONS,
 });
 
 export const removeFactorsOf = endpoint({

@@ -12,14 +12,14 @@ const flag = z
   .default(false)
   .transform((value) => value === true || value === "true");
 
-const sending = { access: "optional", object: "self", rateLimit: "login" } as const;
+const sending = { access: "optional", object: "self" } as const;
 const reading = { ...sending, method: "GET", changesState: true } as const;
 const posting = { ...sending, method: "POST" } as const;
 
 const stateRequest = z.object({
   /** The invite code of the link somebody came by. */
   aff: text,
-  /** `github`, `oidc`, `linuxdo`, `telegram` or the slug of a named provider; "" where the client builds the address itself. */
+  /** `github`, `oidc`, `linuxdo`, `wechat`, `telegram` or the slug of a named provider; "" where the client builds the address itself. */
   provider: text,
   /** True where the account of this session shall get the identity. */
   bind: flag,
@@ -51,7 +51,12 @@ const finished = {
 export const finishByGet = endpoint({ ...reading, ...finished, path: "/api/oauth/{type}", query: callback });
 export const finish = endpoint({ ...posting, ...finished, path: "/api/oauth/{type}", body: callback });
 
-const wechatCode = z.object({ code: text, aff: text });
+const wechatCode = z.object({
+  code: text,
+  aff: text,
+  /** Of /api/oauth/state for the provider `wechat`; only the form of older clients may go without, from a page of this site. */
+  state: text,
+});
 const wechatSignIn = {
   summary: "Signs in or registers with a code of the WeChat account",
   data: loginUserSchema,
@@ -72,6 +77,8 @@ export const wechatSignInByPost = endpoint({
 const wechatBind = {
   access: "user",
   summary: "Binds the WeChat account of a code to the own account",
+  // What signs somebody in: neither an access token nor a session that was left open adds a way in.
+  stepUp: true,
 } as const;
 export const wechatBindByGet = endpoint({
   ...reading,

@@ -1,7 +1,7 @@
 /** Endpoints that read and change the system's options. */
 import { z } from "zod";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
-import { OPTION_KINDS, OPTION_UNITS } from "../options/option-kinds.ts";
+import { OPTION_KINDS, OPTION_OWNERS, OPTION_UNITS } from "../options/option-kinds.ts";
 import { testMessageResult } from "../notifications.ts";
 import { OPTION_PAGES } from "../options/sections.ts";
 
@@ -28,6 +28,8 @@ export const optionDescriptionSchema = z.object({
   section: z.string(),
   default: z.string(),
   is_secret: z.boolean(),
+  /** Who may set it: the super administrator alone, or every administrator. */
+  owner: z.enum(OPTION_OWNERS),
   needs_step_up: z.boolean(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
@@ -88,10 +90,12 @@ export const updateOption = endpoint({
   path: "/api/option",
   access: "admin",
   object: "site",
-  summary: "Change one option; secret, sign-in and payment options need the password confirmed",
+  summary:
+    "Change one option. Those whose owner is root are the super administrator's, who confirms the password before; no access token sets them",
   body: z.object({
     key: z.string().min(1),
-    value: z.string(),
+    /** As text; a number or a truth value is taken as the text that JSON writes for it. */
+    value: z.union([z.string(), z.boolean().transform(String), z.number().transform(String)]),
     /** As it was read; the change is refused where somebody else changed the option since. Left out: whatever is stored is replaced. */
     revision: z.number().optional(),
   }),
@@ -167,6 +171,14 @@ export const systemInfoSchema = z.object({
   node_version: z.string(),
   /** sqlite, postgres or mysql. */
   database_type: z.string(),
+  /** What sent a forwarding header within a day without being in TRUSTED_PROXIES; absent where nothing did. */
+  untrusted_proxy: z
+    .object({
+      address: z.string(),
+      /** False for an address of the internet, which may be a stranger's. */
+      is_private: z.boolean(),
+    })
+    .optional(),
 });
 export type SystemInfo = z.output<typeof systemInfoSchema>;
 

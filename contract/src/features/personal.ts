@@ -2,10 +2,12 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
+import { pathId, queryInteger } from "../query.ts";
+import { REQUIRED_ACTIONS } from "../required-actions.ts";
 import { LANGUAGES, testMessageResult } from "../notifications.ts";
+import { SECURITY_EVENT_KINDS } from "../security-events.ts";
 import { userRow } from "./users.ts";
 
-export const PASSWORD_MIN = 8;
 export const USERNAME_MAX = 12;
 export const DISPLAY_NAME_MAX = 20;
 
@@ -30,7 +32,10 @@ export const selfRow = userRow.extend({
   setting: z.string(),
   /** False for an account that has only third-party log-ins: setting the first password needs no old one. */
   has_password: z.boolean(),
+  /** Whether there is any access token. */
   has_access_token: z.boolean(),
+  /** What has to be done by whoever asks before anything else; "" nothing. */
+  required_action: z.enum(["", ...REQUIRED_ACTIONS]),
 });
 export type SelfRow = z.output<typeof selfRow>;
 
@@ -41,6 +46,7 @@ export const getSelf = endpoint({
   object: "self",
   summary: "The own account",
   data: selfRow,
+  openBefore: REQUIRED_ACTIONS,
 });
 
 export const updateSelf = endpoint({
@@ -48,13 +54,16 @@ export const updateSelf = endpoint({
   path: "/api/user/self",
   access: "user",
   object: "self",
-  summary: "Changes the named fields that are sent; a new password needs the old one and ends all other sessions",
+  summary:
+    "Changes the named fields that are sent; a new password needs the old one, or a confirmation where there is none, and ends all other sessions and access tokens; a new user name needs a confirmation",
   body: z.object({
     username: nameText.optional(),
     display_name: nameText.optional(),
-    password: z.string().max(200).optional(),
-    original_password: z.string().max(200).optional(),
+    password: z.string().max(400).optional(),
+    original_password: z.string().max(400).optional(),
   }),
+  openBefore: REQUIRED_ACTIONS,
+  fieldsBefore: ["password", "original_password"],
 });
 
 export const ownModels = endpoint({
@@ -66,11 +75,75 @@ export const ownModels = endpoint({
   data: z.array(z.string()),
 });
 
+/**
+ * What an access token may be used for. `read`: what changes nothing. `manage`: that, and changes of what is the person's own. `admin`:
+ * whatever the role allows. None gives more than the owner's role has at that moment, and none confirms who somebody is or changes what
+ * signs them in.
+ */
+export const ACCESS_TOKEN_SCOPES = ["read", "manage", "admin"] as const;
+export type AccessTokenScope = (typeof ACCESS_TOKEN_SCOPES)[number];
+
+/** Most access tokens of an account. */
+export const ACCESS_TOKEN_LIMIT = 20;
+export const ACCESS_TOKEN_NAME_MAX = 40;
+
+const accessTokenRow = z.object({
+  id: z.number(),
+  name: z.string(),
+  scope: z.enum(ACCESS_TOKEN_SCOPES),
+  /** Unix seconds; 0 for one that an older version made. */
+  created_time: z.number(),
+  /** Unix seconds, up to five minutes old; 0 never. */
+  used_time: z.number(),
+  /** Unix seconds; 0 never. */
+  expires_time: z.number(),
+});
+export type AccessTokenRow = z.output<typeof accessTokenRow>;
+
+export const listAccessTokens = endpoint({
+  method: "GET",
+  path: "/api/user/self/access_tokens",
+  access: "user",
+  object: "self",
+  summary: "The access tokens of the own account, the latest made first; never their values",
+  data: z.array(accessTokenRow),
+});
+
+export const makeAccessToken = endpoint({
+  method: "POST",
+  path: "/api/user/self/access_tokens",
+  access: "user",
+  object: "self",
+  summary: "Makes an access token and shows its value this once; at most 20 an account",
+  body: z.object({
+    name: nameText.pipe(z.string().trim().min(1).max(ACCESS_TOKEN_NAME_MAX)),
+    scope: z.enum(ACCESS_TOKEN_SCOPES),
+    /** Unix seconds, in the future; 0 never. */
+    expires_time: z.int().min(0).default(0),
+  }),
+  data: accessTokenRow.extend({ value: z.string() }),
+  stepUp: true,
+  rateLimit: "confirm",
+});
+
+export const endAccessToken = endpoint({
+  method: "DELETE",
+  path: "/api/user/self/access_tokens/{id}",
+  access: "user",
+  object: "own",
+  summary: "Ends one access token of the own account",
+  params: pathId,
+  sessionOnly: true,
+});
+
 const accessToken = {
   access: "user",
   object: "self",
-  summary: "Makes a new access token and shows it this once; the old one ends",
+  summary:
+    "Makes the access token named API, of scope admin, and shows it this once; the one of this name before it ends (the form older clients use)",
   data: z.string(),
+  stepUp: true,
+  rateLimit: "confirm",
 } as const;
 
 export const createAccessTokenByGet = endpoint({
@@ -86,7 +159,8 @@ export const updateSetting = endpoint({
   path: "/api/user/setting",
   access: "user",
   object: "self",
-  summary: "Notification and price settings; fields that are not sent stay",
+  summary:
+    "Notification and price settings; fields that are not sent stay; another address or webhook secret needs a confirmation",
   body: z.object({
     notify_type: z.string().optional(),
     quota_warning_threshold: z.number().optional(),
@@ -161,4 +235,45 @@ export const sendTestMessage = endpoint({
   summary: "Sends a test message at once to where the stored setting says, and tells what the receiver answered",
   data: testMessageResult,
   rateLimit: "message",
+});
+
+const securityEvent = z.object({
+  id: z.number(),
+  kind: z.enum(SECURITY_EVENT_KINDS),
+  /** Whose account; 0 where none is known. */
+  user_id: z.number(),
+  username: z.string(),
+  /** Who did it to somebody else's account; 0 for the account's own holder and for strangers. */
+  actor_id: z.number(),
+  /** Of the client: IPv4 /24 or IPv6 /56. */
+  network: z.string(),
+  way: z.string(),
+  reason: z.string(),
+  /** How often it came within the hour; refusals that are alike are added up. */
+  count: z.number(),
+  /** Unix seconds. */
+  created_time: z.number(),
+  last_time: z.number(),
+});
+export type SecurityEventRow = z.output<typeof securityEvent>;
+
+/** Rows of one answer. */
+export const SECURITY_EVENTS_PAGE = 20;
+const securityLog = { method: "GET", query: z.object({ before: queryInteger }), data: z.array(securityEvent) } as const;
+
+export const ownSecurityEvents = endpoint({
+  ...securityLog,
+  path: "/api/user/self/security_events",
+  access: "user",
+  object: "self",
+  summary:
+    "The security log of the own account, the newest first, twenty at a time; `before` is the id of the last one read",
+});
+
+export const allSecurityEvents = endpoint({
+  ...securityLog,
+  path: "/api/user/security_events",
+  access: "root",
+  object: "site",
+  summary: "The security log of all accounts and strangers, the newest first, twenty at a time",
 });

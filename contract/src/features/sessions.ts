@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
+import { REQUIRED_ACTIONS } from "../required-actions.ts";
 
 // What browser and server send each other about a passkey (Web Authentication, level 3), as the JSON forms of the browser write it.
 
@@ -74,6 +75,8 @@ export const loginUserSchema = z.object({
   setting: z.literal("").default(""),
   /** True for the well-known first credentials, which the console warns about. */
   default_credentials: z.boolean(),
+  /** What this session has to do before anything else; "" nothing. */
+  required_action: z.enum(["", ...REQUIRED_ACTIONS]).default(""),
   /** True where nobody is logged in yet: every field above is blank, and the ticket goes on to the second step. */
   require_second_factor: z.boolean().default(false),
   /** Counts 10 minutes. */
@@ -118,7 +121,7 @@ export const register = endpoint({
     /** Of the link that led here; one that nobody has is ignored. */
     aff_code: longText,
   }),
-  rateLimit: "login",
+  rateLimit: "register",
 });
 
 const emailCode = {
@@ -168,9 +171,9 @@ export const resetPassword = endpoint({
   path: "/api/user/reset",
   access: "public",
   object: "none",
-  summary: "Take the link of the mail: a new password, which ends every session and the access token of the account",
+  summary: "Take the link of the mail: a new password, which ends every session and access token of the account",
   body: z.object({ email: longText, token: longText }),
-  /** The new password, told this once. */
+  /** The new password, told this once; temporary where the site has TemporaryPasswordsEnabled. */
   data: z.string(),
   rateLimit: "reset",
 });
@@ -182,6 +185,7 @@ export const logout = endpoint({
   object: "self",
   summary: "Log out: the session ends on the server",
   openInDemo: true,
+  openBefore: REQUIRED_ACTIONS,
 });
 
 export const logoutByGet = endpoint({
@@ -192,6 +196,7 @@ export const logoutByGet = endpoint({
   summary: "Log out (the form older clients use)",
   changesState: true,
   openInDemo: true,
+  openBefore: REQUIRED_ACTIONS,
 });
 
 export const confirmPassword = endpoint({
@@ -212,4 +217,5 @@ export const confirmPassword = endpoint({
   }),
   rateLimit: "confirm",
   openInDemo: true,
+  openBefore: REQUIRED_ACTIONS,
 });

@@ -10,6 +10,8 @@ export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 
 export const TOKEN_NAME_MAX = 30;
 /** The largest number of tokens that one POST creates. */
 export const TOKEN_BATCH_MAX = 100;
+/** Bytes that the model and address lists of one user's tokens may have together: every process holds them in memory. */
+export const TOKEN_LISTS_BYTES = 8_388_608;
 /** The largest number of ids that an act on many tokens accepts, selected or excluded. */
 export const TOKEN_IDS_MAX = 10_000;
 /** `expired_time` of a token that never expires. */

@@ -111,17 +111,19 @@ export const getUser = endpoint({
   data: managedUser,
 });
 
-const password = z.string().max(200);
+/** 128 characters, of which each may be two units. */
+const password = z.string().max(400);
 
 export const createUser = endpoint({
   method: "POST",
   path: "/api/user",
   access: "admin",
   object: "site",
-  summary: "Makes an ordinary user with what new users are given; anything else in the body is ignored",
+  summary:
+    "Makes an ordinary user with what new users are given; the password is temporary where the site has TemporaryPasswordsEnabled; anything else in the body is ignored",
   body: z.object({
     username: nameText,
-    /** 8 to 20 characters. */
+    /** 8 to 128 characters. */
     password,
     /** The user name where absent or blank. */
     display_name: nameText.optional(),
@@ -135,7 +137,7 @@ export const userChange = z.object({
   id: userId,
   username: nameText.optional(),
   display_name: nameText.optional(),
-  /** 8 to 20 characters; blank keeps the old one. */
+  /** 8 to 128 characters; blank keeps the old one. */
   password: password.optional(),
   /** One of the option GroupRatio. */
   group: nameText.max(64).optional(),
@@ -159,12 +161,12 @@ export const updateUser = endpoint({
   access: "admin",
   object: "lowerRole",
   summary:
-    "Changes the fields that are sent; a new password ends the user's sessions and access token. The super administrator may change their own display name, group and quota here",
+    "Changes the fields that are sent; a new password ends the user's sessions and access tokens, and is temporary where the site has TemporaryPasswordsEnabled. The super administrator may change their own display name, group and quota here. Another password or user name wants a password confirmed within ten minutes, so no access token",
   body: userChange,
   data: managedUser,
 });
 
-export const USER_ACTIONS = ["promote", "demote", "enable", "disable", "delete"] as const;
+export const USER_ACTIONS = ["promote", "demote", "enable", "disable", "end_sessions", "delete"] as const;
 export type UserAction = (typeof USER_ACTIONS)[number];
 
 /** What a row shows after an action. */
@@ -177,7 +179,7 @@ export const manageUser = endpoint({
   access: "admin",
   object: "lowerRole",
   summary:
-    "Promotes to administrator or demotes (super administrator only), enables, disables or deregisters; answers what the user is now",
+    "Promotes to administrator or demotes (super administrator only), enables, disables, ends all sessions and access tokens, or deregisters; answers what the user is now. Promoting, demoting and deregistering an administrator want a password confirmed within ten minutes, so no access token",
   body: z.object({ id: userId, action: z.enum(USER_ACTIONS) }),
   data: managedState,
 });
@@ -187,6 +189,7 @@ export const deleteUser = endpoint({
   path: "/api/user/{id}",
   access: "admin",
   object: "lowerRole",
-  summary: "Deregisters a user: the row stays, nothing of theirs signs in any more",
+  summary:
+    "Deregisters a user: the row stays, nothing of theirs signs in any more. An administrator is deregistered after a password confirmed within ten minutes alone",
   params: pathId,
 });

@@ -10,14 +10,17 @@ export type PaymentMethodName = (typeof PAYMENT_METHODS)[number];
 
 /**
  * `pending`: made, nothing heard of a payment. `paid`: paid and credited. `ended`: not paid within a day. `failed`: the provider refused it, or
- * the payment did not arrive. `partly_refunded`, `refunded`, `disputed`: paid and credited, then some or all of the money went back or is
- * withheld. A payment that arrives late still turns `ended` and `failed` into `paid`.
+ * the payment did not arrive. `partly_refunded`, `refunded`, `disputed`: paid, then some or all of the money went back or is withheld; credited
+ * where there is a time of completion. `uncredited`: paid, but the buyer's balance has no room for the quota (2^53 - 1); an administrator
+ * completes it by hand when it has.
+ * A payment that arrives late still turns `ended` and `failed` into `paid`.
  */
 export const ORDER_STATUSES = [
   "pending",
   "paid",
   "ended",
   "failed",
+  "uncredited",
   "partly_refunded",
   "refunded",
   "disputed",
@@ -117,7 +120,11 @@ export const orderEvent = z.object({
 export type OrderEvent = z.output<typeof orderEvent>;
 
 /** One order with all that became of its money, in the sequence in which it was heard. */
-export const orderDetails = managedOrder.extend({ history: z.array(orderEvent) });
+export const orderDetails = managedOrder.extend({
+  history: z.array(orderEvent),
+  /** Quota that the buyer's account owes now: how far its balance is below 0. The next credits pay it. */
+  owed: z.number(),
+});
 export type OrderDetails = z.output<typeof orderDetails>;
 
 /** Sums over all orders that the filter has, by currency. */

@@ -1,4 +1,4 @@
-/** Every option of the system with its type, default, secrecy and settings tab, one line each. */
+/** Every option of the system with its type, default, owner, secrecy and settings tab, one line each. */
 import {
   booleanOption,
   choiceOption,
@@ -6,6 +6,7 @@ import {
   decimalOption,
   integerOption,
   linesOption,
+  type OptionDefinition,
   pictureOption,
   textOption,
   urlOption,
@@ -14,9 +15,10 @@ import { isEmailDomain } from "./email-domain.ts";
 import { BROKEN_STREAM_RULES } from "../pricing/broken-stream.ts";
 import { CHANNEL_CHOICES } from "../channels/choice.ts";
 import { CURRENCY_CODES } from "../payments/currencies.ts";
+import { FACTOR_DEMANDS } from "../required-actions.ts";
 import { contentOption } from "./content.ts";
 import { jsonOption } from "./json-option.ts";
-import { refuse } from "./refusals.ts";
+import { refusalOf, refuse } from "./refusals.ts";
 import type { OptionSection } from "./sections.ts";
 import {
   chatsSchema,
@@ -34,38 +36,45 @@ import {
 import { DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema } from "../pricing/surcharge-ratios.ts";
 import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "../pricing/tool-prices.ts";
 
-/** Changing sign-in and payment options requires a confirmed password. */
-const guarded = (section: OptionSection) => ({ section, needsStepUp: true }) as const;
-const secret = (section: OptionSection) => ({ section, isSecret: true }) as const;
-const GENERAL = { section: "general" } as const;
-const DRAWING = { section: "drawing" } as const;
-const SENSITIVE_WORDS = { section: "sensitive_words" } as const;
-const DASHBOARD = { section: "dashboard" } as const;
-const MONITORING = { section: "monitoring" } as const;
+/**
+ * What decides who comes in, or can lead a secret, money, a link or a person elsewhere: the super administrator's, after confirming who he
+ * is. Everything else is the administrators'.
+ */
+const ofRoot = (section: OptionSection) => ({ section, owner: "root" }) as const;
+const ofAdmin = (section: OptionSection) => ({ section, owner: "admin" }) as const;
+const secret = (section: OptionSection) => ({ ...ofRoot(section), isSecret: true }) as const;
+const GENERAL = ofAdmin("general");
+const DRAWING = ofAdmin("drawing");
+const SENSITIVE_WORDS = ofAdmin("sensitive_words");
+const DASHBOARD = ofAdmin("dashboard");
+const MONITORING = ofAdmin("monitoring");
 const CHANNEL_INTERVAL = { ...MONITORING, minimum: 0, maximum: 525_600, unit: "minutes" } as const;
-const QUOTA_COUNT = { section: "quota", minimum: 0, unit: "quota" } as const;
-const RATIOS = { section: "price_tables", keepsDecimals: true } as const;
-const GROUPS = { section: "groups" } as const;
-const REQUESTS = { section: "requests" } as const;
-const CONCURRENCY = { section: "concurrency", minimum: 0, unit: "calls" } as const;
-const CHANNEL_CHOICE = { section: "channel_choice" } as const;
-const GEMINI = { section: "gemini" } as const;
-const CLAUDE = { section: "claude" } as const;
-const EVERY_MODEL = { section: "every_model" } as const;
-const SITE = { section: "site" } as const;
+const QUOTA_RULES = ofAdmin("quota");
+const QUOTA_COUNT = { ...QUOTA_RULES, minimum: 0, unit: "quota" } as const;
+const TOKEN_COUNT = { ...QUOTA_RULES, minimum: 0, maximum: 10_000_000, unit: "tokens" } as const;
+const RATIOS = { ...ofAdmin("price_tables"), keepsDecimals: true } as const;
+const GROUPS = ofAdmin("groups");
+const REQUESTS = ofAdmin("requests");
+const CONCURRENCY = { ...ofAdmin("concurrency"), minimum: 0, unit: "calls" } as const;
+const BOUNDS = ofAdmin("bounds");
+const CHANNEL_CHOICE = ofAdmin("channel_choice");
+const GEMINI = ofAdmin("gemini");
+const CLAUDE = ofAdmin("claude");
+const EVERY_MODEL = ofAdmin("every_model");
+const SITE = ofRoot("site");
 /** Keys are sent to these servers: whoever may name another one could read them. */
-const WORKER = guarded("worker");
-const SMTP = guarded("smtp");
-const PAYMENT_RULES = guarded("payment");
-const SIGN_IN = guarded("sign_in");
-const EMAIL_DOMAINS = guarded("email_domains");
-const OIDC = guarded("oidc");
-const GITHUB = guarded("github");
-const LINUX_DO = guarded("linux_do");
-const WECHAT = guarded("wechat");
-const TELEGRAM = guarded("telegram");
-const TURNSTILE = guarded("turnstile");
-const APPEARANCE_RULES = { section: "appearance" } as const;
+const WORKER = ofRoot("worker");
+const SMTP = ofRoot("smtp");
+const PAYMENT_RULES = ofRoot("payment");
+const SIGN_IN = ofRoot("sign_in");
+const EMAIL_DOMAINS = ofRoot("email_domains");
+const OIDC = ofRoot("oidc");
+const GITHUB = ofRoot("github");
+const LINUX_DO = ofRoot("linux_do");
+const WECHAT = ofRoot("wechat");
+const TELEGRAM = ofRoot("telegram");
+const TURNSTILE = ofRoot("turnstile");
+const APPEARANCE_RULES = ofRoot("appearance");
 
 const ONE_FOR_EACH_GROUP = '{\n  "default": 1,\n  "vip": 1,\n  "svip": 1\n}';
 
@@ -73,13 +82,23 @@ function checkDomain(entry: string): void {
   if (!isEmailDomain(entry)) refuse("email_domain");
 }
 
+/** Without the ratio of `default` every new account could call nothing. What was stored without it is read on. */
+const withDefaultGroup = (table: OptionDefinition<Readonly<Record<string, string>>>): typeof table => ({
+  ...table,
+  reasonAgainst: (value, text) =>
+    table.reasonAgainst?.(value, text) ??
+    (Object.hasOwn(value, "default")
+      ? undefined
+      : refusalOf("default_group", {}, { line: 1, column: 1, offset: 0, path: [] })),
+});
+
 const SERVER_AND_WORKER = {
   ServerAddress: urlOption({ ...SITE, trimsSlash: true }),
   WorkerUrl: urlOption({ ...WORKER, trimsSlash: true }),
   WorkerValidKey: textOption("", secret("worker")),
   WorkerAllowHttpImageRequestEnabled: booleanOption(false, WORKER),
   /** Channel base URLs may point to private addresses; the wizard turns it on for self-use. */
-  AllowPrivateUpstreamsEnabled: booleanOption(false, guarded("site")),
+  AllowPrivateUpstreamsEnabled: booleanOption(false, SITE),
 };
 
 const PAYMENT = {
@@ -89,7 +108,7 @@ const PAYMENT = {
   Price: decimalOption("7.3", { ...PAYMENT_RULES, minimum: 0, maximumDecimals: 2 }),
   MinTopUp: integerOption(1, { ...PAYMENT_RULES, minimum: 1 }),
   CustomCallbackAddress: urlOption({ ...PAYMENT_RULES, trimsSlash: true }),
-  TopupGroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...guarded("groups"), keepsDecimals: true }),
+  TopupGroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...ofRoot("groups"), keepsDecimals: true }),
   TopUpLink: urlOption(PAYMENT_RULES),
   StripeEnabled: booleanOption(false, PAYMENT_RULES),
   StripeSecretKey: textOption("", secret("payment")),
@@ -103,6 +122,14 @@ const LOGIN = {
   PasswordRegisterEnabled: booleanOption(true, SIGN_IN),
   EmailVerificationEnabled: booleanOption(false, SIGN_IN),
   RegisterEnabled: booleanOption(true, SIGN_IN),
+  /** At the bound a new sign-in ends the session that was used least recently. */
+  SessionsPerUser: integerOption(50, { ...SIGN_IN, minimum: 1, maximum: 1000 }),
+  /** A session that nobody used for so long has ended; 0 for none. No session lasts longer than 30 days. */
+  SessionIdleDays: integerOption(7, { ...SIGN_IN, minimum: 0, maximum: 30, unit: "days" }),
+  /** Whose accounts do nothing before they have an authenticator app or a passkey. */
+  SecondFactorDemand: choiceOption(FACTOR_DEMANDS, "nobody", SIGN_IN),
+  /** Whether a password that an administrator set, or that a reset made, is changed at the first sign-in with it. */
+  TemporaryPasswordsEnabled: booleanOption(false, SIGN_IN),
   TurnstileCheckEnabled: booleanOption(false, TURNSTILE),
   TurnstileSiteKey: textOption("", TURNSTILE),
   TurnstileSecretKey: textOption("", secret("turnstile")),
@@ -145,23 +172,24 @@ const EMAIL = {
 };
 
 const APPEARANCE = {
-  Notice: contentOption({ section: "notice" }),
+  Notice: contentOption(ofRoot("notice")),
   SystemName: textOption("Turnpike", APPEARANCE_RULES),
   Logo: pictureOption(APPEARANCE_RULES),
   HomePageContent: contentOption(APPEARANCE_RULES),
   About: contentOption(APPEARANCE_RULES),
   Footer: contentOption(APPEARANCE_RULES),
-  "general_setting.docs_link": urlOption(GENERAL),
+  "general_setting.docs_link": urlOption(ofRoot("general")),
   DisplayInCurrencyEnabled: booleanOption(true, GENERAL),
   DisplayTokenStatEnabled: booleanOption(true, GENERAL),
   DefaultCollapseSidebar: booleanOption(false, GENERAL),
-  DemoSiteEnabled: booleanOption(false, GENERAL),
+  /** It takes every act from the administrators, this one too. */
+  DemoSiteEnabled: booleanOption(false, ofRoot("general")),
   SelfUseModeEnabled: booleanOption(false, GENERAL),
 };
 
 /** Where the newest version is looked up, when an administrator asks; empty turns it off. */
 const SYSTEM_INFO = {
-  UpdateCheckUrl: urlOption({ section: "system_info" }),
+  UpdateCheckUrl: urlOption(ofRoot("system_info")),
 };
 
 const WORK = {
@@ -179,7 +207,9 @@ const WORK = {
   CheckSensitiveEnabled: booleanOption(true, SENSITIVE_WORDS),
   CheckSensitiveOnPromptEnabled: booleanOption(true, SENSITIVE_WORDS),
   SensitiveWords: linesOption([], SENSITIVE_WORDS),
-  LogConsumeEnabled: booleanOption(true, { section: "log" }),
+  LogConsumeEnabled: booleanOption(true, ofAdmin("log")),
+  /** How long the security log is kept. It begins at a month, so that nobody's traces are gone the next day. */
+  SecurityLogDays: integerOption(180, { ...ofRoot("log"), minimum: 30, maximum: 3650, unit: "days" }),
   DataExportEnabled: booleanOption(true, DASHBOARD),
   DataExportInterval: integerOption(5, { ...DASHBOARD, minimum: 1, unit: "minutes" }),
   DataExportDefaultTime: choiceOption(["hour", "day", "week"], "hour", DASHBOARD),
@@ -197,7 +227,13 @@ const WORK = {
 
 const QUOTA = {
   QuotaForNewUser: integerOption(0, QUOTA_COUNT),
-  PreConsumedQuota: integerOption(500, { section: "quota", minimum: 0, unit: "tokens" }),
+  PreConsumedQuota: integerOption(500, { ...QUOTA_RULES, minimum: 0, unit: "tokens" }),
+  /** What passes unseen is held at its bound; false holds a step of every answer and no input but what stands in the request. */
+  SafeHoldsEnabled: booleanOption(true, QUOTA_RULES),
+  /** Tokens that a model reads at most, where the price list does not say. */
+  UnknownContextWindow: integerOption(200_000, { ...TOKEN_COUNT, minimum: 1 }),
+  /** Output tokens that are held at most for what grows unseen; 0 for no bound but the model's. */
+  HeldOutputLimit: integerOption(0, TOKEN_COUNT),
   QuotaForInviter: integerOption(0, QUOTA_COUNT),
   QuotaForInvitee: integerOption(0, QUOTA_COUNT),
 };
@@ -219,14 +255,14 @@ const PRICING = {
   /** Factors for tokens that a vendor bills above or below its standard price; pricing/surcharge-ratios.ts has the defaults. */
   PremiumRatios: jsonOption(DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema, RATIOS),
   /** What is charged when the upstream breaks off an answer: the part that arrived, the input only, or nothing. */
-  BrokenStreamBilling: choiceOption(BROKEN_STREAM_RULES, "delivered", { section: "price_tables" }),
-  GroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...GROUPS, keepsDecimals: true }),
+  BrokenStreamBilling: choiceOption(BROKEN_STREAM_RULES, "delivered", ofAdmin("price_tables")),
+  GroupRatio: withDefaultGroup(jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...GROUPS, keepsDecimals: true })),
   UserUsableGroups: jsonOption({ default: "Default group", vip: "VIP group" }, textMapSchema, GROUPS),
   /** Groups in which a token of the group `auto` looks for a channel, in this order. */
   AutoGroups: jsonOption(["default"], nameListSchema, GROUPS),
   /** Where a newer price list is fetched from, when an administrator asks for it. */
-  PriceListUrl: urlOption({ section: "price_list" }),
-  Chats: jsonOption(DEFAULT_CHATS, chatsSchema, { section: "chats" }),
+  PriceListUrl: urlOption(ofRoot("price_list")),
+  Chats: jsonOption(DEFAULT_CHATS, chatsSchema, ofRoot("chats")),
 };
 
 const RATE_LIMIT = {
@@ -238,6 +274,20 @@ const RATE_LIMIT = {
   /** Calls that one token and one channel may have open at the same time; 0 for no limit. A channel's setting max_concurrency overrides its option. */
   TokenConcurrencyLimit: integerOption(0, CONCURRENCY),
   ChannelConcurrencyLimit: integerOption(0, CONCURRENCY),
+};
+
+/** What one user may have the site keep for them. What is there above a bound stays, and may only become less. */
+const USER_BOUNDS = {
+  "token_setting.max_user_tokens": integerOption(1_000, { ...BOUNDS, minimum: 1, maximum: 100_000 }),
+  /** Messages, parts, tools and other entries that the lists in one field of a model request may have together. */
+  RequestEntryLimit: integerOption(10_000, { ...BOUNDS, minimum: 1_000, maximum: 1_000_000 }),
+  /** Calls a minute that are refused, or free for somebody without quota; 0 for no limit. */
+  UnpaidCallsPerMinute: integerOption(600, { ...BOUNDS, minimum: 0, maximum: 1_000_000, unit: "calls" }),
+  /** Answers kept for calls with an Idempotency-Key; 0 keeps none. */
+  KeptAnswersPerUser: integerOption(2_000, { ...BOUNDS, minimum: 0, maximum: 1_000_000 }),
+  KeptAnswerMebibytesPerUser: integerOption(16, { ...BOUNDS, minimum: 0, maximum: 1_048_576, unit: "mebibytes" }),
+  KeptAnswerMebibytes: integerOption(1_024, { ...BOUNDS, minimum: 0, maximum: 1_048_576, unit: "mebibytes" }),
+  TokenListEntryLimit: integerOption(500, { ...BOUNDS, minimum: 1, maximum: 10_000 }),
 };
 
 const ROUTING = {
@@ -282,6 +332,7 @@ export const OPTION_CATALOGUE = {
   ...QUOTA,
   ...PRICING,
   ...RATE_LIMIT,
+  ...USER_BOUNDS,
   ...ROUTING,
   ...MODEL_FAMILY,
 } as const;

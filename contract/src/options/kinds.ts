@@ -1,7 +1,7 @@
 /** Kinds of option values: how each text is parsed, checked and normalised. Only the catalogue uses them. */
 import { MAX_RATIO, plainDecimal } from "./decimals.ts";
 import { type Refusal, refusalOf, refuse } from "./refusals.ts";
-import type { OptionKind, OptionUnit } from "./option-kinds.ts";
+import type { OptionKind, OptionOwner, OptionUnit } from "./option-kinds.ts";
 import type { OptionSection } from "./sections.ts";
 
 /** The parsed value of an option, and the text to store for it. */
@@ -13,10 +13,10 @@ interface OptionReading<Value> {
 export interface OptionRules {
   /** Where it stands on the settings page. */
   section: OptionSection;
+  /** Who may set it. No option is without one: a new one has to be thought about. */
+  owner: OptionOwner;
   /** Never leaves the server and is encrypted at rest. */
   isSecret?: boolean;
-  /** Changing it needs a fresh password confirmation; true for every secret, sign-in and payment option. */
-  needsStepUp?: boolean;
 }
 
 export interface OptionDefinition<Value> {
@@ -24,8 +24,8 @@ export interface OptionDefinition<Value> {
   section: OptionSection;
   /** As text, which is how it is stored and sent. */
   defaultText: string;
+  owner: OptionOwner;
   isSecret: boolean;
-  needsStepUp: boolean;
   minimum?: number | undefined;
   maximum?: number | undefined;
   unit?: OptionUnit | undefined;
@@ -44,8 +44,7 @@ interface NumberRules extends OptionRules {
 
 /** What every kind takes from its rules. */
 export function common(rules: OptionRules) {
-  const isSecret = rules.isSecret ?? false;
-  return { section: rules.section, isSecret, needsStepUp: rules.needsStepUp ?? isSecret };
+  return { section: rules.section, owner: rules.owner, isSecret: rules.isSecret ?? false };
 }
 
 /** A boolean, sent and stored as `true` or `false`. */
@@ -141,7 +140,7 @@ export function choiceOption<const Choice extends string>(
   };
 }
 
-/** Empty or an http(s) URL. `trimsSlash` removes trailing slashes. */
+/** Empty or an http(s) URL without user and password. `trimsSlash` removes trailing slashes. */
 export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): OptionDefinition<string> {
   return {
     kind: "url",
@@ -153,8 +152,14 @@ export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): Option
       return { value: trimmed, normalised: trimmed };
     },
     // Paths are appended to URLs that are trimmed.
-    ...(rules.trimsSlash === true ? { reasonAgainst: endOfBase } : {}),
+    reasonAgainst: (address) => loginOf(address) ?? (rules.trimsSlash === true ? endOfBase(address) : undefined),
   };
+}
+
+/** What is written before the host is sent to nobody, and is read by everybody who sees the settings. */
+function loginOf(address: string): Refusal | undefined {
+  const url = URL.parse(address);
+  return url === null || (url.username === "" && url.password === "") ? undefined : refusalOf("address_login");
 }
 
 const endOfBase = (address: string): Refusal | undefined =>

@@ -17,5 +17,9 @@ export const OPTION_KINDS = [
 export type OptionKind = (typeof OPTION_KINDS)[number];
 
 /** What a number counts. */
-export const OPTION_UNITS = ["quota", "tokens", "calls", "seconds", "minutes"] as const;
+export const OPTION_UNITS = ["quota", "tokens", "calls", "seconds", "minutes", "days", "mebibytes"] as const;
 export type OptionUnit = (typeof OPTION_UNITS)[number];
+
+/** Who may set an option: the super administrator alone, or every administrator. */
+export const OPTION_OWNERS = ["root", "admin"] as const;
+export type OptionOwner = (typeof OPTION_OWNERS)[number];

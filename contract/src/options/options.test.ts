@@ -49,7 +49,24 @@ describe("every option", () => {
       "WorkerValidKey",
       "oidc.client_secret",
     ]);
-    expect([...SECRET_OPTION_NAMES].every((name) => optionDefinition(name).needsStepUp)).toBe(true);
+    expect([...SECRET_OPTION_NAMES].every((name) => optionDefinition(name).owner === "root")).toBe(true);
+  });
+});
+
+describe("an address", () => {
+  const addresses = OPTION_NAMES.filter((name) => optionDefinition(name).kind === "url");
+
+  test.each(addresses)("%s takes no user and password, which would be read by all who see the settings", (name) => {
+    for (const login of ["user:secret", "user", ":secret"]) {
+      const refused = refusal(name, `https://${login}@place.example`);
+      expect(refused).toMatchObject({ code: "option_invalid", values: { reason: "address_login" } });
+      expect(JSON.stringify([refused.message, refused.values])).not.toContain("secret@");
+    }
+    expect(validateOption(name, "https://place.example", DEFAULTS).normalised).toBe("https://place.example");
+  });
+
+  test("that an earlier version stored with them stays in force", () => {
+    expect(set({ WorkerUrl: "https://user:secret@worker.example" }).WorkerUrl).toContain("worker.example");
   });
 });
 
@@ -162,6 +179,18 @@ describe("a switch that rests on other options", () => {
     expect(validateOption("GitHubOAuthEnabled", "true", current).normalised).toBe("true");
   });
 
+  test("turns on with either of two options that serve alike, and keeps the last of them", () => {
+    const bySender = { SMTPServer: "mail.example.org", SMTPFrom: "site@example.org" };
+    expect(validateOption("EmailVerificationEnabled", "true", set(bySender)).normalised).toBe("true");
+    expect(refusal("EmailVerificationEnabled", "true", set({ SMTPServer: "mail.example.org" })).message).toBe(
+      "Please set SMTPFrom first",
+    );
+    const on = { ...bySender, EmailVerificationEnabled: "true" };
+    expect(refusal("SMTPFrom", "", set(on)).code).toBe("option_prerequisite");
+    const both = set({ ...on, SMTPAccount: "site@example.org" });
+    expect(validateOption("SMTPFrom", "", both).normalised).toBe("");
+  });
+
   test("keeps what it rests on from being emptied", () => {
     const current = set({ GitHubClientId: "id", GitHubClientSecret: "secret", GitHubOAuthEnabled: "true" });
     expect(refusal("GitHubClientSecret", "", current).code).toBe("option_prerequisite");
@@ -223,7 +252,7 @@ describe("a switch that rests on other options", () => {
 
   test.each([
     ["SystemName", "Turn\u202epike"],
-    ["GroupRatio", '{"v\\u200bip":1}'],
+    ["GroupRatio", '{"default":1,"v\\u200bip":1}'],
     ["UserUsableGroups", '{"vip":"\\u0007"}'],
     ["AutoGroups", '["def\\ud800ault"]'],
     ["Chats", '[{"A\\u2066":"https://a.example"}]'],

@@ -7,8 +7,11 @@ type OptionName = keyof typeof OPTION_CATALOGUE;
 /** Option values by name. */
 type CurrentValues = Readonly<Record<OptionName, unknown>>;
 
+/** An option, or several of which one has to be set. */
+type Need = OptionName | readonly OptionName[];
+
 /** Each switch, with the options it cannot work without. */
-const PREREQUISITES: Partial<Record<OptionName, readonly OptionName[]>> = {
+const PREREQUISITES: Partial<Record<OptionName, readonly Need[]>> = {
   GitHubOAuthEnabled: ["GitHubClientId", "GitHubClientSecret"],
   "oidc.enabled": [
     "oidc.client_id",
@@ -22,7 +25,8 @@ const PREREQUISITES: Partial<Record<OptionName, readonly OptionName[]>> = {
   TelegramOAuthEnabled: ["TelegramBotToken", "TelegramBotName"],
   TurnstileCheckEnabled: ["TurnstileSiteKey", "TurnstileSecretKey"],
   StripeEnabled: ["ServerAddress", "StripeSecretKey", "StripeWebhookSecret"],
-  EmailVerificationEnabled: ["SMTPServer", "SMTPAccount"],
+  // The account is the sender where none is named; a mail server that asks for no login has none.
+  EmailVerificationEnabled: ["SMTPServer", ["SMTPFrom", "SMTPAccount"]],
   EmailDomainRestrictionEnabled: ["EmailDomainWhitelist"],
 };
 
@@ -46,8 +50,13 @@ export function brokenPrerequisite(
   return isBlank(value) ? switchThatNeeds(name, current) : undefined;
 }
 
+const namesOf = (need: Need): readonly OptionName[] => (typeof need === "string" ? [need] : need);
+
 function missingFor(name: OptionName, current: CurrentValues): Refusal | undefined {
-  const missing = PREREQUISITES[name]?.find((needed) => isBlank(current[needed]));
+  const missing = PREREQUISITES[name]
+    ?.map(namesOf)
+    .find((names) => names.every((needed) => isBlank(current[needed])))
+    ?.at(0);
   return missing === undefined ? undefined : refusalOf("set_first", { option: missing });
 }
 
@@ -64,8 +73,10 @@ function lastWayIn(name: OptionName, current: CurrentValues, proven: ProvenWays)
 }
 
 function switchThatNeeds(name: OptionName, current: CurrentValues): Refusal | undefined {
+  const isLast = (names: readonly OptionName[]): boolean =>
+    names.includes(name) && names.every((other) => other === name || isBlank(current[other]));
   const user = Object.entries(PREREQUISITES).find(
-    ([owner, needed]) => needed.includes(name) && current[owner as OptionName] === true,
+    ([owner, needs]) => current[owner as OptionName] === true && needs.map(namesOf).some(isLast),
   );
   return user === undefined ? undefined : refusalOf("needed_by", { option: user[0] });
 }

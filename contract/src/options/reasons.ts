@@ -13,6 +13,8 @@ export const OPTION_REASONS = {
   choice: "Please choose one of {choices}",
   web_address: "Please enter an address that starts with http:// or https://",
   base_address: "Please leave out the query (?) and the fragment (#): paths are added to this address",
+  address_login:
+    "Please leave out the user name and password: they are not sent, and everybody who sees the settings reads them",
   picture: "Please enter an address that starts with http://, https:// or /",
   email_domain: "The email domain format is incorrect",
   active_content: "Please remove {part}: texts of this site must not run anything",
@@ -25,6 +27,7 @@ export const OPTION_REASONS = {
   text: "Please enter a text",
   unknown_name: "There is nothing of this name",
   long_name: "The name is too long",
+  default_group: 'Please give a ratio for "default", the group of everybody who is in no other',
   every_other_model: 'Please give a price for "*", which is every other model',
   tool_price: "Please give a number of at least 0, or one each for low, medium and high",
   free_input: "Tokens that go in for nothing need every other price to be 0",
@@ -37,6 +40,7 @@ export const OPTION_REASONS = {
   link_scheme: "This kind of link is not allowed",
   link_name: "Each entry has exactly one name",
   set_first: "Please set {option} first",
+  own_factor_first: "Please set up an authenticator app or a passkey for your own account first, on your personal page",
   needed_by: "{option} needs this; please turn it off first",
   other_way_first:
     "Please log in as an administrator by another way first: without the password nobody is known to be able to log in",

@@ -87,7 +87,7 @@ describe("a refusal names what is wrong, where it stands, and why", () => {
       "gpt-4o: The smallest value is 0 (line 1, column 12)",
     );
     expect(refusal("ModelRatio", "{")?.message).toBe("Not a valid JSON string (line 1, column 2)");
-    expect(refusal("GroupRatio", '{"v\u202eip": 1}')).toMatchObject({
+    expect(refusal("GroupRatio", '{"v\u202eip": 1, "default": 1}')).toMatchObject({
       code: "name_characters",
       values: { path: "v\ufffdip", line: 1, column: 2 },
     });

@@ -19,7 +19,7 @@ export const OPTION_SECTIONS = {
     "dry_run",
     "chats",
   ],
-  ratelimit: ["requests", "concurrency"],
+  ratelimit: ["requests", "concurrency", "bounds"],
   models: ["every_model", "gemini", "claude"],
   system: [
     "site",

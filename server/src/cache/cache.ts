@@ -30,6 +30,8 @@ export interface Cache {
    * process has its part of the limit. Never throws and never waits longer than the command timeout.
    */
   take(key: string, windowSeconds: number, limit: number): Promise<Place>;
+  /** Milliseconds until `take` would find room; 0 where there is some. Takes nothing, so that nobody else is refused for a look. Never throws. */
+  peek(key: string, windowSeconds: number, limit: number): Promise<number>;
   /** Gives back a place that was taken. */
   releaseSlot(key: string, windowSeconds: number, place: Place): Promise<void>;
   /**

@@ -73,6 +73,8 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache
     increment,
     take: async (key, windowSeconds, limit) =>
       windowOf(key, windowSeconds).take(shareOf(limit, processCount()), clock()),
+    peek: async (key, windowSeconds, limit) =>
+      windowOf(key, windowSeconds).peek(shareOf(limit, processCount()), clock()),
     releaseSlot: async (key, windowSeconds, { ownSlot }) => windowOf(key, windowSeconds).releaseSlot(ownSlot),
     adoptPlace: (key, windowSeconds) => windowOf(key, windowSeconds).adopt(clock()),
     lease: async (key) => ({ key, id: "", state: "unknown" }),

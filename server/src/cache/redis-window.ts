@@ -2,7 +2,7 @@
 import type { Redis } from "ioredis";
 import { type Place, SLOTS, slotMsOf } from "./sliding-window.ts";
 
-/** KEYS: the hash. ARGV: milliseconds of a slot, limit, slots. Gives taken (0 or 1), milliseconds to wait, slot. */
+/** KEYS: the hash. ARGV: milliseconds of a slot, limit, slots, 1 to look only. Gives taken or room (0 or 1), milliseconds to wait, slot. */
 const TAKE_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -20,6 +20,7 @@ for index = 1, #fields, 2 do
   end
 end
 if total < limit then
+  if ARGV[4] == '1' then return { 1, 0, current } end
   redis.call('HINCRBY', KEYS[1], string.format('%d', current), 1)
   redis.call('PEXPIRE', KEYS[1], (slots + 1) * slotMs)
   return { 1, 0, current }
@@ -45,8 +46,14 @@ export async function takeInRedis(
   windowMs: number,
   limit: number,
 ): Promise<Omit<Place, "ownSlot">> {
-  const answer = (await client.eval(TAKE_SCRIPT, 1, key, slotMsOf(windowMs), limit, SLOTS)) as unknown[];
+  const answer = (await client.eval(TAKE_SCRIPT, 1, key, slotMsOf(windowMs), limit, SLOTS, 0)) as unknown[];
   return { isTaken: Number(answer[0]) === 1, retryMs: Number(answer[1]), slot: Number(answer[2]), isShared: true };
+}
+
+/** Milliseconds until there is room; 0 where there is some. Rejects where Redis does. */
+export async function peekInRedis(client: Redis, key: string, windowMs: number, limit: number): Promise<number> {
+  const answer = (await client.eval(TAKE_SCRIPT, 1, key, slotMsOf(windowMs), limit, SLOTS, 1)) as unknown[];
+  return Number(answer[0]) === 1 ? 0 : Math.max(1, Number(answer[1]));
 }
 
 export const releaseSlotInRedis = (client: Redis, key: string, slot: number): Promise<unknown> =>

@@ -2,12 +2,14 @@
 import { EventEmitter } from "node:events";
 import { Redis } from "ioredis";
 import type { Cache, WindowCount } from "./cache.ts";
-import { createMemoryCache } from "./memory.ts";
+import { type MemoryCache, createMemoryCache } from "./memory.ts";
 import { type RedisLeasesOptions, RedisLeases } from "./redis-leases.ts";
-import { releaseSlotInRedis, takeInRedis } from "./redis-window.ts";
+import { peekInRedis, releaseSlotInRedis, takeInRedis } from "./redis-window.ts";
 
 export interface RedisOptions {
   url: string;
+  /** Before every key and channel; one for each installation that uses this Redis. */
+  prefix?: string;
   /** Told once when Redis stops answering and once when it answers again. */
   onChange?: (isAnswering: boolean, reason: string) => void;
   /** How many processes share the limits; while Redis does not answer each has its part of them. */
@@ -23,6 +25,9 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** How long nobody asks Redis after it failed; then one call does. */
 const PAUSE_MS = 1_000;
 const PREFIX = "turnpike:";
+
+/** How the keys and channels begin of an installation: those of two that share a Redis are apart. */
+export const prefixOf = (installationId: string): string => `${PREFIX}${installationId}:`;
 
 /** Counts and gives the window one end, in one step: a counter without an end would refuse for ever. */
 const COUNT_SCRIPT = `
@@ -87,31 +92,57 @@ function connect(url: string, commandTimeout: number): Redis {
 }
 
 /** News come over a connection of their own: one that subscribes can do nothing else. */
-function connectSubscriber(url: string, news: EventEmitter): Redis {
+function connectSubscriber(url: string, prefix: string, news: EventEmitter): Redis {
   const client = new Redis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
   });
   client.on("error", () => undefined); // It connects again by itself; news lost meanwhile are found by polling.
-  client.on("message", (channel: string, message: string) => news.emit(channel.slice(PREFIX.length), message));
+  client.on("message", (channel: string, message: string) => news.emit(channel.slice(prefix.length), message));
   return client;
 }
 
-const windowKey = (key: string, windowSeconds: number): string => `${PREFIX}window:${windowSeconds}:${key}`;
-
 type Ask = <T>(command: () => Promise<T>) => Promise<T | undefined>;
 
-const sharedTexts = (client: Redis, ask: Ask): Pick<Cache, "share" | "shared"> => ({
+const sharedTexts = (client: Redis, prefix: string, ask: Ask): Pick<Cache, "share" | "shared"> => ({
   share: async (key, text, seconds) => {
-    await ask(() => client.set(`${PREFIX}shared:${key}`, text, "EX", seconds));
+    await ask(() => client.set(`${prefix}shared:${key}`, text, "EX", seconds));
   },
-  shared: async (key) => (await ask(() => client.get(`${PREFIX}shared:${key}`))) ?? undefined,
+  shared: async (key) => (await ask(() => client.get(`${prefix}shared:${key}`))) ?? undefined,
 });
+
+/** Windows in Redis, and in this process's memory while it does not answer. */
+function sharedWindows(
+  client: Redis,
+  prefix: string,
+  ask: Ask,
+  memory: MemoryCache,
+): Pick<Cache, "take" | "peek" | "releaseSlot"> {
+  const keyOf = (key: string, windowSeconds: number): string => `${prefix}window:${windowSeconds}:${key}`;
+  return {
+    async take(key, windowSeconds, limit) {
+      const place = await ask(() => takeInRedis(client, keyOf(key, windowSeconds), windowSeconds * 1000, limit));
+      if (place === undefined) return memory.take(key, windowSeconds, limit);
+      // So that this process goes on from its own calls when Redis is lost.
+      const ownSlot = place.isTaken ? memory.adoptPlace(key, windowSeconds) : 0;
+      return { ...place, ownSlot };
+    },
+    async peek(key, windowSeconds, limit) {
+      const retryMs = await ask(() => peekInRedis(client, keyOf(key, windowSeconds), windowSeconds * 1000, limit));
+      return retryMs ?? memory.peek(key, windowSeconds, limit);
+    },
+    async releaseSlot(key, windowSeconds, place) {
+      await memory.releaseSlot(key, windowSeconds, place);
+      if (place.isShared) await ask(() => releaseSlotInRedis(client, keyOf(key, windowSeconds), place.slot));
+    },
+  };
+}
 
 /** Opens the shared cache. Returns at once, whether Redis answers or not. */
 export function createRedisCache({
   url,
+  prefix = PREFIX,
   onChange = () => undefined,
   processCount,
   commandTimeoutMs = COMMAND_TIMEOUT_MS,
@@ -120,7 +151,7 @@ export function createRedisCache({
   const client = connect(url, commandTimeoutMs);
   const news = new EventEmitter();
   news.setMaxListeners(0);
-  const subscriber = connectSubscriber(url, news);
+  const subscriber = connectSubscriber(url, prefix, news);
   const memory = createMemoryCache(processCount === undefined ? {} : { processCount });
   const breaker = createBreaker(onChange);
   let isClosed = false;
@@ -136,7 +167,7 @@ export function createRedisCache({
       return undefined;
     }
   };
-  const leases = new RedisLeases({ client, ask, prefix: `${PREFIX}open:`, ...terms });
+  const leases = new RedisLeases({ client, ask, prefix: `${prefix}open:`, ...terms });
   // A fresh connection has just answered its handshake; it may be one to a Redis that has forgotten everything.
   client.on("ready", () => {
     breaker.succeeded();
@@ -146,39 +177,27 @@ export function createRedisCache({
     if (!isClosed) breaker.failed(new Error("The connection to Redis is closed"));
   });
   const increment = async (key: string, windowSeconds: number, limit: number, amount = 1): Promise<WindowCount> => {
-    const answer = await ask(() => client.eval(COUNT_SCRIPT, 1, PREFIX + key, amount, windowSeconds * 1000));
+    const answer = await ask(() => client.eval(COUNT_SCRIPT, 1, prefix + key, amount, windowSeconds * 1000));
     if (!Array.isArray(answer)) return memory.increment(key, windowSeconds, limit, amount);
     const left = Number(answer[1]);
     const known = { count: Number(answer[0]), resetMs: left < 0 ? windowSeconds * 1000 : left };
     if (amount > 0) memory.adopt(key, known);
     return known;
   };
-  const take: Cache["take"] = async (key, windowSeconds, limit) => {
-    const place = await ask(() => takeInRedis(client, windowKey(key, windowSeconds), windowSeconds * 1000, limit));
-    if (place === undefined) return memory.take(key, windowSeconds, limit);
-    // So that this process goes on from its own calls when Redis is lost.
-    const ownSlot = place.isTaken ? memory.adoptPlace(key, windowSeconds) : 0;
-    return { ...place, ownSlot };
-  };
-  const releaseSlot: Cache["releaseSlot"] = async (key, windowSeconds, place) => {
-    await memory.releaseSlot(key, windowSeconds, place);
-    if (place.isShared) await ask(() => releaseSlotInRedis(client, windowKey(key, windowSeconds), place.slot));
-  };
   return {
     increment,
-    take,
-    releaseSlot,
+    ...sharedWindows(client, prefix, ask, memory),
     lease: (key, limit) => leases.take(key, limit),
     release: (lease) => leases.release(lease),
-    ...sharedTexts(client, ask),
+    ...sharedTexts(client, prefix, ask),
     publish: async (channel, message) => {
-      const receivers = await ask(() => client.publish(PREFIX + channel, message));
+      const receivers = await ask(() => client.publish(prefix + channel, message));
       if (receivers === undefined) news.emit(channel, message); // This process at least hears itself.
     },
     subscribe: (channel, listener) => {
       news.on(channel, listener);
       // Refused only by a closing connection; ioredis subscribes again after every reconnect.
-      subscriber.subscribe(PREFIX + channel).catch(() => undefined);
+      subscriber.subscribe(prefix + channel).catch(() => undefined);
       return () => news.off(channel, listener);
     },
     get isShared() {

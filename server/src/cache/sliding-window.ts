@@ -30,13 +30,19 @@ export class SlidingWindow {
 
   /** Takes a place where fewer than `limit` are taken; a refused call counts for nothing. */
   take(limit: number, nowMs: number): Place {
+    const retryMs = this.peek(limit, nowMs);
+    const slot = Math.floor(nowMs / this.#slotMs);
+    if (retryMs > 0) return { isTaken: false, retryMs, slot, ownSlot: slot, isShared: false };
+    this.#add(slot);
+    return { isTaken: true, retryMs: 0, slot, ownSlot: slot, isShared: false };
+  }
+
+  /** Milliseconds until there is room; 0 where there is some. */
+  peek(limit: number, nowMs: number): number {
     const slot = Math.floor(nowMs / this.#slotMs);
     this.#forgetBefore(slot - SLOTS);
     if (this.#newest > slot + SLOTS) this.#forgetAll();
-    if (this.#total >= limit)
-      return { isTaken: false, retryMs: this.#retryMs(limit, nowMs), slot, ownSlot: slot, isShared: false };
-    this.#add(slot);
-    return { isTaken: true, retryMs: 0, slot, ownSlot: slot, isShared: false };
+    return this.#total >= limit ? Math.max(1, this.#retryMs(limit, nowMs)) : 0;
   }
 
   /** Counts a place that was taken elsewhere, whatever the limit; gives its slot. */

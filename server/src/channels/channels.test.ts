@@ -12,26 +12,26 @@ const ASKED = "resting_as_asked";
 test("a channel rests after failures in a row, longer each time, and one probe decides", () => {
   const health = new ChannelHealth(RULES);
   const reasons = (...times: number[]) => times.map((nowMs) => health.openReason(1, nowMs));
-  health.failed(1, 0);
-  health.failed(1, 0);
+  health.failed(1, { nowMs: 0 });
+  health.failed(1, { nowMs: 0 });
   expect(reasons(0)).toEqual([undefined]);
-  health.failed(1, 0);
+  health.failed(1, { nowMs: 0 });
   expect([...reasons(99, 100), health.openReason(2, 0)]).toEqual([REST, undefined, undefined]);
   const second = health.started(1, 100);
   expect(reasons(100)).toEqual([PROBED]);
-  health.failed(1, 100, 0, second);
+  health.failed(1, { nowMs: 100, turn: second });
   expect(reasons(299, 300)).toEqual([REST, undefined]);
-  health.failed(1, 300, 0, health.started(1, 300));
+  health.failed(1, { nowMs: 300, turn: health.started(1, 300) });
   expect(reasons(599, 600)).toEqual([REST, undefined]);
   health.ended(1, health.started(1, 600));
   expect(reasons(600)).toEqual([undefined]);
-  health.succeeded(1);
+  health.succeeded(1, 600);
   expect(health.hasRecords).toBe(false);
 });
 
 test("a call that ends, or fails as it may, clears nobody else's turn at a half-open channel", () => {
   const health = new ChannelHealth({ ...RULES, failures: 1 });
-  health.failed(1, 0);
+  health.failed(1, { nowMs: 0 });
   const earlier = 0;
   const turn = health.started(1, 100);
   expect([turn > 0, health.started(1, 110)]).toEqual([true, 0]);
@@ -47,7 +47,7 @@ test("a call that ends, or fails as it may, clears nobody else's turn at a half-
 
 test("a probe that lasts keeps the others away for a while only", () => {
   const health = new ChannelHealth({ ...RULES, failures: 1 });
-  health.failed(1, 0);
+  health.failed(1, { nowMs: 0 });
   health.started(1, 100);
   expect([health.openReason(1, 149), health.openReason(1, 150)]).toEqual([PROBED, undefined]);
   health.started(1, 150);
@@ -56,30 +56,62 @@ test("a probe that lasts keeps the others away for a while only", () => {
 
 test("calls under way when the rest began do not lengthen it", () => {
   const health = new ChannelHealth(RULES);
-  for (let index = 0; index < 50; index += 1) health.failed(1, index / 10);
+  for (let index = 0; index < 50; index += 1) health.failed(1, { nowMs: index / 10 });
   expect([health.openReason(1, 100), health.openReason(1, 101)]).toEqual([REST, undefined]);
 });
 
 test("an upstream's Retry-After is kept at once, up to the longest rest, and ends with a probe", () => {
   const health = new ChannelHealth(RULES);
-  health.failed(1, 0, 200);
+  health.failed(1, { nowMs: 0, requestedOpenMs: 200 });
   expect([health.openReason(1, 199), health.openReason(1, 200)]).toEqual([ASKED, undefined]);
-  health.failed(1, 10, 100);
+  health.failed(1, { nowMs: 10, requestedOpenMs: 100 });
   expect(health.openReason(1, 199)).toBe(ASKED);
   health.started(1, 200);
   expect(health.openReason(1, 200)).toBe(PROBED);
-  health.failed(1, 210, 3_600_000);
+  health.failed(1, { nowMs: 210, requestedOpenMs: 3_600_000 });
   expect([health.openReason(1, 509), health.openReason(1, 510)]).toEqual([ASKED, undefined]);
-  health.succeeded(1);
+  health.succeeded(1, 510);
   expect(health.openReason(1, 510)).toBeUndefined();
+});
+
+test("a call begun before a rest does not end it, whether the upstream asked for it or failures began it, and later ones do", () => {
+  const health = new ChannelHealth(RULES);
+  health.failed(1, { nowMs: 20, requestedOpenMs: 200 });
+  health.succeeded(1, 19);
+  expect(health.openReason(1, 30)).toBe(ASKED);
+  // A lone channel is asked while it rests; an answer from then on says that it is well.
+  health.succeeded(1, 21);
+  expect(health.openReason(1, 30)).toBeUndefined();
+  for (let index = 0; index < RULES.failures; index += 1) health.failed(1, { nowMs: 40 });
+  health.succeeded(1, 39);
+  expect(health.openReason(1, 139)).toBe(REST);
+  // The rest is over, and one call is the probe: neither end of an older call speaks for it.
+  const turn = health.started(1, 140);
+  health.succeeded(1, 39);
+  health.failed(1, { nowMs: 141, startedMs: 39 });
+  expect([turn > 0, health.openReason(1, 145)]).toEqual([true, PROBED]);
+  health.succeeded(1, 140);
+  expect(health.hasRecords).toBe(false);
+});
+
+test("a wish that came while a probe was under way outlives the probe, and so does one that is shorter than the rest", () => {
+  const health = new ChannelHealth({ ...RULES, failures: 1 });
+  health.failed(1, { nowMs: 0 });
+  health.started(1, 100);
+  health.failed(1, { nowMs: 110, startedMs: 0, requestedOpenMs: 250 });
+  health.succeeded(1, 100);
+  expect(health.openReason(1, 359)).toBe(ASKED);
+  health.failed(1, { nowMs: 130, requestedOpenMs: 10 });
+  health.succeeded(1, 120);
+  expect(health.openReason(1, 359)).toBe(ASKED);
 });
 
 test("a success between failures starts the count again", () => {
   const health = new ChannelHealth(RULES);
   for (let index = 0; index < 10; index += 1) {
-    health.failed(1, 0);
-    health.failed(1, 0);
-    health.succeeded(1);
+    health.failed(1, { nowMs: 0 });
+    health.failed(1, { nowMs: 0 });
+    health.succeeded(1, 0);
   }
   expect(health.openReason(1, 0)).toBeUndefined();
 });

@@ -21,6 +21,17 @@ const HEALTH_RULES: ChannelHealthRules = Object.freeze({
   halfOpenMs: 30_000,
 });
 
+/** A call that failed; times by the clock that `started` was asked with. */
+export interface FailedCall {
+  nowMs: number;
+  /** When it was sent. */
+  startedMs?: number;
+  /** The upstream's Retry-After in milliseconds; 0 for none. */
+  requestedOpenMs?: number;
+  /** What `started` gave for it. */
+  turn?: number;
+}
+
 export type OpenReason = "resting" | "resting_as_asked" | "probed";
 
 interface Record {
@@ -28,6 +39,8 @@ interface Record {
   timesOpened: number;
   /** Clock in milliseconds until which it is open; 0 while it is closed. */
   openUntilMs: number;
+  /** Clock in milliseconds of the failure that opened it last: calls begun before say nothing of what came after. */
+  openedMs: number;
   /** Clock in milliseconds until which one call has the half-open channel for itself; 0 without one. */
   halfOpenUntilMs: number;
   /** True where that is the upstream's Retry-After. */
@@ -79,29 +92,37 @@ export class ChannelHealth {
     return record.halfOpenUntilMs;
   }
 
-  succeeded(channelId: number): void {
-    if (this.#records.size > 0) this.#records.delete(channelId);
+  /**
+   * A call that began at `startedMs` was answered: it closes a breaker that opened before it began. One that was under way when the
+   * breaker opened, a long stream say, changes nothing.
+   */
+  succeeded(channelId: number, startedMs: number): void {
+    const record = this.#records.get(channelId);
+    if (record === undefined || (record.openUntilMs > 0 && startedMs < record.openedMs)) return;
+    this.#records.delete(channelId);
   }
 
   /**
    * Counts a fault of the channel (not of the client). `requestedOpenMs` is the upstream's Retry-After, 0 for none: it is kept at once.
    * A half-open breaker's one call that fails opens it again at once; calls that were under way when it opened tell nothing new.
    */
-  failed(channelId: number, nowMs: number, requestedOpenMs = 0, turn = 0): void {
+  failed(channelId: number, { nowMs, startedMs = nowMs, requestedOpenMs = 0, turn = 0 }: FailedCall): void {
     const record = this.#records.get(channelId) ?? newRecord();
     this.#records.set(channelId, record);
     if (requestedOpenMs > 0) return this.#openAsRequested(record, nowMs, requestedOpenMs);
-    if (nowMs < record.openUntilMs) return;
+    if (nowMs < record.openUntilMs || (record.openUntilMs > 0 && startedMs < record.openedMs)) return;
     const wasHalfOpen = turn > 0 && record.halfOpenUntilMs === turn;
     record.failures += 1;
     if (record.failures < this.#rules.failures && !wasHalfOpen) return;
     const openMs = Math.min(this.#rules.openMs * 2 ** record.timesOpened, this.#rules.maxOpenMs);
     record.timesOpened = Math.min(record.timesOpened + 1, 16);
-    Object.assign(record, { openUntilMs: nowMs + openMs, halfOpenUntilMs: 0, isRequested: false });
+    Object.assign(record, { openUntilMs: nowMs + openMs, openedMs: nowMs, halfOpenUntilMs: 0, isRequested: false });
   }
 
   #openAsRequested(record: Record, nowMs: number, requestedMs: number): void {
     const untilMs = nowMs + Math.min(requestedMs, this.#rules.maxOpenMs);
+    // Also a wish that ends before the present rest is newer than the calls under way.
+    record.openedMs = nowMs;
     if (untilMs <= record.openUntilMs) return;
     Object.assign(record, { openUntilMs: untilMs, halfOpenUntilMs: 0, isRequested: true });
   }
@@ -118,6 +139,7 @@ const newRecord = (): Record => ({
   failures: 0,
   timesOpened: 0,
   openUntilMs: 0,
+  openedMs: 0,
   halfOpenUntilMs: 0,
   isRequested: false,
 });

@@ -47,9 +47,21 @@ test("a key cools for 15 s, twice as long each time up to 5 minutes, until a cal
     return choice.coolsUntilMs(1, nowMs) - nowMs;
   });
   expect(lengths).toEqual([15_000, 30_000, 60_000, 120_000, 240_000, 300_000]);
-  choice.succeeded(1);
+  choice.succeeded(1, 5_000_000);
   choice.failed(1, 9_000_000);
   expect(choice.coolsUntilMs(1, 9_000_000)).toBe(9_015_000);
+});
+
+test("a call begun before a key began to cool neither ends that nor makes it longer", () => {
+  const choice = new KeyChoice();
+  choice.failed(1, 100, 40_000);
+  choice.succeeded(1, 99);
+  expect(choice.coolsUntilMs(1, 101)).toBe(40_100);
+  choice.failed(1, 50_000, 0, 99);
+  expect(choice.coolsUntilMs(1, 50_000)).toBe(0);
+  choice.succeeded(1, 101);
+  choice.failed(1, 60_000);
+  expect(choice.coolsUntilMs(1, 60_000)).toBe(75_000);
 });
 
 test("an upstream's own wish is kept at once, up to 5 minutes, and told as such", () => {

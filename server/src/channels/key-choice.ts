@@ -22,6 +22,8 @@ interface Ring<Each extends Member> {
 }
 
 interface Cooling {
+  /** Clock in milliseconds of the failure that said so last. */
+  sinceMs: number;
   untilMs: number;
   times: number;
   isRequested: boolean;
@@ -103,24 +105,28 @@ export class KeyChoice {
       .reduce<Each | undefined>((best, each) => (best && untilOf(best) <= untilOf(each) ? best : each), undefined);
   }
 
-  /** A call showed that the key is refused, spent or limited. `requestedMs` is the upstream's Retry-After, 0 for none. */
-  failed(keyId: number, nowMs: number, requestedMs = 0): void {
+  /**
+   * A call that began at `startedMs` showed that the key is refused, spent or limited. `requestedMs` is the upstream's Retry-After, 0 for
+   * none. Calls that were under way when it began to cool tell nothing new, but for such a wish.
+   */
+  failed(keyId: number, nowMs: number, requestedMs = 0, startedMs = nowMs): void {
     const known = this.#cooling.get(keyId);
     const times = known?.times ?? 0;
-    // Calls that were under way when it began to cool tell nothing new.
-    if (known !== undefined && known.untilMs > nowMs && requestedMs === 0) return;
+    if (known !== undefined && requestedMs === 0 && (known.untilMs > nowMs || startedMs < known.sinceMs)) return;
     const coolMs = requestedMs > 0 ? requestedMs : COOL_MS * 2 ** times;
     const untilMs = Math.max(known?.untilMs ?? 0, nowMs + Math.min(coolMs, LONGEST_MS));
     if (this.#cooling.size >= RECORDS_MAX) this.#forget(nowMs);
-    this.#cooling.set(keyId, { untilMs, times: Math.min(times + 1, TIMES_MAX), isRequested: requestedMs > 0 });
+    const cooling = { sinceMs: nowMs, untilMs, times: Math.min(times + 1, TIMES_MAX), isRequested: requestedMs > 0 };
+    this.#cooling.set(keyId, cooling);
   }
 
   #forget(nowMs: number): void {
     for (const [id, { untilMs }] of this.#cooling) if (untilMs <= nowMs) this.#cooling.delete(id);
   }
 
-  /** A call with the key was answered. */
-  succeeded(keyId: number): void {
-    if (this.#cooling.size > 0) this.#cooling.delete(keyId);
+  /** A call with the key that began at `startedMs` was answered: the key is good again, unless it began to cool since. */
+  succeeded(keyId: number, startedMs: number): void {
+    const known = this.#cooling.get(keyId);
+    if (known !== undefined && startedMs >= known.sinceMs) this.#cooling.delete(keyId);
   }
 }

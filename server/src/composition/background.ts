@@ -14,6 +14,7 @@ import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
 import { type Job, startScheduler } from "../jobs/scheduler.ts";
 import { expiredTokensJob } from "../stores/access-tokens.ts";
 import { type OpenBreaker, goneBreakersJob, tellOpenBreakers } from "../stores/open-breakers.ts";
+import { oldSecurityEventsJob } from "../stores/security-events.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
 import { type Parts, clock, deliveryContext } from "./parts.ts";
 
@@ -65,10 +66,11 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
   const fill = callHoursFill(database);
   const periodic = periodicRuns({ database, clock, logger }, channelRuns(parts.config, context));
   const jobs = [
-    ...housekeepingJobs(database, clock),
+    ...housekeepingJobs(database, clock, () => context.snapshot.options.SessionIdleDays),
     expiredKeysJob(database, clock),
     expiredTokensJob(database, clock),
     goneBreakersJob(database, clock),
+    oldSecurityEventsJob(database, clock, () => context.snapshot.options.SecurityLogDays),
     clearResumeJob(context),
     unpaidOrdersJob(database, clock),
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },

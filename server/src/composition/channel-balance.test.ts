@@ -8,7 +8,7 @@ import {
 } from "../../../tests/support/providers/accounts.ts";
 import { newChannel } from "../../../tests/support/relay/harness.ts";
 import { startHttpProxy } from "../../../tests/support/systems/proxies.ts";
-import { loadProviders, type ProviderRegistry } from "../providers/registry.ts";
+import { providerRegistry, type ProviderRegistry } from "../providers/registry.ts";
 import { createUpstreamClient, type UpstreamClient } from "../upstream/client.ts";
 import { askBalance } from "./channel-balance.ts";
 
@@ -21,7 +21,7 @@ let providers: ProviderRegistry;
 beforeAll(async () => {
   accounts = await startAccounts();
   upstream = createUpstreamClient({ allowsPrivate: () => true, connectTimeoutMs: 5_000 });
-  providers = await loadProviders();
+  providers = providerRegistry();
 });
 afterAll(async () => {
   await upstream.close();

@@ -1,23 +1,21 @@
 /** A channel's test against a real upstream: it asks what a call of that channel would ask, and tells what came back. */
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
+import { zenith } from "../../../tests/support/more-providers/zenith.ts";
 import { startHttpVendor } from "../../../tests/support/providers/own-vendor.ts";
 import { startHttpProxy } from "../../../tests/support/systems/proxies.ts";
 import { createChannelTools } from "./channel-tools.ts";
-import { loadProviders } from "../providers/registry.ts";
+import { providerRegistry } from "../providers/registry.ts";
 import { type TestRelay, memoryTokens, newChannel, startTestRelay } from "../../../tests/support/relay/harness.ts";
 
 const KEY = "sk-upstream-secret-key";
-const OWN_FORMAT = fileURLToPath(new URL("../../../tests/support/own-format-provider/", import.meta.url));
-
 let fake: FakeUpstream;
 let relay: TestRelay;
 type Tools = ReturnType<typeof createChannelTools>;
 let tools: Tools;
 
 async function openTools(allowsPrivate: boolean): Promise<{ relay: TestRelay; tools: Tools }> {
-  const providers = await loadProviders();
+  const providers = providerRegistry();
   const opened = await startTestRelay({ providers, allowsPrivate });
   const { upstream, probe } = opened;
   const asked = { providers, upstream, probe, accessTokens: memoryTokens(), allowsPrivate: () => allowsPrivate };
@@ -106,7 +104,7 @@ test("a vendor with a format and tokens of its own is tested as it is called", a
     if (headers["authorization"] !== "t-1") return send({ fault: "token_expired" });
     return send(path === "/speak" ? { audio: "00" } : { text: "hello", tokens: body.length });
   });
-  const providers = await loadProviders([OWN_FORMAT]);
+  const providers = providerRegistry([zenith]);
   const opened = await startTestRelay({ providers });
   const { upstream, probe } = opened;
   const own = createChannelTools({
@@ -116,10 +114,10 @@ test("a vendor with a format and tokens of its own is tested as it is called", a
     accessTokens: memoryTokens(),
     allowsPrivate: () => true,
   });
-  const zenith = newChannel({ type: 4713, key: "id|secret-of-zenith", baseUrl: vendor.url });
+  const ofZenith = newChannel({ type: 4713, key: "id|secret-of-zenith", baseUrl: vendor.url });
   for (const model of ["zenith-1", "tts-1"])
-    expect(await own.testChannel(zenith, model, undefined)).toMatchObject({ isSuccess: true, message: "" });
-  const malformed = await own.testChannel({ ...zenith, key: "no-parts" }, "zenith-1", undefined);
+    expect(await own.testChannel(ofZenith, model, undefined)).toMatchObject({ isSuccess: true, message: "" });
+  const malformed = await own.testChannel({ ...ofZenith, key: "no-parts" }, "zenith-1", undefined);
   expect(malformed).toMatchObject({ isSuccess: false, failure: { kind: "auth" } });
   await opened.close();
   await vendor.close();

@@ -1,7 +1,7 @@
 /** The listener of a server that may have to wait for its database: health checks are answered meanwhile, everything else with 503. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { ERRORS } from "../../../contract/src/errors.ts";
+import { ERRORS, UNAVAILABLE_SECONDS } from "../../../contract/src/errors.ts";
 import type { Config } from "../config.ts";
 import { isRetryable } from "../db/portable.ts";
 import { listen } from "../http/listener.ts";
@@ -31,9 +31,10 @@ function answerWaiting(request: IncomingMessage, response: ServerResponse): void
   request.resume();
   const [path] = (request.url ?? "/").split("?");
   if (path === "/livez") return void response.writeHead(200, { "Content-Type": "text/plain" }).end("ok");
+  const later = { "Retry-After": String(UNAVAILABLE_SECONDS) };
   if (path === "/readyz")
-    return void response.writeHead(503, { "Content-Type": "text/plain" }).end("not ready: database");
-  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store", "Retry-After": "5" };
+    return void response.writeHead(503, { "Content-Type": "text/plain", ...later }).end("not ready: database");
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store", ...later };
   response.writeHead(503, headers).end(unavailable());
 }
 

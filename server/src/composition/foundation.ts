@@ -16,11 +16,13 @@ import { factStore } from "../db/database-info.ts";
 import { migrate } from "../db/migrations/migrate.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { openSecrets, refuseSecretKey } from "../db/secrets.ts";
+import { sealStoredProxies } from "../db/seal-proxies.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createPeers } from "../stores/process-count.ts";
 import type { Peers } from "../stores/process-count.ts";
 import { createPrices } from "../prices/lookup.ts";
 import { storeShippedList } from "../prices/stored-lists.ts";
+import { closeDataDir } from "../db/data-dir.ts";
 import { PROGRAM } from "./program.ts";
 import { openSnapshot } from "../snapshot/open-snapshot.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -63,19 +65,32 @@ export async function timed<Result>(onPhase: PhaseReport, phase: string, work: (
   return result;
 }
 
-async function openCache({ config, logger }: FoundationOptions, { count: processCount }: Peers): Promise<Cache> {
+/** The installation's own prefix in a Redis that others use too: the database says which installation it is, from its first start on. */
+async function redisPrefix({ redisPrefix: configured }: Config, database: Database): Promise<string> {
+  if (configured !== undefined) return configured;
+  const { prefixOf } = await import("../cache/redis.ts");
+  return prefixOf(await factStore(database).writeOnce("installation_id", randomBytes(8).toString("hex")));
+}
+
+async function openCache(
+  { config, logger }: FoundationOptions,
+  { count: processCount }: Peers,
+  database: Database,
+): Promise<Cache> {
   if (config.redisUrl === undefined) return createMemoryCache({ processCount });
   // Loaded only where it is used: its driver takes 3 MB.
   const { createRedisCache } = await import("../cache/redis.ts");
   const onChange = (isAnswering: boolean) =>
     isAnswering ? logger.info("Redis answers") : logger.warn("Redis does not answer; this process counts for itself");
-  return createRedisCache({ url: config.redisUrl, onChange, processCount });
+  const prefix = await redisPrefix(config, database);
+  return createRedisCache({ url: config.redisUrl, prefix, onChange, processCount });
 }
 
 /** The journal of settlements goes there too, whichever database it is. */
 async function makeDataDir({ dataDir }: Config): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await closeDataDir(dataDir);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`DATA_DIR ${dataDir} must be a folder that this account can write: ${reason}`, { cause: error });
@@ -123,9 +138,12 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 async function openParts(options: FoundationOptions, database: Database, opened: { close(): Promise<void> }[]) {
   const { config, logger, metrics, onPhase, pollMs } = options;
   const secrets = await timed(onPhase, "keys", () => openSecrets(config, factStore(database)));
+  const sealed = await timed(onPhase, "proxies", () => sealStoredProxies(database, secrets));
+  if (sealed > 0)
+    logger.info({ channels: sealed }, "logins of channels' proxies, stored in clear before, are sealed now");
   const peers = createPeers(config.workers);
   opened.push(endingSoon(peers));
-  const cache = await openCache(options, peers);
+  const cache = await openCache(options, peers, database);
   opened.push(endingSoon(cache));
   await timed(onPhase, "price list", () => storeShippedList(database));
   const snapshot = await timed(onPhase, "snapshot", () =>

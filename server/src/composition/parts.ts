@@ -10,6 +10,7 @@ import type { ProviderRegistry } from "../providers/registry.ts";
 import type { AccessTokens } from "../relay/call/access-tokens.ts";
 import type { StoredCallCounter } from "../stores/call-counter.ts";
 import type { StoredKeyCounter } from "../stores/key-counter.ts";
+import type { SecurityLog } from "../stores/security-events.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
 import { workerOf } from "../upstream/worker.ts";
 import type { Foundation } from "./foundation.ts";
@@ -22,6 +23,7 @@ export interface Parts {
   foundation: Foundation;
   providers: ProviderRegistry;
   upstream: UpstreamClient;
+  securityLog: SecurityLog;
   callCounter: StoredCallCounter;
   accessTokens: AccessTokens;
   keyCounter: StoredKeyCounter;

@@ -77,6 +77,8 @@ async function runServer(config: Config): Promise<void> {
 
 /** Starts the program. Whatever stops the start is one line on standard error and exit code 1. */
 export async function run(): Promise<void> {
+  // Databases, journals and keys are their owner's alone, whatever the shell that started us would give away.
+  process.umask(0o077);
   const config = readOrGiveUp();
   try {
     if (config.workers > 1 && cluster.isPrimary) await runPrimary(config);

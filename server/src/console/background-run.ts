@@ -1,6 +1,6 @@
 /** Background runs: one at a time over all processes, by a lease, with a progress that each of them can read. */
 import type { Database } from "../db/database.ts";
-import { readLease } from "../db/leases.ts";
+import { readLease, renewLease } from "../db/leases.ts";
 import { upsert } from "../db/portable.ts";
 
 /** A kind of run, with the names of its rows. */
@@ -32,13 +32,23 @@ export async function readRun<Progress>(database: Database, kind: RunKind<Progre
   return { ...lease, progress: fact === undefined ? kind.neverRun : kind.schema.parse(JSON.parse(fact.value)) };
 }
 
-export async function writeProgress<Progress>(
+/**
+ * Writes the progress and until when the lease lasts (Unix seconds, 0 to end it), together, where `holder` is who has the lease or had it
+ * last; false, and nothing is written, where it is another's by now: a run that was held up for longer than its lease spoils no later one.
+ */
+export function writeProgress<Progress>(
   database: Database,
   kind: RunKind<Progress>,
+  { holder, expiresTime }: { holder: string; expiresTime: number },
   progress: Progress,
-): Promise<void> {
+): Promise<boolean> {
   const value = JSON.stringify(progress);
-  await upsert(database, database.kysely, "facts", { name: kind.fact, value }, ["name"], { value });
+  return database.kysely.transaction().execute(async (transaction) => {
+    // First, since it locks the row: whoever wants the lease waits for the end of this.
+    if (!(await renewLease(transaction, { name: kind.lease, holder, expiresTime }))) return false;
+    await upsert(database, transaction, "facts", { name: kind.fact, value }, ["name"], { value });
+    return true;
+  });
 }
 
 /** What db/leases.ts is asked by one run: it is its own holder. */

@@ -12,7 +12,8 @@ import { mountConsole } from "./http/mount.ts";
 import type { ConsoleApp, NodeBindings } from "./http/mount.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import { referencePage } from "./openapi/reference-page.ts";
-import { API_POLICY, COMMON_HEADERS, LEAVE_POLICY, pagePolicy } from "./http/security-headers.ts";
+import { createAddressReader } from "../observe/client-address.ts";
+import { API_POLICY, COMMON_HEADERS, HTTPS_ONLY, LEAVE_POLICY, pagePolicy } from "./http/security-headers.ts";
 import { isUnchanged } from "./http/site-files.ts";
 import type { Site, SiteFile } from "./http/site-files.ts";
 
@@ -32,11 +33,15 @@ const NOT_A_PAGE = /^\/(api|v1|v1beta|assets|pg|mj|suno|dashboard)(\/|$)/;
 
 export function createConsoleApp(parts: ConsoleParts): ConsoleApp {
   const { context } = parts;
+  const addresses = createAddressReader(context.site.trustedProxies);
   const app: ConsoleApp = new Hono<{ Bindings: NodeBindings }>({ strict: true });
   app.use(async (c, next) => {
     c.header("X-Oneapi-Request-Id", parts.newRequestId());
     c.header("Content-Security-Policy", API_POLICY);
     for (const [name, value] of Object.entries(COMMON_HEADERS)) c.header(name, value);
+    const peer = c.env.incoming.socket.remoteAddress ?? "";
+    if (addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https")
+      c.header("Strict-Transport-Security", HTTPS_ONLY);
     await next();
   });
   app.use("/api/*", compress());

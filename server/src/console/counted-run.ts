@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FAILURES_NAMED, type RunProgress } from "../../../contract/src/channels/run-progress.ts";
-import { endLease, keepLease, readLease, revokeLease, takeLease } from "../db/leases.ts";
+import { endLease, readLease, revokeLease, takeLease } from "../db/leases.ts";
 import { leaseOf, readRun, type RunKind, writeProgress } from "./background-run.ts";
 import type { ConsoleContext } from "./http/handlers.ts";
 
@@ -125,11 +125,11 @@ export class CountedRun<Progress extends RunProgress> {
     const { database } = this.#context;
     const kind = this.#kind;
     const write = async () => {
-      const isOwn = await keepLease(database, leaseOf(kind, this.holder, secondsOf(this.#context)));
-      if (!isOwn) this.#ended.abort();
+      const expiresTime = secondsOf(this.#context) + kind.leaseSeconds;
+      if (await writeProgress(database, kind, { holder: this.holder, expiresTime }, progress)) return;
+      this.#ended.abort();
       // Where another run has begun meanwhile, its progress is the one to be read.
-      if (isOwn || (await readLease(database, kind.lease)).holder === STOPPED)
-        await writeProgress(database, kind, { ...progress, stopped: progress.stopped || !isOwn });
+      await writeProgress(database, kind, { holder: STOPPED, expiresTime: 0 }, { ...progress, stopped: true });
     };
     // One that failed must not keep the later ones out.
     this.#writing = this.#writing.then(write, write);

@@ -13,6 +13,11 @@ export type Engine = "sqlite" | "postgres" | "mysql";
 
 export interface Database {
   readonly kysely: Kysely<Schema>;
+  /**
+   * The same database for reads that plain users may ask for at will, over as many rows as they have: a statement ends after
+   * TIME_LIMITS.questionMs with SlowQuestion, and holds up nobody else's. Without transactions.
+   */
+  readonly questions: Database;
   readonly engine: Engine;
   /** As the server says it, for one `15.20` or `10.11.19-MariaDB-0+deb12u1`. */
   readonly version: string;
@@ -48,23 +53,31 @@ function throwLater(error: Error): void {
   });
 }
 
+function withQuestions(base: Omit<Database, "questions">, kysely: Kysely<Schema>): Database {
+  const questions: Database = {
+    ...base,
+    kysely,
+    get questions() {
+      return questions;
+    },
+  };
+  return { ...base, questions };
+}
+
 async function openEmbedded(config: Config, options: DatabaseOptions): Promise<Database> {
   const { dataDir } = config;
   const { openSqlite } = await import("./engines/sqlite.ts");
-  const { kysely, version, sqlite, migration, close } = await openSqlite({
+  const { kysely, questions, version, sqlite, migration, close } = await openSqlite({
     dataDir,
+    questionMs: (options.timeLimits ?? TIME_LIMITS).questionMs,
     writerModules: options.writerModules ?? {},
     onDeath: options.onDeath ?? throwLater,
   });
   // The process lock of DATA_DIR is a migration lock already.
-  return {
-    engine: "sqlite",
-    kysely,
-    version,
-    sqlite,
-    withMigrationLock: (work) => work(migration),
-    close,
-  };
+  return withQuestions(
+    { engine: "sqlite", kysely, version, sqlite, withMigrationLock: (work) => work(migration), close },
+    questions,
+  );
 }
 
 function explain(error: unknown, url: string): Error {
@@ -96,26 +109,19 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
     if (/^postgres(ql)?:/.test(url)) {
       // Loaded only where it is used: each of the two drivers takes 15 to 20 MB.
       const { openPostgres, withPostgresLock } = await import("./engines/postgres.ts");
-      const { kysely, version, pool } = await openPostgres(settings);
-      return {
-        engine: "postgres",
-        kysely,
-        version,
-        postgres: pool,
-        withMigrationLock: (work) => withPostgresLock(url, LOCK_WAIT_MS, work),
-        close: () => closeInTime(kysely.destroy(), settings.onConnectionLost),
-      };
+      const { kysely, questions, version, pool } = await openPostgres(settings);
+      const withMigrationLock: Database["withMigrationLock"] = (work) => withPostgresLock(url, LOCK_WAIT_MS, work);
+      const close = () => closeInTime(kysely.destroy(), settings.onConnectionLost);
+      return withQuestions(
+        { engine: "postgres", kysely, version, postgres: pool, withMigrationLock, close },
+        questions,
+      );
     }
     const { openMysql, withMysqlLock } = await import("./engines/mysql.ts");
-    const { kysely, version, pool } = await openMysql(settings);
-    return {
-      engine: "mysql",
-      kysely,
-      version,
-      mysql: pool,
-      withMigrationLock: (work) => withMysqlLock(url, LOCK_WAIT_MS, work),
-      close: () => closeInTime(kysely.destroy(), settings.onConnectionLost),
-    };
+    const { kysely, questions, version, pool } = await openMysql(settings);
+    const withMigrationLock: Database["withMigrationLock"] = (work) => withMysqlLock(url, LOCK_WAIT_MS, work);
+    const close = () => closeInTime(kysely.destroy(), settings.onConnectionLost);
+    return withQuestions({ engine: "mysql", kysely, version, mysql: pool, withMigrationLock, close }, questions);
   } catch (error) {
     throw explain(error, url);
   }

@@ -1,6 +1,6 @@
 /** Leases: rows with an end, so that of all processes one alone does something; whoever dies loses it when it runs out. */
 import type { Database } from "./database.ts";
-import { affectedRows, insertOrIgnore } from "./portable.ts";
+import { type Queries, affectedRows, insertOrIgnore } from "./portable.ts";
 
 export interface LeaseRequest {
   name: string;
@@ -29,14 +29,16 @@ export async function takeLease(database: Database, request: LeaseRequest): Prom
   return affectedRows(result) === 1;
 }
 
-/** Has one's own lease until `now + seconds`; false where it was ended or is another's. */
-export async function keepLease(database: Database, { name, holder, seconds, now }: LeaseRequest): Promise<boolean> {
-  const result = await database.kysely
+/** Moves the end of a lease (Unix seconds, 0 to end it) of which `holder` is who has it or had it last; false where another has taken it. */
+export async function renewLease(
+  queries: Queries,
+  { name, holder, expiresTime }: { name: string; holder: string; expiresTime: number },
+): Promise<boolean> {
+  const result = await queries
     .updateTable("leases")
-    .set({ expires_time: now + seconds })
+    .set({ expires_time: expiresTime })
     .where("name", "=", name)
     .where("holder", "=", holder)
-    .where("expires_time", ">", 0)
     .executeTakeFirstOrThrow();
   return affectedRows(result) === 1;
 }
@@ -52,13 +54,8 @@ export async function readLease(database: Database, name: string): Promise<{ hol
 }
 
 /** Ends one's own lease before its time. */
-export async function endLease(database: Database, name: string, holder: string): Promise<void> {
-  await database.kysely
-    .updateTable("leases")
-    .set({ expires_time: 0 })
-    .where("name", "=", name)
-    .where("holder", "=", holder)
-    .execute();
+export async function endLease({ kysely }: Database, name: string, holder: string): Promise<void> {
+  await renewLease(kysely, { name, holder, expiresTime: 0 });
 }
 
 /** Ends a lease whoever has it, and writes `holder` as who had it last. */

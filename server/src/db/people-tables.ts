@@ -95,6 +95,24 @@ interface PasskeyTable {
   is_backed_up: Flag;
   created_time: number;
   used_time: number;
+  /** Scheme, host and port of the page it was made at; "" where that is not known. */
+  origin: Generated<string>;
+}
+
+/** What a program of somebody's calls the console with, in place of a session. */
+interface PersonalAccessTokenTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  token_hash: string;
+  /** One of ACCESS_TOKEN_SCOPES. */
+  scope: string;
+  /** 0 for one that an older version made. */
+  created_time: Generated<number>;
+  /** Up to five minutes behind; 0 never. */
+  used_time: Generated<number>;
+  /** 0 never. */
+  expires_time: Generated<number>;
 }
 
 /** A message by mail or webhook, sent after the transaction that wrote it (server/src/notify). */
@@ -118,7 +136,28 @@ interface OutboxTable {
   once_key: string | null;
 }
 
+/** The security log (contract/src/security-events.ts): an act, or refusals of one hour that are alike. Nothing in it is a secret. */
+export interface SecurityEventTable {
+  id: Generated<number>;
+  /** Refusals of one hour that are alike have one key. */
+  event_key: string;
+  kind: string;
+  is_refusal: Flag;
+  /** Whose account; 0 where none is known. */
+  user_id: number;
+  /** Who did it to somebody else's account; 0 for the account's own holder and for strangers. */
+  actor_id: number;
+  /** Of the client, as guesses are counted: IPv4 /24 or IPv6 /56. */
+  network: string;
+  way: string;
+  reason: string;
+  count: number;
+  created_time: number;
+  last_time: number;
+}
+
 export interface PeopleTables {
+  security_events: SecurityEventTable;
   one_time_codes: OneTimeCodeTable;
   guesses: GuessTable;
   known_networks: KnownNetworkTable;
@@ -128,5 +167,6 @@ export interface PeopleTables {
   totp_factors: TotpFactorTable;
   recovery_codes: RecoveryCodeTable;
   passkeys: PasskeyTable;
+  personal_access_tokens: PersonalAccessTokenTable;
   outbox: OutboxTable;
 }

@@ -20,6 +20,10 @@ export type Queries = Kysely<Schema> | Transaction<Schema>;
 
 type On = { readonly engine: Engine };
 
+/** The query's rows stay as they are until its transaction ends. On SQLite they do anyway: its transactions run one after the other. */
+export const locked = <Query extends { forUpdate(): Query }>({ engine }: On, query: Query): Query =>
+  engine === "sqlite" ? query : query.forUpdate();
+
 /** Rows that a statement touched: those its WHERE matched, on every engine, even where nothing changed in them. */
 export function affectedRows(result: UpdateResult | DeleteResult | InsertResult): number {
   if ("numUpdatedRows" in result) return Number(result.numUpdatedRows);

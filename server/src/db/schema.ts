@@ -22,6 +22,8 @@ export interface UserTable extends Versioned {
   /** Its folded form (contract/names.ts), unique; null for those that came when another account had it already. */
   username_key: string | null;
   password_hash: string | null;
+  /** Chosen by an administrator or a reset: with TemporaryPasswordsEnabled whoever signs in with it has to choose another one. */
+  is_password_temporary: Generated<Flag>;
   display_name: string;
   role: number;
   status: number;
@@ -31,7 +33,10 @@ export interface UserTable extends Versioned {
   wechat_id: string | null;
   telegram_id: string | null;
   linux_do_id: string | null;
+  /** Always null: access tokens are rows of personal_access_tokens. */
   access_token_hash: string | null;
+  /** Raised by everything that ends the sessions; what was begun before, a second step for one, signs nobody in any more. */
+  sign_in_epoch: Generated<number>;
   /** Balance; open holds are not taken off here. */
   quota: number;
   /** Sum of open holds. Stays 0 on SQLite, whose holds live in memory. */
@@ -306,13 +311,23 @@ export interface IdempotencyKeyTable {
   key_hash: string;
   body_hash: string;
   request_id: string;
-  /** 0 under way, 1 answered, 2 ended with what cannot be sent again. */
+  /** 0 under way, 1 answered (in plain text, before migration 21), 2 ended with what cannot be sent again, 3 answered. */
   state: number;
   status: number;
   content_type: string;
-  /** Base64. */
+  /** Sealed. */
   answer: string;
   created_time: number;
+  user_id: number;
+  /** Characters of `answer`; 0 where none is kept. */
+  answer_bytes: number;
+}
+
+/** What the answers of a user under idempotency keys come to. Follows idempotency_keys in the same transactions. */
+export interface KeptAnswerTable {
+  user_id: number;
+  answers: number;
+  bytes: number;
 }
 
 export interface Schema extends PeopleTables, PriceTables, ChannelTables {
@@ -339,4 +354,5 @@ export interface Schema extends PeopleTables, PriceTables, ChannelTables {
   order_events: OrderEventTable;
   tasks: TaskTable;
   idempotency_keys: IdempotencyKeyTable;
+  kept_answers: KeptAnswerTable;
 }

@@ -11,6 +11,7 @@ import {
 import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { refuseOpenKeyFile } from "./data-dir.ts";
 import type { FactStore } from "./database-info.ts";
 
 /** What a look-up hash is for; the same value has unrelated hashes under different purposes. */
@@ -133,10 +134,13 @@ async function makeKeyFile(path: string): Promise<string> {
 
 async function findSecretKey(config: Config, isKnown: boolean): Promise<string> {
   if (config.secretKey !== undefined) return config.secretKey;
-  await mkdir(config.dataDir, { recursive: true });
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const path = join(config.dataDir, KEY_FILE);
   const found = await readKeyFile(path);
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    await refuseOpenKeyFile(path);
+    return found;
+  }
   if (isKnown)
     throw new Error(
       `The key file ${path} is missing, but the database holds values encrypted with it: put it back or set SECRET_KEY`,

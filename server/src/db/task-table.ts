@@ -54,6 +54,10 @@ export interface TaskTable {
   next_poll_time: number;
   /** Polls in a row that brought no news of it. */
   silent_polls: number;
+  /** Seconds through which the upstream has been asked in vain, since it last said how the task is: the pauses between questions. */
+  vain_seconds: Generated<number>;
+  /** Seconds through which it has been asked since the task's last change, whatever it said. */
+  asked_seconds: Generated<number>;
   /** Unix seconds when its owner deleted it: their API does not show it any more. */
   deleted_at: number | null;
 }

@@ -18,7 +18,11 @@ test("calls by token are kept for the longest range and the one before it; those
   for (const days of [0, 185, 187, 400])
     counts.succeeded({ createdAt: NOW - days * 86_400, userId: 1, tokenId: 2, channelId: 3, model: "m" }, 900, 0);
   await database.kysely.transaction().execute((transaction) => addCounts(database, transaction, counts));
-  const job = housekeepingJobs(database, () => NOW * 1000).find(({ name }) => name === "old_token_calls");
+  const job = housekeepingJobs(
+    database,
+    () => NOW * 1000,
+    () => 7,
+  ).find(({ name }) => name === "old_token_calls");
   await job?.run();
   const tokens = await database.kysely.selectFrom("token_call_hours").select("hour").execute();
   const calls = await database.kysely.selectFrom("call_hours").select("hour").execute();

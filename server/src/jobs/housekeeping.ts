@@ -1,10 +1,11 @@
-/** Small regular work on the database that belongs to no call: sessions and codes that expired, guesses and messages of long ago, and calls by token that no dashboard reads any more. */
+/** Small regular work on the database that belongs to no call: sessions and codes that ended, guesses and messages of long ago, and calls by token that no dashboard reads any more. */
 import { setTimeout as delay } from "node:timers/promises";
 import { OVERVIEW_SPAN_SECONDS } from "../../../contract/src/features/dashboard.ts";
 import type { Database } from "../db/database.ts";
 import type { Job } from "./scheduler.ts";
 
 const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
 /** The dashboard's longest range, and the one before it. */
 const TOKEN_CALLS_KEPT_SECONDS = 2 * OVERVIEW_SPAN_SECONDS;
 /** A day after the last wrong password nobody is slowed down any more. */
@@ -14,11 +15,17 @@ const MESSAGES_KEPT_SECONDS = 30 * 86_400;
 /** Between two deletions, for the settlements. */
 const PAUSE_MS = 100;
 
-/** `clock` gives Unix milliseconds. */
-export function housekeepingJobs(database: Database, clock: () => number): readonly Job[] {
-  const deleteExpiredSessions = async () => {
+/** `clock` gives Unix milliseconds, `idleDays` after how many a session that is not used has ended, 0 for never. */
+export function housekeepingJobs(database: Database, clock: () => number, idleDays: () => number): readonly Job[] {
+  const deleteEndedSessions = async () => {
     const now = Math.floor(clock() / 1000);
     await database.kysely.deleteFrom("sessions").where("expires_time", "<=", now).execute();
+    const days = idleDays();
+    if (days === 0) return;
+    await database.kysely
+      .deleteFrom("sessions")
+      .where("seen_time", "<=", now - days * DAY_SECONDS)
+      .execute();
   };
   const deleteOldTokenCalls = async () => {
     const oldest = Math.floor(clock() / 1000) - TOKEN_CALLS_KEPT_SECONDS;
@@ -56,7 +63,7 @@ export function housekeepingJobs(database: Database, clock: () => number): reado
     { name: "old_messages", everySeconds: HOUR_SECONDS, run: deleteOldMessages },
     { name: "old_guesses", everySeconds: HOUR_SECONDS, run: deleteOldGuesses },
     { name: "old_codes", everySeconds: HOUR_SECONDS, run: deleteOldCodes },
-    { name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteExpiredSessions },
+    { name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteEndedSessions },
     { name: "old_token_calls", everySeconds: HOUR_SECONDS, run: deleteOldTokenCalls },
   ];
 }

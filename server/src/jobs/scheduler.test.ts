@@ -1,10 +1,10 @@
 /** Scheduled jobs: one leader at a time, failures do not stop the next run, leases are given back. */
 import { createLogger } from "../observe/logger.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { TestServer } from "../../../tests/support/systems/server.ts";
 import { startTestServer } from "../../../tests/support/systems/server.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
-import { takeLease } from "../db/leases.ts";
+import { readLease, takeLease } from "../db/leases.ts";
 import type { Job, Scheduler } from "./scheduler.ts";
 import { startScheduler } from "./scheduler.ts";
 
@@ -41,6 +41,20 @@ describe("a job", () => {
     nowMs += 121_000;
     await second.runNow("count");
     expect(ran).toEqual(["first", "first", "second"]);
+  });
+
+  test("that runs for longer than its lease keeps it", async () => {
+    const end = Promise.withResolvers<void>();
+    const long: Job = { name: "long", everySeconds: 0.05, run: () => end.promise };
+    const first = start("first", [long]);
+    const running = first.runNow("long");
+    const { database } = server.app.foundation;
+    await vi.waitFor(async () => expect((await readLease(database, "long")).holder).toBe("first"));
+    nowMs += 60_000;
+    const now = Math.floor(nowMs / 1000);
+    await vi.waitFor(async () => expect((await readLease(database, "long")).expiresTime).toBeGreaterThanOrEqual(now));
+    end.resolve();
+    expect(await running).toBe(true);
   });
 
   test("that a stopping process led is taken over at once", async () => {
@@ -88,13 +102,18 @@ test("expired sessions are taken away and living ones stay", async () => {
   await kysely
     .insertInto("sessions")
     .values([
-      { ...session, id: "old", expires_time: now - 1 },
-      { ...session, id: "new", expires_time: now + 100 },
+      { ...session, id: "old", seen_time: now, expires_time: now - 1 },
+      { ...session, id: "idle", seen_time: now - 7 * 86_400, expires_time: now + 100 },
+      { ...session, id: "new", seen_time: now - 7 * 86_400 + 1, expires_time: now + 100 },
     ])
     .execute();
   const scheduler = start(
     "only",
-    housekeepingJobs(server.app.foundation.database, () => nowMs),
+    housekeepingJobs(
+      server.app.foundation.database,
+      () => nowMs,
+      () => 7,
+    ),
   );
   await scheduler.runNow("expired_sessions");
   expect(await kysely.selectFrom("sessions").select("id").execute()).toEqual([{ id: "new" }]);

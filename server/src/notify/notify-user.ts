@@ -57,6 +57,17 @@ export async function notifyUser(context: NotifyContext, queries: Queries, messa
   return putMessage(context, queries, { notification, userId, recipient, language: setting.language, now, ...once });
 }
 
+/** Tells every super administrator, as `notifyUser`. */
+export async function notifyRoots(
+  context: NotifyContext,
+  queries: Queries,
+  message: Omit<ToUser, "userId" | "onceKey">,
+): Promise<void> {
+  const roots = queries.selectFrom("users").select("id").where("role", ">=", ROLE.root).where("deleted_at", "is", null);
+  for (const { id } of await roots.orderBy("id").execute())
+    await notifyUser(context, queries, { ...message, userId: id });
+}
+
 /** Tells the super administrator, as `notifyUser`; false where there is none. */
 export async function notifyRoot(
   context: NotifyContext,

@@ -57,7 +57,7 @@ describe.each(await allEngines())("a low balance on %s", (engine) => {
     expect(await warnings(ada)).toEqual([]);
     await charge(ada, 200);
     await look();
-    const address = "https://site.example/personal";
+    const address = "https://site.example/topup";
     expect(await warnings(ada)).toEqual([{ remaining: 900, threshold: 1000, address }]);
   });
 

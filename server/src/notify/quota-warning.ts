@@ -67,8 +67,9 @@ async function warnedLately({ database }: WarningContext, ids: readonly number[]
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
+/** Where to top up: the operator's link, else the wallet; "" where the site's address is not known. */
 const balanceAddress = ({ TopUpLink, ServerAddress }: OptionValues): string =>
-  TopUpLink !== "" || ServerAddress === "" ? TopUpLink : `${ServerAddress.replace(/\/+$/, "")}/personal`;
+  TopUpLink !== "" || ServerAddress === "" ? TopUpLink : `${ServerAddress.replace(/\/+$/, "")}/topup`;
 
 async function warn(context: WarningContext, low: readonly Candidate[]): Promise<void> {
   if (low.length === 0) return;

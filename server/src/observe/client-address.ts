@@ -5,6 +5,18 @@ export interface AddressReader {
   /** The client's address of a request with this peer and this X-Forwarded-For value. */
   client(peer: string, forwardedFor: string | undefined): string;
   isTrusted(peer: string): boolean;
+  /**
+   * Whom the client that `client` found says it forwards for, by a header that is not believed; undefined where it says nothing. Anybody can
+   * write it: it may divide what that one client is allowed, and nothing else.
+   */
+  claim(peer: string, headers: ForwardingHeaders): string | undefined;
+}
+
+export interface ForwardingHeaders {
+  /** X-Forwarded-For. */
+  forwardedFor: string | undefined;
+  /** Forwarded (RFC 7239). */
+  forwarded: string | undefined;
 }
 
 /** What stands behind an address as a port: some proxies write it too (Azure's Application Gateway). */
@@ -44,18 +56,32 @@ export function createAddressReader(trustedProxies: readonly string[]): AddressR
     client(peer, forwardedFor) {
       const own = plainAddress(peer);
       if (forwardedFor === undefined || !isTrusted(own)) return own;
-      return nearestUntrusted(own, forwardedFor, isTrusted);
+      return hopsOf(own, forwardedFor, isTrusted).nearest;
+    },
+    claim(peer, { forwardedFor, forwarded }) {
+      const own = plainAddress(peer);
+      if (forwardedFor !== undefined) return hopsOf(own, forwardedFor, isTrusted).behind;
+      return forwarded === undefined || isTrusted(own) ? undefined : lastForwarded(forwarded);
     },
   };
 }
 
+interface Hops {
+  /** The first address, from our side, that is not trusted. */
+  nearest: string;
+  /** The one that it says it forwards for. */
+  behind: string | undefined;
+}
+
 /** Walks the list from our side: each trusted hop vouches for the one before it. */
-function nearestUntrusted(peer: string, forwardedFor: string, isTrusted: (address: string) => boolean): string {
+function hopsOf(peer: string, forwardedFor: string, isTrusted: (address: string) => boolean): Hops {
   let nearest = peer;
   for (const hop of forwardedFor.split(",").map(plainAddress).reverse()) {
-    if (isIP(hop) === 0) return nearest;
+    if (!isTrusted(nearest) || isIP(hop) === 0) return { nearest, behind: isTrusted(nearest) ? undefined : hop };
     nearest = hop;
-    if (!isTrusted(hop)) return nearest;
   }
-  return nearest;
+  return { nearest, behind: undefined };
 }
+
+const lastForwarded = (forwarded: string): string =>
+  plainAddress(/for="?([^;,"]*)[^,]*$/i.exec(forwarded)?.[1] ?? "unknown");

@@ -48,6 +48,9 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   "err",
   "detail",
   "url",
+  "event",
+  "actorId",
+  "way",
 ]);
 
 const MAXIMUM_TEXT = 2_000;

@@ -1,6 +1,7 @@
 /** Channels in memory with the routes they make: what changed is read, and what is gone found, when the version of channels rises. */
 import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
+import { openProxy, withProxy } from "../db/proxy-login.ts";
 import { openChannelKey, type Secrets } from "../db/secrets.ts";
 import { keyRingLoader } from "./key-ring.ts";
 import { forEachPage } from "./pages.ts";
@@ -44,14 +45,29 @@ function keyOpener({ secrets, logger }: ChannelLoaderOptions) {
   return { keyOf, forget: (id: number) => void opened.delete(id) };
 }
 
+/** Gives the setting with the proxy's login in clear. */
+function settingOpener({ secrets, logger }: ChannelLoaderOptions) {
+  /** Without its proxy a channel must not be called: whoever set one wants its upstream to see no other address. */
+  return (row: ChannelRow): string | undefined => {
+    try {
+      return withProxy(row.setting, (proxy) => openProxy(secrets, proxy));
+    } catch (error) {
+      const text = "the login of a channel's proxy cannot be decrypted; the channel is left out";
+      logger.error({ channelId: row.id, err: error }, text);
+      return undefined;
+    }
+  };
+}
+
 /** `load` reads the channels that changed since a version, -1 for all; `channels` and `routes` change only together. */
 export function channelLoader(options: ChannelLoaderOptions) {
   const { kysely } = options.database;
   const channels = new Map<number, SnapshotChannel>();
   const routes = new RouteIndex();
-  /** Also of channels whose key cannot be read. */
+  /** Also of channels whose key or proxy cannot be read. */
   const ids = new Set<number>();
   const { keyOf, forget } = keyOpener(options);
+  const settingOf = settingOpener(options);
   const rings = keyRingLoader(options);
 
   const place = (id: number, channel: SnapshotChannel | undefined): void => {
@@ -61,9 +77,13 @@ export function channelLoader(options: ChannelLoaderOptions) {
   };
   const apply = (row: ChannelRow, keyRows: Awaited<ReturnType<typeof rings.read>>): void => {
     const key = keyOf(row);
+    const setting = settingOf(row);
     ids.add(row.id);
-    const channel = key === undefined ? undefined : rings.withRing(toChannel(row, key), row, keyRows.get(row.id));
-    place(row.id, channel);
+    const isReadable = key !== undefined && setting !== undefined;
+    place(
+      row.id,
+      isReadable ? rings.withRing(toChannel({ ...row, setting }, key), row, keyRows.get(row.id)) : undefined,
+    );
   };
   /** Deleted channels leave no version behind: there are fewer rows than are known here. */
   const removeDeleted = async (): Promise<void> => {

@@ -97,7 +97,18 @@ export function toUser(row: UserRow): SnapshotUser {
   };
 }
 
-export function toToken(row: TokenRow): SnapshotToken {
+/** What makes the lists of tokens from their columns, so that equal ones can be one. */
+export interface TokenLists {
+  models(text: string): SnapshotToken["modelLimits"];
+  addresses(text: string): SnapshotToken["isAddressAllowed"];
+}
+
+export const TOKEN_LISTS: TokenLists = Object.freeze({
+  models: (text: string) => new Set(splitList(text)),
+  addresses: parseAddressList,
+});
+
+export function toToken(row: TokenRow, lists: TokenLists): SnapshotToken {
   return {
     id: row.id,
     userId: row.user_id,
@@ -105,8 +116,8 @@ export function toToken(row: TokenRow): SnapshotToken {
     status: row.status,
     expiredTime: row.expired_time,
     isUnlimited: row.unlimited_quota === 1,
-    modelLimits: row.model_limits_enabled === 1 ? new Set(splitList(row.model_limits)) : undefined,
-    isAddressAllowed: parseAddressList(row.allow_ips),
+    modelLimits: row.model_limits_enabled === 1 ? lists.models(row.model_limits) : undefined,
+    isAddressAllowed: lists.addresses(row.allow_ips),
     groupName: row.group_name,
     keyFirst: row.key_first,
     keyLast: row.key_last,
@@ -137,7 +148,7 @@ function costsOf(text: string | null): SnapshotChannel["costs"] {
   }
 }
 
-/** `key` is the channel's key in clear. */
+/** `key` and the login of the proxy in `row.setting` are in clear. */
 export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
   return {
     id: row.id,

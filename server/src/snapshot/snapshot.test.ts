@@ -72,7 +72,7 @@ describe.each(await allEngines())("snapshot on %s", (engine) => {
         ...changes,
       });
     });
-  const changeToken = (id: number, changes: { status?: number; deleted_at?: number }) =>
+  const changeToken = (id: number, changes: { status?: number; deleted_at?: number; model_limits?: string }) =>
     opened.database.kysely.transaction().execute(async (transaction) => {
       const changed_version = await bumpVersion(transaction, "tokens");
       await transaction
@@ -126,6 +126,24 @@ describe.each(await allEngines())("snapshot on %s", (engine) => {
     expect(second.tokenByKey(generateTokenKey())).toBeUndefined();
     expect(second.tokenByKey("")).toBeUndefined();
     await second.close();
+  });
+
+  test("tokens with equal lists share them, and one that is changed leaves the others alone", async () => {
+    const keys = [generateTokenKey(), generateTokenKey(), generateTokenKey()];
+    const lists = { model_limits_enabled: 1, model_limits: "shared-a,shared-b", allow_ips: "192.0.2.0/24" };
+    const ids = [];
+    for (const key of keys) ids.push(await addToken(key, lists));
+    await snapshot.refresh();
+    const tokens = () => keys.map((key) => snapshot.tokenByKey(key));
+    expect(new Set(tokens().map((token) => token?.modelLimits)).size).toBe(1);
+    expect(new Set(tokens().map((token) => token?.isAddressAllowed)).size).toBe(1);
+    await changeToken(ids[0] ?? 0, { model_limits: "other" });
+    await snapshot.refresh();
+    expect(tokens().map((token) => [...(token?.modelLimits ?? [])])).toEqual([
+      ["other"],
+      ["shared-a", "shared-b"],
+      ["shared-a", "shared-b"],
+    ]);
   });
 
   test("a revoked and a deleted token die everywhere within a second, without Redis", async () => {

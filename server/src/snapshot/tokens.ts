@@ -1,7 +1,7 @@
 /** Tokens by key without a hash per call: keys that were seen are remembered, bounded, and only if they exist. */
 import type { Secrets } from "../db/secrets.ts";
-import { toToken } from "./rows.ts";
-import type { TokenRow } from "./rows.ts";
+import { TOKEN_LISTS, toToken } from "./rows.ts";
+import type { TokenLists, TokenRow } from "./rows.ts";
 import type { SnapshotToken } from "./snapshot.ts";
 
 export interface TokenIndex {
@@ -15,10 +15,31 @@ const KEYS_REMEMBERED = 20_000;
 /** Longer than any key: whoever sends this is not looked up. */
 const KEY_LENGTH_LIMIT = 256;
 
+/** Makes each list once for all tokens with the same text, and forgets those that no token has any more. */
+function sharedLists({ models, addresses }: TokenLists): TokenLists {
+  const shared = <T extends object>(make: (text: string) => T | undefined) => {
+    const made = new Map<string, WeakRef<T>>();
+    const gone = new FinalizationRegistry<string>((text) => {
+      if (made.get(text)?.deref() === undefined) made.delete(text);
+    });
+    return (text: string): T | undefined => {
+      const known = made.get(text)?.deref();
+      if (known !== undefined) return known;
+      const list = make(text);
+      if (list === undefined) return undefined;
+      made.set(text, new WeakRef(list));
+      gone.register(list, text);
+      return list;
+    };
+  };
+  return { models: shared(models), addresses: shared(addresses) };
+}
+
 export function createTokenIndex(secrets: Secrets): TokenIndex {
   const byId = new Map<number, { hash: string; token: SnapshotToken }>();
   const byHash = new Map<string, SnapshotToken>();
   const hashes = new Map<string, string>();
+  const lists = sharedLists(TOKEN_LISTS);
 
   const remember = (key: string, hash: string) => {
     hashes.set(key, hash);
@@ -37,7 +58,7 @@ export function createTokenIndex(secrets: Secrets): TokenIndex {
     const former = byId.get(row.id);
     if (former !== undefined) byHash.delete(former.hash);
     if (row.deleted_at !== null) return void byId.delete(row.id);
-    const token = toToken(row);
+    const token = toToken(row, lists);
     byId.set(row.id, { hash: row.key_hash, token });
     byHash.set(row.key_hash, token);
   };

@@ -1,7 +1,9 @@
 /** What names and passwords of accounts must be, whoever sets them: their owner, a registration or an administrator. */
-import { PASSWORD_MAXIMUM_LENGTH } from "../../../../contract/src/constants.ts";
+import { COMMON_PASSWORDS } from "../../../../contract/src/common-passwords.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { DISPLAY_NAME_MAX, PASSWORD_MIN, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
+import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
+import { PASSWORD_REFUSALS, passwordProblem, siteNames } from "../../../../contract/src/passwords.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 
 /** The name as it is. An @ is left out because log-in also takes email addresses. Throws AppError username_invalid. */
 export function checkUsername(username: string): string {
@@ -17,13 +19,23 @@ export function checkDisplayName(name: string): string {
   return trimmed;
 }
 
-/** Throws AppError password_short. */
-export function checkPassword(password: string): void {
-  if ([...password].length < PASSWORD_MIN) throw new AppError("password_short", { field: "password" });
+/** Whose password it will be, as far as that is known. */
+export interface PasswordOwner {
+  username: string;
+  email: string | null;
 }
 
-/** For a password that somebody else sets, or that begins an account. Throws AppError password_short or password_long. */
-export function checkNewPassword(password: string): void {
-  checkPassword(password);
-  if ([...password].length > PASSWORD_MAXIMUM_LENGTH) throw new AppError("password_long", { field: "password" });
+/**
+ * The one rule of every new password, whoever sets it: 8 to 128 characters, not one of the commonest, not made of the names of the site
+ * and the account. Throws AppError password_short, password_long, password_common or password_is_name.
+ */
+export function checkNewPassword(
+  { snapshot }: Pick<ConsoleContext, "snapshot">,
+  password: string,
+  { username, email }: PasswordOwner,
+): void {
+  const { SystemName, ServerAddress } = snapshot.options;
+  const names = [...siteNames({ name: SystemName, address: ServerAddress }), username, email ?? ""];
+  const problem = passwordProblem(password, names, COMMON_PASSWORDS);
+  if (problem !== undefined) throw new AppError(PASSWORD_REFUSALS[problem], { field: "password" });
 }

@@ -9,7 +9,7 @@ import { tooManyRequests } from "../http/envelope.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { inEqualTime } from "./equal-time.ts";
 import { guard } from "./guesses.ts";
-import type { GuardContext } from "./guesses.ts";
+import type { GuardContext, Guesser } from "./guesses.ts";
 import { CODE_SECONDS, giveCodeUnlessRecent, newDigits, takeCode } from "./one-time-codes.ts";
 
 const ADDRESS = z.email().max(254);
@@ -72,14 +72,14 @@ function giveAndMail(context: CodeContext, address: string, language: Language):
  */
 export async function takeEmailCode(
   context: GuardContext,
-  { email, code, ip }: { email: string; code: string; ip: string },
+  { email, code, ip, claim }: { email: string; code: string } & Guesser,
 ): Promise<string> {
   const secret = code.trim();
   if (email.trim() === "") throw new AppError("email_code_missing", { field: "email" });
   if (secret === "") throw new AppError("email_code_missing", { field: "verification_code" });
   const subject = addressOf(email);
   const now = Math.floor(context.clock() / 1000);
-  const isRight = await guard(context, { kind: "email_code", account: subject, ip }, () =>
+  const isRight = await guard(context, { kind: "email_code", account: subject, ip, claim }, () =>
     takeCode(context, { purpose: "email", subject, secret, now }).then(
       () => true,
       (error: unknown) => {

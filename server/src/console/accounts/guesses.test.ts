@@ -9,6 +9,7 @@ import { createMemoryCache } from "../../cache/memory.ts";
 import { createRedisCache } from "../../cache/redis.ts";
 import { openDatabase } from "../../db/database.ts";
 import type { Database } from "../../db/database.ts";
+import { SHARED_FACTOR } from "../http/rate-limit.ts";
 import { FREE_GUESSES, guard } from "./guesses.ts";
 import type { Guess, GuardContext } from "./guesses.ts";
 
@@ -38,7 +39,13 @@ describe.each(PLACES)("guesses counted in $counted on $engine", ({ engine, count
   const openProcess = async (database: Database) => {
     const cache = redis === undefined ? createMemoryCache() : createRedisCache({ url: redis.url });
     if (redis !== undefined) await expect.poll(() => cache.isShared).toBe(true);
-    return { database, cache, secrets: place.secrets, clock: () => now };
+    return {
+      database,
+      cache,
+      secrets: place.secrets,
+      clock: () => now,
+      recordSecurityEvent: () => undefined,
+    };
   };
 
   beforeEach(async () => {
@@ -62,7 +69,7 @@ describe.each(PLACES)("guesses counted in $counted on $engine", ({ engine, count
   /** What came of it: `in`, `wrong`, or the seconds to wait. Every other guess goes to the other process. */
   async function guess(account: string, ip: string, isRight = false, more: Partial<Guess> = {}) {
     const process = processes[(checks += 1) % 2] ?? expect.fail();
-    const given = { kind: "login", account, ip, ...more } as const;
+    const given = { kind: "login", account, ip, claim: undefined, ...more } as const;
     return guard(process, given, () => Promise.resolve(isRight || undefined)).then(
       (result) => (result === undefined ? "wrong" : "in"),
       (error: { code: string; retryAfterSeconds: number }) => {
@@ -124,6 +131,24 @@ describe.each(PLACES)("guesses counted in $counted on $engine", ({ engine, count
     const most = FREE_GUESSES.network + (counted === "Redis" ? 4 : 0);
     expect(answers.filter((answer) => answer === "wrong").length).toBeLessThanOrEqual(most);
     expect(await guess(newAccount(), ip, true, { userId })).toBe("in");
+  });
+
+  test("behind an unnamed proxy each client has the bound of a network, and those who make clients up that of ten", async () => {
+    const ip = "203.0.113.5";
+    const heardOf = async (count: number, claim: (index: number) => string | undefined) => {
+      const answers = [];
+      for (let index = 0; index < count; index += 1)
+        answers.push(await guess(newAccount(), ip, false, { claim: claim(index) }));
+      return answers.filter((answer) => answer === "wrong").length;
+    };
+    const more = counted === "Redis" ? 4 : 0;
+    expect(await heardOf(100, () => "198.51.100.66")).toBeLessThanOrEqual(FREE_GUESSES.network + more);
+    // Others whom it names wait for nothing yet, and what comes without the header is counted as ever.
+    expect(await guess(newAccount(), ip, false, { claim: "198.51.100.67" })).toBe("wrong");
+    expect(await heardOf(100, () => undefined)).toBeLessThanOrEqual(FREE_GUESSES.network + more);
+    expect(await heardOf(700, (index) => `10.0.${index >> 8}.${index & 255}`)).toBeLessThanOrEqual(
+      FREE_GUESSES.network * SHARED_FACTOR + more,
+    );
   });
 
   // Redis has a clock of its own, and no rows.

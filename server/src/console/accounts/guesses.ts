@@ -1,23 +1,26 @@
 /** Guessing at passwords and codes, slowed for every process together: `guard` runs one check, or says how long to wait. */
 import { foldName } from "../../../../contract/src/names.ts";
+import type { SecurityEventKind } from "../../../../contract/src/security-events.ts";
 import { tooManyRequests } from "../http/envelope.ts";
-import type { ConsoleContext } from "../http/handlers.ts";
+import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
+import { SHARED_FACTOR } from "../http/rate-limit.ts";
 import { guessCounters } from "./guess-counters.ts";
 import type { CountingContext, GuessBucket } from "./guess-counters.ts";
-import { clientNetwork } from "./network.ts";
+import { clientNetwork, limitedNetwork } from "../../observe/client-network.ts";
 
 /**
  * What is guessed at; each kind counts by itself. `step_up` is what a signed-in person proves once more: strangers, who have no
  * session, cannot use it up.
  */
-export type GuessKind = "login" | "step_up" | "second_step" | "email_code" | "redemption";
+export type GuessKind = "login" | "step_up" | "second_step" | "email_code" | "redemption" | "wechat_code";
 
-export interface Guess {
+/** Where a guess comes from. */
+export type Guesser = Pick<RequestFacts, "ip" | "claim">;
+
+export interface Guess extends Guesser {
   kind: GuessKind;
   /** Whose: the name that was typed, known or not, or the id of an account. Names that fold to the same count as one. */
   account: string;
-  /** Address of the client. */
-  ip: string;
   /** The account's id where there is one: it knows the networks where it signed in before. */
   userId?: number | undefined;
 }
@@ -35,19 +38,33 @@ export const FREE_GUESSES = {
 interface Buckets {
   own: GuessBucket;
   account: GuessBucket;
-  network: GuessBucket;
+  /** Of all accounts together. */
+  networks: readonly GuessBucket[];
 }
 
-export type GuardContext = CountingContext & Pick<ConsoleContext, "secrets">;
+export type GuardContext = CountingContext & Pick<ConsoleContext, "secrets" | "recordSecurityEvent">;
+
+/**
+ * Behind a proxy that nobody named everybody has one network: there each that it forwards for is counted, and all of them with a wider bound,
+ * for anybody can make the header up. What comes without the header counts by its network, whatever else came from there.
+ */
+function networksOf(kind: GuessKind, network: string, claim: string | undefined): GuessBucket[] {
+  const key = `${kind}@${network}`;
+  if (claim === undefined) return [{ key, free: FREE_GUESSES.network }];
+  return [
+    { key: `${key}|${limitedNetwork(claim)}`, free: FREE_GUESSES.network },
+    { key: `${key}|all`, free: FREE_GUESSES.network * SHARED_FACTOR },
+  ];
+}
 
 /** Names are hashed: somebody may have typed a password into the field of the name. */
-function bucketsOf({ secrets }: GuardContext, { kind, account, ip }: Guess): Buckets {
+function bucketsOf({ secrets }: GuardContext, { kind, account, ip, claim }: Guess): Buckets {
   const who = secrets.hash("guess", foldName(account));
   const network = clientNetwork(ip);
   return {
     own: { key: `${kind}:${who}@${network}`, free: FREE_GUESSES.own },
     account: { key: `${kind}:${who}`, free: FREE_GUESSES.account },
-    network: { key: `${kind}@${network}`, free: FREE_GUESSES.network },
+    networks: networksOf(kind, network, claim),
   };
 }
 
@@ -69,15 +86,30 @@ interface Standing {
 }
 
 async function standingOf(context: GuardContext, guess: Guess, buckets: Buckets): Promise<Standing> {
-  const [own, account, network] = await guessCounters(context).read([buckets.own, buckets.account, buckets.network]);
+  const [own, ...others] = await guessCounters(context).read([buckets.own, buckets.account, ...buckets.networks]);
   const ownMs = own?.waitMs ?? 0;
-  const othersMs = Math.max(account?.waitMs ?? 0, network?.waitMs ?? 0);
+  const othersMs = Math.max(...others.map(({ waitMs }) => waitMs));
   const isHeldUp = othersMs > 0 && !(await isKnownNetwork(context, guess));
   return { waitMs: isHeldUp ? Math.max(ownMs, othersMs) : ownMs, hasFailed: (own?.failures ?? 0) > 0 };
 }
 
-function refuseWaiting({ waitMs }: Standing): void {
-  if (waitMs > 0) throw tooManyRequests(Math.ceil(waitMs / 1000));
+const FAILED: Readonly<Record<GuessKind, SecurityEventKind>> = {
+  login: "sign_in_failed",
+  step_up: "confirmation_failed",
+  second_step: "second_step_failed",
+  email_code: "code_failed",
+  redemption: "code_failed",
+  wechat_code: "code_failed",
+};
+
+function record(context: GuardContext, kind: SecurityEventKind, { kind: reason, userId = 0, ip }: Guess): void {
+  context.recordSecurityEvent({ kind, userId, ip, reason });
+}
+
+function refuseWaiting(context: GuardContext, guess: Guess, { waitMs }: Standing): void {
+  if (waitMs <= 0) return;
+  record(context, "locked_out", guess);
+  throw tooManyRequests(Math.ceil(waitMs / 1000));
 }
 
 /** Guesses at one account stand in line, one line for each in each running server: many sent at once are not checked before any is counted. */
@@ -102,7 +134,7 @@ async function inLine<Result>(server: object, key: string, work: () => Promise<R
 /**
  * Runs `check` unless this guess has to wait, and counts it where it was wrong.
  * @example
- *     const account = await guard(context, { kind: "login", account: name, ip, userId }, () => rightAccount());
+ *     const account = await guard(context, { kind: "login", account: name, userId, ip, claim }, () => rightAccount());
  *     if (account === undefined) throw new AppError("login_failed");
  * @param check gives what the guesser gets, and undefined for a wrong guess. It takes the same time whether the account is there or not.
  * @returns what `check` gave.
@@ -124,13 +156,15 @@ async function judge<Result>(
   check: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   const counters = guessCounters(context);
-  refuseWaiting(await standingOf(context, guess, buckets));
+  refuseWaiting(context, guess, await standingOf(context, guess, buckets));
   const result = await check();
   // Where other processes or accounts made the wait begin meanwhile, this guess hears of it alone, right or wrong.
   const after = await standingOf(context, guess, buckets);
-  refuseWaiting(after);
-  if (result === undefined)
-    for (const bucket of [buckets.own, buckets.account, buckets.network]) await counters.fail(bucket);
+  refuseWaiting(context, guess, after);
+  if (result === undefined) {
+    record(context, FAILED[guess.kind], guess);
+    for (const bucket of [buckets.own, buckets.account, ...buckets.networks]) await counters.fail(bucket);
+  }
   // Only what this person got wrong is forgiven: signing in to one's own account frees no guesses at others'.
   else if (after.hasFailed) await counters.clear(buckets.own);
   return result;

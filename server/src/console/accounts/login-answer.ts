@@ -1,6 +1,7 @@
 /** What every way of logging in answers with: who it is, and the cookie of the new session. */
 import { generateCookie } from "hono/cookie";
-import { SESSION_COOKIE } from "../http/authenticate.ts";
+import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
+import { cookieName, SESSION_COOKIE } from "../http/authenticate.ts";
 import type { RequestFacts } from "../http/handlers.ts";
 import { SESSION_SECONDS } from "../session-store.ts";
 
@@ -11,24 +12,31 @@ export interface SignedInAccount {
   role: number;
   status: number;
   group_name: string;
+  /** As it was when the account was proved to be somebody's; where it was raised since, they prove it again. */
+  sign_in_epoch: number;
 }
 
 /** The header that gives a browser its session's cookie for `maxAge` seconds; 0 takes it away. */
 export function cookieHeader(value: string, maxAge: number, request: RequestFacts) {
   const options = { path: "/", httpOnly: true, sameSite: "Lax", secure: request.isSecure, maxAge } as const;
-  return { "Set-Cookie": generateCookie(SESSION_COOKIE, value, options) };
+  return { "Set-Cookie": generateCookie(cookieName(SESSION_COOKIE, request.isSecure), value, options) };
 }
 
 /** Credentials that every guesser knows; the console warns whoever still has them. */
 export const isDefaultPassword = (username: string, password: string | undefined): boolean =>
   username === "root" && password === "123456";
 
-/** @param login the account, the cookie of its new session, and whether its password is the well-known first one. */
+/** @param login the account, the cookie of its new session, what that has to do first, and whether its password is the well-known first one. */
 export function loginAnswer(
-  login: { account: SignedInAccount; cookie: string; hasDefaultPassword: boolean },
+  login: {
+    account: SignedInAccount;
+    cookie: string;
+    requiredAction?: RequiredAction | undefined;
+    hasDefaultPassword: boolean;
+  },
   request: RequestFacts,
 ) {
-  const { account, cookie, hasDefaultPassword } = login;
+  const { account, cookie, requiredAction, hasDefaultPassword } = login;
   return {
     data: {
       id: account.id,
@@ -38,6 +46,7 @@ export function loginAnswer(
       status: account.status,
       group: account.group_name,
       default_credentials: hasDefaultPassword,
+      required_action: requiredAction ?? ("" as const),
     },
     headers: cookieHeader(cookie, SESSION_SECONDS, request),
   };

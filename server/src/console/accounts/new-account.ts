@@ -1,9 +1,10 @@
 /** Every way an account begins but the wizard's: its row, who invited it, and what both are given for it, exactly once. */
 import { randomBytes } from "node:crypto";
+import type { Insertable } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import type { Billing } from "../../billing/billing.ts";
+import { type Billing, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import type { Database } from "../../db/database.ts";
 import { nameColumns, NEW_USER } from "../../db/new-user.ts";
@@ -14,13 +15,15 @@ import type { UserTable } from "../../db/schema.ts";
 import { usernamesOf } from "../../db/user-names.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import { refuseLookAlike } from "./look-alikes.ts";
 
 /** Columns that a way of coming in may fill besides the name. */
 type GivenColumns = Partial<
   Pick<
-    UserTable,
+    Insertable<UserTable>,
     | "display_name"
     | "password_hash"
+    | "is_password_temporary"
     | "email"
     | "github_id"
     | "oidc_id"
@@ -44,6 +47,7 @@ export interface CreatedAccount {
   role: number;
   status: number;
   group_name: string;
+  sign_in_epoch: number;
 }
 
 /** 48 bits: of a million accounts no two draw the same in one of 500 sites, and then the unique key refuses it. */
@@ -60,7 +64,10 @@ async function findInviter(queries: Queries, code: string): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Accounts that were deregistered keep their names and addresses: nobody else becomes them. Throws AppError username_taken, email_taken. */
+/**
+ * Accounts that were deregistered keep their names and addresses: nobody else becomes them; nor does anybody look like an administrator.
+ * Throws AppError username_taken, username_looks_like_administrator, email_taken.
+ */
 export async function refuseTaken(
   queries: Queries,
   { username, username_key, email }: { username: string; username_key: string; email: string | null },
@@ -68,6 +75,7 @@ export async function refuseTaken(
   const users = queries.selectFrom("users").select("id").limit(1);
   const named = users.where(({ or, eb }) => or([eb("username_key", "=", username_key), eb("username", "=", username)]));
   if ((await named.executeTakeFirst()) !== undefined) throw new AppError("username_taken", { field: "username" });
+  await refuseLookAlike(queries, username);
   if (email === null) return;
   if ((await users.where("email", "=", email).executeTakeFirst()) !== undefined)
     throw new AppError("email_taken", { field: "email" });
@@ -78,7 +86,7 @@ export async function refuseTaken(
  * `more` runs in the same transaction, for rows that must come with the account. A process that dies in between leaves the note, and
  * `payRewards` posts it later.
  * @param account its e-mail in small letters.
- * @throws AppError username_taken where the folded name is another account's, email_taken; what `more` throws.
+ * @throws AppError username_taken where the folded name is another account's, username_looks_like_administrator, email_taken; what `more` throws.
  */
 export async function createAccount(
   context: Pick<ConsoleContext, "database" | "snapshot" | "billing" | "clock" | "logger">,
@@ -119,6 +127,7 @@ export async function createAccount(
       role: row.role,
       status: row.status,
       group_name: row.group_name,
+      sign_in_epoch: 0,
     };
   });
   // The account is there; what it is given comes a minute later where the database fails just now.
@@ -149,10 +158,20 @@ export async function payRewards(context: RewardContext, userId?: number): Promi
   const waiting = context.database.kysely.selectFrom("pending_rewards").selectAll();
   const rows = await (userId === undefined ? waiting : waiting.where("user_id", "=", userId)).execute();
   for (const row of rows) {
-    await postRewards(context, row);
+    if (!(await areRewardsPosted(context, row))) continue;
     await context.database.kysely.deleteFrom("pending_rewards").where("user_id", "=", row.user_id).execute();
   }
 }
+
+/** False where the inviter's rewards are as large as they can be: what is left waits until some are used, and everybody else's is posted. */
+const areRewardsPosted = (context: RewardContext, row: PendingRewardTable): Promise<boolean> =>
+  postRewards(context, row).then(
+    () => true,
+    (error: unknown) => {
+      if (isBalanceLimit(error)) return false;
+      throw error;
+    },
+  );
 
 async function postRewards(context: RewardContext, row: PendingRewardTable): Promise<void> {
   const { user_id: userId, inviter_id: inviterId } = row;

@@ -1,34 +1,34 @@
-/** The step between a right password, or a third party's word, and a session: accounts with an authenticator app get a ticket instead. */
+/** The step between a right password, or a third party's word, and a session: accounts with a second factor get a ticket instead. */
 import { z } from "zod";
 import type { LoginUser, SecondStepMethod } from "../../../../contract/src/features/sessions.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import { factorsOf } from "../required-action.ts";
 import { giveTicket } from "./one-time-codes.ts";
 
 /** What a ticket of the second step carries. */
 export const secondStepPayload = z.object({
   userId: z.number(),
+  /** Of the account when the first step was done: what ended its sessions since has ended the login too. */
+  epoch: z.number(),
   way: z.string(),
   /** Whether the password that was typed is the well-known first one. */
   hasDefaultPassword: z.boolean(),
 });
 type SecondStepPayload = z.output<typeof secondStepPayload>;
 
-/** What the account may go on with; nothing where signing in needs no second step. */
-export async function secondStepMethods(queries: Queries, userId: number): Promise<SecondStepMethod[]> {
-  const totp = await queries
-    .selectFrom("totp_factors")
-    .select("user_id")
-    .where("user_id", "=", userId)
-    .where("confirmed_time", ">", 0)
-    .executeTakeFirst();
-  if (totp === undefined) return [];
-  const passkey = await queries
-    .selectFrom("passkeys")
-    .select("user_id")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return passkey === undefined ? ["totp", "recovery"] : ["totp", "recovery", "passkey"];
+/**
+ * What the account may go on with; nothing where signing in needs no second step.
+ * @param isDemanded the site demands a second factor of it: passkeys alone are asked for too then, since a password is one step of two.
+ */
+export async function secondStepMethods(
+  queries: Queries,
+  userId: number,
+  isDemanded: boolean,
+): Promise<SecondStepMethod[]> {
+  const { hasApp, hasPasskey } = await factorsOf(queries, userId);
+  if (!hasApp && !isDemanded) return [];
+  return [...(hasApp ? (["totp", "recovery"] as const) : []), ...(hasPasskey ? (["passkey"] as const) : [])];
 }
 
 const NOBODY = {

@@ -1,13 +1,18 @@
 /** The end of every way of signing in: an account that proved who it is gets a session of its own, and the answer that tells the browser. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { isFactorDemanded } from "../../../../contract/src/required-actions.ts";
 import { isAdmin } from "../../../../contract/src/roles.ts";
+import type { Transaction } from "kysely";
 import { upsert } from "../../db/portable.ts";
+import type { Queries } from "../../db/portable.ts";
+import type { Schema } from "../../db/schema.ts";
+import { requiredActionOf } from "../required-action.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
-import { createSession, endSession } from "../session-store.ts";
+import { createSession, endSession, idleSince, isSignInCurrent, makeRoom } from "../session-store.ts";
 import { isDefaultPassword, loginAnswer } from "./login-answer.ts";
 import type { SignedInAccount } from "./login-answer.ts";
-import { clientNetwork } from "./network.ts";
+import { clientNetwork } from "../../observe/client-network.ts";
 import { askForSecondStep, secondStepMethods } from "./second-step.ts";
 
 export interface SigningIn {
@@ -27,12 +32,24 @@ export const workingWayFact = (way: string): string => `admin_sign_in:${way}`;
  * @throws AppError login_failed for an account that is not enabled.
  */
 export async function signIn(context: ConsoleContext, { account, way, password }: SigningIn, request: RequestFacts) {
-  if (account.status !== USER_STATUS.enabled) throw new AppError("login_failed");
+  if (account.status !== USER_STATUS.enabled) {
+    context.recordSecurityEvent({
+      kind: "sign_in_failed",
+      userId: account.id,
+      ip: request.ip,
+      way,
+      reason: "user_banned",
+    });
+    throw new AppError("login_failed");
+  }
   const hasDefaultPassword = isDefaultPassword(account.username, password);
-  const methods = way === "passkey" ? [] : await secondStepMethods(context.database.kysely, account.id);
+  const isDemanded = isFactorDemanded(context.snapshot.options.SecondFactorDemand, account.role);
+  const methods = way === "passkey" ? [] : await secondStepMethods(context.database.kysely, account.id, isDemanded);
   if (methods.length === 0) return beginSession(context, { account, way, hasDefaultPassword }, request);
   const now = Math.floor(context.clock() / 1000);
-  return askForSecondStep(context, { userId: account.id, way, hasDefaultPassword }, methods, now);
+  context.recordSecurityEvent({ kind: "second_step_asked", userId: account.id, ip: request.ip, way });
+  const payload = { userId: account.id, epoch: account.sign_in_epoch, way, hasDefaultPassword };
+  return askForSecondStep(context, payload, methods, now);
 }
 
 /**
@@ -45,22 +62,52 @@ export async function beginSession(
   request: RequestFacts,
 ) {
   const { database, secrets } = context;
+  const { SessionsPerUser: most } = context.snapshot.options;
   const now = Math.floor(context.clock() / 1000);
-  await endCookie(context, request.sessionCookie);
+  const since = idleSince(context.snapshot.options, now);
   const { ip, userAgent } = request;
-  const cookie = await createSession(database.kysely, secrets, { userId: account.id, ip, userAgent, way }, now);
+  const { ended, ...begun } = await database.kysely.transaction().execute(async (transaction) => {
+    const proved = { userId: account.id, epoch: account.sign_in_epoch };
+    // The password may have been changed, or the account disabled, since it was proved.
+    if (!(await isSignInCurrent(transaction, proved))) throw new AppError("login_failed");
+    await endCookieIn(transaction, context, request.sessionCookie);
+    const ended = await makeRoom(transaction, { userId: account.id, most, now, since });
+    const cookie = await createSession(transaction, secrets, { userId: account.id, ip, userAgent, way }, now);
+    return { cookie, ended, requiredAction: await requiredActionNow(transaction, context, account, way) };
+  });
+  if (ended > 0) context.recordSecurityEvent({ kind: "sessions_ended", userId: account.id, ip, reason: "too_many" });
+  context.recordSecurityEvent({ kind: "signed_in", userId: account.id, ip, way });
   await noteNetwork(context, account.id, ip, now);
   if (isAdmin(account.role)) {
     const value = String(now);
     await upsert(database, database.kysely, "facts", { name: workingWayFact(way), value }, ["name"], { value });
   }
-  return loginAnswer({ account, cookie, hasDefaultPassword }, request);
+  return loginAnswer({ account, ...begun, hasDefaultPassword }, request);
+}
+
+async function requiredActionNow(
+  transaction: Transaction<Schema>,
+  { snapshot }: ConsoleContext,
+  { id, role }: SignedInAccount,
+  way: string,
+) {
+  const user = transaction.selectFrom("users").select("is_password_temporary").where("id", "=", id);
+  const isPasswordTemporary = (await user.executeTakeFirstOrThrow()).is_password_temporary === 1;
+  return requiredActionOf(transaction, snapshot.options, {
+    userId: id,
+    role,
+    way,
+    isPasswordTemporary,
+  });
+}
+
+async function endCookieIn(queries: Queries, { secrets }: Pick<ConsoleContext, "secrets">, cookie: string) {
+  if (cookie !== "") await endSession(queries, secrets.hash("session", cookie));
 }
 
 /** Ends the session of a cookie's value on the server. */
-export async function endCookie(context: ConsoleContext, cookie: string): Promise<void> {
-  if (cookie !== "") await endSession(context.database.kysely, context.secrets.hash("session", cookie));
-}
+export const endCookie = (context: ConsoleContext, cookie: string): Promise<void> =>
+  endCookieIn(context.database.kysely, context, cookie);
 
 /** From this network a right password is taken though others are guessing. */
 async function noteNetwork({ database }: ConsoleContext, userId: number, ip: string, now: number): Promise<void> {

@@ -118,6 +118,13 @@ describe.each(await allEngines())("acts on many channels on %s", (engine) => {
     expect((await all()).map(({ tag }) => tag)).toEqual(["", "", "", ""]);
   });
 
+  it.each(["", "  "])("refuses the empty tag %j by name: only null takes channels out", async (tag) => {
+    const [id = 0] = await make("spare", 1, { tag: "eu" });
+    const answer = await admin.call("POST", "/api/channel/batch/tag", { ids: [id], tag });
+    expect(answer.body).toMatchObject({ success: false, code: "channel_invalid", field: "tag" });
+    expect((await scene.read(id)).tag).toBe("eu");
+  });
+
   it("tests the chosen ones, disabled ones too, as a run that can be followed", async () => {
     const [first = 0] = await make("spare", 3);
     await make("main", 1);

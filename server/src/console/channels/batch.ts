@@ -2,7 +2,7 @@
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { patchOf } from "./rules.ts";
-import { announce } from "./service.ts";
+import { announce, tagOf } from "./service.ts";
 import type { Actor } from "./service.ts";
 import { deleteChannels, patchChannels } from "./store.ts";
 import type { ChosenChannels } from "./store.ts";
@@ -20,14 +20,14 @@ export async function removeChannels(context: ConsoleContext, actor: Actor, chos
   return ids.length;
 }
 
-/** Puts the chosen channels under a tag, or with null under none; gives how many there were. Throws selection_changed. */
+/** Puts the chosen channels under a tag, or with null under none; gives how many there were. Throws channel_invalid for a blank tag, selection_changed. */
 export async function tagChannels(
   context: ConsoleContext,
   actor: Actor,
   chosen: ChosenChannels,
   tagText: string | null,
 ): Promise<number> {
-  const { tag = "" } = patchOf({ tag: tagText ?? "" });
+  const { tag = "" } = tagText === null ? {} : patchOf({ tag: tagOf(tagText) });
   const ids = await patchChannels(context.database, chosen, { tag });
   const count = ids.length;
   const event =

@@ -190,7 +190,8 @@ describe.each(await engines())("channels on %s", (engine) => {
       weight: 0,
       test_model: null,
     });
-    expect(changed).toEqual({ ...before, tag: "", weight: 0 });
+    expect(changed).toEqual({ ...before, tag: "", weight: 0, revision: changed.revision });
+    expect(changed.revision).toBeGreaterThan(before.revision);
     const row = await site.foundation.database.kysely
       .selectFrom("channels")
       .selectAll()

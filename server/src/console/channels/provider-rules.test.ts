@@ -1,7 +1,7 @@
 /** Promises of what a provider asks: keys and fields without their form are refused by name, on create and on update, and nothing changes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CHANNEL_FORM, type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
-import { BUILT_IN_PROVIDERS, loadProviders } from "../../providers/registry.ts";
+import { BUILT_IN_PROVIDERS } from "../../providers/registry.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 
 const TYPE = { forms: 9001, document: 9002, retired: 9003, plain: 1 } as const;
@@ -56,8 +56,8 @@ describe("channels of providers that ask for something", () => {
   let scene: ChannelScene;
 
   beforeAll(async () => {
-    const builtIn = (await loadProviders([BUILT_IN_PROVIDERS])).all;
-    scene = await openChannelScene("sqlite", { providers: [...builtIn, ...MADE_UP], checkAddress: async () => {} });
+    const providers = [...BUILT_IN_PROVIDERS, ...MADE_UP];
+    scene = await openChannelScene("sqlite", { providers, checkAddress: async () => {} });
   });
   afterAll(() => scene.site.close());
   beforeEach(() => scene.clear());

@@ -7,10 +7,13 @@ import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type {
   searchChannels as searchEndpoint,
   testChannel as testChannelEndpoint,
+  testChannelDraft as testDraftEndpoint,
 } from "../../../../contract/src/features/channels.ts";
 import { MICROS, refreshBalanceById } from "./balances/balance.ts";
 import { readBalanceProgress, startAllBalances, stopBalances } from "./balances/balance-run.ts";
 import { removeChannels, setStatuses, tagChannels } from "./batch.ts";
+import { testDraft } from "./draft.ts";
+import { impactOf, modelsLostNow } from "./impact.ts";
 import { addChannelKeys, changeKeyChoice, listKeys, removeChannelKeys, setStatusesOfKeys } from "./keys/service.ts";
 import {
   copyChannel,
@@ -76,6 +79,15 @@ async function test({ context, session, request, params, query }: HandlerInput<t
   return { extra: { time, failure: failureOf(result) }, success: false as const, message: result.message };
 }
 
+async function testDescribed({ context, session, request, body }: HandlerInput<typeof testDraftEndpoint>) {
+  const { requestId } = request;
+  const tester = { userId: session.user.id, username: session.user.username, requestId };
+  const result = await testDraft(context, tester, body);
+  const time = result.durationMs / 1000;
+  if (result.isSuccess) return { extra: { time } };
+  return { extra: { time, failure: failureOf(result) }, success: false as const, message: result.message };
+}
+
 async function testEverything({
   context,
   session,
@@ -128,8 +140,8 @@ export const channelsHandlers = defineHandlers("channels", {
   async createChannel({ context, session, request, body }) {
     return { data: await createChannels(context, { session, request }, body) };
   },
-  async updateChannel({ context, session, request, body }) {
-    return { data: await updateChannel(context, { session, request }, body) };
+  async updateChannel({ context, session, request, requireStepUp, body }) {
+    return { data: await updateChannel(context, { session, request, requireStepUp }, body) };
   },
   async deleteChannel({ context, session, request, params }) {
     await removeChannel(context, { session, request }, params.id);
@@ -193,6 +205,13 @@ export const channelsHandlers = defineHandlers("channels", {
   },
   testChannelByGet: test,
   testChannel: test,
+  testChannelDraft: testDescribed,
+  async getImpact({ context, body }) {
+    return { data: await impactOf(context, "tag" in body ? body : chosenOf(context, body), body) };
+  },
+  async listLostModels({ context }) {
+    return { data: await modelsLostNow(context) };
+  },
   testAllChannelsByGet: testEverything,
   testAllChannels: testEverything,
   updateBalanceByGet: updateBalance,

@@ -14,6 +14,7 @@ import {
   PRIORITY_MIN,
 } from "../../../../contract/src/features/channels.ts";
 import { integerOf, splitList } from "../../../../contract/src/query.ts";
+import { shownProxy, withProxy } from "../../db/proxy-login.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { MICROS, NO_BALANCE } from "./balances/balance.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";
@@ -250,15 +251,17 @@ export interface KeyNumbers {
   total: number;
 }
 
-/** A row as administrators get it: of its key nothing but the stored hints, of several keys how many there are. */
+/** A row as administrators get it: of its key nothing but the stored hints, of several keys how many there are, of its proxy no login. */
 export function channelView(row: StoredChannel, keys: KeyNumbers = NO_KEYS, coolingUntilMs = 0): ChannelRow {
-  const { key_hash: _hash, key_cipher: _cipher, changed_version: _version, ...shown } = row;
+  const { key_hash: _hash, key_cipher: _cipher, changed_version, ...shown } = row;
   const { group_names, response_time_ms, balance_micros, balance_failure, test_failure, costs, ...same } = shown;
   return {
     ...same,
     ...keyView(row, keys),
+    setting: withProxy(row.setting, shownProxy),
     // Null in rows of earlier versions.
     costs: costs ?? "",
+    revision: Number(changed_version),
     group: group_names,
     response_time: response_time_ms,
     cooling_until_ms: coolingUntilMs,

@@ -7,17 +7,20 @@ import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { TEST_RESULT } from "../../../../contract/src/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { integerOf } from "../../../../contract/src/query.ts";
+import type { Queries } from "../../db/portable.ts";
 import { openChannelKey, sealChannelKey } from "../../db/secrets.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { checkFields, checkKeyForms } from "./provider-rules.ts";
+import { checkMove, type Mover, movedBy, recordRedirection, refuseStale, settingForRow, tellRoots } from "./moves.ts";
 import { NO_BALANCE } from "./balances/balance.ts";
 import { copyKeys, countKeys, insertKeys, ONE_KEY, sealedKeysOf, totalOf } from "./keys/rows.ts";
 import { sealOneOfSeveral } from "./keys/mark.ts";
 import { channelView, checkKeyText, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
 import type { ChannelFilter, ChannelPage, ChannelPatch, NewChannel, StoredChannel } from "./store.ts";
 import {
+  changeChannel,
   deleteChannels,
   deleteDisabledChannels,
   EVERY_CHANNEL,
@@ -26,7 +29,6 @@ import {
   findOpenBreakers,
   findTags,
   insertChannels,
-  patchChannels,
   patchTag,
   rebuildAllAbilities,
 } from "./store.ts";
@@ -116,7 +118,13 @@ interface Reachable {
 }
 
 /** What the provider asks of its fields, and an address that calls may go to. */
-async function checkReach(context: ConsoleContext, channel: Reachable): Promise<void> {
+export async function checkReach(context: ConsoleContext, channel: Reachable): Promise<void> {
+  checkShape(context, channel);
+  if (channel.base_url !== "") await context.relay.checkAddress(channel.base_url);
+}
+
+/** What the provider asks of the fields of its channels. */
+function checkShape(context: ConsoleContext, channel: Reachable): void {
   const { manifest } = providerOf(context, channel.type);
   const values: Readonly<Record<string, string>> = {
     base_url: channel.base_url,
@@ -125,7 +133,6 @@ async function checkReach(context: ConsoleContext, channel: Reachable): Promise<
   };
   checkFields(manifest, values);
   refuseQuery(manifest, channel.base_url);
-  if (channel.base_url !== "") await context.relay.checkAddress(channel.base_url);
 }
 
 const createdEvent = (name: string, ids: readonly number[]): LogEvent => {
@@ -137,7 +144,8 @@ const createdEvent = (name: string, ids: readonly number[]): LogEvent => {
 
 /** Makes a channel of each key that was sent, or one of them all; gives their ids. */
 export async function createChannels(context: ConsoleContext, actor: Actor, sent: ChannelCreate): Promise<number[]> {
-  const channel = newChannelOf(sent);
+  const described = newChannelOf(sent);
+  const channel = { ...described, setting: settingForRow(context.secrets, described.setting) };
   const { keys } = checkKeyText(sent.key ?? "");
   checkKeyForms(providerOf(context, channel.type).manifest, keys);
   await checkReach(context, channel);
@@ -191,35 +199,68 @@ function otherAccount(patch: ChannelPatch, before: StoredChannel): ChannelPatch 
 }
 
 /** The keys that a stored channel has. */
-async function openKeys({ database, secrets }: ConsoleContext, row: StoredChannel): Promise<string[]> {
-  const sealed = row.key_choice === ONE_KEY ? [row] : await sealedKeysOf(database.kysely, row.id);
+async function openKeys({ secrets }: ConsoleContext, queries: Queries, row: StoredChannel): Promise<string[]> {
+  const sealed = row.key_choice === ONE_KEY ? [row] : await sealedKeysOf(queries, row.id);
   return sealed.map((each) => openChannelKey(secrets, each));
 }
 
 /** Columns that decide where the calls of a channel go. */
 const REACH_COLUMNS = ["type", "base_url", "other", "openai_organization"] as const;
 
-/** Changes the fields that are sent. Throws not_found, or what is wrong with a field; then nothing has changed. */
-export async function updateChannel(context: ConsoleContext, actor: Actor, sent: ChannelUpdate): Promise<ChannelRow> {
-  const before = await findChannel(context.database.kysely, sent.id);
-  if (before === undefined) throw notFound();
+/** What a change comes to, from what is stored under the lock of all writers. */
+async function plannedChange(
+  context: ConsoleContext,
+  queries: Queries,
+  mover: Mover,
+  { before, sent, sentPatch }: { before: StoredChannel; sent: ChannelUpdate; sentPatch: ChannelPatch },
+): Promise<ChannelPatch> {
+  refuseStale(before, sent);
   const status = statusOf(sent);
+  const { setting } = sentPatch;
   const patch: ChannelPatch = {
-    ...otherAccount(patchOf(sent), before),
+    ...otherAccount(sentPatch, before),
+    ...(setting === undefined ? {} : { setting: settingForRow(context.secrets, setting, before.setting) }),
     ...keyPatch(context, before, sent),
     ...(status === undefined ? {} : { status }),
   };
-  if (REACH_COLUMNS.some((column) => patch[column] !== undefined)) await checkReach(context, { ...before, ...patch });
+  if (REACH_COLUMNS.some((column) => patch[column] !== undefined)) checkShape(context, { ...before, ...patch });
   // Another provider may want another form of the key that stays.
   if (patch.type !== undefined && patch.type !== before.type && patch.key_hash === undefined)
-    checkKeyForms(providerOf(context, patch.type).manifest, await openKeys(context, before));
+    checkKeyForms(providerOf(context, patch.type).manifest, await openKeys(context, queries, before));
+  if (movedBy(context, before, patch).length > 0) {
+    if (patch.key_hash === undefined) checkMove(mover);
+    await tellRoots(context, queries, mover, { ...before, ...patch });
+  }
   // A reason to be off is history once somebody switched by hand.
-  if (status !== undefined && before.other_info !== "") patch.other_info = "";
-  const [id] = await patchChannels(context.database, { ids: [sent.id] }, patch);
-  if (id === undefined) throw notFound();
+  return status !== undefined && before.other_info !== "" ? { ...patch, other_info: "" } : patch;
+}
+
+/**
+ * Changes the fields that are sent, decided on and written in one transaction. Throws not_found, channel_changed where `revision` is of
+ * before another change, channel_key_needed, channel_proxy_login_needed, step_up_required, or what is wrong with a field; then nothing has changed.
+ */
+export async function updateChannel(
+  context: ConsoleContext,
+  actor: Actor & Mover,
+  sent: ChannelUpdate,
+): Promise<ChannelRow> {
+  const sentPatch = patchOf(sent);
+  // Names are looked up before the lock of all writers is taken.
+  if (sentPatch.base_url !== undefined && sentPatch.base_url !== "") {
+    const { base_url } = sentPatch;
+    await context.relay.checkAddress(base_url);
+  }
+  const change = await changeChannel(context.database, sent.id, (queries, before) =>
+    plannedChange(context, queries, actor, { before, sent, sentPatch }),
+  );
+  if (change === undefined) throw notFound();
+  const { before, patch } = change;
   const changed = Object.keys(patch).filter((column) => !column.startsWith("key_") || column === "key_set_time");
+  const moved = movedBy(context, before, patch);
+  // A key that came with the change is no stored one.
+  if (moved.length > 0 && patch.key_hash === undefined) recordRedirection(context, actor, { id: sent.id, moved });
   const event: LogEvent = { code: "channel_changed", values: { name: before.name, id: sent.id } };
-  await announce(context, actor, event, { channel_id: sent.id, changed });
+  await announce(context, actor, event, { channel_id: sent.id, changed, ...(moved.length === 0 ? {} : { moved }) });
   return readChannel(context, sent.id);
 }
 
@@ -277,7 +318,8 @@ export async function copyChannel(context: ConsoleContext, actor: Actor, id: num
   return readChannel(context, copyId);
 }
 
-function tagOf(tag: string): string {
+/** A tag without blanks around it. Throws channel_invalid where nothing is left. */
+export function tagOf(tag: string): string {
   const trimmed = tag.trim();
   if (trimmed === "") throw new AppError("channel_invalid", { message: "Please enter a tag", field: "tag" });
   return trimmed;

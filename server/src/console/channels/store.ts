@@ -233,15 +233,21 @@ async function findExisting(queries: Queries, ids: readonly number[]): Promise<n
 }
 
 /** Writes a patch to the channels that `choose` names, with their abilities; gives the ids of those there were. */
-async function patchChosen(
+const patchChosen = (
   database: Database,
   choose: (transaction: Transaction<Schema>) => Promise<readonly number[]>,
   patch: ChannelPatch,
+): Promise<number[]> => writeChosen(database, async (transaction) => ({ ids: await choose(transaction), patch }));
+
+/** As `patchChosen`, where the patch too is decided on inside. */
+async function writeChosen(
+  database: Database,
+  choose: (transaction: Transaction<Schema>) => Promise<{ ids: readonly number[]; patch: ChannelPatch }>,
 ): Promise<number[]> {
   return database.kysely.transaction().execute(async (transaction) => {
     // Taken first: writers of channels stand in one line, so what is read next is what the abilities are made of.
     const changed_version = await bumpVersion(transaction, "channels");
-    const ids = await choose(transaction);
+    const { ids, patch } = await choose(transaction);
     for (const part of chunks(ids, ID_CHUNK)) {
       await transaction
         .updateTable("channels")
@@ -254,6 +260,26 @@ async function patchChosen(
     await rebuildAbilities(transaction, rows);
     return rows.map(({ id }) => id);
   });
+}
+
+/**
+ * Changes one channel by what `plan` makes of it as it is stored, under the lock of all writers; undefined where there is none. What `plan`
+ * throws undoes everything.
+ */
+export async function changeChannel(
+  database: Database,
+  id: number,
+  plan: (transaction: Transaction<Schema>, before: StoredChannel) => Promise<ChannelPatch>,
+): Promise<{ before: StoredChannel; patch: ChannelPatch } | undefined> {
+  let planned: { before: StoredChannel; patch: ChannelPatch } | undefined;
+  const choose = async (transaction: Transaction<Schema>) => {
+    const before = await findChannel(transaction, id);
+    if (before === undefined) return { ids: [], patch: {} };
+    planned = { before, patch: await plan(transaction, before) };
+    return { ids: [id], patch: planned.patch };
+  };
+  await writeChosen(database, choose);
+  return planned;
 }
 
 /** Writes a patch to the chosen channels; gives the ids of those there were. Throws selection_changed; then nothing is written. */

@@ -88,8 +88,10 @@ const SETTING_RULES: Readonly<Record<ChannelSettingName, string>> = {
 
 /** Only what the relay does is taken: a setting that would be kept and never followed is refused by its name. */
 function checkSetting(text: string): string {
-  const result = channelSettingSchema.safeParse(parseObject("setting", text));
-  if (result.success) return text;
+  const fields = parseObject("setting", text);
+  const result = channelSettingSchema.safeParse(fields);
+  // Written anew: of a name that stands twice, the first value would be stored unseen.
+  if (result.success) return JSON.stringify(fields);
   const issue = result.error.issues[0];
   if (issue?.code !== "unrecognized_keys")
     throw invalid("setting", `Channel settings: ${SETTING_RULES[issue?.path[0] as ChannelSettingName]}`);

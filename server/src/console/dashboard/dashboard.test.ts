@@ -259,6 +259,21 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     expect(all.request_count).toBe(161);
   });
 
+  it("counts the calls of deleted accounts in the totals, and not their balances", async () => {
+    const query = { start_timestamp: NOW - DAYS * 86_400, granularity: "day", time_zone: "UTC" };
+    const whole = () => admin.data<SiteOverview>("GET", overviewPath("/api/data/overview", query));
+    const users = () => site.foundation.database.kysely.updateTable("users").where("id", "=", other.userId);
+    const before = await whole();
+    const { balance } = await other.data<OwnOverview>("GET", overviewPath("/api/data/self/overview", query));
+    await users().set({ deleted_at: NOW }).execute();
+    const after = await whole();
+    await users().set({ deleted_at: null }).execute();
+    expect(balance).toBeGreaterThan(0);
+    expect(after.balance).toBe(before.balance - balance);
+    expect([after.used_quota, after.request_count]).toEqual([before.used_quota, before.request_count]);
+    expect(after.totals.requests).toBe(before.totals.requests);
+  });
+
   it("gives the rows of this API family: by hour and model, one user's or the sum, own ones of at most 30 days", async () => {
     const range = `start_timestamp=${NOW - DAYS * 86_400}&end_timestamp=${NOW}`;
     const own = await user.data<UsageRow[]>("GET", `/api/data/self?${range}`);

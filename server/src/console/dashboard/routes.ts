@@ -1,5 +1,6 @@
 /** The dashboard over HTTP. */
 import { defineHandlers } from "../http/handlers.ts";
+import { askOwn } from "../own-questions.ts";
 import { listTokenCalls, readCalls, readFirstSteps, readOwnCalls } from "./calls.ts";
 import type { AskedRange, View } from "./ranges.ts";
 import { findUsers, listOwnUsage, listUsage, readOverview, readOwnOverview } from "./service.ts";
@@ -20,15 +21,15 @@ const viewOf = (sent: SentRange & { granularity: View["granularity"]; time_zone?
 export const dashboardHandlers = defineHandlers("dashboard", {
   listUsage: async ({ context, query }) => ({ data: await listUsage(context, rangeOf(query), query.username) }),
   listOwnUsage: async ({ context, session, query }) => ({
-    data: await listOwnUsage(context, rangeOf(query), session.user),
+    data: await askOwn(context, session.user.id, (asked) => listOwnUsage(asked, rangeOf(query), session.user)),
   }),
   getOverview: async ({ context, query }) => ({ data: await readOverview(context, query.username, viewOf(query)) }),
   getOwnOverview: async ({ context, session, query }) => ({
-    data: await readOwnOverview(context, session.user.id, viewOf(query)),
+    data: await askOwn(context, session.user.id, (asked) => readOwnOverview(asked, session.user.id, viewOf(query))),
   }),
   getCallReport: async ({ context, query }) => ({ data: await readCalls(context, query.username, viewOf(query)) }),
   getOwnCallReport: async ({ context, session, query }) => ({
-    data: await readOwnCalls(context, session.user.id, viewOf(query)),
+    data: await askOwn(context, session.user.id, (asked) => readOwnCalls(asked, session.user.id, viewOf(query))),
   }),
   listTokenCalls: async ({ context, query }) => ({ data: await listTokenCalls(context, rangeOf(query)) }),
   getFirstSteps: async ({ context }) => ({ data: await readFirstSteps(context) }),

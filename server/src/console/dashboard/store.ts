@@ -185,16 +185,18 @@ export async function callsSince(
 
 export type Account = Pick<Selectable<UserTable>, "quota" | "used_quota" | "request_count">;
 
-/** One user's balance and counters, or the sums of all users that are not deleted. */
+/**
+ * One user's balance and counters, or the sums of all. Calls of deleted users stay in the counters, as they stay in the log and its totals;
+ * their balances are no longer anybody's.
+ */
 export async function accountOf(database: Database, userId: number | undefined): Promise<Account> {
   const base = database.kysely
     .selectFrom("users")
-    .select(({ fn }) => [
-      fn.sum<number | null>("quota").as("quota"),
+    .select(({ fn, eb }) => [
+      fn.sum<number | null>(eb.case().when("deleted_at", "is", null).then(eb.ref("quota")).else(0).end()).as("quota"),
       fn.sum<number | null>("used_quota").as("used_quota"),
       fn.sum<number | null>("request_count").as("request_count"),
-    ])
-    .where("deleted_at", "is", null);
+    ]);
   const row = await (userId === undefined ? base : base.where("id", "=", userId)).executeTakeFirstOrThrow();
   return {
     quota: Number(row.quota ?? 0),

@@ -1,5 +1,6 @@
 /** The drawing log over HTTP. */
 import { defineHandlers } from "../http/handlers.ts";
+import { askOwn } from "../own-questions.ts";
 import { totalHeader } from "../http/total-header.ts";
 import type { SentTaskQuery } from "../task-views.ts";
 import { filterOf, pagingOf } from "../task-views.ts";
@@ -15,8 +16,10 @@ export const drawingHandlers = defineHandlers("drawing", {
     const { rows, total } = await listDrawings(context, drawingFilter(query), pagingOf(query));
     return { data: rows, headers: totalHeader(total) };
   },
-  async listOwnDrawings({ context, session, query }) {
-    const { rows, total } = await listOwnDrawings(context, session.user.id, drawingFilter(query), pagingOf(query));
+  async listOwnDrawings({ context, session: { user }, query }) {
+    const { rows, total } = await askOwn(context, user.id, (asked) =>
+      listOwnDrawings(asked, user.id, drawingFilter(query), pagingOf(query)),
+    );
     return { data: rows, headers: totalHeader(total) };
   },
 });

@@ -25,7 +25,8 @@ async function check(
     await checkPasskey(context, { proof: passkey, userId: user.id }, request);
     return;
   }
-  const guess = { kind: "step_up", account: String(user.id), ip: request.ip, userId: user.id } as const;
+  const { ip, claim } = request;
+  const guess = { kind: "step_up", account: String(user.id), userId: user.id, ip, claim } as const;
   const isRight = await guard(context, guess, async () => (await takeTotpCode(context, user.id, code)) || undefined);
   if (isRight === undefined) throw new AppError("factor_code_wrong", { field: "code" });
 }

@@ -66,7 +66,7 @@ describe.each(await engines())("factors on %s", (engine) => {
     ((await logIn(username)).body.data as { ticket: string }).ticket;
   /** Tickets of many logins, without the time that a password takes. */
   const ticketsOf = async ({ userId }: Caller, count: number): Promise<string[]> => {
-    const payload = { userId, way: "password", hasDefaultPassword: false };
+    const payload = { userId, epoch: 0, way: "password", hasDefaultPassword: false };
     const asks = Array.from({ length: count }, () => askForSecondStep(site.context, payload, ["totp"], seconds()));
     return (await Promise.all(asks)).map(({ data }) => data.ticket ?? "");
   };
@@ -321,7 +321,7 @@ describe.each(await engines())("factors on %s", (engine) => {
     });
 
     it("is renamed and removed by its owner alone; another's answers as one that is not there", async () => {
-      const [owner, other] = [await site.person(), await site.person()];
+      const [owner, other] = [await site.person(ROLE.user, { passwordHash }), await site.person()];
       const { key, answer } = await addKey(owner);
       const { id } = answer.body.data as { id: string };
       const at = `/api/user/self/passkeys/${id}`;

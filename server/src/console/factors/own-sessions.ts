@@ -2,17 +2,21 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { OwnSession } from "../../../../contract/src/features/factors.ts";
 import { affectedRows } from "../../db/portable.ts";
+import { bumpVersion } from "../../db/versions.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
+import { endSignIns, idleSince } from "../session-store.ts";
 
 /** More than anybody looks through; the rest still ends with all others. */
 const MOST_LISTED = 100;
 
 export async function listOwnSessions(context: ConsoleContext, { user, sessionId }: Session): Promise<OwnSession[]> {
+  const now = Math.floor(context.clock() / 1000);
   const rows = await context.database.kysely
     .selectFrom("sessions")
     .select(["id", "way", "ip", "user_agent", "created_time", "seen_time"])
     .where("user_id", "=", user.id)
-    .where("expires_time", ">", Math.floor(context.clock() / 1000))
+    .where("expires_time", ">", now)
+    .where("seen_time", ">", idleSince(context.snapshot.options, now))
     .orderBy("seen_time", "desc")
     .orderBy("id")
     .limit(MOST_LISTED)
@@ -30,9 +34,12 @@ export async function endOwnSession({ database }: ConsoleContext, { user }: Sess
   if (affectedRows(ended) === 0) throw new AppError("not_found");
 }
 
-/** Ends all but the one that asks; a call with an access token ends them all. @returns how many. */
+/** Ends all but the one that asks, with every access token and login under way. @returns how many sessions. @throws AppError session_required. */
 export async function endOtherSessions({ database }: ConsoleContext, { user, sessionId }: Session): Promise<number> {
-  const all = database.kysely.deleteFrom("sessions").where("user_id", "=", user.id);
-  const others = sessionId === undefined ? all : all.where("id", "!=", sessionId);
-  return affectedRows(await others.executeTakeFirstOrThrow());
+  if (sessionId === undefined) throw new AppError("session_required");
+  return database.kysely.transaction().execute(async (transaction) => {
+    // The order of everybody else who ends sessions: the writers of users stand in line first.
+    await bumpVersion(transaction, "users");
+    return endSignIns(transaction, user.id, sessionId);
+  });
 }

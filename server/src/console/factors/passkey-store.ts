@@ -23,17 +23,19 @@ export async function insertPasskey(queries: Queries, row: Insertable<Schema["pa
 }
 
 /**
- * Notes a use. Authenticators that count must have counted on; those that do not always say 0.
- * @returns false where the counter was overtaken meanwhile, or the key is gone.
+ * Notes a use, and the origin of a key that had none. Authenticators that count must have counted on; those that do not always say 0.
+ * @returns false where the counter was overtaken meanwhile, or the key is gone or was shown at another origin.
  */
 export async function noteUse(
   queries: Queries,
-  { credentialHash, counter, now }: { credentialHash: string; counter: number; now: number },
+  key: Pick<StoredPasskey, "credential_hash" | "origin">,
+  { counter, origin, now }: { counter: number; origin: string; now: number },
 ): Promise<boolean> {
   const noted = await queries
     .updateTable("passkeys")
-    .set({ counter, used_time: now })
-    .where("credential_hash", "=", credentialHash)
+    .set({ counter, used_time: now, ...(key.origin === "" ? { origin } : {}) })
+    .where("credential_hash", "=", key.credential_hash)
+    .where("origin", "=", key.origin)
     .where("counter", counter === 0 ? "=" : "<", counter)
     .executeTakeFirstOrThrow();
   return affectedRows(noted) === 1;

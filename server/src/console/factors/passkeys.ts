@@ -8,6 +8,9 @@ import { isUniqueViolation } from "../../db/portable.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { refuseLastWay } from "../identities/last-way.ts";
+import { refuseLastFactor } from "../required-action.ts";
+import { requireLivingSession } from "../session-store.ts";
 import { credentialHash, keepChallenge, takeChallenge, userHandle } from "./challenges.ts";
 import { deletePasskeys, findPasskey, insertPasskey, noteUse, passkeysOf, writeName } from "./passkey-store.ts";
 import type { StoredPasskey } from "./passkey-store.ts";
@@ -86,16 +89,17 @@ async function verifyNew(
     throw refused(error);
   });
   if (!verified.verified) throw refused();
-  return { ...verified.registrationInfo, transports };
+  return { ...verified.registrationInfo, transports, origin };
 }
 
 /** Keeps a new key. @throws AppError passkey_refused, passkey_limit, passkey_name_invalid, passkey_place. */
 export async function keepPasskey(
   context: ConsoleContext,
-  { user }: Session,
+  session: Session,
   sent: { ticket: string; name: string; credential: CreatedCredential },
   request: RequestFacts,
 ): Promise<Passkey> {
+  const { user, sessionId } = session;
   const name = checkName(sent.name);
   const challenge = await takeChallenge(context, sent.ticket, { use: "add", userId: user.id });
   const made = await verifyNew(context, { challenge, credential: sent.credential }, request);
@@ -110,15 +114,22 @@ export async function keepPasskey(
     is_backed_up: made.credentialBackedUp ? 1 : 0,
     created_time: Math.floor(context.clock() / 1000),
     used_time: 0,
+    origin: made.origin,
   };
-  await writePasskey(context, row, request);
+  await writePasskey(context, row, sessionId, request);
   return passkeyView(row);
 }
 
-async function writePasskey(context: ConsoleContext, row: StoredPasskey, { ip }: RequestFacts): Promise<void> {
+async function writePasskey(
+  context: ConsoleContext,
+  row: StoredPasskey,
+  sessionId: string | undefined,
+  { ip }: RequestFacts,
+): Promise<void> {
   const writing = context.database.kysely.transaction().execute(async (transaction) => {
     // Writers of users stand in one line, so that of many keys added at once none is the twenty-first.
     await bumpVersion(transaction, "users");
+    await requireLivingSession(transaction, { userId: row.user_id, sessionId });
     refuseFull((await passkeysOf(transaction, row.user_id)).length);
     await insertPasskey(transaction, row);
     await notifyUser(context, transaction, {
@@ -141,7 +152,7 @@ export async function renamePasskey(
     throw new AppError("not_found");
 }
 
-/** @throws AppError not_found. */
+/** @throws AppError not_found, factor_demanded for the last factor where the site demands one, or identity_last where nobody could come in any more. */
 export async function removePasskey(
   context: ConsoleContext,
   { user }: Session,
@@ -149,7 +160,11 @@ export async function removePasskey(
   { ip }: RequestFacts,
 ): Promise<void> {
   await context.database.kysely.transaction().execute(async (transaction) => {
+    // Taken first: ways into accounts are taken away one after the other.
+    await bumpVersion(transaction, "users");
     if ((await deletePasskeys(transaction, user.id, id)) === 0) throw new AppError("not_found");
+    await refuseLastFactor(transaction, user.id);
+    await refuseLastWay(context, transaction, user.id, { passkey: id });
     const notification = { code: "factor_removed", values: { factor: "passkey", ip } } as const;
     await notifyUser(context, transaction, { userId: user.id, notification });
   });
@@ -190,19 +205,23 @@ export async function checkPasskey(
   const handle = proof.credential.response.userHandle;
   const ownHandle = Buffer.from(userHandle(context, key.user_id)).toString("base64url");
   if (handle !== undefined && handle !== ownHandle) throw refused();
-  const counter = await verifyShown(context, { key, proof, challenge }, request);
+  const shown = await verifyShown(context, { key, proof, challenge }, request);
   const now = Math.floor(context.clock() / 1000);
-  if (!(await noteUse(kysely, { credentialHash: key.credential_hash, counter, now }))) throw refused();
+  if (!(await noteUse(kysely, key, { ...shown, now }))) throw refused();
   return key.user_id;
 }
 
-/** @returns the key's new counter; one that did not count on is refused, since a copy of the key may be about. */
+/**
+ * A key is shown at the one origin: that of ServerAddress, else the one it was made at. A page on another port of the same host can ask
+ * for it too, since browsers bind keys to host names alone.
+ * @returns the key's new counter, where it was shown. A counter that did not count on is refused, since a copy of the key may be about.
+ */
 async function verifyShown(
   context: ConsoleContext,
   { key, proof, challenge }: { key: StoredPasskey; proof: PasskeyProof; challenge: string },
   request: RequestFacts,
-): Promise<number> {
-  const { id, origin } = relyingParty(context, request);
+): Promise<{ counter: number; origin: string }> {
+  const { id, origin } = relyingParty(context, request, key.origin);
   const { verifyAuthenticationResponse } = await webAuthn();
   const { userHandle: _handle, ...response } = proof.credential.response;
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -221,5 +240,5 @@ async function verifyShown(
     throw refused(error);
   });
   if (!verified) throw refused();
-  return authenticationInfo.newCounter;
+  return { counter: authenticationInfo.newCounter, origin };
 }

@@ -13,19 +13,25 @@ export interface RelyingParty {
 }
 
 /**
- * The page's own origin, where it is the host that was called. A caller may claim any host here and gains nothing by it: a browser
- * shows a passkey only to the host it was made for, and signs that host's name into what is verified, so an answer got on another
- * host verifies with no key of this one.
+ * The page's own origin, where it is the host that was called. A caller may claim any host here: so it counts only for a key that is
+ * made, or that was made before origins were kept. A browser shows a passkey only to the host it was made for, whatever the port.
  */
-function ownOrigin({ origin, host }: RequestFacts): URL | null {
+function ownOrigin({ origin, host }: RequestFacts): string {
   const page = URL.parse(origin);
-  return page !== null && page.host === host.toLowerCase() ? page : null;
+  return page !== null && page.host === host.toLowerCase() ? page.origin : "";
 }
 
-/** @throws AppError passkey_place where the site is opened by a bare IP address, for which browsers have no passkeys, or from nowhere. */
-export function relyingParty({ snapshot }: Pick<ConsoleContext, "snapshot">, request: RequestFacts): RelyingParty {
+/**
+ * @param keyOrigin the origin at which a key was made; "" where that is to be found out.
+ * @throws AppError passkey_place where the site is opened by a bare IP address, for which browsers have no passkeys, or from nowhere.
+ */
+export function relyingParty(
+  { snapshot }: Pick<ConsoleContext, "snapshot">,
+  request: RequestFacts,
+  keyOrigin = "",
+): RelyingParty {
   const { ServerAddress, SystemName } = snapshot.options;
-  const place = ServerAddress === "" ? ownOrigin(request) : URL.parse(ServerAddress);
+  const place = URL.parse(ServerAddress || keyOrigin || ownOrigin(request));
   if (place === null || place.hostname === "" || isIP(place.hostname.replaceAll(/[[\]]/g, "")) !== 0)
     throw new AppError("passkey_place");
   return { id: place.hostname, origin: place.origin, name: SystemName };

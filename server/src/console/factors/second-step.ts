@@ -39,10 +39,16 @@ export async function finishLogin(
   request: RequestFacts,
 ) {
   const held = { purpose: "second_step", ticket, now: Math.floor(context.clock() / 1000) } as const;
-  const payload = secondStepPayload.parse(await onTicket(readTicket(context, held)));
-  const { userId, way, hasDefaultPassword } = payload;
+  const parsed = secondStepPayload.safeParse(await onTicket(readTicket(context, held)));
+  // A ticket of an older version says less.
+  if (!parsed.success) throw over(parsed.error);
+  const payload = parsed.data;
+  const { userId, epoch, way, hasDefaultPassword } = payload;
   const account = await accountNow(context, userId);
-  const guess = { kind: "second_step", account: String(userId), ip: request.ip, userId } as const;
+  // Before a code is heard: a login that has ended tells nobody whether a code is right.
+  if (account.sign_in_epoch !== epoch) throw over();
+  const { ip, claim } = request;
+  const guess = { kind: "second_step", account: String(userId), userId, ip, claim } as const;
   const isRight = await guard(context, guess, async () => {
     await onTicket(countGuess(context, held));
     return (await takeSecondFactor(context, userId, code)) || undefined;

@@ -1,8 +1,11 @@
 /** Authenticator apps: setting one up, its recovery codes, turning it off, and taking a code. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";
+import { bumpVersion } from "../../db/versions.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { refuseLastFactor } from "../required-action.ts";
+import { requireLivingSession } from "../session-store.ts";
 import { passkeyView } from "./passkeys.ts";
 import { passkeysOf } from "./passkey-store.ts";
 import { countRecoveryCodes, removeRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from "./recovery-codes.ts";
@@ -46,7 +49,7 @@ const notice = (code: FactorCode, factor: string, ip: string): Notification => (
 /** Turns the second step on. @returns recovery codes. @throws AppError totp_off, totp_on, factor_code_wrong. */
 export async function confirmTotp(
   context: ConsoleContext,
-  { user }: Session,
+  { user, sessionId }: Session,
   code: string,
   { ip }: RequestFacts,
 ): Promise<string[]> {
@@ -59,6 +62,7 @@ export async function confirmTotp(
   const step = stepOfCode(secrets.decrypt(secretCipher, secretContext(user.id)), plainCode(code), now);
   if (step === undefined) throw new AppError("factor_code_wrong", { field: "code" });
   return database.kysely.transaction().execute(async (transaction) => {
+    await requireLivingSession(transaction, { userId: user.id, sessionId });
     if (!(await writeConfirmed(transaction, { userId: user.id, secretCipher, step, now })))
       throw new AppError("totp_on");
     await notifyUser(context, transaction, { userId: user.id, notification: notice("factor_added", "totp", ip) });
@@ -66,11 +70,14 @@ export async function confirmTotp(
   });
 }
 
-/** Turns the second step off. @throws AppError totp_off. */
+/** Turns the second step off. @throws AppError totp_off, or factor_demanded where the site demands a factor and no passkey is left. */
 export async function disableTotp(context: ConsoleContext, { user }: Session, { ip }: RequestFacts): Promise<void> {
   await context.database.kysely.transaction().execute(async (transaction) => {
+    // Taken first: factors are taken away one after the other.
+    await bumpVersion(transaction, "users");
     if (!(await deleteTotp(transaction, user.id))) throw new AppError("totp_off");
     await removeRecoveryCodes(transaction, user.id);
+    await refuseLastFactor(transaction, user.id);
     await notifyUser(context, transaction, { userId: user.id, notification: notice("factor_removed", "totp", ip) });
   });
 }

@@ -77,7 +77,7 @@ export async function hasPassword(queries: Queries, userId: number): Promise<boo
 export const livingAccount = (queries: Queries, userId: number): Promise<SignedInAccount | undefined> =>
   queries
     .selectFrom("users")
-    .select(["id", "username", "display_name", "role", "status", "group_name"])
+    .select(["id", "username", "display_name", "role", "status", "group_name", "sign_in_epoch"])
     .where("id", "=", userId)
     .where("deleted_at", "is", null)
     .executeTakeFirst();

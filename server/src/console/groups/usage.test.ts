@@ -18,7 +18,8 @@ describe.each(await allEngines())("the usage of groups on %s", (engine) => {
   test("counts users, tokens that name it and channels; what is gone and what follows its user does not count", async () => {
     const before = await usage();
     expect(before).toEqual([{ group: "default", users: 1, tokens: 0, channels: 0 }]);
-    for (const name of ["ann", "ben", "cem"]) await root.post("/api/user/", { username: name, password: "12345678" });
+    for (const name of ["ann", "ben", "cem"])
+      await root.post("/api/user/", { username: name, password: "long enough" });
     const { kysely } = server.app.foundation.database;
     await kysely.updateTable("users").set({ group_name: "vip" }).where("username", "!=", "root").execute();
     await kysely.updateTable("users").set({ deleted_at: 1 }).where("username", "=", "cem").execute();

@@ -1,17 +1,39 @@
 /** Who calls: session cookie or access token, in the order of reference section 2.3; role and status always from the snapshot. */
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
+import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
 import type { SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
-import { findSession } from "../session-store.ts";
+import type { AccessTokenScope } from "../../../../contract/src/features/personal.ts";
+import { findAccessToken } from "../access-token-store.ts";
+import { requiredActionOf } from "../required-action.ts";
+import { findSession, idleSince } from "../session-store.ts";
 
 export const SESSION_COOKIE = "turnpike_session";
 /** Ties a state of another site's sign-in page to the browser that asked for it. */
 export const FLOW_COOKIE = "turnpike_flow";
 
-export interface Credentials {
-  /** Value of the session cookie; "" where there is none. */
+/** Over https the browser takes a cookie of this name from this very host alone: no sibling of it can plant one. */
+export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name);
+
+/** Fact: Unix seconds since which sessions over https have the name with the prefix. */
+export const PREFIX_FACT = "cookie_prefix_since";
+
+export interface SessionCookie {
+  /** Value of the cookie; "" where there is none. */
   cookie: string;
+  /** True over https for the name of earlier versions: such a session must have begun before the prefix. */
+  isUnprefixed: boolean;
+}
+
+/** `read` gives a cookie's value by its name. */
+export function readSessionCookie(read: (name: string) => string | undefined, isSecure: boolean): SessionCookie {
+  const cookie = read(cookieName(SESSION_COOKIE, isSecure)) ?? "";
+  if (!isSecure || cookie !== "") return { cookie, isUnprefixed: false };
+  return { cookie: read(SESSION_COOKIE) ?? "", isUnprefixed: true };
+}
+
+export interface Credentials extends SessionCookie {
   /** The Authorization header. */
   authorization: string | undefined;
   /** New-Api-User, or Turnpike-User, which means the same. */
@@ -22,12 +44,16 @@ export interface Credentials {
 export interface Identity {
   user: SnapshotUser;
   sessionId: string | undefined;
+  /** Of the access token; undefined for a session. */
+  scope: AccessTokenScope | undefined;
   confirmedTime: number;
+  /** What has to be done before anything else. */
+  requiredAction: RequiredAction | undefined;
 }
 
 /** Who holds the cookie or, where that is of nobody, the access token; undefined for a stranger. */
 export const identify = async (context: ConsoleContext, credentials: Credentials): Promise<Identity | undefined> =>
-  (await byCookie(context, credentials.cookie)) ?? (await byAccessToken(context, credentials));
+  (await byCookie(context, credentials)) ?? (await byAccessToken(context, credentials));
 
 /**
  * The session of a call to a protected endpoint (its role is checked afterwards).
@@ -53,13 +79,37 @@ function livingUser(context: ConsoleContext, id: number): SnapshotUser | undefin
   return user === undefined || user.isDeleted ? undefined : user;
 }
 
-async function byCookie(context: ConsoleContext, cookie: string): Promise<Identity | undefined> {
+const requiredActionIn = (
+  { database, snapshot }: ConsoleContext,
+  { id, role }: SnapshotUser,
+  { way, isPasswordTemporary }: { way: string | undefined; isPasswordTemporary: boolean },
+): Promise<RequiredAction | undefined> =>
+  requiredActionOf(database.kysely, snapshot.options, {
+    userId: id,
+    role,
+    way,
+    isPasswordTemporary,
+  });
+
+async function byCookie(
+  context: ConsoleContext,
+  { cookie, isUnprefixed }: SessionCookie,
+): Promise<Identity | undefined> {
   if (cookie === "") return undefined;
   const now = Math.floor(context.clock() / 1000);
-  const row = await findSession(context.database.kysely, context.secrets, cookie, now);
+  const times = { now, since: idleSince(context.snapshot.options, now) };
+  const row = await findSession(context.database.kysely, context.secrets, cookie, times);
   const user = row === undefined ? undefined : livingUser(context, row.userId);
   if (row === undefined || user === undefined) return undefined;
-  return { user, sessionId: row.id, confirmedTime: row.confirmedTime };
+  if (isUnprefixed && row.createdTime >= context.site.cookiePrefixSince) return undefined;
+  const { id: sessionId, confirmedTime } = row;
+  return {
+    user,
+    sessionId,
+    scope: undefined,
+    confirmedTime,
+    requiredAction: await requiredActionIn(context, user, row),
+  };
 }
 
 const accessToken = ({ authorization }: Credentials): string => authorization?.replace(/^Bearer /i, "").trim() ?? "";
@@ -67,12 +117,10 @@ const accessToken = ({ authorization }: Credentials): string => authorization?.r
 async function byAccessToken(context: ConsoleContext, credentials: Credentials): Promise<Identity | undefined> {
   const token = accessToken(credentials);
   if (token === "") return undefined;
-  const row = await context.database.kysely
-    .selectFrom("users")
-    .select("id")
-    .where("access_token_hash", "=", context.secrets.hash("access_token", token))
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  const user = row === undefined ? undefined : livingUser(context, row.id);
-  return user === undefined ? undefined : { user, sessionId: undefined, confirmedTime: 0 };
+  const now = Math.floor(context.clock() / 1000);
+  const row = await findAccessToken(context.database.kysely, context.secrets, token, now);
+  const user = row === undefined ? undefined : livingUser(context, row.userId);
+  if (row === undefined || user === undefined) return undefined;
+  const requiredAction = await requiredActionIn(context, user, { way: undefined, isPasswordTemporary: false });
+  return { user, sessionId: undefined, scope: row.scope, confirmedTime: 0, requiredAction };
 }

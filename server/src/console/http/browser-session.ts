@@ -2,9 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import { parse } from "hono/utils/cookie";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
-import { SESSION_COOKIE, authenticate, identify } from "./authenticate.ts";
+import { authenticate, identify, readSessionCookie } from "./authenticate.ts";
 import { createAddressReader } from "../../observe/client-address.ts";
-import { checkOrigin, checkRateLimits } from "./guards.ts";
+import { checkOrigin, checkRateLimits, checkRequiredAction } from "./guards.ts";
 import type { ConsoleContext } from "./handlers.ts";
 
 /** What the guards need to know of such a request: it spends, and wants a user. */
@@ -22,7 +22,8 @@ const headerOf = ({ headers }: IncomingMessage, name: string): string | undefine
 };
 
 /**
- * Gives a function that finds the session, behind the console's own guards: origin, rate limit, living session, user header;
+ * Gives a function that finds the session, behind the console's own guards: origin, rate limit, living session, user header, what has to be
+ * done first;
  * but for the rule of demo sites, which are there to be tried.
  * It throws AppError. `isBrowser` is false for a call with an access token.
  */
@@ -38,12 +39,17 @@ export function browserSessions(context: ConsoleContext) {
       userHeader,
       serverAddress: context.snapshot.options.ServerAddress,
     });
-    const ip = addresses.client(request.socket.remoteAddress ?? "", header("x-forwarded-for"));
-    const cookie = parse(header("cookie") ?? "", SESSION_COOKIE)[SESSION_COOKIE] ?? "";
-    const credentials = { cookie, authorization: header("authorization"), userHeader };
+    const [peer, forwardedFor] = [request.socket.remoteAddress ?? "", header("x-forwarded-for")];
+    const ip = addresses.client(peer, forwardedFor);
+    const claim = addresses.claim(peer, { forwardedFor, forwarded: header("forwarded") });
+    const isSecure = addresses.isTrusted(peer) && header("x-forwarded-proto") === "https";
+    const cookies = parse(header("cookie") ?? "");
+    const session = readSessionCookie((name) => cookies[name], isSecure);
+    const credentials = { ...session, authorization: header("authorization"), userHeader };
     const identity = await identify(context, credentials);
-    await checkRateLimits(context, SPENDING, { ip, identity });
-    const { user, sessionId } = authenticate(identity, credentials);
-    return { userId: user.id, isBrowser: sessionId !== undefined };
+    await checkRateLimits(context, SPENDING, { ip, claim, identity });
+    const caller = authenticate(identity, credentials);
+    checkRequiredAction(SPENDING, caller);
+    return { userId: caller.user.id, isBrowser: caller.sessionId !== undefined };
   };
 }

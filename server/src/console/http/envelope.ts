@@ -2,7 +2,8 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
-import { AppError } from "../../../../contract/src/errors.ts";
+import { AppError, UNAVAILABLE_SECONDS } from "../../../../contract/src/errors.ts";
+import { SlowQuestion } from "../../db/engines/questions.ts";
 import { isRetryable } from "../../db/portable.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" } as const;
@@ -27,11 +28,16 @@ export function succeed(
 export const redirectTo = (c: Context, location: string): Response =>
   c.body(null, 302, { ...NO_STORE, Location: location });
 
+const RETRY_LATER = { "Retry-After": String(UNAVAILABLE_SECONDS) };
+
 /** A few words to another site's program; the answer of an unknown path where there are none. */
 export const answerCallback = (
   c: Context,
   told: { status: ContentfulStatusCode; text: string } | undefined,
-): Response => (told === undefined ? unknownPath(c) : c.text(told.text, told.status, NO_STORE));
+): Response =>
+  told === undefined
+    ? unknownPath(c)
+    : c.text(told.text, told.status, told.status === 503 ? { ...NO_STORE, ...RETRY_LATER } : NO_STORE);
 
 /** The envelope of an error that is meant for the caller. */
 function failWith(c: Context, error: AppError, headers: Readonly<Record<string, string>> = {}): Response {
@@ -55,6 +61,11 @@ export function failWithAny(c: Context, error: unknown, logger: Logger): Respons
       error,
       error.retryAfterSeconds > 0 ? { "Retry-After": String(error.retryAfterSeconds) } : undefined,
     );
+  }
+  if (error instanceof SlowQuestion) {
+    // Whoever asks for a lot is no fault of ours.
+    logger.warn(call, "a question of a user took too long");
+    return failWith(c, new AppError("question_too_slow"), RETRY_LATER);
   }
   logger.error({ ...call, err: error }, "console call failed");
   return failWith(c, new AppError(isRetryable(error) ? "database_unavailable" : "internal"));

@@ -2,11 +2,15 @@
 import type { Endpoint, RateLimit } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { REQUIRED_ACTION_ERRORS } from "../../../../contract/src/required-actions.ts";
+import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
 import { ACCESS_ROLE, isRoot } from "../../../../contract/src/roles.ts";
 import type { Identity } from "./authenticate.ts";
 import { tooManyRequests } from "./envelope.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
-import { NARROW_LIMIT, SIGNED_IN_FACTOR } from "./rate-limit.ts";
+import { limitedNetwork } from "../../observe/client-network.ts";
+import { isPrivateAddress } from "../../observe/forwarders.ts";
+import { FAILURE_LIMIT, NARROW_LIMIT, SHARED_FACTOR, SIGNED_IN_FACTOR } from "./rate-limit.ts";
 
 /** How long a confirmed password counts. */
 export const STEP_UP_SECONDS = 600;
@@ -23,45 +27,114 @@ export interface OriginInfo {
 /** Whom a call is counted against. */
 export interface CountedCaller {
   ip: string;
+  /** For whom that address says it forwards, by a header that is not believed. */
+  claim: string | undefined;
   /** Whose session or access token came with the call; undefined for a stranger. */
   identity: Identity | undefined;
 }
 
+type LimitContext = Pick<ConsoleContext, "limiter" | "site">;
+
 const OWN_BUCKETS: ReadonlySet<RateLimit> = new Set<RateLimit>(["confirm", "pay", "message"]);
+
+interface Share {
+  key: string;
+  count: number;
+}
+
+/**
+ * What a stranger's call is counted in: the address, IPv6 by /64. Where it says that it forwards for others and is not trusted with that, each of
+ * those has a share of their own inside a larger one of them all: a proxy that nobody named does not let one stranger shut everybody out, and
+ * somebody who makes the header up has no more than that larger share.
+ */
+function sharesOf(bucket: string, count: number, { ip, claim }: CountedCaller): Share[] {
+  const own = `${bucket}:${limitedNetwork(ip)}`;
+  if (claim === undefined) return [{ key: own, count }];
+  return [
+    { key: `${own}|${limitedNetwork(claim)}`, count },
+    { key: `${own}|all`, count: count * SHARED_FACTOR },
+  ];
+}
+
+/**
+ * As `sharesOf`, for what makes accounts or sends mail: from a public address it is counted as of one client, for there anybody can make the
+ * header up, and a proxy that stands there is one that the operator names.
+ */
+const narrowShares = (bucket: string, count: number, caller: CountedCaller): Share[] =>
+  sharesOf(bucket, count, isPrivateAddress(caller.ip) ? caller : { ...caller, claim: undefined });
+
+/** Gives back what was counted of a call that was no failure. */
+export type GiveBack = () => Promise<void>;
+const NOTHING_BACK: GiveBack = () => Promise.resolve();
 
 /**
  * The global limit, then the endpoint's own bucket. Throws AppError 429.
  * Who is known has a budget of their own, since a whole office may share one address; who is not, or is banned, uses up the
  * address's. The user header counts for nothing: it is a claim, and anybody can make it.
+ * @returns what a bucket of failures gives back after a success.
  */
 export async function checkRateLimits(
   context: ConsoleContext,
   endpoint: Endpoint,
-  { ip, identity }: CountedCaller,
-): Promise<void> {
+  caller: CountedCaller,
+): Promise<GiveBack> {
+  const { identity, ip, claim } = caller;
+  if (claim !== undefined) context.forwarders.note(ip);
   const { isEnabled, count, durationSeconds } = context.site.globalApiLimit;
   if (isEnabled && endpoint.access !== "signed") {
     const isKnown = identity?.user.status === USER_STATUS.enabled;
-    if (isKnown) await take(context, `GU:${identity.user.id}`, count * SIGNED_IN_FACTOR, durationSeconds);
-    else await take(context, `GA:${ip}`, count, durationSeconds);
+    if (isKnown) await countCalls(context, identity.user.id, 1);
+    else await takeAll(context, sharesOf("GA", count, caller), durationSeconds);
   }
   const bucket = endpoint.rateLimit ?? "none";
-  if (bucket === "none") return;
+  if (bucket === "none" || (bucket === "login" && claim === undefined)) return NOTHING_BACK;
+  if (bucket === "login") return takeFailure(context, caller);
   // Who is signed in answers for themselves: strangers behind the same address do not shut them out, nor they each other.
-  const owner = OWN_BUCKETS.has(bucket) && identity !== undefined ? `user:${identity.user.id}` : ip;
-  await take(context, `${bucket}:${owner}`, NARROW_LIMIT.count, NARROW_LIMIT.durationSeconds);
+  const isOwn = OWN_BUCKETS.has(bucket) && identity !== undefined;
+  const own = { key: `${bucket}:user:${identity?.user.id ?? 0}`, count: NARROW_LIMIT.count };
+  await takeAll(
+    context,
+    isOwn ? [own] : narrowShares(bucket, NARROW_LIMIT.count, caller),
+    NARROW_LIMIT.durationSeconds,
+  );
+  return NOTHING_BACK;
 }
 
-async function take(context: ConsoleContext, key: string, count: number, windowSeconds: number): Promise<void> {
-  const decision = await context.limiter.take(key, count, windowSeconds);
-  if (!decision.isAllowed) throw tooManyRequests(decision.retryAfterSeconds);
+/** Counts so many calls against a signed-in user's budget: one that does the work of many counts as many. Throws AppError 429. */
+export async function countCalls(context: LimitContext, userId: number, calls: number): Promise<void> {
+  const { isEnabled, count, durationSeconds } = context.site.globalApiLimit;
+  if (!isEnabled || calls === 0) return;
+  await takeAll(context, [{ key: `GU:${userId}`, count: count * SIGNED_IN_FACTOR }], durationSeconds, calls);
+}
+
+/** Counted as a failure at once, so that many at a time are not heard before any is counted. */
+async function takeFailure(context: LimitContext, caller: CountedCaller): Promise<GiveBack> {
+  const { count, durationSeconds } = FAILURE_LIMIT;
+  const shares = sharesOf("login", count, caller);
+  await takeAll(context, shares, durationSeconds);
+  return async () => {
+    for (const share of shares) await context.limiter.giveBack(share.key, share.count, durationSeconds);
+  };
+}
+
+/** The narrower share first: whoever is over it uses up nothing of the others'. */
+async function takeAll(
+  { limiter }: LimitContext,
+  shares: readonly Share[],
+  windowSeconds: number,
+  amount = 1,
+): Promise<void> {
+  for (const { key, count } of shares) {
+    const decision = await limiter.take(key, count, windowSeconds, amount);
+    if (!decision.isAllowed) throw tooManyRequests(decision.retryAfterSeconds);
+  }
 }
 
 const changesState = (endpoint: Endpoint): boolean => endpoint.method !== "GET" || endpoint.changesState === true;
 
 /**
  * Refuses what another site made the browser send: every change must come from our own pages or from a program.
- * A GET that changes state must prove it by the user header or a same-origin Sec-Fetch-Site. Throws AppError cross_site.
+ * A GET that changes state must prove it by the user header or a same-origin Sec-Fetch-Site. Throws AppError cross_site or user_header_wanted.
  */
 export function checkOrigin(endpoint: Endpoint, facts: OriginInfo): void {
   if (!changesState(endpoint) || endpoint.access === "signed" || endpoint.isProvenByState === true) return;
@@ -69,7 +142,7 @@ export function checkOrigin(endpoint: Endpoint, facts: OriginInfo): void {
   if (isForeignSite || isForeignOrigin(facts)) throw new AppError("cross_site");
   if (endpoint.method !== "GET") return;
   const hasProof = facts.fetchSite === "same-origin" || (facts.userHeader ?? "") !== "";
-  if (!hasProof) throw new AppError("cross_site");
+  if (!hasProof) throw new AppError("user_header_wanted");
 }
 
 function isForeignOrigin({ origin, host, serverAddress }: OriginInfo): boolean {
@@ -90,6 +163,34 @@ export function checkDemo(context: ConsoleContext, endpoint: Endpoint, session: 
 export function checkRole(endpoint: Endpoint, session: Session | undefined): void {
   if (endpoint.access === "public" || endpoint.access === "optional" || endpoint.access === "signed") return;
   if ((session?.role ?? 0) < ACCESS_ROLE[endpoint.access]) throw new AppError("permission_denied");
+}
+
+const OWN: ReadonlySet<Endpoint["access"]> = new Set(["user", "optional"]);
+
+/** What an access token is not for, whatever its owner's role allows. Throws AppError session_required or access_token_scope. */
+export function checkAccessToken(endpoint: Endpoint, session: Session | undefined): void {
+  if (session?.scope === undefined) return;
+  if (endpoint.sessionOnly === true) throw new AppError("session_required");
+  if (session.scope === "admin" || !changesState(endpoint)) return;
+  if (session.scope === "read" || !OWN.has(endpoint.access)) throw new AppError("access_token_scope");
+}
+
+/** Whether an account that has something to do first may call this meanwhile. */
+export const isOpenBefore = ({ openBefore = [] }: Endpoint, action: RequiredAction | undefined): boolean =>
+  action === undefined || openBefore.includes(action);
+
+/** Throws AppError password_change_needed or second_factor_needed for everything that has to wait for it. */
+export function checkRequiredAction(endpoint: Endpoint, { requiredAction }: Session): void {
+  if (requiredAction === undefined || isOpenBefore(endpoint, requiredAction)) return;
+  throw new AppError(REQUIRED_ACTION_ERRORS[requiredAction]);
+}
+
+/** The same for fields of a body that only some of belong to what has to be done; the first other one is named. */
+export function checkRequiredFields({ fieldsBefore }: Endpoint, session: Session | undefined, body: unknown): void {
+  const action = session?.requiredAction;
+  if (action === undefined || fieldsBefore === undefined || typeof body !== "object" || body === null) return;
+  const field = Object.keys(body).find((name) => !fieldsBefore.includes(name));
+  if (field !== undefined) throw new AppError(REQUIRED_ACTION_ERRORS[action], { field });
 }
 
 /** Throws AppError step_up_required where nobody confirmed lately who they are; an access token cannot confirm at all. */

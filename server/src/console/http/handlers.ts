@@ -2,14 +2,18 @@
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { EndpointsOf, FeatureModule, FeatureName } from "../../../../contract/src/api.ts";
+import type { RecordSecurityEvent } from "../../../../contract/src/security-events.ts";
 import { API } from "../../../../contract/src/api.ts";
 import type { Access, Endpoint } from "../../../../contract/src/endpoint.ts";
+import type { AccessTokenScope } from "../../../../contract/src/features/personal.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
+import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";
 import type { Database } from "../../db/database.ts";
 import type { Delivery } from "../../notify/deliver.ts";
 import type { Secrets } from "../../db/secrets.ts";
+import type { Forwarders } from "../../observe/forwarders.ts";
 import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { IdentityHosts } from "../identities/providers/hosts.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -26,6 +30,10 @@ export interface ConsoleContext {
   readonly logger: Logger;
   readonly relay: RelayTools;
   readonly site: SiteInfo;
+  /** One place for every event of security: a line of the server's log, and a row that its account and the super administrator read. */
+  readonly recordSecurityEvent: RecordSecurityEvent;
+  /** Peers that forward for others without being trusted with it. */
+  readonly forwarders: Forwarders;
   /** Sends a message to somebody at once instead of through the outbox. Gives the receiver's answer; throws DeliveryFault. */
   readonly deliver: (delivery: Delivery) => Promise<string>;
   /** Whether the first-run wizard is done. */
@@ -39,6 +47,8 @@ export interface SiteInfo {
   version: string;
   /** Unix seconds. */
   startTime: number;
+  /** Unix seconds: over https later sessions have a cookie whose name no other host can set. */
+  cookiePrefixSince: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   /** What the wizard asks for. */
@@ -59,23 +69,46 @@ export interface Session {
   role: number;
   /** Look-up hash of the session row; undefined for a call with an access token. */
   sessionId: string | undefined;
+  /** Of the access token; undefined for a session. */
+  scope: AccessTokenScope | undefined;
   /** Unix seconds of the last password confirmation; 0 never. */
   confirmedTime: number;
+  /** What has to be done before anything else; undefined nothing. */
+  requiredAction: RequiredAction | undefined;
 }
+
+const masked = <Row extends { key: string }>(row: Row): Row => ({
+  ...row,
+  key: `${row.key.slice(0, 4)}***${row.key.slice(-4)}`,
+});
+
+/** What the own keys are shown as to an access token of the scope `read`: one that may change nothing must not learn what spends. */
+export const shownKey = <Row extends { key: string }>({ scope }: Pick<Session, "scope">, row: Row): Row =>
+  scope === "read" ? masked(row) : row;
+
+/** The site's codes: who reads one can redeem it, so of the access tokens those that may do what administrators do see it whole. */
+export const shownCode = <Row extends { key: string }>({ scope }: Pick<Session, "scope">, row: Row): Row =>
+  scope === undefined || scope === "admin" ? row : masked(row);
 
 export interface RequestFacts {
   /** Of the client, as far as the trusted proxies tell. */
   ip: string;
+  /** For whom that address says it forwards, by a header that is not believed: it divides what the address may, and nothing else. */
+  claim: string | undefined;
   userAgent: string;
   /** What its words are to be in, by Accept-Language. */
   language: Language;
   requestId: string;
   /** The Origin header: where the page is that calls; "" for programs. */
   origin: string;
+  /** The browser says that a page of this site calls (Sec-Fetch-Site); programs may claim it. */
+  isOwnPage: boolean;
   /** The client's side of the connection is https. */
   isSecure: boolean;
   /** Value of the session cookie, "" where there is none. */
   sessionCookie: string;
+  /** It came over https under the name of earlier versions. */
+  isUnprefixedCookie: boolean;
   /** Value of the cookie that ties a state of another site's sign-in page to this browser, "" where there is none. */
   flowCookie: string;
   /** The Host header: how the browser reached us. */

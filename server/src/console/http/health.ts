@@ -1,5 +1,6 @@
 /** /livez, /readyz and /metrics: for supervisors and monitoring, outside the envelope and the limits. */
 import type { Registry } from "prom-client";
+import { UNAVAILABLE_SECONDS } from "../../../../contract/src/errors.ts";
 import type { ConsoleApp } from "./mount.ts";
 import { isSameSecret } from "./same-secret.ts";
 
@@ -25,7 +26,8 @@ export function mountHealth(app: ConsoleApp, facts: HealthInfo): void {
   app.get("/livez", (c) => c.text("ok"));
   app.get("/readyz", async (c) => {
     const failing = await failingChecks(facts.checks);
-    return failing.length === 0 ? c.text("ok") : c.text(`not ready: ${failing.join(", ")}`, 503);
+    if (failing.length === 0) return c.text("ok");
+    return c.text(`not ready: ${failing.join(", ")}`, 503, { "Retry-After": String(UNAVAILABLE_SECONDS) });
   });
   app.get("/metrics", async (c) => {
     const [, given = ""] = /^bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];

@@ -1,20 +1,43 @@
 /** One short loop over the contract: every endpoint gets both slash forms, its guards, validation, its handler and the envelope. */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import type { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { authenticate, authenticateIfPossible, FLOW_COOKIE, identify, SESSION_COOKIE } from "./authenticate.ts";
+import {
+  authenticate,
+  authenticateIfPossible,
+  cookieName,
+  FLOW_COOKIE,
+  identify,
+  readSessionCookie,
+} from "./authenticate.ts";
 import { preferredLanguage } from "../../../../contract/src/notifications.ts";
 import type { Credentials, Identity } from "./authenticate.ts";
 import { readJsonBody, readTextBody } from "./body.ts";
 import { createAddressReader } from "../../observe/client-address.ts";
 import type { AddressReader } from "../../observe/client-address.ts";
-import { answerCallback, failWithAny, redirectTo, succeed } from "./envelope.ts";
+import { CallLimits } from "./call-limits.ts";
+import { answerCallback, failWithAny, redirectTo, succeed, tooManyRequests } from "./envelope.ts";
 import { succeedStreaming } from "./stream-answer.ts";
-import { checkDemo, checkOrigin, checkRateLimits, checkRole, checkStepUp } from "./guards.ts";
+import {
+  checkAccessToken,
+  checkDemo,
+  checkOrigin,
+  checkRateLimits,
+  checkRequiredAction,
+  checkRequiredFields,
+  checkRole,
+  checkStepUp,
+  isOpenBefore,
+} from "./guards.ts";
+import type { CountedCaller, GiveBack } from "./guards.ts";
+import { limitedNetwork } from "../../observe/client-network.ts";
+import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { recordAct, recordRefusal } from "./security-acts.ts";
+import type { RefusedCall } from "./security-acts.ts";
 import type {
   AnyAnswer,
   AnyHandler,
@@ -29,12 +52,15 @@ import type {
 /** What @hono/node-server puts into a request's environment. */
 export interface NodeBindings {
   incoming: IncomingMessage;
+  outgoing: ServerResponse;
 }
 
 export type ConsoleApp = Hono<{ Bindings: NodeBindings }>;
 type CallContext = Context<{ Bindings: NodeBindings }>;
 
 interface Route {
+  /** `<feature>.<endpoint>`. */
+  name: string;
   endpoint: Endpoint;
   handler: AnyHandler;
 }
@@ -46,7 +72,7 @@ function routesOf(features: readonly FeatureHandlers[]): Route[] {
     Object.entries(API[feature]).map(([name, endpoint]) => {
       const handler = byName.get(feature)?.[name];
       if (handler === undefined) throw new Error(`The endpoint ${feature}.${name} has no handler`);
-      return { endpoint, handler };
+      return { name: `${feature}.${name}`, endpoint, handler };
     }),
   );
   return routes.toSorted((a, b) => byFixedParts(a.endpoint.path, b.endpoint.path));
@@ -65,12 +91,13 @@ export const byFixedParts = (a: string, b: string): number =>
 
 /** Puts every endpoint of the contract on the app. Throws where a feature is missing. */
 export function mountConsole(app: ConsoleApp, context: ConsoleContext, features: readonly FeatureHandlers[]): void {
-  const addresses = createAddressReader(context.site.trustedProxies);
-  for (const { endpoint, handler } of routesOf(features)) {
+  const seam = { context, addresses: createAddressReader(context.site.trustedProxies), limits: new CallLimits() };
+  for (const route of routesOf(features)) {
+    const { endpoint } = route;
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(endpoint.method, [path, `${path}/`], async (c) => {
       try {
-        return send(c, context, endpoint, await call(c, context, addresses, endpoint, handler));
+        return send(c, context, endpoint, await call(c, seam, route));
       } catch (error) {
         return failWithAny(c, error, context.logger);
       }
@@ -78,26 +105,96 @@ export function mountConsole(app: ConsoleApp, context: ConsoleContext, features:
   }
 }
 
-async function call(
+/** What the calls of one console share. */
+interface Seam {
+  context: ConsoleContext;
+  addresses: AddressReader;
+  limits: CallLimits;
+}
+
+/** Throws AppError 429 where the budget of these credentials was used up just now: nobody is looked up for that. */
+async function refuseUsedUp(
   c: CallContext,
-  context: ConsoleContext,
-  addresses: AddressReader,
+  { limits }: Seam,
+  { access }: Endpoint,
+  credentials: Credentials,
+): Promise<void> {
+  const leftSeconds = access === "signed" ? 0 : limits.secondsUsedUp(credentials);
+  if (leftSeconds === 0) return;
+  await limits.hold(credentials.cookie || (credentials.authorization ?? ""), c.env.outgoing);
+  throw tooManyRequests(leftSeconds);
+}
+
+/** The limits by number and time, of which those that are refused are told slowly. Throws AppError 429. */
+async function limited(
+  c: CallContext,
+  { context, limits }: Seam,
   endpoint: Endpoint,
-  handler: AnyHandler,
-): Promise<AnyAnswer> {
+  credentials: Credentials,
+  counted: CountedCaller,
+): Promise<GiveBack> {
+  try {
+    return await checkRateLimits(context, endpoint, counted);
+  } catch (error) {
+    const { identity, ip } = counted;
+    const isOwnBudget = endpoint.rateLimit === undefined && identity?.user.status === USER_STATUS.enabled;
+    if (isOwnBudget && error instanceof AppError) limits.noteUsedUp(credentials, error.retryAfterSeconds);
+    await limits.hold(identity === undefined ? limitedNetwork(ip) : String(identity.user.id), c.env.outgoing);
+    throw error;
+  }
+}
+
+async function call(c: CallContext, seam: Seam, { name, endpoint, handler }: Route): Promise<AnyAnswer> {
+  const { context, addresses } = seam;
   const request = requestFacts(c, addresses);
-  checkOrigin(endpoint, originInfo(c, context));
-  const credentials = credentialsOf(c, request);
-  const identity = await identityFor(context, endpoint, credentials);
-  await checkRateLimits(context, endpoint, { ip: request.ip, identity });
-  const session = admit(context, endpoint, identity, credentials);
-  const requireStepUp = () => checkStepUp(context, session);
-  if (endpoint.stepUp === true) requireStepUp();
-  const parsed = { ...parseAddress(c, endpoint), body: await parseBody(c, endpoint) };
-  const received = endpoint.answerKind === "callback" ? await receivedOf(c, endpoint) : undefined;
-  const input = { context, session, request, requireStepUp, received, ...parsed };
-  // The schemas above made params, query and body what this endpoint's own handler type says.
-  return handler(input as HandlerInput);
+  const { ip, requestId } = request;
+  const caller: RefusedCall = { name, userId: 0, isByToken: false, sent: undefined, ip, requestId };
+  let endTurn: (() => void) | undefined;
+  try {
+    checkOrigin(endpoint, originInfo(c, context));
+    const credentials = credentialsOf(c, request);
+    await refuseUsedUp(c, seam, endpoint, credentials);
+    const identity = await identityFor(context, endpoint, credentials);
+    caller.userId = identity?.user.id ?? 0;
+    caller.isByToken = identity?.scope !== undefined;
+    const counted = { ip, claim: request.claim, identity };
+    const giveBack = await limited(c, seam, endpoint, credentials, counted);
+    if (identity !== undefined) endTurn = await seam.limits.begin(identity.user.id, c.env.outgoing);
+    const session = admit(context, endpoint, identity, credentials);
+    const requireStepUp = () => checkStepUp(context, session);
+    if (endpoint.stepUp === true) requireStepUp();
+    const parsed = { ...parseAddress(c, endpoint), body: await parseBody(c, endpoint) };
+    caller.sent = parsed;
+    checkRequiredFields(endpoint, session, parsed.body);
+    const received = endpoint.answerKind === "callback" ? await receivedOf(c, endpoint) : undefined;
+    // The schemas above made params, query and body what this endpoint's own handler type says.
+    const input = { context, session, request, requireStepUp, received, ...parsed } as HandlerInput;
+    const answer = await settled(Promise.resolve(handler(input)), giveBack);
+    recordAct(name, input, answer);
+    return answer;
+  } catch (error) {
+    recordRefusal(context, error, caller);
+    throw error;
+  } finally {
+    endTurn?.();
+  }
+}
+
+/** Only what the caller got wrong is a failure: neither what we could not do, nor what was refused unheard. */
+async function settled(answer: Promise<AnyAnswer>, giveBack: GiveBack): Promise<AnyAnswer> {
+  try {
+    const given = await answer;
+    await giveBack();
+    return given;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500 || error.code === "too_many_requests") await giveBack();
+    throw error;
+  }
+}
+
+function claimOf(c: CallContext, addresses: AddressReader): string | undefined {
+  const headers = { forwardedFor: c.req.header("x-forwarded-for"), forwarded: c.req.header("forwarded") };
+  return addresses.claim(c.env.incoming.socket.remoteAddress ?? "", headers);
 }
 
 function send(c: CallContext, context: ConsoleContext, endpoint: Endpoint, answer: AnyAnswer): Response {
@@ -123,15 +220,20 @@ async function receivedOf(c: CallContext, endpoint: Endpoint): Promise<ReceivedC
 function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {
   const { socket } = c.env.incoming;
   const peer = socket.remoteAddress ?? "";
+  const isSecure = addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https";
+  const session = readSessionCookie((name) => getCookie(c, name), isSecure);
   return {
     ip: addresses.client(peer, c.req.header("x-forwarded-for")),
+    claim: claimOf(c, addresses),
     userAgent: c.req.header("user-agent") ?? "",
     language: preferredLanguage(c.req.header("accept-language")),
     requestId: c.res.headers.get("x-oneapi-request-id") ?? "",
     origin: c.req.header("origin") ?? "",
-    isSecure: addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https",
-    sessionCookie: getCookie(c, SESSION_COOKIE) ?? "",
-    flowCookie: getCookie(c, FLOW_COOKIE) ?? "",
+    isOwnPage: c.req.header("sec-fetch-site") === "same-origin",
+    isSecure,
+    sessionCookie: session.cookie,
+    isUnprefixedCookie: session.isUnprefixed,
+    flowCookie: getCookie(c, cookieName(FLOW_COOKIE, isSecure)) ?? "",
     host: c.req.header("host") ?? "",
   };
 }
@@ -151,6 +253,7 @@ function originInfo(c: CallContext, context: ConsoleContext) {
 
 const credentialsOf = (c: CallContext, request: RequestFacts): Credentials => ({
   cookie: request.sessionCookie,
+  isUnprefixed: request.isUnprefixedCookie,
   authorization: c.req.header("authorization"),
   userHeader: userHeader(c),
 });
@@ -173,7 +276,7 @@ async function identityFor(
   });
 }
 
-/** Authentication, demo rule and role, in the order that gives a demo site's guest 405 and not 401. */
+/** Authentication, demo rule, role, scope and what has to be done first, in the order that gives a demo site's guest 405 and not 401. */
 function admit(
   context: ConsoleContext,
   endpoint: Endpoint,
@@ -185,13 +288,16 @@ function admit(
     return undefined;
   }
   if (endpoint.access === "optional") {
-    const guestOrUser = authenticateIfPossible(identity);
+    // Whoever has something to do first is nobody here meanwhile: what everybody may see, and nothing of the account.
+    const guestOrUser = isOpenBefore(endpoint, identity?.requiredAction) ? authenticateIfPossible(identity) : undefined;
     checkDemo(context, endpoint, guestOrUser);
     return guestOrUser;
   }
   const session = authenticateOrDemo(context, endpoint, identity, credentials);
   checkDemo(context, endpoint, session);
   checkRole(endpoint, session);
+  checkAccessToken(endpoint, session);
+  checkRequiredAction(endpoint, session);
   return session;
 }
 

@@ -8,12 +8,20 @@ interface LimitDecision {
 }
 
 export interface RateLimiter {
-  /** Counts one call of `key` in its window; allowed up to `count` of them. */
-  take(key: string, count: number, windowSeconds: number): Promise<LimitDecision>;
+  /** Counts `amount` calls (default 1) of `key` in its window; allowed up to `count` of them. */
+  take(key: string, count: number, windowSeconds: number, amount?: number): Promise<LimitDecision>;
+  /** Takes back one that was counted. */
+  giveBack(key: string, count: number, windowSeconds: number): Promise<void>;
 }
 
-/** Each bucket of endpoints that somebody may guess at, or that send mail: `rateLimit` in the contract. */
+/** Each bucket of endpoints that make accounts or send mail: `rateLimit` in the contract. */
 export const NARROW_LIMIT = { count: 20, durationSeconds: 1200 } as const;
+
+/** Failed sign-ins of one claimed client behind an address that no proxy vouches for. */
+export const FAILURE_LIMIT = { count: 50, durationSeconds: 1200 } as const;
+
+/** What all clients together may that come from such an address, as many times the share of one. */
+export const SHARED_FACTOR = 10;
 
 /**
  * A signed-in user has as many times the calls of an address. One page makes several calls, and somebody who clicks quickly or types
@@ -23,10 +31,14 @@ export const SIGNED_IN_FACTOR = 10;
 
 export function createRateLimiter(cache: Cache): RateLimiter {
   return {
-    async take(key, count, windowSeconds) {
-      const window = await cache.increment(key, windowSeconds, count);
+    async take(key, count, windowSeconds, amount = 1) {
+      const window = await cache.increment(key, windowSeconds, count, amount);
       const isAllowed = window.count <= count;
       return { isAllowed, retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil(window.resetMs / 1000)) };
+    },
+    async giveBack(key, count, windowSeconds) {
+      const window = await cache.increment(key, windowSeconds, count, 0);
+      if (window.count > 0) await cache.increment(key, windowSeconds, count, -1);
     },
   };
 }

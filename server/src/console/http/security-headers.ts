@@ -12,6 +12,9 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Permissions-Policy": "geolocation=(), payment=(), usb=(), serial=(), hid=()",
 };
 
+/** Where the client's side is https: for a year browsers ask this host by https alone. Its subdomains are not ours to decide for. */
+export const HTTPS_ONLY = "max-age=31536000";
+
 /** For everything that is not a page: nothing in it may run or be framed. */
 export const API_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

@@ -2,13 +2,19 @@
 import type { Context } from "hono";
 
 /** Pulls one piece at a time. A caller that goes away ends the source; a source that throws breaks the connection off. */
-function readableOf(source: AsyncIterable<string>, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
+function readableOf(
+  source: AsyncIterable<string>,
+  onError: (error: unknown) => void,
+  stallMs: number,
+): ReadableStream<Uint8Array> {
   const pieces = source[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let isCancelled = false;
+  let stalled: NodeJS.Timeout | undefined;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        clearTimeout(stalled);
         try {
           // Empty pieces are places to stop at; nothing else in a source can be interrupted.
           for (let isSent = false; !isSent && !isCancelled;) {
@@ -16,7 +22,14 @@ function readableOf(source: AsyncIterable<string>, onError: (error: unknown) => 
             isSent = done === true || value !== "";
             if (isCancelled) return;
             if (done === true) controller.close();
-            else if (isSent) controller.enqueue(encoder.encode(value));
+            else if (isSent) {
+              controller.enqueue(encoder.encode(value));
+              stalled = setTimeout(() => {
+                isCancelled = true;
+                controller.error(new Error("The caller takes nothing of the answer"));
+                void pieces.return?.();
+              }, stallMs).unref();
+            }
           }
         } catch (error) {
           onError(error);
@@ -25,6 +38,7 @@ function readableOf(source: AsyncIterable<string>, onError: (error: unknown) => 
       },
       async cancel() {
         isCancelled = true;
+        clearTimeout(stalled);
         await pieces.return?.();
       },
     },
@@ -33,12 +47,16 @@ function readableOf(source: AsyncIterable<string>, onError: (error: unknown) => 
   );
 }
 
+/** How long a caller may take nothing of the answer before it is broken off. */
+const STALL_MS = 60_000;
+
 /** The answer. Status and headers are gone when `source` fails; `onError` is told then. */
 export function succeedStreaming(
   c: Context,
   source: AsyncIterable<string>,
   headers: Readonly<Record<string, string>>,
   onError: (error: unknown) => void,
+  stallMs = STALL_MS,
 ): Response {
-  return c.body(readableOf(source, onError), 200, { "Cache-Control": "no-store", ...headers });
+  return c.body(readableOf(source, onError, stallMs), 200, { "Cache-Control": "no-store", ...headers });
 }

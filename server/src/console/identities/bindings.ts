@@ -3,28 +3,16 @@ import type { Transaction } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Binding } from "../../../../contract/src/features/identities.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";
-import { BUILT_IN_WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
+import { type BuiltInWay, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import type { Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { requireLivingSession } from "../session-store.ts";
 import { allProviders } from "./named-store.ts";
 import type { Profile } from "./providers/provider.ts";
-import { deleteIdentity, findOwner, findUser, hasPasskey, identitiesOf, writeColumn, writeIdentity } from "./store.ts";
-import type { EntryColumns, IdentityRow } from "./store.ts";
-import { enabledWays } from "./ways.ts";
-
-/** Way to what the person is called there, else to the stable id. */
-function boundLogins(user: EntryColumns, identities: readonly IdentityRow[]): Map<string, string> {
-  const logins = new Map(identities.map(({ provider, login, subject }) => [provider, login || subject]));
-  const bound = new Map<string, string>();
-  for (const [way, { column }] of Object.entries(BUILT_IN_WAYS)) {
-    const subject = user[column];
-    if (subject !== null && subject !== "") bound.set(way, logins.get(way) ?? subject);
-  }
-  for (const [provider, login] of logins) if (!isBuiltInWay(provider)) bound.set(provider, login);
-  return bound;
-}
+import { boundLogins, refuseLastWay } from "./last-way.ts";
+import { deleteIdentity, findOwner, findUser, identitiesOf, writeColumn, writeIdentity } from "./store.ts";
 
 /** Throws not_found for an account that is gone. */
 export async function listBindings({ database }: ConsoleContext, userId: number): Promise<Binding[]> {
@@ -60,7 +48,9 @@ export async function bind(context: ConsoleContext, actor: Actor, way: string, p
   const userId = actor.session.user.id;
   const { subject, login } = profile;
   const values = { provider: await nameOf(context, way), ip: actor.request.ip };
+  let isNew = false;
   await changing(context, async (transaction, changedVersion) => {
+    await requireLivingSession(transaction, { userId, sessionId: actor.session.sessionId });
     const user = await findUser(transaction, userId);
     if (user === undefined) throw new AppError("not_found");
     const owner = await findOwner(transaction, way, subject);
@@ -74,7 +64,9 @@ export async function bind(context: ConsoleContext, actor: Actor, way: string, p
     const row = { provider: way, subject, user_id: userId, login, created_time };
     await writeIdentity(context.database, transaction, row);
     await tell(context, transaction, userId, { code: "identity_added", values });
+    isNew = true;
   });
+  if (isNew) context.recordSecurityEvent({ kind: "identity_bound", userId, way, ip: actor.request.ip });
 }
 
 /**
@@ -83,16 +75,13 @@ export async function bind(context: ConsoleContext, actor: Actor, way: string, p
  */
 export async function unbind(context: ConsoleContext, actor: Actor, way: string): Promise<void> {
   const userId = actor.session.user.id;
-  const enabled = await enabledWays(context);
   const values = { provider: await nameOf(context, way), ip: actor.request.ip };
   await changing(context, async (transaction, changedVersion) => {
     const user = await findUser(transaction, userId);
     if (user === undefined) throw new AppError("not_found");
     const bound = boundLogins(user, await identitiesOf(transaction, userId));
     if (!bound.has(way)) throw new AppError("identity_not_bound");
-    const hasAnother = [...bound.keys()].some((other) => other !== way && enabled.has(other));
-    const hasPassword = (user.password_hash ?? "") !== "" && context.snapshot.options.PasswordLoginEnabled;
-    if (!hasAnother && !hasPassword && !(await hasPasskey(transaction, userId))) throw new AppError("identity_last");
+    await refuseLastWay(context, transaction, userId, { way });
     if (isBuiltInWay(way)) await writeColumn(transaction, { userId, way, subject: null, changedVersion });
     await deleteIdentity(transaction, userId, way);
     await tell(context, transaction, userId, { code: "identity_removed", values });
@@ -102,7 +91,7 @@ export async function unbind(context: ConsoleContext, actor: Actor, way: string)
 const tell = (context: ConsoleContext, transaction: Transaction<Schema>, userId: number, notification: Notification) =>
   notifyUser(context, transaction, { userId, notification });
 
-const NAMES: Readonly<Record<keyof typeof BUILT_IN_WAYS, string>> = {
+const NAMES: Readonly<Record<BuiltInWay, string>> = {
   github: "GitHub",
   oidc: "OpenID Connect",
   linuxdo: "Linux DO",

@@ -32,7 +32,7 @@ export async function enter(context: ConsoleContext, entering: Entering, request
   const { way, profile } = entering;
   const owner = await ownerOf(context, way, profile);
   if (owner === undefined)
-    return signIn(context, { account: await register(context, entering, request.language), way }, request);
+    return signIn(context, { account: await register(context, entering, request), way }, request);
   if (owner.deleted_at !== null) throw new AppError("account_deleted");
   if (owner.status !== USER_STATUS.enabled) throw new AppError("user_banned");
   await noteLogin(context, owner.id, way, profile);
@@ -63,7 +63,11 @@ async function noteLogin({ database, clock }: ConsoleContext, user_id: number, p
   await writeIdentity(database, database.kysely, { provider, subject, user_id, login, created_time });
 }
 
-async function register(context: ConsoleContext, entering: Entering, language: Language): Promise<CreatedAccount> {
+async function register(
+  context: ConsoleContext,
+  entering: Entering,
+  { language, ip }: RequestFacts,
+): Promise<CreatedAccount> {
   const { RegisterEnabled, SelfUseModeEnabled } = context.snapshot.options;
   if (!entering.mayRegister) throw new AppError("identity_not_bound");
   // A gateway for oneself takes no strangers.
@@ -71,12 +75,14 @@ async function register(context: ConsoleContext, entering: Entering, language: L
   const { way, profile } = entering;
   for (const username of usernames(way, profile.login, (below) => randomInt(below))) {
     const created = await tryName(context, { ...entering, language }, username, profile.email);
-    if (created !== undefined) return created;
+    if (created === undefined) continue;
+    context.recordSecurityEvent({ kind: "registered", userId: created.id, way, ip });
+    return created;
   }
   throw new AppError("username_taken");
 }
 
-/** Undefined where the name is somebody else's; an e-mail address that is taken stays with whoever has it. */
+/** Undefined where the name is somebody else's, or looks like an administrator's; an e-mail address that is taken stays with whoever has it. */
 async function tryName(
   context: ConsoleContext,
   entering: Entering & { language: Language },
@@ -102,7 +108,7 @@ async function tryName(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "email_taken") return tryName(context, entering, username, undefined);
-    if (error.code === "username_taken") return undefined;
+    if (error.code === "username_taken" || error.code === "username_looks_like_administrator") return undefined;
     throw error;
   }
 }

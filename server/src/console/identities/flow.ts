@@ -4,7 +4,7 @@ import { generateCookie } from "hono/cookie";
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { CODE_SECONDS, giveTicket, newTicket, takeTicket } from "../accounts/one-time-codes.ts";
-import { FLOW_COOKIE } from "../http/authenticate.ts";
+import { cookieName, FLOW_COOKIE } from "../http/authenticate.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import type { Flow } from "./providers/provider.ts";
 
@@ -68,8 +68,9 @@ export async function beginFlow(
 }
 
 const flowCookie = (value: string, { isSecure }: RequestFacts): string =>
-  generateCookie(FLOW_COOKIE, value, {
-    path: "/api/oauth",
+  generateCookie(cookieName(FLOW_COOKIE, isSecure), value, {
+    // The prefix wants the whole host.
+    path: isSecure ? "/" : "/api/oauth",
     httpOnly: true,
     sameSite: "Lax",
     secure: isSecure,

@@ -137,6 +137,25 @@ describe.each(await engines())("identities on %s", (engine) => {
     expect(visitor.cookies.has("turnpike_session")).toBe(false);
   });
 
+  test("a WeChat code signs in with a state of this browser, or from a page of this site in the form of older clients", async () => {
+    place.sites.wechat.set("111111", "openid-0");
+    const visitor = place.visitor();
+    const stateOf = async () => (await visitor.post("/api/oauth/state", { provider: "wechat" })).body.data;
+    const state = await stateOf();
+    const send = (from: typeof visitor, body: object) => from.post("/api/oauth/wechat", { code: "111111", ...body });
+    for (const refused of [await send(visitor, {}), await send(place.visitor(), { state: await stateOf() })])
+      expect(refused.body).toMatchObject({ success: false, code: "oauth_state_invalid" });
+    const program = await place
+      .visitor()
+      .get("/api/oauth/wechat?code=111111", { "Sec-Fetch-Site": "none", "New-Api-User": "1" });
+    expect(program.body).toMatchObject({ success: false, code: "oauth_state_invalid" });
+    expect(place.sites.asked).not.toContain("GET /api/wechat/user");
+    const made = await send(visitor, { state });
+    expect(await rowOf(idOf(made))).toMatchObject({ wechat_id: "openid-0" });
+    expect((await send(visitor, { state })).body.code).toBe("oauth_state_invalid");
+    expect(idOf(await place.visitor().get("/api/oauth/wechat?code=111111"))).toBe(idOf(made));
+  });
+
   test("a WeChat code signs in, is refused where wrong, and binds", async () => {
     place.sites.wechat.set("123456", "openid-1");
     const made = await place.visitor().get("/api/oauth/wechat?code=123456");

@@ -1,7 +1,9 @@
 /** Signing in with accounts of other sites, binding them, and the named OpenID providers over HTTP. */
 import { AppError } from "../../../../contract/src/errors.ts";
+import { guard } from "../accounts/guesses.ts";
 import { claimOnce } from "../accounts/one-time-codes.ts";
 import { defineHandlers } from "../http/handlers.ts";
+import { tooManyRequests } from "../http/envelope.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { bind, listBindings, unbind } from "./bindings.ts";
 import { enter } from "./enter.ts";
@@ -21,11 +23,16 @@ interface Call {
   request: RequestFacts;
 }
 
-async function createState(call: Call, asked: { aff: string; provider: string; bind: boolean }) {
+type Begun = Call & { requireStepUp(): void };
+
+async function createState(call: Begun, asked: { aff: string; provider: string; bind: boolean }) {
   const { context, session, request } = call;
+  // A way in is added only by somebody who proved once more who they are; guests are refused below.
+  if (asked.bind && session !== undefined) call.requireStepUp();
   const { provider } = asked;
-  if (provider === "telegram") refuseOff(context, "telegram");
-  const site = provider === "" || provider === "telegram" ? undefined : await codeProviderOf(context, provider);
+  const isPageless = provider === "telegram" || provider === "wechat";
+  if (isPageless) refuseOff(context, provider);
+  const site = provider === "" || isPageless ? undefined : await codeProviderOf(context, provider);
   const wanted = { provider, bind: asked.bind, inviteCode: asked.aff };
   const { flow, headers } = await beginFlow(context, wanted, session, request);
   const authorize_url = await site?.authorizeUrl(context, flow);
@@ -56,16 +63,56 @@ async function bound({ context, request }: Call, session: Session, way: string, 
   return { message: "bind", data: undefined };
 }
 
-async function wechatSignIn({ context, request }: Call, { code, aff }: { code: string; aff: string }) {
+/** Codes that stand in line at once, each for up to five seconds while the WeChat server is silent; more are told to wait. */
+const MOST_WECHAT_CODES = 10;
+const WECHAT_WAIT_SECONDS = 5;
+const wechatCodes = new WeakMap<object, number>();
+
+/** Bounds how many wait for the WeChat server in this process. Throws AppError too_many_requests. */
+async function amongFew<Result>({ cache }: ConsoleContext, work: () => Promise<Result>): Promise<Result> {
+  const open = wechatCodes.get(cache) ?? 0;
+  if (open >= MOST_WECHAT_CODES) throw tooManyRequests(WECHAT_WAIT_SECONDS);
+  wechatCodes.set(cache, open + 1);
+  try {
+    return await work();
+  } finally {
+    wechatCodes.set(cache, (wechatCodes.get(cache) ?? 1) - 1);
+  }
+}
+
+/**
+ * Whose code it is. It names no account, and the first to show it gets whoever asked for it: so guesses of all networks count together,
+ * however known the network is.
+ */
+async function wechatProof({ context, request }: Call, code: string): Promise<Profile> {
+  const guess = { kind: "wechat_code", account: "", ip: request.ip, claim: request.claim } as const;
+  const profile = await amongFew(context, () => guard(context, guess, () => wechatProfile(context, code)));
+  if (profile === undefined) throw new AppError("identity_code_wrong", { field: "code" });
+  return checkedProfile(profile);
+}
+
+interface SentWechat {
+  code: string;
+  aff: string;
+  state: string;
+}
+
+/** @param needsState false for the form of older clients: their page has none, but it has to be a page of this site. */
+async function wechatSignIn(call: Call, { code, aff, state }: SentWechat, needsState: boolean) {
+  const { context, session, request } = call;
   refuseOff(context, "wechat");
-  const profile = checkedProfile(await wechatProfile(context, code));
+  if (code.trim() === "") throw new AppError("identity_code_wrong", { field: "code" });
+  if (state !== "" || needsState)
+    refuseBinding(await takeFlow(context, { state, provider: "wechat" }, session, request));
+  else if (!request.isOwnPage) throw new AppError("oauth_state_invalid", { field: "state" });
+  const profile = await wechatProof(call, code);
   return enter(context, { way: "wechat", profile, inviteCode: aff, mayRegister: true }, request);
 }
 
 async function wechatBind(call: Call & { session: Session }, { code }: { code: string }) {
   refuseOff(call.context, "wechat");
-  const profile = checkedProfile(await wechatProfile(call.context, code));
-  await bind(call.context, call, "wechat", profile);
+  if (code.trim() === "") throw new AppError("identity_code_wrong", { field: "code" });
+  await bind(call.context, call, "wechat", await wechatProof(call, code));
   return {};
 }
 
@@ -75,7 +122,7 @@ type SentTelegram = TelegramFields & { state: string };
 async function telegramProof(context: ConsoleContext, { state: _state, ...fields }: SentTelegram): Promise<Profile> {
   refuseOff(context, "telegram");
   const now = Math.floor(context.clock() / 1000);
-  const profile = telegramProfile(context.snapshot.options.TelegramBotToken, fields, now);
+  const profile = checkedProfile(telegramProfile(context.snapshot.options.TelegramBotToken, fields, now));
   const isFirst = await claimOnce(context, { purpose: "telegram", secret: fields.hash.toLowerCase(), now });
   if (!isFirst) throw new AppError("identity_failed");
   return profile;
@@ -109,8 +156,8 @@ export const identitiesHandlers = defineHandlers("identities", {
   createState: (call) => createState(call, call.body),
   finishByGet: (call) => finish(call, call.params.type, call.query),
   finish: (call) => finish(call, call.params.type, call.body),
-  wechatSignInByGet: (call) => wechatSignIn(call, call.query),
-  wechatSignInByPost: (call) => wechatSignIn(call, call.body),
+  wechatSignInByGet: (call) => wechatSignIn(call, call.query, false),
+  wechatSignInByPost: (call) => wechatSignIn(call, call.body, true),
   wechatBindByGet: (call) => wechatBind(call, call.query),
   wechatBindByPost: (call) => wechatBind(call, call.body),
   telegramSignInByGet: (call) => telegramSignIn(call, call.query),

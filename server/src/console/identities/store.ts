@@ -7,7 +7,17 @@ import type { IdentityTable } from "../../db/people-tables.ts";
 import { affectedRows, upsert } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 
-const ACCOUNT = ["id", "username", "display_name", "role", "status", "group_name", "email", "deleted_at"] as const;
+const ACCOUNT = [
+  "id",
+  "username",
+  "display_name",
+  "role",
+  "status",
+  "group_name",
+  "email",
+  "deleted_at",
+  "sign_in_epoch",
+] as const;
 
 /** Whoever has this identity, deregistered accounts too; undefined where nobody has. */
 export async function findOwner(queries: Queries, way: string, subject: string) {
@@ -80,7 +90,13 @@ export async function deleteIdentity(queries: Queries, userId: number, provider:
   await queries.deleteFrom("identities").where("user_id", "=", userId).where("provider", "=", provider).execute();
 }
 
-export async function hasPasskey(queries: Queries, userId: number): Promise<boolean> {
-  const row = await queries.selectFrom("passkeys").select("user_id").where("user_id", "=", userId).executeTakeFirst();
+/** Whether the account has a passkey beside the one of this hash. */
+export async function hasOtherPasskey(queries: Queries, userId: number, credentialHash: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom("passkeys")
+    .select("user_id")
+    .where("user_id", "=", userId)
+    .where("credential_hash", "!=", credentialHash)
+    .executeTakeFirst();
   return row !== undefined;
 }

@@ -1,13 +1,11 @@
 /** A user name made of what somebody is called at another site: 1 to 12 characters that the console's own rule takes. Pure. */
 import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
-import { hasUnseen } from "../../../../contract/src/names.ts";
+import { withoutUnseen } from "../../../../contract/src/names.ts";
 
 const cut = (text: string, length: number): string => [...text].slice(0, length).join("");
 
-const visible = (text: string): string => [...text].filter((character) => !hasUnseen(character)).join("");
-
 /** Without blanks and @, cut to length; "" where nothing is left. */
-const fit = (login: string): string => cut(visible(login).replaceAll(/[\s@]/gu, ""), USERNAME_MAX);
+const fit = (login: string): string => cut(withoutUnseen(login).replaceAll(/[\s@]/gu, ""), USERNAME_MAX);
 
 /**
  * The name to try first and, where it is taken, the next ones: each ends with a number of more digits.
@@ -25,4 +23,4 @@ export function* usernames(provider: string, login: string, random: (below: numb
 
 /** What is shown of them: the name they gave there, else the user name. */
 export const displayNameOf = (name: string, username: string): string =>
-  cut(visible(name).trim(), DISPLAY_NAME_MAX).trim() || username;
+  cut(withoutUnseen(name).trim(), DISPLAY_NAME_MAX).trim() || username;

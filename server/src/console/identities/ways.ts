@@ -2,6 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import { BUILT_IN_WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import { enabledProviders } from "../accounts/named-providers.ts";
+import type { Queries } from "../../db/portable.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { findBySlug, settingsOf } from "./named-store.ts";
 import { github } from "./providers/github.ts";
@@ -40,7 +41,10 @@ export async function codeProviderOf(context: Context, way: string): Promise<Cod
 }
 
 /** Names of all that may be used now. */
-export async function enabledWays({ database, snapshot }: Context): Promise<ReadonlySet<string>> {
+export async function enabledWays({
+  database,
+  snapshot,
+}: Pick<Context, "snapshot"> & { database: { kysely: Queries } }): Promise<ReadonlySet<string>> {
   const builtIn = Object.entries(BUILT_IN_WAYS).filter(([, { option }]) => snapshot.options[option]);
   const named = await enabledProviders(database);
   return new Set([...builtIn.map(([way]) => way), ...named.map(({ slug }) => slug)]);

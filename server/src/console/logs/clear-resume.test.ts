@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { SAMPLE_ROWS } from "../../../../tests/engines/columns.ts";
 import { createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
 import type { TestPlace } from "../../../../tests/support/databases/databases.ts";
+import { readLease } from "../../db/leases.ts";
 import { upsert } from "../../db/portable.ts";
 import { openDatabase } from "../../db/database.ts";
 import type { Database } from "../../db/database.ts";
@@ -112,6 +113,53 @@ describe.each(await engines())("a deletion on %s", { timeout: 60_000 }, (engine)
     expect(taken).toHaveLength(1);
     await taken[0]?.finished;
     expect(await readClearProgress(contextOf(second))).toMatchObject({ running: false, done: OLD });
+  });
+
+  /** A process that learns what the database answers only once `goOn` was called. */
+  const heldUp = () => {
+    const gate = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const kysely = second.kysely.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        asked.resolve();
+        await gate.promise;
+        return result;
+      },
+    });
+    const context = contextOf({ ...second, kysely });
+    return { context, asked: asked.promise, goOn: () => gate.resolve() };
+  };
+
+  test("that another process took up and ended is not taken up by one that looked before", async () => {
+    await leaveBehind(0, -1);
+    const late = heldUp();
+    const looked = resumeClear(late.context);
+    await late.asked;
+    await (
+      await resumeClear(contextOf(first))
+    )?.finished;
+    const ended = await readClearProgress(contextOf(first));
+    nowMs += 5_000;
+    late.goOn();
+    expect(await looked).toBeUndefined();
+    expect(await readClearProgress(contextOf(first))).toEqual(ended);
+    // Its lease is free for the next one.
+    await (
+      await startClear(contextOf(first), NOW - 100, "root")
+    ).finished;
+  });
+
+  test("whose process was held up for longer than its lease leaves what was told since as it is", async () => {
+    await leaveBehind(0, -1);
+    const held = (await resumeClear(contextOf(second)))?.finished;
+    await leaveBehind(2_000, 30, "the process that has it now");
+    await held;
+    expect(await readClearProgress(contextOf(first))).toMatchObject({ running: true, done: 2_000 });
+    expect(await readLease(first, "log_clear")).toEqual({
+      holder: "the process that has it now",
+      expiresTime: NOW + 30,
+    });
   });
 
   test("that somebody stopped stays stopped, with its process alive or not", async () => {

@@ -5,7 +5,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { ClearProgress, OldLogs } from "../../../../contract/src/features/logs.ts";
 import { clearProgress } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
-import { endLease, keepLease, revokeLease, takeLease } from "../../db/leases.ts";
+import { endLease, revokeLease, takeLease } from "../../db/leases.ts";
 import { leaseOf, readRun, type RunKind, writeProgress } from "../background-run.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { countOlder, deleteOldest } from "./store.ts";
@@ -100,12 +100,15 @@ export async function readClearProgress(context: Pick<ClearContext, "database">)
 /** Ends the run after its current chunk, in whichever process it is. */
 export async function stopClear(context: ClearContext): Promise<ClearProgress> {
   const { database } = context;
-  const { progress, expiresTime } = await readRun(database, RUN);
+  const { expiresTime } = await readRun(database, RUN);
   await revokeLease(database, RUN.lease, STOPPED);
   const now = secondsOf(context);
+  // Read again: the run may have ended, and another have begun, since.
+  const { progress } = await readRun(database, RUN);
+  const stopped = { ...progress, running: false, stopped: true, finished_time: now };
   // A run that waits for a process has nobody who could say that it ended.
   if (progress.running && expiresTime <= now)
-    await writeProgress(database, RUN, { ...progress, running: false, stopped: true, finished_time: now });
+    await writeProgress(database, RUN, { holder: STOPPED, expiresTime: 0 }, stopped);
   return readClearProgress(context);
 }
 
@@ -139,9 +142,8 @@ async function runUntilEnd(
     if (runsOf(database).isPaused) end = "paused";
     else if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
       toldAt = performance.now();
-      const isOwn = await keepLease(database, leaseOf(RUN, holder, secondsOf({ clock })));
-      if (isOwn) await writeProgress(database, RUN, { ...begun, done });
-      else end = "stopped";
+      const lease = { holder, expiresTime: secondsOf({ clock }) + RUN.leaseSeconds };
+      if (!(await writeProgress(database, RUN, lease, { ...begun, done }))) end = "stopped";
     }
     return end === "done";
   };
@@ -157,12 +159,11 @@ async function runUntilEnd(
 async function runClear(context: ClearContext, holder: string, begun: ClearProgress): Promise<void> {
   const { database } = context;
   const { end, done } = await runUntilEnd(context, holder, begun);
-  // The lease ran out here and another process has the run, or another run has begun: there is nothing left to tell.
-  if (end === "stopped" && (await readRun(database, RUN)).holder !== STOPPED) return;
   const ended = { running: false, stopped: end === "stopped", failed: end === "failed" };
   const told = end === "paused" ? {} : { ...ended, finished_time: secondsOf(context) };
-  await writeProgress(database, RUN, { ...begun, done, ...told });
-  await endLease(database, RUN.lease, holder);
+  const lease = { holder: end === "stopped" ? STOPPED : holder, expiresTime: 0 };
+  // Where another process has the run by now, or another run has begun, there is nothing left to tell.
+  await writeProgress(database, RUN, lease, { ...begun, done, ...told });
 }
 
 /** Runs in the background; the promise settles with its end in this process and never rejects. */
@@ -192,7 +193,8 @@ export async function startClear(
   const { total } = await countOlder(context.database, target_timestamp);
   const begun = { target_timestamp, total, started_by: startedBy, started_time: secondsOf(context) };
   const progress: ClearProgress = { ...RUN.neverRun, ...begun, running: true };
-  await writeProgress(context.database, RUN, progress);
+  const lease = { holder, expiresTime: secondsOf(context) + RUN.leaseSeconds };
+  if (!(await writeProgress(context.database, RUN, lease, progress))) throw new AppError("log_clear_running");
   return { progress, finished: startRun(context, holder, progress) };
 }
 
@@ -202,11 +204,17 @@ export async function startClear(
  */
 export async function resumeClear(context: ClearContext): Promise<{ finished: Promise<void> } | undefined> {
   const { database } = context;
-  const { progress, expiresTime } = await readRun(database, RUN);
+  const waiting = await readRun(database, RUN);
   const now = secondsOf(context);
-  if (!progress.running || expiresTime > now || runsOf(database).isPaused) return undefined;
+  if (!waiting.progress.running || waiting.expiresTime > now || runsOf(database).isPaused) return undefined;
   const holder = randomUUID();
   if (!(await takeLease(database, { ...leaseOf(RUN, holder, now), unlessHeldBy: STOPPED }))) return undefined;
+  // Read again, now that it cannot change: another process may have gone on with the run and ended it since it was looked at.
+  const { progress } = await readRun(database, RUN);
+  if (!progress.running) {
+    await endLease(database, RUN.lease, holder);
+    return undefined;
+  }
   const { total } = await countOlder(database, progress.target_timestamp);
   return { finished: startRun(context, holder, { ...progress, total: progress.done + total }) };
 }

@@ -126,6 +126,18 @@ describe.each(await engines())("the usage log on %s", (engine) => {
     expect(await admin.data("GET", "/api/log/stat?username=nobody")).toMatchObject({ quota: 0, rpm: 0, tpm: 0 });
   });
 
+  it("says in a sentence how a call was priced, by ratios or at a fixed price", async () => {
+    const fixed = { model_price: 0.04, model_ratio: 0, group_ratio: 0.5 };
+    const who = await site.person(1, { quota: 1000 });
+    await spend(who, NOW - 10, 1, { channelId: 9 });
+    await spend(who, NOW - 5, 1, { channelId: 9, other: JSON.stringify(fixed) });
+    const { items } = await who.data<Page<UserLog>>("GET", "/api/log/self/?p=1&page_size=10");
+    expect(items.map(({ content }) => content)).toEqual([
+      "Model price $0.04, group ratio 0.5",
+      "Model ratio 1.25, group ratio 1",
+    ]);
+  });
+
   it("pages from 1, newest first, each row once, with an exact total", async () => {
     const seen: UserLog[] = [];
     for (const p of [1, 2, 3]) {

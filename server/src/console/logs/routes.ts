@@ -2,10 +2,12 @@
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { auditEntry } from "../audit-entry.ts";
 import { defineHandlers } from "../http/handlers.ts";
+import { askOwn, forQuestions } from "../own-questions.ts";
 import type { LogQuery } from "./filter.ts";
 import { clearLogs, countOldLogs, readClearProgress, startClear, stopClear } from "./clear.ts";
 import { downloadHeaders, exportLogs, exportOwnLogs } from "./export.ts";
 import { listFacets } from "./facets.ts";
+import { UserTurns } from "../http/user-turns.ts";
 import { listLogs, listOwnLogs, readPerson, readReceipt, statLogs } from "./service.ts";
 
 interface SentFilters {
@@ -42,18 +44,22 @@ const queryOf = (sent: SentFilters): LogQuery => ({
   hasError: sent.has_error,
 });
 
+const exports = new UserTurns({ atOnce: 2, waiting: 0, inAll: 16 });
+
 export const logsHandlers = defineHandlers("logs", {
   listLogs: async ({ context, query }) => ({ data: await listLogs(context, queryOf(query), query) }),
-  listOwnLogs: async ({ context, session, query }) => ({
-    data: await listOwnLogs(context, session.user.id, queryOf(query), query),
+  listOwnLogs: async ({ context, session: { user }, query }) => ({
+    data: await askOwn(context, user.id, (asked) => listOwnLogs(asked, user.id, queryOf(query), query)),
   }),
   statLogs: async ({ context, query }) => ({ data: await statLogs(context, queryOf(query)) }),
-  statOwnLogs: async ({ context, session, query }) => ({
-    data: await statLogs(context, { ...queryOf(query), userId: session.user.id }),
+  statOwnLogs: async ({ context, session: { user }, query }) => ({
+    data: await askOwn(context, user.id, (asked) => statLogs(asked, { ...queryOf(query), userId: user.id })),
   }),
   listLogFacets: async ({ context, query }) => ({ data: await listFacets(context, queryOf(query), query.field) }),
-  listOwnLogFacets: async ({ context, session, query }) => ({
-    data: await listFacets(context, { ...queryOf(query), userId: session.user.id }, query.field),
+  listOwnLogFacets: async ({ context, session: { user }, query }) => ({
+    data: await askOwn(context, user.id, (asked) =>
+      listFacets(asked, { ...queryOf(query), userId: user.id }, query.field),
+    ),
   }),
   getOwnReceipt: async ({ context, session, params }) => ({
     data: await readReceipt(context, session.user.id, params.request_id),
@@ -83,8 +89,8 @@ export const logsHandlers = defineHandlers("logs", {
     stream: exportLogs(context, queryOf(query)),
     headers: downloadHeaders(context.clock()),
   }),
-  exportOwnLogs: ({ context, session, query }) => ({
-    stream: exportOwnLogs(context, session.user.id, queryOf(query)),
+  exportOwnLogs: async ({ context, session: { user }, query }) => ({
+    stream: await exports.stream(user.id, exportOwnLogs(forQuestions(context), user.id, queryOf(query))),
     headers: downloadHeaders(context.clock()),
   }),
 });

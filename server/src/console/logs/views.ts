@@ -1,5 +1,6 @@
 /** A log row as people get it: administrators whole, everybody else without a single fact about channels. */
 import { z } from "zod";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { AdminLog, UserLog } from "../../../../contract/src/features/logs.ts";
 import { englishOf, readLogEvent } from "../../../../contract/src/log-events.ts";
 import { userReceipt } from "../../../../contract/src/log-receipt.ts";
@@ -42,8 +43,26 @@ export function receiptForUser(text: string): string {
 const momentText = (seconds: number): string =>
   `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** What the row says in words: its event in English, or the text it was written with. */
-function contentOf({ content, other }: StoredLog): string {
+const priced = z.object({
+  model_price: z.number().default(-1),
+  model_ratio: z.number(),
+  completion_ratio: z.number().optional(),
+  group_ratio: z.number(),
+});
+
+/** How a call was priced, in the words that scripts of this API family read: "Model ratio 1.25, completion ratio 8, group ratio 1". */
+function pricingSentence(receipt: Record<string, unknown>): string {
+  const { data } = priced.safeParse(receipt);
+  if (data === undefined) return "";
+  const group = `group ratio ${data.group_ratio}`;
+  if (data.model_price >= 0) return `Model price $${data.model_price}, ${group}`;
+  const completion = data.completion_ratio === undefined ? "" : `completion ratio ${data.completion_ratio}, `;
+  return `Model ratio ${data.model_ratio}, ${completion}${group}`;
+}
+
+/** What the row says in words: its event in English, the text it was written with, or how the call was priced. */
+function contentOf({ content, other, type }: StoredLog): string {
+  if (type === LOG_TYPE.consumption && content === "") return pricingSentence(parseReceipt(other));
   if (!other.includes('"event"')) return content;
   const event = readLogEvent(parseReceipt(other)["event"]);
   return event === undefined ? content : englishOf(event, momentText);

@@ -18,7 +18,7 @@ const SIGN_IN: Readonly<Record<string, string>> = {
   auth_date: "Unix seconds of the sign-in at Telegram",
   hash: "Telegram's signature of the other fields",
   username: "Name to log in with; in a filter, the person's",
-  password: "Password, 8 to 20 characters; blank keeps the present one where there is one",
+  password: "Password, 8 to 128 characters; blank keeps the present one where there is one",
   password2: "The password once more",
   confirmPassword: "The password once more",
   original_password: "The present password",
@@ -29,6 +29,7 @@ const SIGN_IN: Readonly<Record<string, string>> = {
 };
 
 const LISTS: Readonly<Record<string, string>> = {
+  before: "The id of the last row that was read: older ones follow",
   p: "Page; the call's summary says whether pages count from 0 or 1",
   page_size: "Rows of a page, 1 to 100; 10 where absent",
   size: "The same as page_size",
@@ -77,6 +78,7 @@ const TASKS: Readonly<Record<string, string>> = {
 };
 
 const CHANNELS: Readonly<Record<string, string>> = {
+  act: "What would be done",
   type: "Number of the kind: of a channel's provider, of a log row; in a path, the name of the way to sign in",
   model: "Name of a model",
   models: "Names of models, comma-joined",
@@ -90,7 +92,7 @@ const CHANNELS: Readonly<Record<string, string>> = {
   model_mapping: "JSON: the client's model name to the upstream's",
   status_code_mapping: "JSON: the upstream's status to the client's",
   param_override: "JSON merged over each request",
-  setting: "JSON of the channel's settings",
+  setting: "JSON of the channel's settings; in a proxy `***@` stands for the stored user and password",
   costs: "JSON of what the upstream asks for",
   openai_organization: "Organisation that calls are made for",
   test_model: "Model that tests ask for; the first one where empty",
@@ -123,6 +125,8 @@ const TOKENS_AND_QUOTA: Readonly<Record<string, string>> = {
   quota_delta: "Signed change of the balance",
   change_id: "Id of the change, so that sending it twice makes it once",
   display_name: "Name that is shown",
+  scope: "What an access token may do: `read`, `manage` what is one's own, or `admin` for all that the role allows",
+  expires_time: "Unix seconds at which it ends; 0 for never",
 };
 
 const SETTINGS: Readonly<Record<string, string>> = {

@@ -14,8 +14,10 @@ import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { openOption, sealOption } from "../../db/secrets.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { provenWays } from "../accounts/proven-ways.ts";
+import { isRoot } from "../../../../contract/src/roles.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { refuseDemandWithoutFactor } from "../required-action.ts";
 import { readRows, type StoredOption, writeRow } from "./store.ts";
 
 export interface Actor {
@@ -36,12 +38,24 @@ export interface OptionChange {
 
 const NOT_SHOWN = { from: "", to: "" } as const;
 
-/** Says what to write, from what is stored. May throw, and nothing is written then. */
-export type Plan = (stored: StoredOptions) => ReadonlyMap<string, string>;
-
 /** The text of an option that is not secret, as stored or by default. */
 const textOf = (stored: StoredOptions, name: OptionName): string =>
   stored.get(name)?.value ?? optionDefinition(name).defaultText;
+
+/**
+ * Throws AppError option_of_root where the option is not the actor's to set, and step_up_required where he has not confirmed who he is; an
+ * access token cannot. Who sends back what he has read changes nothing and may; not a secret, which nobody reads: what it is must not be
+ * found out by trying. Names that are no options are refused later, with the value.
+ */
+function checkOwner({ session, requireStepUp }: Actor, name: string, text: string, stored: StoredOptions): void {
+  if (!isOptionName(name) || optionDefinition(name).owner === "admin") return;
+  if (!optionDefinition(name).isSecret && text === textOf(stored, name)) return;
+  if (!isRoot(session.role)) throw new AppError("option_of_root", { field: name });
+  requireStepUp();
+}
+
+/** Says what to write, from what is stored. May throw, and nothing is written then. */
+export type Plan = (stored: StoredOptions) => ReadonlyMap<string, string>;
 
 /** Options that say what single models cost. */
 const PRICE_TABLES = [...OWN_PRICE_OPTIONS, "ToolPrices"] as const satisfies readonly OptionName[];
@@ -62,7 +76,8 @@ function readStored(stored: StoredOptions, name: OptionName): unknown {
 /**
  * Changes the options that `plan` names; those whose text stays as it is are not written. In force in this process when it returns, in
  * every other within a second. Gives what changed.
- * Throws AppError option_unknown, option_invalid, option_prerequisite, name_characters or step_up_required, and has then written nothing.
+ * Throws AppError option_unknown, option_invalid, option_prerequisite, name_characters, option_of_root or step_up_required, and has then
+ * written nothing.
  */
 export async function changeOptions(
   context: ConsoleContext,
@@ -78,13 +93,15 @@ export async function changeOptions(
     const stamp = { revision, updated_by: actor.session.user.id, updated_time: Math.floor(context.clock() / 1000) };
     const written: OptionChange[] = [];
     for (const [name, text] of plan(stored)) {
+      checkOwner(actor, name, text, stored);
       const { normalised: to } = validateOption(name, text, current, proven);
       if (!isOptionName(name)) continue;
-      const { isSecret, needsStepUp, defaultText } = optionDefinition(name);
-      if (needsStepUp) actor.requireStepUp();
+      const { isSecret, defaultText } = optionDefinition(name);
       const row = stored.get(name);
       const from = isSecret && row !== undefined ? openedSecret(context, name, row) : (row?.value ?? defaultText);
       if (from === to) continue;
+      if (name === "SecondFactorDemand" && to !== "nobody")
+        await refuseDemandWithoutFactor(transaction, actor.session.user.id);
       await writeRow(database, transaction, name, isSecret ? sealOption(secrets, name, to) : to, stamp);
       written.push({ name, ...(isSecret ? NOT_SHOWN : { from: from ?? "", to }) });
     }

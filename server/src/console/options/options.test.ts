@@ -80,9 +80,28 @@ test("an unknown key is refused", async () => {
   expect((await set("NoSuchKey", "1")).body).toMatchObject({ success: false, code: "option_unknown" });
 });
 
-test("a value that is not text is malformed: 400, and the field is named", async () => {
-  const answer = await root.put("/api/option/", { key: "RetryTimes", value: 3 });
+test("numbers and truth values are taken as JSON has them, and checked like their text", async () => {
+  const put = (key: string, value: unknown) => root.put("/api/option/", { key, value });
+  expect((await put("RetryTimes", 3)).body.success).toBe(true);
+  expect((await put("DisplayInCurrencyEnabled", false)).body.success).toBe(true);
+  expect((await put("ChannelDisableThreshold", 2.5)).body.success).toBe(true);
+  const stored = await rows();
+  expect(
+    ["RetryTimes", "DisplayInCurrencyEnabled", "ChannelDisableThreshold"].map((key) => stored.get(key)?.value),
+  ).toEqual(["3", "false", "2.5"]);
+  expect((await put("RetryTimes", true)).body).toMatchObject({ code: "option_invalid", field: "RetryTimes" });
+  expect((await put("RetryTimes", 1.5)).body).toMatchObject({ code: "option_invalid", field: "RetryTimes" });
+});
+
+test("a value that is neither text nor number nor truth is malformed: 400, and the field is named", async () => {
+  const answer = await root.put("/api/option/", { key: "RetryTimes", value: { n: 3 } });
   expect(answer).toMatchObject({ status: 400, body: { success: false, code: "invalid_field", field: "value" } });
+});
+
+test("a table of group ratios without `default` is refused by name", async () => {
+  const answer = await set("GroupRatio", '{"vip": 1}');
+  expect(answer.body).toMatchObject({ success: false, code: "option_invalid", field: "GroupRatio" });
+  expect(answer.body.message).toContain('"default"');
 });
 
 test("a secret is stored encrypted, works, and is never sent back or logged", async () => {
@@ -105,7 +124,7 @@ test("sign-in options want the password confirmed within ten minutes; confirming
   await kysely.updateTable("sessions").set({ confirmed_time: 1 }).execute();
   const refused = await set("RegisterEnabled", "false");
   expect(refused).toMatchObject({ status: 403, body: { code: "step_up_required" } });
-  expect((await set("Notice", "no step-up for this one")).body.success).toBe(true);
+  expect((await set("SensitiveWords", "no step-up for this one")).body.success).toBe(true);
   const wrong = await root.post("/api/user/confirm", { password: "wrong" });
   expect(wrong.body).toMatchObject({ success: false, code: "confirm_failed" });
   expect((await root.post("/api/user/confirm", { password: ROOT_PASSWORD })).body.success).toBe(true);
@@ -155,6 +174,7 @@ test("the description tells type, limits and secrecy of each", async () => {
   const list = (await root.get("/api/option/schema")).body.data as { key: string }[];
   expect(list.find(({ key }) => key === "SMTPPort")).toMatchObject({ kind: "integer", minimum: 1, maximum: 65_535 });
   expect(list.find(({ key }) => key === "EpayKey")).toMatchObject({
+    owner: "root",
     is_secret: true,
     needs_step_up: true,
     default: "",

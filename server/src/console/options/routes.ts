@@ -23,5 +23,5 @@ export const optionsHandlers = defineHandlers("options", {
   }),
   discoverOidc: async ({ context, body }) => ({ data: await discoverOidc(context, body.url) }),
   checkForUpdate: async ({ context }) => ({ data: await checkForUpdate(context) }),
-  getSystemInfo: ({ context }) => ({ data: systemInfo(context) }),
+  getSystemInfo: async ({ context }) => ({ data: await systemInfo(context) }),
 });

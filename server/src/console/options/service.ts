@@ -1,6 +1,6 @@
 /** Rules of the options: what is shown, who may change what, and that a refused change changes nothing. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import { isOptionName, OPTION_NAMES, optionDefinition } from "../../../../contract/src/options/options.ts";
+import { OPTION_NAMES, optionDefinition } from "../../../../contract/src/options/options.ts";
 import { OPTION_PAGES, OPTION_SECTIONS, pageOfSection } from "../../../../contract/src/options/sections.ts";
 import { ownPriceTexts, withoutOwnPrices } from "../../../../contract/src/pricing/own-prices.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
@@ -43,11 +43,11 @@ const placeOf = (name: (typeof OPTION_NAMES)[number]): number => SECTIONS.indexO
 /** What the settings page needs to draw and check a field; in the order in which the page shows them. */
 export function describeOptions() {
   return OPTION_NAMES.toSorted((one, other) => placeOf(one) - placeOf(other)).map((key) => {
-    const { kind, section, defaultText, isSecret, needsStepUp, minimum, maximum, unit, choices } =
-      optionDefinition(key);
+    const { kind, section, defaultText, owner, isSecret, minimum, maximum, unit, choices } = optionDefinition(key);
     const limits = { minimum, maximum, unit, choices: choices === undefined ? undefined : [...choices] };
     const place = { page: pageOfSection(section), section };
-    return { key, kind, ...place, default: defaultText, is_secret: isSecret, needs_step_up: needsStepUp, ...limits };
+    const rules = { owner, is_secret: isSecret, needs_step_up: owner === "root" };
+    return { key, kind, ...place, default: defaultText, ...rules, ...limits };
   });
 }
 
@@ -60,7 +60,6 @@ export async function updateOption(
   actor: Actor,
   { key, value, revision }: { key: string; value: string; revision?: number | undefined },
 ): Promise<void> {
-  if (isOptionName(key) && optionDefinition(key).needsStepUp) actor.requireStepUp();
   const changes = await changeOptions(context, actor, (stored) => {
     refuseStale(stored, key, revision);
     return withItsKey(context, key, value);

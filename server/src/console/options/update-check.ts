@@ -4,6 +4,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { SystemInfo, UpdateCheck } from "../../../../contract/src/features/options.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { askSite } from "./ask-site.ts";
+import { untrustedForwarder } from "./untrusted-forwarder.ts";
 import { compareVersions } from "./versions.ts";
 
 const NOTES_MAX = 20_000;
@@ -44,9 +45,17 @@ export async function checkForUpdate(
 }
 
 /** What the server runs on. */
-export const systemInfo = ({ site, database }: Pick<ConsoleContext, "site" | "database">): SystemInfo => ({
-  version: site.version,
-  start_time: site.startTime,
-  node_version: process.version,
-  database_type: database.engine,
-});
+export async function systemInfo({
+  site,
+  database,
+  clock,
+}: Pick<ConsoleContext, "site" | "database" | "clock">): Promise<SystemInfo> {
+  const proxy = await untrustedForwarder({ database, clock, trustedProxies: site.trustedProxies });
+  return {
+    version: site.version,
+    start_time: site.startTime,
+    node_version: process.version,
+    database_type: database.engine,
+    ...(proxy === undefined ? {} : { untrusted_proxy: { address: proxy.address, is_private: proxy.isPrivate } }),
+  };
+}

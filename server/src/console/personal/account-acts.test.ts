@@ -79,6 +79,10 @@ describe.each(await allEngines())("acts on the own account on %s", (engine) => {
     await reward(person, UNIT, `reward:c:${person.userId}`);
     for (const quota of [0, -UNIT, UNIT - 1, UNIT + 0.5])
       expect([quota, await codeOf(transfer(person, quota))]).toEqual([quota, "transfer_too_small"]);
+    expect((await transfer(person, 1)).body).toMatchObject({
+      message: "The transfer amount minimum is $1.00",
+      field: "quota",
+    });
     expect(await codeOf(transfer(person, UNIT + 1))).toBe("rewards_insufficient");
     expect(await row(person.userId)).toMatchObject({ quota: 0, aff_quota: UNIT });
   });
@@ -104,10 +108,14 @@ describe.each(await allEngines())("acts on the own account on %s", (engine) => {
       headers: { authorization: `Bearer ${token}`, "new-api-user": String(person.userId) },
     });
     expect(byToken.status).toBe(401);
-    expect(await row(person.userId)).toMatchObject({ username: person.username, quota: 5, access_token_hash: null });
+    expect(await row(person.userId)).toMatchObject({ username: person.username, quota: 5 });
     expect(site.foundation.snapshot.userById(person.userId)?.isDeleted).toBe(true);
     const told = await kysely.selectFrom("outbox").selectAll().where("user_id", "=", person.userId).execute();
-    expect(told).toMatchObject([{ event: "account_deleted", recipient: `gone-${engine}@mail.example` }]);
+    const recipient = `gone-${engine}@mail.example`;
+    expect(told).toMatchObject([
+      { event: "access_token_made", recipient },
+      { event: "account_deleted", recipient },
+    ]);
   });
 
   it("deletes no super administrator's account, and none whose password was not confirmed lately", async () => {

@@ -3,6 +3,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { Queries } from "../../db/portable.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { takeEmailCode } from "../accounts/email-codes.ts";
+import type { Guesser } from "../accounts/guesses.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { writeEmail } from "./store.ts";
 
@@ -12,14 +13,15 @@ import { writeEmail } from "./store.ts";
  */
 export async function bindEmail(
   context: ConsoleContext,
-  { session, ip }: { session: Pick<Session, "user">; ip: string },
+  { session, ip, claim }: { session: Pick<Session, "user" | "sessionId"> } & Guesser,
   { email, code }: { email: string; code: string },
 ): Promise<void> {
   const { id: userId } = session.user;
-  const address = await takeEmailCode(context, { email, code, ip });
+  const address = await takeEmailCode(context, { email, code, ip, claim });
   const notification = { code: "identity_added", values: { provider: "email", ip } } as const;
   const tell = (queries: Queries) => notifyUser(context, queries, { userId, notification });
-  if (!(await writeEmail(context.database, userId, address, tell)))
+  const { sessionId } = session;
+  if (!(await writeEmail(context.database, { userId, sessionId }, address, tell)))
     throw new AppError("email_taken", { field: "email" });
   await context.snapshot.refresh();
 }

@@ -45,7 +45,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
     const setting = JSON.parse((body.data as SelfRow).setting) as UserSetting;
     expect(setting).toMatchObject({ webhook_url: "https://hook.example/x", webhook_secret_set: true });
     const stored = await row(person.userId);
-    for (const secret of ["planted-secret", "argon2", token, stored.access_token_hash ?? "?", "cipher"])
+    for (const secret of ["planted-secret", "argon2", token, "token_hash", "cipher"])
       expect(text).not.toContain(secret);
     for (const secret of ["planted-secret", token]) expect(JSON.stringify(stored)).not.toContain(secret);
   });
@@ -185,6 +185,8 @@ describe.each(await engines())("the own account on %s", (engine) => {
     [{ quota_warning_threshold: 1.5 }, "quota_warning_threshold"],
     [{ notify_type: "webhook", webhook_url: "http://hook.example" }, "webhook_url"],
     [{ notify_type: "webhook", webhook_url: "" }, "webhook_url"],
+    [{ notify_type: "webhook", webhook_url: "https://me:secret@hook.example" }, "webhook_url"],
+    [{ notify_type: "webhook", webhook_url: "https://me@hook.example" }, "webhook_url"],
     [{ notification_email: "nobody" }, "notification_email"],
   ])("refuses the setting %j", async (body, field) => {
     const person = await site.person();

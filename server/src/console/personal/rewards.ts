@@ -1,7 +1,8 @@
 /** The rewards of inviting people: the code of the invitation, and moving rewards to the balance. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import { LedgerFault } from "../../billing/billing.ts";
+import { formatQuota } from "../../../../contract/src/money.ts";
+import { LedgerFault, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import type { StoredUser } from "./store.ts";
@@ -38,7 +39,7 @@ function transferLog({ clock }: RewardContext, { user }: Pick<Session, "user">, 
  * Moves rewards to the balance by one entry of the ledger. What was spent of the rewards so far is part of the entry's id, so of several
  * that are sent at once, or sent again, one is posted.
  * @param quota whole units, at least one QuotaPerUnit
- * @throws AppError transfer_too_small, rewards_insufficient, transfer_repeated, not_found
+ * @throws AppError transfer_too_small, rewards_insufficient, balance_limit, transfer_repeated, not_found
  */
 export async function transferRewards(
   context: RewardContext,
@@ -46,9 +47,13 @@ export async function transferRewards(
   quota: number,
 ): Promise<void> {
   const { user } = session;
-  const minimum = Math.ceil(Number(context.snapshot.options.QuotaPerUnit));
-  if (!Number.isSafeInteger(quota) || quota < minimum)
-    throw new AppError("transfer_too_small", { field: "quota", values: { quota: minimum } });
+  const { QuotaPerUnit, DisplayInCurrencyEnabled } = context.snapshot.options;
+  const minimum = Math.ceil(Number(QuotaPerUnit));
+  if (!Number.isSafeInteger(quota) || quota < minimum) {
+    const amount = formatQuota(minimum, { inCurrency: DisplayInCurrencyEnabled, quotaPerUnit: String(QuotaPerUnit) });
+    const message = `The transfer amount minimum is ${amount}`;
+    throw new AppError("transfer_too_small", { message, field: "quota", values: { quota: minimum } });
+  }
   const row = await ownRow(context, user.id);
   if (row.aff_quota < quota) throw new AppError("rewards_insufficient", { field: "quota" });
   const entryId = `transfer:${user.id}:${row.aff_history_quota - row.aff_quota}`;
@@ -65,6 +70,7 @@ export async function transferRewards(
     .catch((error: unknown) => {
       if (error instanceof LedgerFault && error.kind === "reward_quota")
         throw new AppError("rewards_insufficient", { field: "quota", cause: error });
+      if (isBalanceLimit(error)) throw new AppError("balance_limit", { field: "quota", cause: error });
       throw error;
     });
   if (!isPosted) throw new AppError("transfer_repeated");

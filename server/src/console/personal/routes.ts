@@ -1,33 +1,43 @@
 /** The own account over HTTP. */
 import { defineHandlers } from "../http/handlers.ts";
-import type { ConsoleContext, Session } from "../http/handlers.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { endAccessToken, listAccessTokens, makeAccessToken, replaceAccessToken } from "./access-tokens.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { cookieHeader } from "../accounts/login-answer.ts";
 import { deleteSelf } from "./deletion.ts";
 import { bindEmail } from "./email.ts";
 import { inviteCode, transferRewards } from "./rewards.ts";
-import { createAccessToken, readSelf, updateSelf, updateSetting } from "./service.ts";
+import { readSelf, updateSelf, updateSetting } from "./service.ts";
+import { securityEvents } from "./security-events.ts";
 import { sendTestMessage } from "./test-message.ts";
 
-const newAccessToken = async ({ context, session }: { context: ConsoleContext; session: Session }) => ({
-  data: await createAccessToken(context, session.user.id),
+const newAccessToken = async (call: { context: ConsoleContext; session: Session; request: RequestFacts }) => ({
+  data: await replaceAccessToken(call.context, call.session, call.request),
 });
 
 export const personalHandlers = defineHandlers("personal", {
-  getSelf: async ({ context, session }) => ({ data: await readSelf(context, session.user.id) }),
-  async updateSelf({ context, session, body, request }) {
-    await updateSelf(context, { session, ip: request.ip }, body);
+  getSelf: async ({ context, session }) => ({ data: await readSelf(context, session) }),
+  async updateSelf({ context, session, body, request, requireStepUp }) {
+    await updateSelf(context, { session, ip: request.ip, claim: request.claim, requireStepUp }, body);
     return {};
   },
   ownModels({ context, session }) {
     const usable = [...context.snapshot.usableGroups(session.user.groupName).keys()];
     return { data: [...context.snapshot.modelsFor(usable)] };
   },
+  listAccessTokens: async ({ context, session }) => ({ data: await listAccessTokens(context, session) }),
+  makeAccessToken: async ({ context, session, body, request }) => ({
+    data: await makeAccessToken(context, session, body, request),
+  }),
+  async endAccessToken({ context, session, params }) {
+    await endAccessToken(context, session, params.id);
+    return {};
+  },
   createAccessTokenByGet: newAccessToken,
   createAccessToken: newAccessToken,
-  async updateSetting({ context, session, body }) {
-    await updateSetting(context, session.user.id, body);
+  async updateSetting({ context, session, body, requireStepUp }) {
+    await updateSetting(context, { session, requireStepUp }, body);
     return {};
   },
   async sendOwnEmailCode({ context, body, request }) {
@@ -36,11 +46,11 @@ export const personalHandlers = defineHandlers("personal", {
     return {};
   },
   async bindEmailByGet({ context, session, query, request }) {
-    await bindEmail(context, { session, ip: request.ip }, query);
+    await bindEmail(context, { session, ip: request.ip, claim: request.claim }, query);
     return {};
   },
   async bindEmail({ context, session, body, request }) {
-    await bindEmail(context, { session, ip: request.ip }, body);
+    await bindEmail(context, { session, ip: request.ip, claim: request.claim }, body);
     return {};
   },
   getInviteCode: async ({ context, session }) => ({ data: await inviteCode(context, session.user.id) }),
@@ -52,5 +62,9 @@ export const personalHandlers = defineHandlers("personal", {
     await deleteSelf(context, session, request);
     return { headers: cookieHeader("", 0, request) };
   },
+  ownSecurityEvents: async ({ context, session, query }) => ({
+    data: await securityEvents(context, query.before, session.user.id),
+  }),
+  allSecurityEvents: async ({ context, query }) => ({ data: await securityEvents(context, query.before, undefined) }),
   sendTestMessage: async ({ context, session }) => ({ data: await sendTestMessage(context, session) }),
 });

@@ -1,5 +1,4 @@
-/** What somebody can do with their own account: profile, password, access token, settings. */
-import { randomBytes } from "node:crypto";
+/** What somebody can do with their own account: profile, password, settings. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { nameColumns } from "../../db/new-user.ts";
@@ -7,19 +6,20 @@ import { isUniqueViolation } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { readSetting, webhookSecretContext } from "../../notify/user-setting.ts";
-import { checkDisplayName, checkPassword, checkUsername } from "../accounts/account-rules.ts";
+import { checkDisplayName, checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
 import { guard } from "../accounts/guesses.ts";
-import type { GuardContext } from "../accounts/guesses.ts";
+import type { GuardContext, Guesser } from "../accounts/guesses.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
+import { accessTokensOf } from "../access-token-store.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import type { SentSetting } from "./setting.ts";
 import { changeSetting, showSetting } from "./setting.ts";
 import type { ProfileChange, StoredUser } from "./store.ts";
-import { findSelf, writeAccessToken, writeProfile, writeSetting } from "./store.ts";
+import { findSelf, writeProfile, writeSetting } from "./store.ts";
 
 const gone = (): AppError => new AppError("not_found", { message: "This account was not found" });
 
-function selfView(row: StoredUser): SelfRow {
+function selfView(row: StoredUser, more: Pick<SelfRow, "has_access_token" | "required_action">): SelfRow {
   return {
     id: row.id,
     username: row.username,
@@ -45,15 +45,19 @@ function selfView(row: StoredUser): SelfRow {
     DeletedAt: null,
     setting: JSON.stringify(showSetting(readSetting(row.setting))),
     has_password: row.password_hash !== null && row.password_hash !== "",
-    has_access_token: row.access_token_hash !== null,
+    ...more,
   };
 }
 
-/** The own account with its balance as it is now. Throws not_found. */
-export async function readSelf(context: Pick<ConsoleContext, "database">, userId: number): Promise<SelfRow> {
-  const row = await findSelf(context.database, userId);
+/** The own account with its balance as it is now, and what whoever asks has to do first. Throws not_found. */
+export async function readSelf(
+  context: Pick<ConsoleContext, "database">,
+  { user, requiredAction }: Session,
+): Promise<SelfRow> {
+  const row = await findSelf(context.database, user.id);
   if (row === undefined) throw gone();
-  return selfView(row);
+  const has_access_token = (await accessTokensOf(context.database.kysely, user.id)).length > 0;
+  return selfView(row, { has_access_token, required_action: requiredAction ?? "" });
 }
 
 export interface SentProfile {
@@ -63,84 +67,111 @@ export interface SentProfile {
   original_password?: string | undefined;
 }
 
-/** Who changes their account, and from where. */
-interface Changer {
-  row: StoredUser;
-  ip: string;
+type ChangeContext = GuardContext & Pick<ConsoleContext, "snapshot">;
+
+/** Who changes their account, and how they prove that it is theirs. */
+export interface Changer extends Guesser {
+  session: Pick<Session, "user" | "sessionId">;
+  /** Throws AppError step_up_required. */
+  requireStepUp(): void;
 }
 
-/** The hash of a new password, once the old one was proved; an account without a password has none to prove. */
-async function newPasswordHash(context: GuardContext, { row, ip }: Changer, sent: SentProfile): Promise<string> {
+/**
+ * The hash of a new password, once the old one was proved. Where there is none, what else the account has is the proof: a first password
+ * would otherwise make any session that was left open its owner's.
+ */
+async function newPasswordHash(
+  context: ChangeContext,
+  row: StoredUser,
+  { session, ip, claim, requireStepUp }: Changer,
+  sent: SentProfile,
+): Promise<string> {
   const password = sent.password ?? "";
-  checkPassword(password);
-  if (row.password_hash === null || row.password_hash === "") return hashPassword(password);
-  const guess = { kind: "step_up", account: String(row.id), ip, userId: row.id } as const;
+  if (session.sessionId === undefined) throw new AppError("session_required", { field: "password" });
+  const username = sent.username?.trim() || row.username;
+  checkNewPassword(context, password, { username, email: row.email });
+  if (row.password_hash === null || row.password_hash === "") {
+    requireStepUp();
+    return hashPassword(password);
+  }
+  const guess = { kind: "step_up", account: String(row.id), userId: row.id, ip, claim } as const;
   const isRight = await guard(context, guess, async () => {
     const check = await verifyPassword(row.password_hash, sent.original_password ?? "");
     return check.isRight || undefined;
   });
   if (isRight === undefined) throw new AppError("original_password_wrong", { field: "original_password" });
+  if (password === sent.original_password) throw new AppError("password_same", { field: "password" });
   return hashPassword(password);
 }
 
-async function changeOf(context: GuardContext, changer: Changer, sent: SentProfile): Promise<ProfileChange> {
-  const { row } = changer;
+async function changeOf(
+  context: ChangeContext,
+  row: StoredUser,
+  changer: Changer,
+  sent: SentProfile,
+): Promise<ProfileChange> {
   const change: ProfileChange = {};
   const username = sent.username?.trim() ?? "";
-  if (username !== "" && username !== row.username) Object.assign(change, nameColumns(checkUsername(username)));
+  if (username !== "" && username !== row.username) {
+    Object.assign(change, nameColumns(checkUsername(username)));
+    // It signs in. With a new password the old one proves as much.
+    if ((sent.password ?? "") === "") changer.requireStepUp();
+    else if (changer.session.sessionId === undefined) throw new AppError("session_required", { field: "username" });
+  }
   if (sent.display_name !== undefined && sent.display_name !== row.display_name) {
     change.display_name = checkDisplayName(sent.display_name);
   }
-  if ((sent.password ?? "") !== "") change.password_hash = await newPasswordHash(context, changer, sent);
+  if ((sent.password ?? "") !== "") {
+    change.password_hash = await newPasswordHash(context, row, changer, sent);
+    change.is_password_temporary = 0;
+  }
   return change;
 }
 
 /**
  * Changes the fields that are sent, each as a column of its own, so nothing that a call books meanwhile is lost. A new password ends
- * every other session and is told by mail. Throws the code of the first field that is not right; then nothing has changed.
+ * every other session and every access token, and is told by mail. Throws the code of the first field that is not right, step_up_required
+ * for a user name or a first password, session_required for either by an access token; then nothing has changed.
  */
-export async function updateSelf(
-  context: GuardContext & Pick<ConsoleContext, "snapshot">,
-  { session, ip }: { session: Pick<Session, "user" | "sessionId">; ip: string },
-  sent: SentProfile,
-): Promise<void> {
-  const { user, sessionId } = session;
+export async function updateSelf(context: ChangeContext, changer: Changer, sent: SentProfile): Promise<void> {
+  const { user, sessionId } = changer.session;
   const row = await findSelf(context.database, user.id);
   if (row === undefined) throw gone();
-  const change = await changeOf(context, { row, ip }, sent);
+  const change = await changeOf(context, row, changer, sent);
   if (Object.keys(change).length === 0) return;
-  const notification = { code: "password_changed", values: { ip } } as const;
+  const notification = { code: "password_changed", values: { ip: changer.ip } } as const;
   const tell = (queries: Queries) => notifyUser(context, queries, { userId: user.id, notification });
-  const isThere = await writeProfile(context.database, user.id, change, sessionId, tell).catch((error: unknown) => {
+  const basis = { userId: user.id, passwordHash: row.password_hash, sessionId };
+  const isDone = await writeProfile(context.database, basis, change, tell).catch((error: unknown) => {
     if (isUniqueViolation(error)) throw new AppError("username_taken", { field: "username", cause: error });
     throw error;
   });
-  if (!isThere) throw gone();
+  if (!isDone && change.password_hash !== undefined)
+    throw new AppError("original_password_wrong", { field: "original_password" });
+  if (!isDone) throw gone();
   await context.snapshot.refresh();
 }
 
-const ACCESS_TOKEN_BYTES = 32;
+/** Where an account is told what happens to it. */
+const ADDRESSES = ["notify_type", "webhook_url", "webhook_secret_cipher", "notification_email"] as const;
 
-/** Makes a new access token: 43 characters that are shown this once; only their hash is kept, and the old token ends. */
-export async function createAccessToken(
-  context: Pick<ConsoleContext, "database" | "secrets" | "snapshot">,
-  userId: number,
-): Promise<string> {
-  const token = randomBytes(ACCESS_TOKEN_BYTES).toString("base64url");
-  const isThere = await writeAccessToken(context.database, userId, context.secrets.hash("access_token", token));
-  if (!isThere) throw gone();
-  await context.snapshot.refresh();
-  return token;
-}
-
-/** Changes the fields of the setting that are sent. Throws setting_invalid, naming the field. */
+/**
+ * Changes the fields of the setting that are sent. Where it is told something changes only after a confirmation: a stolen session would
+ * otherwise read along, or silence what its owner should hear. Throws setting_invalid, naming the field, or step_up_required.
+ */
 export async function updateSetting(
   context: Pick<ConsoleContext, "database" | "secrets" | "snapshot">,
-  userId: number,
+  { session, requireStepUp }: Pick<Changer, "session" | "requireStepUp">,
   sent: SentSetting,
 ): Promise<void> {
+  const { id: userId } = session.user;
   const seal = (secret: string) => context.secrets.encrypt(secret, webhookSecretContext(userId));
-  const decide = (stored: string) => JSON.stringify(changeSetting(readSetting(stored), sent, seal));
+  const decide = (stored: string) => {
+    const before = readSetting(stored);
+    const after = changeSetting(before, sent, seal);
+    if (ADDRESSES.some((field) => before[field] !== after[field])) requireStepUp();
+    return JSON.stringify(after);
+  };
   if (!(await writeSetting(context.database, userId, decide))) throw gone();
   await context.snapshot.refresh();
 }

@@ -29,12 +29,14 @@ function checkThreshold(threshold: number): number {
   return threshold;
 }
 
-/** https only; "" takes it away. */
-function checkWebhookUrl(text: string): string {
+/** https only, and no login, which would be sent to nobody; what was stored before stays. "" takes it away. */
+function checkWebhookUrl(text: string, stored: string): string {
   const trimmed = text.trim();
-  if (trimmed === "") return "";
-  const isFine = URL.canParse(trimmed) && new URL(trimmed).protocol === "https:";
-  if (!isFine) throw invalid("webhook_url", "The webhook address must begin with https://");
+  if (trimmed === "" || trimmed === stored) return trimmed;
+  const url = URL.parse(trimmed);
+  if (url?.protocol !== "https:") throw invalid("webhook_url", "The webhook address must begin with https://");
+  if (url.username !== "" || url.password !== "")
+    throw invalid("webhook_url", "The webhook address must not contain a user name or password: give the secret");
   return trimmed;
 }
 
@@ -56,7 +58,8 @@ export function changeSetting(
       sent.quota_warning_threshold === undefined
         ? stored.quota_warning_threshold
         : checkThreshold(sent.quota_warning_threshold),
-    webhook_url: sent.webhook_url === undefined ? stored.webhook_url : checkWebhookUrl(sent.webhook_url),
+    webhook_url:
+      sent.webhook_url === undefined ? stored.webhook_url : checkWebhookUrl(sent.webhook_url, stored.webhook_url),
     webhook_secret_cipher:
       (sent.webhook_secret ?? "") === "" ? stored.webhook_secret_cipher : seal(sent.webhook_secret ?? ""),
     notification_email:

@@ -5,7 +5,8 @@ import { affectedRows } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
-import { endSessionsOf } from "../session-store.ts";
+import { refuseLookAlike } from "../accounts/look-alikes.ts";
+import { endSignIns, requireLivingSession } from "../session-store.ts";
 
 export type StoredUser = Selectable<UserTable>;
 
@@ -19,7 +20,9 @@ export function findSelf(database: Database, userId: number): Promise<StoredUser
     .executeTakeFirst();
 }
 
-export type ProfileChange = Partial<Pick<StoredUser, "username" | "username_key" | "display_name" | "password_hash">>;
+export type ProfileChange = Partial<
+  Pick<StoredUser, "username" | "username_key" | "display_name" | "password_hash" | "is_password_temporary">
+>;
 
 async function write(transaction: Transaction<Schema>, userId: number, change: object): Promise<boolean> {
   const changed_version = await bumpVersion(transaction, "users");
@@ -29,32 +32,42 @@ async function write(transaction: Transaction<Schema>, userId: number, change: o
   );
 }
 
+/** What a change of the own account was decided on. */
+export interface ProfileBasis {
+  userId: number;
+  /** The hash that the old password was checked against; null where there was none. */
+  passwordHash: string | null;
+  /** The session that asks, the one that a new password keeps. */
+  sessionId: string | undefined;
+}
+
 /**
- * Writes these columns; with a new password every session but `keptSession` ends in the same transaction, in which `tell` runs too.
- * False where the account is gone. Throws the driver's unique violation where the username is taken.
+ * Writes these columns; with a new password every access token and every session but the one that asks end in the same transaction, in
+ * which `tell` runs too. False where the account is gone, or has another password by now than the change was decided on.
+ * Throws the driver's unique violation where the username is taken, AppError not_logged_in where the session has ended.
  */
 export function writeProfile(
   database: Database,
-  userId: number,
+  { userId, passwordHash, sessionId }: ProfileBasis,
   change: ProfileChange,
-  keptSession: string | undefined,
   tell: (queries: Queries) => Promise<unknown>,
 ): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
+    // Taken first: all writers of users stand in this line.
+    await bumpVersion(transaction, "users");
+    if (change.username !== undefined) await refuseLookAlike(transaction, change.username, userId);
+    if (change.password_hash === undefined) return write(transaction, userId, change);
+    const row = await transaction
+      .selectFrom("users")
+      .select("password_hash")
+      .where("id", "=", userId)
+      .executeTakeFirst();
+    if (row === undefined || row.password_hash !== passwordHash) return false;
     const isThere = await write(transaction, userId, change);
-    if (change.password_hash === undefined) return isThere;
-    await bumpVersion(transaction, "sessions");
-    await endSessionsOf(transaction, userId, keptSession);
+    await endSignIns(transaction, userId, sessionId);
     await tell(transaction);
     return isThere;
   });
-}
-
-/** Replaces the access token; false where the account is gone. */
-export function writeAccessToken(database: Database, userId: number, hash: string): Promise<boolean> {
-  return database.kysely
-    .transaction()
-    .execute((transaction) => write(transaction, userId, { access_token_hash: hash }));
 }
 
 /** Lets `decide` turn the stored setting into the new one; false where the account is gone. What `decide` throws undoes everything. */
@@ -68,7 +81,7 @@ export function writeSetting(database: Database, userId: number, decide: (stored
 }
 
 /**
- * Marks the account deleted and ends its sessions and its access token, in one transaction with `tell`; its tokens are refused by the
+ * Marks the account deleted and ends its sessions and access tokens, in one transaction with `tell`; its tokens are refused by the
  * mark. False where it was gone already.
  */
 export function markDeleted(
@@ -78,9 +91,8 @@ export function markDeleted(
   tell: (queries: Queries) => Promise<unknown>,
 ): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
-    if (!(await write(transaction, userId, { deleted_at: now, access_token_hash: null }))) return false;
-    await bumpVersion(transaction, "sessions");
-    await endSessionsOf(transaction, userId);
+    if (!(await write(transaction, userId, { deleted_at: now }))) return false;
+    await endSignIns(transaction, userId);
     await tell(transaction);
     return true;
   });
@@ -92,13 +104,14 @@ export function markDeleted(
  */
 export function writeEmail(
   database: Database,
-  userId: number,
+  { userId, sessionId }: { userId: number; sessionId: string | undefined },
   email: string,
   tell: (queries: Queries) => Promise<unknown>,
 ): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
     // Taken first: all writers of users stand in this line, so that of two accounts one gets the address.
     await bumpVersion(transaction, "users");
+    await requireLivingSession(transaction, { userId, sessionId });
     const others = transaction.selectFrom("users").select("id").where("email", "=", email).where("id", "!=", userId);
     if ((await others.limit(1).executeTakeFirst()) !== undefined) return false;
     await tell(transaction);

@@ -2,9 +2,9 @@
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { REDEMPTION_STATUS } from "../../../../contract/src/features/redemptions.ts";
-import type { Adjustment } from "../../billing/billing.ts";
+import { type Adjustment, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
-import type { GuardContext } from "../accounts/guesses.ts";
+import type { GuardContext, Guesser } from "../accounts/guesses.ts";
 import { guard } from "../accounts/guesses.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { normalCode } from "./service.ts";
@@ -17,15 +17,18 @@ type RedeemContext = GuardContext & Pick<ConsoleContext, "billing">;
 const MAX_ATTEMPTS = 5;
 
 /** Who redeems, and from where. */
-interface Redeemer {
+interface Redeemer extends Guesser {
   user: Pick<Session["user"], "id" | "username" | "groupName">;
-  ip: string;
 }
 
 /** Looks a code up; wrong ones count as guesses and are slowed down. Throws redemption_unknown, too_many_requests. */
-async function findCode(context: RedeemContext, { user, ip }: Redeemer, code: string): Promise<StoredRedemption> {
+async function findCode(
+  context: RedeemContext,
+  { user, ip, claim }: Redeemer,
+  code: string,
+): Promise<StoredRedemption> {
   const hash = context.secrets.hash("redemption", code);
-  const guess = { kind: "redemption", account: String(user.id), userId: user.id, ip } as const;
+  const guess = { kind: "redemption", account: String(user.id), userId: user.id, ip, claim } as const;
   const row = await guard(context, guess, () => findByHash(context.database.kysely, hash));
   if (row === undefined) throw new AppError("redemption_unknown", { field: "key" });
   return row;
@@ -66,7 +69,7 @@ function entryOf({ id, name, quota }: StoredRedemption, { user, ip }: Redeemer, 
 /**
  * Credits what a code is worth and marks it as used, both or neither; of any number of people at once one gets it.
  * @returns the quota that was added
- * @throws AppError redemption_code_missing, redemption_unknown, redemption_disabled, redemption_used, redemption_used_by_you; too_many_requests
+ * @throws AppError redemption_code_missing, balance_limit, redemption_unknown, redemption_disabled, redemption_used, redemption_used_by_you; too_many_requests
  * after wrong codes
  */
 export async function redeemCode(context: RedeemContext, redeemer: Redeemer, typed: string): Promise<number> {
@@ -80,7 +83,12 @@ export async function redeemCode(context: RedeemContext, redeemer: Redeemer, typ
     const now = Math.floor(context.clock() / 1000);
     const claim = { id, quota, userId, now };
     const entry = entryOf(row, redeemer, now);
-    if (await context.billing.move(entry, (transaction) => takeCode(transaction, claim))) return quota;
+    const isTaken = await context.billing
+      .move(entry, (transaction) => takeCode(transaction, claim))
+      .catch((error: unknown) => {
+        throw isBalanceLimit(error) ? new AppError("balance_limit", { field: "key", cause: error }) : error;
+      });
+    if (isTaken) return quota;
     // Somebody was faster, or an administrator changed it meanwhile: it is judged as it stands now.
     row = await findRedemption(context.database.kysely, id);
   }

@@ -143,7 +143,11 @@ describe.each(await allEngines())("redemption codes on %s", (engine) => {
     const answers = await Promise.allSettled(
       people.map(async ({ id, username, group_name: groupName }, index) => {
         const user = { id, username, groupName };
-        return redeemCode(contexts[index % 2] ?? site.context, { user, ip: `10.0.${index}.1` }, row.key);
+        return redeemCode(
+          contexts[index % 2] ?? site.context,
+          { user, ip: `10.0.${index}.1`, claim: undefined },
+          row.key,
+        );
       }),
     );
     const codes = answers.map((answer) =>

@@ -1,7 +1,7 @@
 /** Redemption codes over HTTP: thin, from parsed input to the service and back. */
 import type { RedemptionSort } from "../../../../contract/src/features/redemptions.ts";
 import { REDEMPTION_SORTS } from "../../../../contract/src/features/redemptions.ts";
-import { defineHandlers } from "../http/handlers.ts";
+import { defineHandlers, shownCode } from "../http/handlers.ts";
 import { redeemCode } from "./redeem.ts";
 import {
   createRedemptions,
@@ -32,16 +32,18 @@ const pagingOf = ({ p, page_size, sort, order }: PageQuery): RedemptionPaging =>
 });
 
 export const redemptionsHandlers = defineHandlers("redemptions", {
-  async listRedemptions({ context, query }) {
+  async listRedemptions({ context, session, query }) {
     const page = await listRedemptions(context, { status: query.status }, pagingOf(query));
-    return { data: { ...page, page: query.p } };
+    return { data: { ...page, items: page.items.map((row) => shownCode(session, row)), page: query.p } };
   },
-  async searchRedemptions({ context, query }) {
+  async searchRedemptions({ context, session, query }) {
     const { keyword, status } = query;
     const page = await listRedemptions(context, { keyword, status }, pagingOf(query));
-    return { data: { ...page, page: query.p } };
+    return { data: { ...page, items: page.items.map((row) => shownCode(session, row)), page: query.p } };
   },
-  getRedemption: async ({ context, params }) => ({ data: await readRedemption(context, params.id) }),
+  getRedemption: async ({ context, session, params }) => ({
+    data: shownCode(session, await readRedemption(context, params.id)),
+  }),
   async createRedemptions({ context, session, request, body }) {
     return { data: await createRedemptions(context, { session, request }, body) };
   },
@@ -57,6 +59,6 @@ export const redemptionsHandlers = defineHandlers("redemptions", {
     return {};
   },
   async redeemCode({ context, session, request, body }) {
-    return { data: await redeemCode(context, { user: session.user, ip: request.ip }, body.key) };
+    return { data: await redeemCode(context, { user: session.user, ip: request.ip, claim: request.claim }, body.key) };
   },
 });

@@ -78,7 +78,9 @@ describe.each(await engines())("registering on %s", (engine) => {
     [{ username: "thirteen-char" }, "username_invalid", "username"],
     [{ username: "a\u200bb" }, "name_characters", "username"],
     [{ password: "seven77" }, "password_short", "password"],
-    [{ password: "x".repeat(21) }, "password_long", "password"],
+    [{ password: "xyz".repeat(43) }, "password_long", "password"],
+    [{ password: "Password1" }, "password_common", "password"],
+    [{ password: "Newcomer2026" }, "password_is_name", "password"],
     [{ password2: "something else" }, "passwords_differ", "password2"],
   ])("refuses %j as %s", async (change, code, field) => {
     expect((await register(change)).body).toMatchObject({ success: false, code, field });
@@ -252,7 +254,7 @@ describe.each(await engines())("registering on %s", (engine) => {
       const next = await codeFor(email);
       const guesses = await Promise.allSettled(
         [...wrong, next].map((code, index) =>
-          takeEmailCode(site.context, { email, code, ip: `10.${index >> 8}.${index & 255}.1` }),
+          takeEmailCode(site.context, { email, code, ip: `10.${index >> 8}.${index & 255}.1`, claim: undefined }),
         ),
       );
       expect(guesses.filter(({ status }) => status === "fulfilled")).toEqual([]);

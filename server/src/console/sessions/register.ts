@@ -30,13 +30,14 @@ export async function register(context: ConsoleContext, form: RegisterForm, requ
   if (!options.RegisterEnabled || options.SelfUseModeEnabled) throw new AppError("registration_closed");
   if (!options.PasswordRegisterEnabled) throw new AppError("password_registration_closed");
   const username = checkUsername(form.username.trim());
-  checkNewPassword(form.password);
+  const address = options.EmailVerificationEnabled ? form.email : "";
+  checkNewPassword(context, form.password, { username, email: address });
   if (form.password2 !== undefined && form.password2 !== form.password)
     throw new AppError("passwords_differ", { field: "password2" });
   await checkHuman(options, form.turnstile, request.ip);
   // Before the code is used up: who has to choose another name goes on with the same code.
   await refuseTaken(context.database.kysely, { ...nameColumns(username), email: null });
-  const proof = { email: form.email, code: form.verification_code, ip: request.ip };
+  const proof = { email: form.email, code: form.verification_code, ip: request.ip, claim: request.claim };
   const email = options.EmailVerificationEnabled ? await takeEmailCode(context, proof) : null;
   const account = await createAccount(context, {
     username,
@@ -45,5 +46,6 @@ export async function register(context: ConsoleContext, form: RegisterForm, requ
     inviteCode: form.aff_code.trim(),
     setting: JSON.stringify({ language: request.language }),
   });
+  context.recordSecurityEvent({ kind: "registered", userId: account.id, way: "password", ip: request.ip });
   await giveFirstToken(context, account);
 }

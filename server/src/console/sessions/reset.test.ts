@@ -108,7 +108,7 @@ describe.each(await engines())("a reset on %s", (engine) => {
     expect((await confirm(email, token)).body).toMatchObject({ success: false, code: "reset_link_invalid" });
     expect((await rowOf(person.userId)).github_id).toBe("77");
     const told = await messagesTo(site.foundation, email);
-    expect(told.map(({ event }) => event)).toEqual(["password_reset", "password_changed"]);
+    expect(told.map(({ event }) => event)).toEqual(["access_token_made", "password_reset", "password_changed"]);
     expect(JSON.stringify(await kysely().selectFrom("outbox").selectAll().execute())).not.toContain(token);
   });
 

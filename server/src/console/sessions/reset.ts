@@ -28,11 +28,13 @@ export async function requestReset(context: ConsoleContext, email: string): Prom
 function giveAndMail(context: ConsoleContext, address: string): Promise<void> {
   const [now, token] = [Math.floor(context.clock() / 1000), newLinkToken()];
   return context.database.kysely.transaction().execute(async (transaction) => {
-    const userId = await findByAddress(transaction, address);
-    const link = { purpose: "reset", subject: address, secret: token, payload: { userId }, now } as const;
+    const account = await findByAddress(transaction, address);
+    const payload = { userId: account?.id, epoch: account?.sign_in_epoch };
+    const link = { purpose: "reset", subject: address, secret: token, payload, now } as const;
     const waitSeconds = await giveCodeUnlessRecent(context, transaction, link);
     if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
-    if (userId === undefined) return;
+    if (account === undefined) return;
+    const { id: userId } = account;
     const query = new URLSearchParams({ email: address, token });
     const values = {
       address: `${context.snapshot.options.ServerAddress}/user/reset?${query}`,
@@ -42,14 +44,18 @@ function giveAndMail(context: ConsoleContext, address: string): Promise<void> {
   });
 }
 
-const payloadSchema = z.object({ userId: z.number() });
+/** Whose link it is, and what their sign-ins stood at when it was sent: an older one resets nothing. */
+const payloadSchema = z.object({ userId: z.number(), epoch: z.number() });
 
-/** Whose link this is. Throws AppError reset_link_invalid. */
-async function takeLink(context: ConsoleContext, email: string, token: string): Promise<number> {
-  const link = { purpose: "reset", subject: email.trim().toLowerCase(), secret: token.trim() } as const;
+/** What the link was sent for. Throws AppError reset_link_invalid. */
+async function takeLink(context: ConsoleContext, email: string, token: string) {
+  const address = email.trim().toLowerCase();
+  const link = { purpose: "reset", subject: address, secret: token.trim() } as const;
   try {
     const payload = await takeCode(context, { ...link, now: Math.floor(context.clock() / 1000) });
-    return payloadSchema.parse(payload).userId;
+    const sentFor = payloadSchema.safeParse(payload);
+    if (!sentFor.success) throw new AppError("reset_link_invalid");
+    return { address, ...sentFor.data };
   } catch (error) {
     if (error instanceof AppError && error.code === "code_invalid") throw new AppError("reset_link_invalid");
     throw error;
@@ -65,22 +71,24 @@ const newPassword = (): string =>
   Array.from({ length: PASSWORD_LENGTH }, () => PASSWORD_ALPHABET.charAt(randomInt(PASSWORD_ALPHABET.length))).join("");
 
 /**
- * Exchanges the link for a new password. Every session of the account and its access token end; second factors stay, since a mailbox that
+ * Exchanges the link for a new password, a temporary one. Every session and access token of the account end; second factors stay, since a mailbox that
  * somebody broke into is what they are for.
  * @returns the new password, which is told this once.
- * @throws AppError reset_link_invalid where the link is used, over, or was guessed at five times.
+ * @throws AppError reset_link_invalid where the link is used, over, was guessed at five times, or the account has another address by now
+ * or ended its sessions since.
  */
 export async function resetPassword(
   context: ConsoleContext,
   { email, token, ip }: { email: string; token: string; ip: string },
 ): Promise<string> {
-  const userId = await takeLink(context, email, token);
+  const { userId, ...sentFor } = await takeLink(context, email, token);
   const password = newPassword();
-  const change = { userId, passwordHash: await hashPassword(password) };
+  const change = { userId, ...sentFor, passwordHash: await hashPassword(password) };
   const isThere = await writeResetPassword(context.database, change, async (queries) => {
     await notifyUser(context, queries, { userId, notification: { code: "password_changed", values: { ip } } });
   });
   if (!isThere) throw new AppError("reset_link_invalid");
+  context.recordSecurityEvent({ kind: "password_reset", userId, ip });
   await context.snapshot.refresh();
   return password;
 }

@@ -36,7 +36,7 @@ async function mailReset({ context, query, request }: ByMail) {
 export const sessionsHandlers = defineHandlers("sessions", {
   login: async ({ context, body, query, request }) => {
     const form = { ...body, turnstile: query.turnstile };
-    const account = await checkLogin(context, form, request.ip);
+    const account = await checkLogin(context, form, request);
     return signIn(context, { account, way: "password", password: body.password }, request);
   },
   register: async ({ context, body, query, request }) => {
@@ -57,7 +57,7 @@ export const sessionsHandlers = defineHandlers("sessions", {
     const hasFactor = factor.code !== undefined || factor.passkey !== undefined;
     const confirmed_until = hasFactor
       ? await confirmByFactor(context, session, factor, request)
-      : await confirmPassword(context, session, { password: password ?? "", ip: request.ip });
+      : await confirmPassword(context, session, { password: password ?? "", ip: request.ip, claim: request.claim });
     return { data: { confirmed_until } };
   },
 });

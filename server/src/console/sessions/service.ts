@@ -2,6 +2,7 @@
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { guard } from "../accounts/guesses.ts";
+import type { Guesser } from "../accounts/guesses.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { STEP_UP_SECONDS } from "../http/guards.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
@@ -22,14 +23,14 @@ const seconds = (context: ConsoleContext): number => Math.floor(context.clock() 
  * The account whose name, or e-mail, and password the form has.
  * @throws AppError password_login_disabled, login_fields_missing, human_check_*, login_failed, too_many_requests.
  */
-export async function checkLogin(context: ConsoleContext, form: LoginForm, ip: string): Promise<Account> {
+export async function checkLogin(context: ConsoleContext, form: LoginForm, { ip, claim }: Guesser): Promise<Account> {
   const { options } = context.snapshot;
   if (!options.PasswordLoginEnabled) throw new AppError("password_login_disabled");
   const name = form.username.trim();
   if (name === "" || form.password === "") throw new AppError("login_fields_missing");
   await checkHuman(options, form.turnstile, ip);
   const account = await findAccount(context.database.kysely, name);
-  const guess = { kind: "login", account: name, ip, userId: account?.id } as const;
+  const guess = { kind: "login", account: name, userId: account?.id, ip, claim } as const;
   const checked = await guard(context, guess, () => checkPassword(context, account, form.password));
   if (checked === undefined) throw new AppError("login_failed");
   return checked;
@@ -60,11 +61,11 @@ async function rehash(context: ConsoleContext, account: Account, password: strin
 export async function confirmPassword(
   context: ConsoleContext,
   session: Session,
-  { password, ip }: { password: string; ip: string },
+  { password, ip, claim }: { password: string } & Guesser,
 ): Promise<number> {
   if (session.sessionId === undefined) throw new AppError("refused", { message: "An access token cannot confirm" });
   const { id } = session.user;
-  const guess = { kind: "step_up", account: String(id), ip, userId: id } as const;
+  const guess = { kind: "step_up", account: String(id), userId: id, ip, claim } as const;
   const isRight = await guard(context, guess, async () => {
     const check = await verifyPassword(await findPasswordHash(context.database.kysely, id), password);
     return check.isRight || undefined;

@@ -7,7 +7,7 @@ import { affectedRows } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
-import { endSessionsOf } from "../session-store.ts";
+import { endSignIns } from "../session-store.ts";
 
 export interface Account {
   id: number;
@@ -16,10 +16,20 @@ export interface Account {
   role: number;
   status: number;
   group_name: string;
+  sign_in_epoch: number;
   password_hash: string | null;
 }
 
-const COLUMNS = ["id", "username", "display_name", "role", "status", "group_name", "password_hash"] as const;
+const COLUMNS = [
+  "id",
+  "username",
+  "display_name",
+  "role",
+  "status",
+  "group_name",
+  "sign_in_epoch",
+  "password_hash",
+] as const;
 
 /** The living account of this username, else of one that folds to the same, else the oldest of this e-mail address. */
 export async function findAccount(queries: Kysely<Schema>, name: string): Promise<Account | undefined> {
@@ -46,39 +56,42 @@ export async function replaceHash(queries: Kysely<Schema>, userId: number, from:
 }
 
 /** The living account, not disabled, that this address in small letters belongs to; the oldest where an import brought several. */
-export async function findByAddress(queries: Queries, address: string): Promise<number | undefined> {
-  const row = await queries
+export function findByAddress(
+  queries: Queries,
+  address: string,
+): Promise<Pick<Account, "id" | "sign_in_epoch"> | undefined> {
+  return queries
     .selectFrom("users")
-    .select("id")
+    .select(["id", "sign_in_epoch"])
     .where("email", "=", address)
     .where("status", "=", USER_STATUS.enabled)
     .where("deleted_at", "is", null)
     .orderBy("id")
     .executeTakeFirst();
-  return row?.id;
 }
 
 /**
- * Writes the password of a living account that is not disabled; its sessions and its access token end in the same transaction, in which
+ * Writes the temporary password of a living account that is not disabled, has still this address, and ended no sign-ins since `epoch`; its sessions and access tokens end in the same transaction, in which
  * `more` runs. False where there is no such account; then nothing has changed.
  */
 export function writeResetPassword(
   database: Database,
-  { userId, passwordHash }: { userId: number; passwordHash: string },
+  { userId, passwordHash, address, epoch }: { userId: number; passwordHash: string; address: string; epoch: number },
   more: (queries: Queries) => Promise<void>,
 ): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
     const changed_version = await bumpVersion(transaction, "users");
     const written = await transaction
       .updateTable("users")
-      .set({ password_hash: passwordHash, access_token_hash: null, changed_version })
+      .set({ password_hash: passwordHash, is_password_temporary: 1, changed_version })
       .where("id", "=", userId)
+      .where("email", "=", address)
+      .where("sign_in_epoch", "=", epoch)
       .where("status", "=", USER_STATUS.enabled)
       .where("deleted_at", "is", null)
       .executeTakeFirstOrThrow();
     if (affectedRows(written) !== 1) return false;
-    await bumpVersion(transaction, "sessions");
-    await endSessionsOf(transaction, userId);
+    await endSignIns(transaction, userId);
     await more(transaction);
     return true;
   });

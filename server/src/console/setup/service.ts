@@ -5,6 +5,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { setupFormSchema } from "../../../../contract/src/features/setup.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Database } from "../../db/database.ts";
+import { checkNewPassword } from "../accounts/account-rules.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { isSameSecret } from "../http/same-secret.ts";
 import { hashPassword } from "../passwords.ts";
@@ -46,7 +47,7 @@ export async function readSetup({ database, site }: ConsoleContext, code: string
 }
 
 /** Throws the AppError of the first rule that the form breaks (in the order of the form). */
-function checkAccount(form: SetupForm): void {
+function checkAccount(context: ConsoleContext, form: SetupForm): void {
   if (form.username.trim() === "") throw new AppError("setup_username_missing", { field: "username" });
   if ([...form.username.trim()].length > USERNAME_MAXIMUM_LENGTH) {
     throw new AppError("setup_username_long", { field: "username" });
@@ -54,6 +55,7 @@ function checkAccount(form: SetupForm): void {
   if ([...form.password].length < PASSWORD_MINIMUM_LENGTH) {
     throw new AppError("setup_password_short", { field: "password" });
   }
+  checkNewPassword(context, form.password, { username: form.username, email: null });
   if (form.password !== form.confirmPassword) {
     throw new AppError("setup_password_mismatch", { field: "confirmPassword" });
   }
@@ -78,7 +80,7 @@ export async function submitSetup(
   if (await isDone(context.database)) throw new AppError("setup_done");
   checkCode(context, form.code);
   const isRootThere = await hasRoot(context.database.kysely);
-  if (!isRootThere) checkAccount(form);
+  if (!isRootThere) checkAccount(context, form);
   const passwordHash = isRootThere ? undefined : await hashPassword(form.password);
   const login = await writeSetup(context, form, passwordHash, request);
   known.add(context.database);

@@ -41,6 +41,7 @@ export interface RootAccount {
   role: number;
   status: number;
   group_name: string;
+  sign_in_epoch: number;
 }
 
 /** Makes the super administrator, without quota: that is posted afterwards. */
@@ -62,7 +63,7 @@ export async function insertRoot(
     changed_version,
   });
   await insertOrIgnore(database, transaction, "facts", { name: ACCOUNT_FACT, value: String(id) });
-  return { id, ...shown, status: NEW_USER.status, group_name: NEW_USER.group_name };
+  return { id, ...shown, status: NEW_USER.status, group_name: NEW_USER.group_name, sign_in_epoch: 0 };
 }
 
 /** Id of the account the wizard made; undefined where it made none. */

@@ -1,5 +1,6 @@
 /** The task log over HTTP. */
 import { defineHandlers } from "../http/handlers.ts";
+import { askOwn } from "../own-questions.ts";
 import { totalHeader } from "../http/total-header.ts";
 import type { SentTaskQuery } from "../task-views.ts";
 import { filterOf, pagingOf } from "../task-views.ts";
@@ -23,8 +24,10 @@ export const tasksHandlers = defineHandlers("tasks", {
     const { rows, total } = await listTasks(context, taskFilter(query), pagingOf(query));
     return { data: rows, headers: totalHeader(total) };
   },
-  async listOwnTasks({ context, session, query }) {
-    const { rows, total } = await listOwnTasks(context, session.user.id, taskFilter(query), pagingOf(query));
+  async listOwnTasks({ context, session: { user }, query }) {
+    const { rows, total } = await askOwn(context, user.id, (asked) =>
+      listOwnTasks(asked, user.id, taskFilter(query), pagingOf(query)),
+    );
     return { data: rows, headers: totalHeader(total) };
   },
 });

@@ -43,18 +43,18 @@ describe.each(await allEngines())("acts on many tokens on %s", (engine) => {
   const known = ({ key }: TokenRow) => site.foundation.snapshot.tokenByKey(key)?.status;
 
   it("disables, enables and deletes all that match, over several transactions, and calls know before the answer", async () => {
-    const many = await make(owner, "ci", 1_030);
+    const many = await make(owner, "ci", 930);
     const [other] = await make(owner, "laptop", 1);
     const filter = { keyword: "ci" };
-    const off = await act({ filter: { ...filter, status: 1 }, total: 1_030, action: "disable" });
-    expect(off).toEqual({ done: 1_030, unchanged: 0, refused: 0 });
+    const off = await act({ filter: { ...filter, status: 1 }, total: 930, action: "disable" });
+    expect(off).toEqual({ done: 930, unchanged: 0, refused: 0 });
     expect([...new Set(many.map(known))]).toEqual([2]);
     expect(other && known(other)).toBe(1);
-    const on = await act({ filter, total: 1_030, excluded: [many[0]?.id, many[600]?.id], action: "enable" });
-    expect(on).toEqual({ done: 1_028, unchanged: 0, refused: 0 });
+    const on = await act({ filter, total: 930, excluded: [many[0]?.id, many[600]?.id], action: "enable" });
+    expect(on).toEqual({ done: 928, unchanged: 0, refused: 0 });
     expect(many.filter((token) => known(token) === 2).map(({ id }) => id)).toEqual([many[0]?.id, many[600]?.id]);
-    expect(await act({ filter, total: 1_030, action: "enable" })).toEqual({ done: 2, unchanged: 1_028, refused: 0 });
-    expect(await act({ filter, total: 1_030, action: "delete" })).toEqual({ done: 1_030, unchanged: 0, refused: 0 });
+    expect(await act({ filter, total: 930, action: "enable" })).toEqual({ done: 2, unchanged: 928, refused: 0 });
+    expect(await act({ filter, total: 930, action: "delete" })).toEqual({ done: 930, unchanged: 0, refused: 0 });
     expect([...new Set(many.map(known))]).toEqual([undefined]);
     expect(await statuses()).toEqual({ [other?.id ?? 0]: 1 });
   });

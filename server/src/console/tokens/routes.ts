@@ -1,8 +1,9 @@
 /** Tokens over HTTP: thin, from parsed input to the service and back. */
-import type { TokenSort } from "../../../../contract/src/features/tokens.ts";
+import type { TokenRow, TokenSort } from "../../../../contract/src/features/tokens.ts";
 import { TOKEN_SORTS } from "../../../../contract/src/features/tokens.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../../contract/src/query.ts";
-import { defineHandlers } from "../http/handlers.ts";
+import { defineHandlers, shownKey } from "../http/handlers.ts";
+import type { Session } from "../http/handlers.ts";
 import { totalHeader } from "../http/total-header.ts";
 import { changeManyTokens } from "./batch.ts";
 import { createTokens, deleteToken, listTokens, readToken, searchKey, setTokenStatus, updateToken } from "./service.ts";
@@ -25,11 +26,16 @@ function pageOf({ p, size, page_size, sort, order }: PageQuery, sizeWhereAbsent 
   return { sort: sortOf(sort), isDescending: order !== "asc", offset: p * limit, limit };
 }
 
+const shownPage = (session: Session, { tokens, total }: { tokens: TokenRow[]; total: number }) => ({
+  data: tokens.map((token) => shownKey(session, token)),
+  headers: totalHeader(total),
+});
+
 export const tokensHandlers = defineHandlers("tokens", {
   async listTokens({ context, session, query }) {
     const { status, group } = query;
     const found = await listTokens(context, { userId: session.user.id, status, group }, pageOf(query));
-    return { data: found.tokens, headers: totalHeader(found.total) };
+    return shownPage(session, found);
   },
   async searchTokens({ context, session, query }) {
     const { keyword, status, group, token } = query;
@@ -39,10 +45,10 @@ export const tokensHandlers = defineHandlers("tokens", {
       { userId: session.user.id, keyword, key, status, group },
       pageOf(query, MAX_PAGE_SIZE),
     );
-    return { data: found.tokens, headers: totalHeader(found.total) };
+    return shownPage(session, found);
   },
   async getToken({ context, session, params }) {
-    return { data: await readToken(context, session.user.id, params.id) };
+    return { data: shownKey(session, await readToken(context, session.user.id, params.id)) };
   },
   async createToken({ context, session, body }) {
     const created = await createTokens(context, session.user, body);

@@ -66,14 +66,34 @@ export function checkQuota(quota: number | undefined): number {
   return value;
 }
 
-/** One address or CIDR range a line, blank lines dropped; a bad line is refused by its number. */
-export function checkAddresses(allowIps: string | null | undefined): string {
+/** Throws token_list_long for more than `max` entries, unless the list had as many before: one from before the bound may become shorter. */
+function checkLength(entries: readonly string[], field: string, max: number, before = ""): void {
+  if (entries.length <= Math.max(max, splitList(before).length)) return;
+  const message = `The list has ${entries.length} entries; at most ${max} are allowed`;
+  throw new AppError("token_list_long", { message, field, values: { max } });
+}
+
+/** Model names joined by commas. `before` is the list as it stands. Throws token_list_long. */
+export function checkModels(modelLimits: string | undefined, max: number, before?: string): string {
+  const names = splitList(modelLimits ?? "");
+  checkLength(names, "model_limits", max, before);
+  return names.join(",");
+}
+
+/**
+ * One address or CIDR range a line, blank lines dropped; a bad line is refused by its number. `before` is the list as it stands.
+ * Throws token_address_invalid or token_list_long.
+ */
+export function checkAddresses(allowIps: string | null | undefined, max: number, before?: string): string {
+  // Before each line is looked at.
+  const lines = splitList(allowIps ?? "");
+  checkLength(lines, "allow_ips", max, before);
   const bad = firstBadAddress(allowIps ?? "");
   if (bad !== undefined) {
     const message = `Line ${bad.line} of the IP list is neither an address nor a CIDR range: ${bad.text.slice(0, 60)}`;
     throw new AppError("token_address_invalid", { message, field: "allow_ips" });
   }
-  return splitList(allowIps ?? "").join("\n");
+  return lines.join("\n");
 }
 
 /** How many tokens to make. */
@@ -118,6 +138,8 @@ export function batchChange(
 interface PatchRules {
   now: number;
   usable: ReadonlyMap<string, string>;
+  /** Entries of a list. */
+  maxEntries: number;
 }
 
 /**
@@ -132,9 +154,11 @@ export function patchOf(sent: TokenUpdate, row: StoredToken, rules: PatchRules):
   }
   if (sent.unlimited_quota !== undefined) patch.unlimited_quota = sent.unlimited_quota ? 1 : 0;
   if (sent.model_limits_enabled !== undefined) patch.model_limits_enabled = sent.model_limits_enabled ? 1 : 0;
-  if (sent.model_limits !== undefined) patch.model_limits = splitList(sent.model_limits).join(",");
+  const { maxEntries } = rules;
+  if (sent.model_limits !== undefined && sent.model_limits !== row.model_limits)
+    patch.model_limits = checkModels(sent.model_limits, maxEntries, row.model_limits);
   if (sent.allow_ips !== undefined && sent.allow_ips !== row.allow_ips)
-    patch.allow_ips = checkAddresses(sent.allow_ips);
+    patch.allow_ips = checkAddresses(sent.allow_ips, maxEntries, row.allow_ips);
   if (sent.group !== undefined && sent.group !== row.group_name)
     patch.group_name = checkGroup(sent.group, rules.usable);
   return patch;

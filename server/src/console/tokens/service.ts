@@ -3,9 +3,10 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { TokenCreate, TokenRow, TokenUpdate } from "../../../../contract/src/features/tokens.ts";
 import { TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
-import { splitList } from "../../../../contract/src/query.ts";
+import type { Adjustment } from "../../billing/billing.ts";
 import { generateTokenKey, openTokenKey, sealTokenKey } from "../../db/secrets.ts";
 import type { SnapshotUser } from "../../snapshot/snapshot.ts";
+import { countCalls } from "../http/guards.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import {
   assertUsable,
@@ -14,6 +15,7 @@ import {
   checkCount,
   checkExpiry,
   checkGroup,
+  checkModels,
   checkName,
   checkQuota,
   patchOf,
@@ -25,7 +27,10 @@ import {
 import type { NewToken, StoredToken, TokenFilter, TokenPage } from "./store.ts";
 import { findToken, findTokens, findTokensByIds, insertTokens, patchToken, softDeleteToken } from "./store.ts";
 
-export type TokenContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "secrets" | "clock">;
+export type TokenContext = Pick<
+  ConsoleContext,
+  "database" | "snapshot" | "billing" | "secrets" | "clock" | "limiter" | "site"
+>;
 
 type Owner = Pick<SnapshotUser, "id" | "groupName">;
 
@@ -63,6 +68,7 @@ export async function readToken(context: TokenContext, userId: number, id: numbe
 function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewToken[] {
   const now = secondsOf(context);
   const count = checkCount(sent.count);
+  const { TokenListEntryLimit: maxEntries } = context.snapshot.options;
   const common = {
     user_id: owner.id,
     status: TOKEN_STATUS.enabled,
@@ -75,8 +81,8 @@ function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewT
     used_quota: 0,
     unlimited_quota: sent.unlimited_quota === true ? 1 : 0,
     model_limits_enabled: sent.model_limits_enabled === true ? 1 : 0,
-    model_limits: splitList(sent.model_limits ?? "").join(","),
-    allow_ips: checkAddresses(sent.allow_ips),
+    model_limits: checkModels(sent.model_limits, maxEntries),
+    allow_ips: checkAddresses(sent.allow_ips, maxEntries),
     group_name: checkGroup(sent.group, context.snapshot.usableGroups(owner.groupName)),
     deleted_at: null,
   } as const;
@@ -84,26 +90,25 @@ function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewT
   return batchNames(checkName(sent.name), count).map((name) => ({ ...common, name, ...seal() }));
 }
 
-/** Makes one token, or `count` of them together, and gives them with their keys. */
+/** Makes one token, or `count` of them together, and gives them with their keys. Throws token_limit_reached and token_lists_large. */
 export async function createTokens(context: TokenContext, owner: Owner, sent: TokenCreate): Promise<TokenRow[]> {
   const quota = checkQuota(sent.remain_quota);
-  const ids = await insertTokens(context.database, newTokens(context, owner, sent));
-  if (quota > 0) await Promise.all(ids.map((id) => postQuota(context, owner.id, id, quota, `token:${id}:opening`)));
+  const max = context.snapshot.options["token_setting.max_user_tokens"];
+  const tokens = newTokens(context, owner, sent);
+  // The call itself is counted already.
+  await countCalls(context, owner.id, tokens.length - 1);
+  const ids = await insertTokens(context.database, tokens, max);
+  if (quota > 0)
+    await Promise.all(ids.map((id) => context.billing.move(quotaEntry(owner.id, id, quota, `token:${id}:opening`))));
   await context.snapshot.refresh();
   const rows = await findTokensByIds(context.database.kysely, owner.id, ids);
   return rows.map((row) => viewOf(context, row));
 }
 
-async function postQuota(
-  context: TokenContext,
-  userId: number,
-  tokenId: number,
-  delta: number,
-  entryId: string,
-): Promise<void> {
+const quotaEntry = (userId: number, tokenId: number, tokenQuotaDelta: number, entryId: string): Adjustment => {
   const detail = JSON.stringify({ reason: "token quota set by its owner", actor: userId });
-  await context.billing.move({ entryId, kind: "token_quota", userId, tokenId, tokenQuotaDelta: delta, detail });
-}
+  return { entryId, kind: "token_quota", userId, tokenId, tokenQuotaDelta, detail };
+};
 
 /** Sets nothing but the status. Throws not_found, token_expired, token_exhausted, or invalid_field for another status. */
 export async function setTokenStatus(
@@ -115,31 +120,39 @@ export async function setTokenStatus(
   const now = secondsOf(context);
   if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled)
     throw new AppError("invalid_field", { field: "status" });
-  const isThere = await patchToken(context.database, userId, id, (row) => {
-    if (status === TOKEN_STATUS.enabled) assertUsable(row, now);
-    return { status };
-  });
+  const { database } = context;
+  const isThere = await database.kysely.transaction().execute((transaction) =>
+    patchToken(database, transaction, { userId, id }, (row) => {
+      if (status === TOKEN_STATUS.enabled) assertUsable(row, now);
+      return { status };
+    }),
+  );
   if (!isThere) throw notFound();
   await context.snapshot.refresh();
   return readToken(context, userId, id);
 }
 
 /**
- * Changes the fields that are sent. Everything is checked before anything is written; the quota is posted as a difference, so
- * calls billed at the same time lose nothing.
+ * Changes the fields that are sent. Everything is checked before anything is written; the quota is posted as a difference to what it is in
+ * the same transaction, so calls billed at the same time lose nothing.
  */
 export async function updateToken(context: TokenContext, owner: Owner, sent: TokenUpdate): Promise<TokenRow> {
-  const rules = { now: secondsOf(context), usable: context.snapshot.usableGroups(owner.groupName) };
-  let delta = 0;
-  const isThere = await patchToken(context.database, owner.id, sent.id, (row) => {
-    delta = quotaDelta(sent, row);
-    const patch = patchOf(sent, row, rules);
-    const after = { ...row, ...patch, remain_quota: row.remain_quota + delta };
-    const status = statusAfter(sent.status === statusOf(row, rules.now) ? undefined : sent.status, after, rules.now);
-    return status === undefined ? patch : { ...patch, status };
+  const { options } = context.snapshot;
+  const usable = context.snapshot.usableGroups(owner.groupName);
+  const rules = { now: secondsOf(context), usable, maxEntries: options.TokenListEntryLimit };
+  const ids = { userId: owner.id, id: sent.id };
+  await context.billing.moveAsDecided(async (transaction) => {
+    let delta = 0;
+    const isThere = await patchToken(context.database, transaction, ids, (row) => {
+      delta = quotaDelta(sent, row);
+      const patch = patchOf(sent, row, rules);
+      const after = { ...row, ...patch, remain_quota: row.remain_quota + delta };
+      const status = statusAfter(sent.status === statusOf(row, rules.now) ? undefined : sent.status, after, rules.now);
+      return status === undefined ? patch : { ...patch, status };
+    });
+    if (!isThere) throw notFound();
+    return delta === 0 ? undefined : quotaEntry(owner.id, sent.id, delta, `token:${sent.id}:${randomUUID()}`);
   });
-  if (!isThere) throw notFound();
-  if (delta !== 0) await postQuota(context, owner.id, sent.id, delta, `token:${sent.id}:${randomUUID()}`);
   await context.snapshot.refresh();
   return readToken(context, owner.id, sent.id);
 }

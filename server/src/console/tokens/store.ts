@@ -1,10 +1,11 @@
 /** Queries of tokens: every one names the owner, so a foreign id is simply not there. Balances are only read here (billing writes them). */
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Transaction, Updateable } from "kysely";
+import { AppError } from "../../../../contract/src/errors.ts";
 import type { TokenSort } from "../../../../contract/src/features/tokens.ts";
-import { NEVER_EXPIRES, TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
+import { NEVER_EXPIRES, TOKEN_LISTS_BYTES, TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
 import type { Database } from "../../db/database.ts";
-import { contains, insertReturningId } from "../../db/portable.ts";
+import { contains, locked } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema, TokenTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
@@ -103,16 +104,17 @@ export async function findTokenIds(database: Database, filter: TokenFilter, now:
   return rows.map(({ id }) => id);
 }
 
-/** A live token of this user; undefined for an absent, deleted or foreign one. */
-export function findToken(queries: Queries, userId: number, id: number): Promise<StoredToken | undefined> {
-  return queries
+const tokenOf = (queries: Queries, userId: number, id: number) =>
+  queries
     .selectFrom("tokens")
     .selectAll()
     .where("id", "=", id)
     .where("user_id", "=", userId)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-}
+    .where("deleted_at", "is", null);
+
+/** A live token of this user; undefined for an absent, deleted or foreign one. */
+export const findToken = (queries: Queries, userId: number, id: number): Promise<StoredToken | undefined> =>
+  tokenOf(queries, userId, id).executeTakeFirst();
 
 /** Live tokens of this user with these ids, in the order of the ids. */
 export function findTokensByIds(queries: Queries, userId: number, ids: readonly number[]): Promise<StoredToken[]> {
@@ -128,15 +130,65 @@ export function findTokensByIds(queries: Queries, userId: number, ids: readonly 
 
 export type NewToken = Omit<Insertable<TokenTable>, "id" | "changed_version">;
 
-/** Inserts all of them or none; gives their ids. */
-export function insertTokens(database: Database, tokens: readonly NewToken[]): Promise<number[]> {
+/** Throws token_limit_reached where the user has no room for `more` tokens. */
+async function checkRoom(queries: Queries, userId: number, more: number, max: number): Promise<void> {
+  const { count } = await queries
+    .selectFrom("tokens")
+    .select((builder) => builder.fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  if (Number(count) + more <= max) return;
+  const message = `One user may have ${max} tokens; you have ${count}`;
+  throw new AppError("token_limit_reached", { message, field: "count", values: { max, count: Number(count) } });
+}
+
+/** Bytes of all lists of the user's tokens. */
+async function listBytes(queries: Queries, userId: number): Promise<number> {
+  const { bytes } = await queries
+    .selectFrom("tokens")
+    // No engine reads the texts themselves for this, as it would to count their characters.
+    .select(sql<number | null>`sum(octet_length(model_limits) + octet_length(allow_ips))`.as("bytes"))
+    .where("user_id", "=", userId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}
+
+/** Throws token_lists_large where the user's lists have become too large together. */
+async function checkLists(queries: Queries, userId: number, before: number): Promise<void> {
+  const now = await listBytes(queries, userId);
+  if (now > TOKEN_LISTS_BYTES && now > before) throw new AppError("token_lists_large", { field: "model_limits" });
+}
+
+const hasLists = ({ model_limits, allow_ips }: Partial<Pick<NewToken, "model_limits" | "allow_ips">>): boolean =>
+  Boolean(model_limits) || Boolean(allow_ips);
+
+/**
+ * Inserts all of them, of one user, or none; gives their ids. Throws token_limit_reached where the user would have more than `max`, and
+ * token_lists_large.
+ */
+export async function insertTokens(database: Database, tokens: readonly NewToken[], max: number): Promise<number[]> {
+  const { user_id: userId = 0 } = tokens[0] ?? {};
+  // Looked at before, too: a call that comes to nothing keeps nobody waiting.
+  await checkRoom(database.kysely, userId, tokens.length, max);
   return database.kysely.transaction().execute(async (transaction) => {
+    // Taken first: all writers of tokens stand in this line, so that what is counted next holds for what is written.
     const changed_version = await bumpVersion(transaction, "tokens");
-    const ids: number[] = [];
-    for (const token of tokens) {
-      ids.push(await insertReturningId(database, transaction, "tokens", { ...token, changed_version }));
-    }
-    return ids;
+    await checkRoom(transaction, userId, tokens.length, max);
+    await transaction
+      .insertInto("tokens")
+      .values(tokens.map((token) => ({ ...token, changed_version })))
+      .execute();
+    if (tokens.some(hasLists)) await checkLists(transaction, userId, 0);
+    const hashes = tokens.map(({ key_hash }) => key_hash);
+    const rows = await transaction
+      .selectFrom("tokens")
+      .select(["id", "key_hash"])
+      .where("key_hash", "in", hashes)
+      .execute();
+    const idOf = new Map(rows.map(({ id, key_hash }) => [key_hash, id]));
+    return hashes.map((hash) => idOf.get(hash) ?? 0);
   });
 }
 
@@ -157,27 +209,31 @@ export type TokenPatch = Partial<
 
 /**
  * Lets `decide` see the row as it is inside the transaction and writes what it gives; false where the token is not there.
- * What `decide` throws undoes everything.
+ * Throws what `decide` throws: the transaction has to end then.
  */
-export function patchToken(
+export async function patchToken(
   database: Database,
-  userId: number,
-  id: number,
+  transaction: Transaction<Schema>,
+  { userId, id }: { userId: number; id: number },
   decide: (row: StoredToken) => TokenPatch,
 ): Promise<boolean> {
-  return database.kysely.transaction().execute(async (transaction) => {
-    // Taken first: all writers of tokens stand in this line, so the row read next is the row that is written.
-    const changed_version = await bumpVersion(transaction, "tokens");
-    const row = await findToken(transaction, userId, id);
-    if (row === undefined) return false;
-    await writeToken(transaction, id, { ...decide(row), changed_version });
-    return true;
-  });
+  // Taken first: all writers of tokens stand in this line. Calls that are settled do not, and wait for the row.
+  const changed_version = await bumpVersion(transaction, "tokens");
+  const row = await locked(database, tokenOf(transaction, userId, id)).executeTakeFirst();
+  if (row === undefined) return false;
+  const patch = decide(row);
+  const before = hasLists(patch) ? await listBytes(transaction, userId) : 0;
+  await writeToken(transaction, id, { ...patch, changed_version });
+  if (hasLists(patch)) await checkLists(transaction, userId, before);
+  return true;
 }
 
 async function writeToken(transaction: Transaction<Schema>, id: number, change: Updateable<TokenTable>): Promise<void> {
   await transaction.updateTable("tokens").set(change).where("id", "=", id).execute();
 }
+
+/** What a deleted token keeps: the row, for the ledger, and nothing that is large. */
+const deletion = (now: number) => ({ deleted_at: now, model_limits: "", allow_ips: "" });
 
 /** Marks a token as deleted; its row stays for the ledger. False where it is not there. `now` in Unix seconds. */
 export function softDeleteToken(database: Database, userId: number, id: number, now: number): Promise<boolean> {
@@ -185,7 +241,7 @@ export function softDeleteToken(database: Database, userId: number, id: number, 
     const changed_version = await bumpVersion(transaction, "tokens");
     const row = await findToken(transaction, userId, id);
     if (row === undefined) return false;
-    await writeToken(transaction, id, { deleted_at: now, changed_version });
+    await writeToken(transaction, id, { ...deletion(now), changed_version });
     return true;
   });
 }
@@ -216,7 +272,7 @@ export function changeTokens<Verdict extends string>(
     if (changed.length > 0) {
       await transaction
         .updateTable("tokens")
-        .set({ ...change, changed_version })
+        .set({ ...("status" in change ? change : deletion(change.deleted_at)), changed_version })
         .where("id", "in", changed)
         .execute();
     }

@@ -8,6 +8,8 @@ export type PeopleContext = Pick<ConsoleContext, "database" | "snapshot" | "bill
 export interface Actor {
   session: Session;
   request: RequestFacts;
+  /** Throws AppError step_up_required; an access token never gets past it. */
+  requireStepUp(): void;
 }
 
 /** @param detail what was before and what is now, by field; never a secret */

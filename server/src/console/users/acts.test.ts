@@ -46,9 +46,12 @@ describe.each(await engines())("acts on users on %s", (engine) => {
     const ada = await site.person(1);
     await set(ada.userId, { email: `${ada.username}@example.org` });
     expect(await act(root, ada.userId, "promote")).toEqual({ role: 10, status: 1, DeletedAt: null });
-    expect((await ada.call("GET", "/api/user/")).body.success).toBe(true);
+    expect((await ada.call("GET", "/api/user/")).status).toBe(401);
+    const promoted = await site.session(ada);
+    expect((await promoted.call("GET", "/api/user/")).body.success).toBe(true);
     expect(await act(root, ada.userId, "demote")).toEqual({ role: 1, status: 1, DeletedAt: null });
-    expect((await ada.call("GET", "/api/user/")).status).toBe(403);
+    expect((await promoted.call("GET", "/api/user/")).status).toBe(401);
+    expect((await (await site.session(ada)).call("GET", "/api/user/")).status).toBe(403);
     expect((await told(ada.userId)).map(({ event }) => event)).toEqual(["role_changed", "role_changed"]);
     await expect
       .poll(async () => (await audited(root)).map(({ event }) => event.code))
@@ -71,7 +74,7 @@ describe.each(await engines())("acts on users on %s", (engine) => {
     expect((await row(ada.userId)).role).toBe(1);
   });
 
-  it.each(["promote", "demote", "enable", "disable", "delete"])(
+  it.each(["promote", "demote", "enable", "disable", "end_sessions", "delete"])(
     "refuses %s on equal and higher roles and on oneself",
     async (action) => {
       const peer = await site.person(10);
@@ -94,7 +97,22 @@ describe.each(await engines())("acts on users on %s", (engine) => {
     expect((await root.call("DELETE", "/api/user/0")).body).toMatchObject({ code: "not_found" });
   });
 
-  it("disables: open sessions end, the access token is refused, and enabling lets in again", async () => {
+  it("ends the sessions and access tokens of a user, who may sign in again, writes it down and tells them", async () => {
+    const ada = await site.person(1);
+    await set(ada.userId, { email: `${ada.username}@example.org` });
+    const token = await ada.data<string>("POST", "/api/user/token");
+    expect(await act(admin, ada.userId, "end_sessions")).toEqual({ role: 1, status: 1, DeletedAt: null });
+    expect((await ada.call("GET", "/api/user/self")).status).toBe(401);
+    const headers = { Authorization: `Bearer ${token}`, "New-Api-User": String(ada.userId) };
+    expect((await fetch(`${site.url}/api/user/self`, { headers })).status).toBe(401);
+    expect((await (await site.session(ada)).call("GET", "/api/user/self")).status).toBe(200);
+    expect((await told(ada.userId)).map(({ event }) => event)).toContain("sessions_ended_by_administrator");
+    await expect
+      .poll(async () => (await audited(admin)).map(({ event }) => event))
+      .toContainEqual({ code: "user_sessions_ended", values: { name: ada.username, id: ada.userId } });
+  });
+
+  it("disables: open sessions and access tokens end, and enabling revives neither", async () => {
     const ada = await site.person(1);
     const token = await ada.data<string>("POST", "/api/user/token");
     const byToken = () =>
@@ -104,10 +122,10 @@ describe.each(await engines())("acts on users on %s", (engine) => {
     expect((await byToken()).status).toBe(200);
     expect(await act(admin, ada.userId, "disable")).toMatchObject({ status: 2 });
     expect((await ada.call("GET", "/api/user/self")).status).toBe(401);
-    expect((await byToken()).status).toBe(403);
+    expect((await byToken()).status).toBe(401);
     expect(await act(admin, ada.userId, "enable")).toMatchObject({ status: 1 });
     expect((await ada.call("GET", "/api/user/self")).status).toBe(401);
-    expect((await byToken()).status).toBe(200);
+    expect((await byToken()).status).toBe(401);
   });
 
   it("counts a status of 3 as disabled, and enables it for nobody", async () => {
@@ -128,7 +146,7 @@ describe.each(await engines())("acts on users on %s", (engine) => {
       expect((await ada.call("GET", "/api/user/self")).status).toBe(401);
       const headers = { Authorization: `Bearer ${token}`, "New-Api-User": String(ada.userId) };
       expect((await fetch(`${site.url}/api/user/self`, { headers })).status).toBe(401);
-      expect(await row(ada.userId)).toMatchObject({ username: ada.username, quota: 700, access_token_hash: null });
+      expect(await row(ada.userId)).toMatchObject({ username: ada.username, quota: 700 });
       for (const action of ["enable", "disable", "delete", "promote"])
         expect(await manage(root, ada.userId, action)).toMatchObject({ code: "user_deregistered", field: "id" });
       expect((await root.call("GET", `/api/user/${ada.userId}`)).body).toMatchObject({ code: "not_found" });

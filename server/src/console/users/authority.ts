@@ -1,9 +1,9 @@
-/** Who may do what to whom: nobody acts on an equal or higher role, on themselves or on the super administrator. */
+/** Who may do what to whom, and what for a confirmation alone: nobody acts on an equal or higher role, on themselves or on the super administrator. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import type { UserAction } from "../../../../contract/src/features/users.ts";
 import { isAdmin, isRoot, ROLE } from "../../../../contract/src/roles.ts";
-import type { StoredUser } from "./store.ts";
+import type { StoredUser, UserPatch } from "./store.ts";
 
 type Person = Pick<StoredUser, "id" | "role">;
 
@@ -46,3 +46,10 @@ function checkRoleChange(actor: Person, target: Person, action: "promote" | "dem
   if (action === "promote" && isAdmin(target.role)) throw new AppError("user_is_admin", { field: "action" });
   if (action === "demote" && target.role <= ROLE.user) throw new AppError("user_is_common", { field: "action" });
 }
+
+/** What the account is signed in with: a borrowed access token or a session left open must not make it its own. */
+export const isWayIn = (patch: UserPatch): boolean => patch.password_hash !== undefined || patch.username !== undefined;
+
+/** Who becomes an administrator, and who is one no longer. Ordinary people are deregistered without a confirmation: scripts do that. */
+export const decidesRoles = (target: Person, action: UserAction): boolean =>
+  action === "promote" || action === "demote" || (action === "delete" && isAdmin(target.role));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { openTestConsole, type Caller, type TestConsole } from "../../../../tests/support/systems/console.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
+import { settlementOf } from "../../billing/testing.ts";
 import { auditDatabase } from "../../billing/audit.ts";
 
 const PASSWORD = "a-good-one";
@@ -156,8 +157,19 @@ describe.each(await engines())("changes of users on %s", (engine) => {
     const quota = async () => (await row(ada.userId)).quota;
     await put({ id: ada.userId, quota: 1500 });
     expect(await quota()).toBe(1500);
+    const requestId = `call-of-${ada.userId}`;
+    const { billing } = site.foundation;
+    const hold = await billing.hold({ requestId, userId: ada.userId, tokenId: 0, isTokenLimited: false, amount: 200 });
+    const scene = { userId: ada.userId, tokenId: 0, channelId: 0 };
+    await billing.settle(hold, { ...settlementOf(scene, requestId, 200), isTokenLimited: false });
     // A call took 200 since the editor was opened.
-    await put({ id: ada.userId, quota: 2000, quota_seen: 1700 });
+    await put({ id: ada.userId, quota: 2000, quota_seen: 1500 });
+    expect(await quota()).toBe(1800);
+    // Another administrator changed it since: that is not undone unseen.
+    expect(await put({ id: ada.userId, quota: 2000, quota_seen: 1300 })).toMatchObject({
+      code: "user_quota_changed",
+      field: "quota",
+    });
     expect(await quota()).toBe(1800);
     await put({ id: ada.userId, quota_delta: -1900, quota: 5 });
     expect(await quota()).toBe(-100);
@@ -167,7 +179,7 @@ describe.each(await engines())("changes of users on %s", (engine) => {
     expect(events).toEqual(
       [
         { from: 1000, to: 1500 },
-        { from: 1500, to: 1800 },
+        { from: 1300, to: 1800 },
         { from: 1800, to: -100 },
       ].map((values) => ({ code: "quota_changed_by_admin", values })),
     );
@@ -242,6 +254,23 @@ describe.each(await engines())("changes of users on %s", (engine) => {
     expect(await put({ id: 0, quota: 1 })).toMatchObject({ success: false, field: "id" });
     expect(await put({ quota: 1 })).toMatchObject({ success: false, field: "id" });
     expect(await put({ id: 987_654, quota: 1 })).toMatchObject({ code: "not_found" });
+  });
+
+  it.each([{}, { quota_seen: 500 }])("sets a balance once that is set twenty times at once, with %j", async (seen) => {
+    for (const start of [500, 5_000_000]) {
+      const ada = await site.person(1, { quota: start });
+      const before = "quota_seen" in seen ? { quota_seen: start } : {};
+      const wanted = { id: ada.userId, quota: 1000, ...before };
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          put(index % 2 === 0 ? wanted : { ...wanted, change_id: `${CHANGE.slice(0, -2)}${10 + index}` }),
+        ),
+      );
+      expect(answers.map(({ success }) => success)).toEqual(answers.map(() => true));
+      expect((await row(ada.userId)).quota).toBe(1000);
+      expect(await site.foundation.billing.available(ada.userId)).toBe(1000);
+    }
+    expect((await auditDatabase(site.foundation.database)).faults).toEqual([]);
   });
 
   it("moves the balance once for a change that is sent twenty times, and says so", async () => {

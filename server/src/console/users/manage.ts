@@ -4,9 +4,10 @@ import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import type { ManagedState, UserAction } from "../../../../contract/src/features/users.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
+import { refuseLookAlike } from "../accounts/look-alikes.ts";
 import type { Actor, PeopleContext } from "./actor.ts";
 import { auditAct } from "./actor.ts";
-import { checkAction, checkActor } from "./authority.ts";
+import { checkAction, checkActor, decidesRoles } from "./authority.ts";
 import { userMissing } from "./service.ts";
 import { patchUser } from "./store.ts";
 import type { StoredUser, UserPatch } from "./store.ts";
@@ -14,7 +15,7 @@ import { stateOf } from "./views.ts";
 
 interface Act {
   patch: UserPatch;
-  /** Ends every session of the user, so that whoever else sits in one is out for good. */
+  /** Ends every session and access token of the user, so that whoever else holds one is out for good. */
   endsSessions?: true;
   notification: Notification;
 }
@@ -23,6 +24,8 @@ interface Act {
 function actOf(action: UserAction, { role, status }: StoredUser, now: number): Act | undefined {
   const roleChange = (to: number): Act => ({
     patch: { role: to },
+    // A session or token that was begun with one role does not go on with another.
+    endsSessions: true,
     notification: { code: "role_changed", values: { from: role, to } },
   });
   switch (action) {
@@ -32,7 +35,12 @@ function actOf(action: UserAction, { role, status }: StoredUser, now: number): A
       return roleChange(ROLE.user);
     case "enable":
       if (status === USER_STATUS.enabled) return undefined;
-      return { patch: { status: USER_STATUS.enabled }, notification: { code: "account_enabled", values: {} } };
+      return {
+        patch: { status: USER_STATUS.enabled },
+        // What the ban ended stays ended, also where the account was disabled by other means.
+        endsSessions: true,
+        notification: { code: "account_enabled", values: {} },
+      };
     case "disable":
       if (status === USER_STATUS.disabled || status === USER_STATUS.notActivated) return undefined;
       return {
@@ -40,9 +48,11 @@ function actOf(action: UserAction, { role, status }: StoredUser, now: number): A
         endsSessions: true,
         notification: { code: "account_disabled", values: {} },
       };
+    case "end_sessions":
+      return { patch: {}, endsSessions: true, notification: { code: "sessions_ended_by_administrator", values: {} } };
     case "delete":
       return {
-        patch: { deleted_at: now, access_token_hash: null },
+        patch: { deleted_at: now },
         endsSessions: true,
         notification: { code: "account_deleted", values: {} },
       };
@@ -54,13 +64,14 @@ const EVENTS = {
   demote: "user_demoted",
   enable: "user_enabled",
   disable: "user_disabled",
+  end_sessions: "user_sessions_ended",
   delete: "user_deregistered",
 } as const;
 
 /**
  * Does it, or finds that it is so already. Deregistering keeps the row, its name and its entries; nothing of it signs in or calls again.
  * @returns what the user is now.
- * @throws AppError not_found, or the code of the rule that refuses (authority.ts); then nothing has changed.
+ * @throws AppError not_found, the code of the rule that refuses (authority.ts), or step_up_required; then nothing has changed.
  */
 export async function manageUser(
   context: PeopleContext,
@@ -73,6 +84,9 @@ export async function manageUser(
   const change = await patchUser(context.database, ids, async (doer, user, transaction) => {
     checkActor(doer);
     checkAction(doer, user, action);
+    if (decidesRoles(user, action)) actor.requireStepUp();
+    // Of two that look alike nobody knows which of them an administrator's word is.
+    if (action === "promote") await refuseLookAlike(transaction, user.username, user.id);
     act = actOf(action, user, now);
     if (act === undefined) return { patch: {} };
     await notifyUser(context, transaction, { userId: id, notification: act.notification });

@@ -36,17 +36,17 @@ export const usersHandlers = defineHandlers("users", {
   async getUser({ context, session, params }) {
     return { data: await readUser(context, session.user, params.id) };
   },
-  async createUser({ context, session, request, body }) {
-    return { data: await createUser(context, { session, request }, body) };
+  async createUser({ context, body, ...actor }) {
+    return { data: await createUser(context, actor, body) };
   },
-  async updateUser({ context, session, request, body }) {
-    return { data: await updateUser(context, { session, request }, body) };
+  async updateUser({ context, body, ...actor }) {
+    return { data: await updateUser(context, actor, body) };
   },
-  async manageUser({ context, session, request, body }) {
-    return { data: await manageUser(context, { session, request }, body) };
+  async manageUser({ context, body, ...actor }) {
+    return { data: await manageUser(context, actor, body) };
   },
-  async deleteUser({ context, session, request, params }) {
-    await manageUser(context, { session, request }, { id: params.id, action: "delete" });
+  async deleteUser({ context, params, ...actor }) {
+    await manageUser(context, actor, { id: params.id, action: "delete" });
     return {};
   },
 });

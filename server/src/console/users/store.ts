@@ -3,11 +3,11 @@ import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } 
 import { USER_LIST_STATUS } from "../../../../contract/src/features/users.ts";
 import type { UserSort } from "../../../../contract/src/features/users.ts";
 import type { Database } from "../../db/database.ts";
-import { contains } from "../../db/portable.ts";
+import { contains, locked } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
-import { endSessionsOf } from "../session-store.ts";
+import { endSignIns } from "../session-store.ts";
 
 export interface UserFilter {
   /** Part of user name, display name or e-mail; a whole number is an id too. */
@@ -103,9 +103,11 @@ export async function countUsers(database: Database, filter: UserFilter, reach: 
   return Number(row.total);
 }
 
+const userById = (queries: Queries, id: number) => queries.selectFrom("users").select(COLUMNS).where("id", "=", id);
+
 /** One row, of a deregistered user too. */
 export const findUser = (queries: Queries, id: number): Promise<StoredUser | undefined> =>
-  queries.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+  userById(queries, id).executeTakeFirst();
 
 /** Columns that an administrator may write: never a balance. */
 export type UserPatch = Partial<
@@ -115,7 +117,7 @@ export type UserPatch = Partial<
     | "username_key"
     | "display_name"
     | "password_hash"
-    | "access_token_hash"
+    | "is_password_temporary"
     | "group_name"
     | "role"
     | "status"
@@ -128,36 +130,65 @@ export interface PatchedUser {
   after: StoredUser;
 }
 
+interface PatchIds {
+  actorId: number;
+  userId: number;
+}
+
+type DecidePatch = (
+  actor: StoredUser | undefined,
+  user: StoredUser,
+  transaction: Transaction<Schema>,
+) => Promise<{ patch: UserPatch; endsSessions?: boolean }>;
+
 /**
  * Lets `decide` see the actor and the user as they are inside the transaction, and writes what it gives; rows of another table may be
- * written by `decide` too. Where `endsSessions` says so, every session of the user ends in the same transaction.
- * Undefined where the user is not there. What `decide` throws undoes everything. Throws the driver's unique violation.
+ * written by `decide` too. Where `endsSessions` says so, every session and access token of the user ends in the same transaction.
+ * Undefined where the user is not there. Throws what `decide` throws, and the driver's unique violation: the transaction has to end then.
  */
-export function patchUser(
+export async function patchUserIn(
   database: Database,
-  { actorId, userId }: { actorId: number; userId: number },
-  decide: (
-    actor: StoredUser | undefined,
-    user: StoredUser,
-    transaction: Transaction<Schema>,
-  ) => Promise<{ patch: UserPatch; endsSessions?: boolean }>,
+  transaction: Transaction<Schema>,
+  { actorId, userId }: PatchIds,
+  decide: DecidePatch,
 ): Promise<PatchedUser | undefined> {
-  return database.kysely.transaction().execute(async (transaction) => {
-    // Taken first: all writers of users stand in this line, so nobody's role or status changes between the check and the write.
-    const changed_version = await bumpVersion(transaction, "users");
-    const before = await findUser(transaction, userId);
-    if (before === undefined) return undefined;
-    const { patch, endsSessions = false } = await decide(await findUser(transaction, actorId), before, transaction);
-    if (Object.keys(patch).length > 0)
-      await transaction
-        .updateTable("users")
-        .set({ ...patch, changed_version })
-        .where("id", "=", userId)
-        .execute();
-    if (endsSessions) {
-      await bumpVersion(transaction, "sessions");
-      await endSessionsOf(transaction, userId);
-    }
-    return { before, after: { ...before, ...patch } };
-  });
+  // Taken first: all writers of users stand in this line, so nobody's role or status changes between the check and the write.
+  const changed_version = await bumpVersion(transaction, "users");
+  // Calls that are settled stand in no line: they wait for the row, whose balance may be what is decided on.
+  const before = await locked(database, userById(transaction, userId)).executeTakeFirst();
+  if (before === undefined) return undefined;
+  const { patch, endsSessions = false } = await decide(await findUser(transaction, actorId), before, transaction);
+  if (Object.keys(patch).length > 0)
+    await transaction
+      .updateTable("users")
+      .set({ ...patch, changed_version })
+      .where("id", "=", userId)
+      .execute();
+  if (endsSessions) await endSignIns(transaction, userId);
+  return { before, after: { ...before, ...patch } };
 }
+
+/** As `patchUserIn`, in a transaction of its own: what is thrown undoes everything. */
+export const patchUser = (database: Database, ids: PatchIds, decide: DecidePatch): Promise<PatchedUser | undefined> =>
+  database.kysely.transaction().execute((transaction) => patchUserIn(database, transaction, ids, decide));
+
+const DAY_SECONDS = 86_400;
+
+/** What the balance was right after an administrator changed it last, within the day before `now` (Unix seconds); undefined where nobody did. */
+export async function balanceSetLast(queries: Queries, userId: number, now: number): Promise<number | undefined> {
+  const row = await queries
+    .selectFrom("ledger")
+    .select("detail")
+    .where("kind", "=", "adjustment")
+    .where("user_id", "=", userId)
+    .where("created_at", ">", now - DAY_SECONDS)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const { to } = JSON.parse(row?.detail ?? "{}") as { to?: number };
+  return to;
+}
+
+export const isPosted = async (queries: Queries, entryId: string): Promise<boolean> =>
+  (await queries.selectFrom("ledger").select("id").where("entry_id", "=", entryId).executeTakeFirst()) !== undefined;

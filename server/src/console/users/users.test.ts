@@ -33,7 +33,6 @@ describe.each(await engines())("users on %s", (engine) => {
     await set(ada, {
       display_name: "Ada 100% Lovelace",
       email: "ada_l@example.org",
-      access_token_hash: "secret-hash-a",
     });
     await set(peer, { email: "peer@example.net", github_id: "peer-on-github", password_hash: "secret-hash-p" });
     await set(gone, { deleted_at: 1_700_000_000, status: 2 });

@@ -2,10 +2,10 @@
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
-import type { LogEntry } from "../../billing/billing.ts";
+import { type LogEntry, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import type { WalletContext } from "./payment-method.ts";
-import { type StoredOrder, markPaid } from "./store.ts";
+import { type StoredOrder, markPaid, markUncredited } from "./store.ts";
 
 export interface Payment {
   /** The provider's number of the order; "" where it tells none. */
@@ -37,10 +37,47 @@ export function orderLog(
   };
 }
 
+type CreditContext = Pick<WalletContext, "database" | "billing" | "clock" | "logger">;
+
 /**
- * Credits an order that was paid. A payment of an order that had ended counts too, for the money is there.
- * @returns false where it was credited before.
+ * Keeps a payment that the buyer's balance cannot take: the order says so to the buyer and to administrators until one of them completes it,
+ * or the provider reports it again when there is room.
  */
+async function keepUncredited(
+  context: CreditContext,
+  order: StoredOrder,
+  { reference, paymentReference = "" }: Payment,
+) {
+  const { id, trade_no: tradeNo, quota } = order;
+  if (!(await markUncredited(context.database, id, { reference, paymentReference }))) return;
+  context.logger.error(
+    { tradeNo, userId: order.user_id, quota },
+    "an order was paid whose quota the balance cannot take",
+  );
+  const event = {
+    code: "top_up_uncredited",
+    values: { quota, money: moneyWithCurrency(order.money_minor, order.currency) },
+  } as const;
+  const createdAt = Math.floor(context.clock() / 1000);
+  await context.billing.record(
+    orderLog(order, `top_up_uncredited:${tradeNo}`, { type: LOG_TYPE.system, quota: 0, createdAt, event }),
+  );
+}
+
+/**
+ * Credits an order that the provider reports as paid. A payment of an order that had ended counts too, for the money is there. One that the
+ * balance cannot take is kept as `uncredited`.
+ */
+export async function creditPayment(context: CreditContext, order: StoredOrder, payment: Payment): Promise<void> {
+  try {
+    await creditOrder(context, order, payment);
+  } catch (error) {
+    if (!isBalanceLimit(error)) throw error;
+    await keepUncredited(context, order, payment);
+  }
+}
+
+/** @returns false where it was credited before. Throws LedgerFault balance_limit. */
 export function creditOrder(
   context: Pick<WalletContext, "billing" | "clock">,
   order: StoredOrder,

@@ -84,15 +84,21 @@ export function moneyBack(standing: Iterable<Told>, paidMinor: number): MoneyBac
 export const missingOf = ({ refundedMinor, disputedMinor }: MoneyBack, paidMinor: number): number =>
   Math.min(paidMinor, refundedMinor + disputedMinor);
 
-export function statusOf({ refundedMinor, disputedMinor }: MoneyBack, paidMinor: number): OrderStatus {
+/** @param whole the status of an order of which no money is missing */
+export function statusOf(
+  { refundedMinor, disputedMinor }: MoneyBack,
+  paidMinor: number,
+  whole: "paid" | "uncredited",
+): OrderStatus {
   if (disputedMinor > 0) return "disputed";
-  if (refundedMinor === 0) return "paid";
+  if (refundedMinor === 0) return whole;
   return refundedMinor < paidMinor ? "partly_refunded" : "refunded";
 }
 
 /**
- * Quota that a change takes from the balance at most, or gives back (below 0). What was spent is not taken later: the balance never goes
- * below 0 by this, and when money comes back, what was taken beyond the share of what is still missing is given back, and no more.
+ * Quota that a change takes from the balance, or gives back (below 0): the share of the money that has gone since, and of money that comes
+ * back what was taken beyond the share of what is still missing. Of orders from before debts were kept less was taken than their share,
+ * because it was spent; that is not made up for.
  */
 export function quotaToTake(
   { quota, taken_back }: { quota: number; taken_back: number },

@@ -2,16 +2,16 @@
 import type { Selectable, Transaction } from "kysely";
 import type { OrderEvent } from "../../../../contract/src/features/wallet.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
-import type { Database } from "../../db/database.ts";
 import type { OrderEventTable } from "../../db/payment-tables.ts";
+import type { Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
 import type { Told } from "./money-back.ts";
 
-type StoredEvent = Selectable<OrderEventTable>;
+export type StoredEvent = Selectable<OrderEventTable>;
 
 /** In the sequence in which they were heard. */
-export const orderEventsOf = ({ kysely }: Database, orderId: number): Promise<StoredEvent[]> =>
-  kysely.selectFrom("order_events").selectAll().where("order_id", "=", orderId).orderBy("number").execute();
+export const orderEventsOf = (queries: Queries, orderId: number): Promise<StoredEvent[]> =>
+  queries.selectFrom("order_events").selectAll().where("order_id", "=", orderId).orderBy("number").execute();
 
 export const toldIn = (row: StoredEvent): Told => ({
   kind: row.kind,

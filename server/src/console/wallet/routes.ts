@@ -4,11 +4,11 @@ import { type OrderSort, ORDER_SORTS } from "../../../../contract/src/features/w
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { onEpayNotify } from "./epay/notify.ts";
-import { historyView, orderEventsOf } from "./order-events.ts";
+import { orderEventsOf } from "./order-events.ts";
 import { completeByHand, orderOf, priceOf, startOrder, walletInfo } from "./service.ts";
 import { onStripeEvent } from "./stripe/webhook.ts";
 import { type OrderPage, countOrders, findOrders, sumOrders } from "./store.ts";
-import { managedView, ownView, totalsView } from "./views.ts";
+import { detailsView, managedView, ownView, totalsView } from "./views.ts";
 
 interface PageQuery {
   p: number;
@@ -65,8 +65,8 @@ export const walletHandlers = defineHandlers("wallet", {
   },
   async getOrder({ context, params }) {
     const order = await orderOf(context, params.id);
-    const events = await orderEventsOf(context.database, order.id);
-    return { data: { ...managedView(order), history: historyView(events, order.currency) } };
+    const events = await orderEventsOf(context.database.kysely, order.id);
+    return { data: detailsView(order, events) };
   },
   async completeOrder({ context, session, request, params, body }) {
     const { reference = "" } = body;

@@ -10,6 +10,8 @@ import {
   smallestAmount,
 } from "../../../../contract/src/payments/price.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
+import { isBalanceLimit } from "../../billing/billing.ts";
+import type { Database } from "../../db/database.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { RequestFacts, Session } from "../http/handlers.ts";
 import { creditOrder, moneyWithCurrency } from "./credit.ts";
@@ -90,12 +92,19 @@ export interface StartedOrder extends PaymentStart {
   tradeNo: string;
 }
 
+/** Whether a balance could take so much now. */
+async function hasRoom({ kysely }: Database, userId: number, quota: number): Promise<boolean> {
+  const row = await kysely.selectFrom("users").select("quota").where("id", "=", userId).executeTakeFirstOrThrow();
+  return Number.isSafeInteger(row.quota + quota);
+}
+
 /**
  * Makes an order whose quota and money are fixed from now on, and hands it to the provider.
- * @throws AppError as priceOf, and payment_start_failed
+ * @throws AppError as priceOf, and payment_start_failed and balance_limit
  */
 export async function startOrder(context: WalletContext, buyer: Buyer, asked: Asked): Promise<StartedOrder> {
   const { method, quota, moneyMinor, currency } = priceOf(context, buyer, asked);
+  if (!(await hasRoom(context.database, buyer.id, quota))) throw new AppError("balance_limit", { field: "amount" });
   const now = context.clock();
   const tradeNo = newTradeNumber(now);
   const id = await insertOrder(context.database, {
@@ -137,7 +146,7 @@ interface Completion {
 
 /**
  * Credits an order whose money arrived otherwise. A report of the provider that comes later credits nothing more.
- * @throws AppError not_found, user_role_not_lower, order_paid
+ * @throws AppError not_found, user_role_not_lower, order_paid, balance_limit
  */
 export async function completeByHand(context: WalletContext, completion: Completion): Promise<StoredOrder> {
   const { id, reference, session, request } = completion;
@@ -145,7 +154,11 @@ export async function completeByHand(context: WalletContext, completion: Complet
   // As with balances: nobody has a higher hand than the super administrator, who may look after their own account too.
   const isOwnRoot = isRoot(session.role) && order.user_id === session.user.id;
   if (order.role >= session.role && !isOwnRoot) throw new AppError("user_role_not_lower");
-  const isCredited = await creditOrder(context, order, { reference, completedBy: session.user.id });
+  const isCredited = await creditOrder(context, order, { reference, completedBy: session.user.id }).catch(
+    (error: unknown) => {
+      throw isBalanceLimit(error) ? new AppError("balance_limit", { cause: error }) : error;
+    },
+  );
   if (!isCredited) throw new AppError("order_paid");
   const event = {
     code: "order_completed",

@@ -4,7 +4,7 @@ import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Tr
 import type { DisputeStatus, OrderSort, OrderStatus } from "../../../../contract/src/features/wallet.ts";
 import type { Database } from "../../db/database.ts";
 import type { TopUpTable } from "../../db/payment-tables.ts";
-import { affectedRows, contains, insertReturningId } from "../../db/portable.ts";
+import { affectedRows, contains, insertReturningId, locked } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
 
@@ -13,6 +13,8 @@ export interface StoredOrder extends Selectable<TopUpTable> {
   username: string;
   group_name: string;
   role: number;
+  /** Of the buyer's account. */
+  balance: number;
   /** User name of who completed it by hand; null where nobody did. */
   completer: string | null;
 }
@@ -45,7 +47,13 @@ const orders = (queries: Queries) =>
 const withPeople = (found: ReturnType<typeof orders>) =>
   found
     .selectAll("top_ups")
-    .select(["users.username", "users.group_name", "users.role", "completer.username as completer"]);
+    .select([
+      "users.username",
+      "users.group_name",
+      "users.role",
+      "users.quota as balance",
+      "completer.username as completer",
+    ]);
 
 /** Whole numbers that are exact, whichever their digits. */
 const ID = /^[1-9]\d{0,14}$/;
@@ -132,28 +140,44 @@ export async function sumOrders(database: Database, filter: OrderFilter): Promis
 }
 
 const orderWhere = (
-  { kysely }: Database,
+  queries: Queries,
   column: "id" | "trade_no" | "payment_reference",
   value: string | number,
 ): Promise<StoredOrder | undefined> =>
-  withPeople(orders(kysely)).where(`top_ups.${column}`, "=", value).orderBy("top_ups.id").limit(1).executeTakeFirst();
+  withPeople(orders(queries)).where(`top_ups.${column}`, "=", value).orderBy("top_ups.id").limit(1).executeTakeFirst();
 
-export const findOrder = (database: Database, id: number): Promise<StoredOrder | undefined> =>
-  orderWhere(database, "id", id);
+export const findOrder = ({ kysely }: Database, id: number): Promise<StoredOrder | undefined> =>
+  orderWhere(kysely, "id", id);
+
+/** An order that stays as it is until the transaction ends. */
+export async function lockOrder(
+  database: Database,
+  transaction: Transaction<Schema>,
+  id: number,
+): Promise<StoredOrder | undefined> {
+  // Alone: a row that is joined from the other side of a join cannot be locked.
+  await locked(database, transaction.selectFrom("top_ups").select("id").where("id", "=", id)).execute();
+  return orderWhere(transaction, "id", id);
+}
 
 /** By our own number. */
-export const findOrderByNumber = (database: Database, tradeNo: string): Promise<StoredOrder | undefined> =>
-  orderWhere(database, "trade_no", tradeNo);
+export const findOrderByNumber = ({ kysely }: Database, tradeNo: string): Promise<StoredOrder | undefined> =>
+  orderWhere(kysely, "trade_no", tradeNo);
 
 /** By the provider's number of the payment; never by a blank one. */
-export const findOrderByPayment = async (database: Database, reference: string): Promise<StoredOrder | undefined> =>
-  reference === "" ? undefined : orderWhere(database, "payment_reference", reference);
+export const findOrderByPayment = async ({ kysely }: Database, reference: string): Promise<StoredOrder | undefined> =>
+  reference === "" ? undefined : orderWhere(kysely, "payment_reference", reference);
 
 export const insertOrder = (database: Database, order: Insertable<TopUpTable>): Promise<number> =>
   insertReturningId(database, database.kysely, "top_ups", order);
 
 /** Statuses of orders whose money has not arrived; it may still arrive in each of them. */
 const UNPAID = ["pending", "ended", "failed"] as const;
+/** And those whose money has arrived, but not in the balance. */
+const NOT_CREDITED = [...UNPAID, "uncredited"] as const;
+
+/** Whether the payment of an order was not reported yet. */
+export const isUnpaid = ({ status }: Pick<StoredOrder, "status">): boolean => UNPAID.some((each) => each === status);
 
 export interface PaidOrder {
   completedTime: number;
@@ -162,20 +186,35 @@ export interface PaidOrder {
   completedBy: number;
 }
 
+const referencesIn = ({ reference, paymentReference }: Pick<PaidOrder, "reference" | "paymentReference">) => ({
+  ...(reference === "" ? {} : { provider_reference: reference }),
+  ...(paymentReference === "" ? {} : { payment_reference: paymentReference }),
+});
+
+/** Marks an order as paid whose quota the balance cannot take; false where it was so before, or was credited meanwhile. */
+export async function markUncredited(
+  { kysely }: Database,
+  id: number,
+  paid: Pick<PaidOrder, "reference" | "paymentReference">,
+): Promise<boolean> {
+  const update = kysely.updateTable("top_ups").set({ status: "uncredited", ...referencesIn(paid) });
+  const result = await update.where("id", "=", id).where("status", "in", UNPAID).executeTakeFirstOrThrow();
+  return affectedRows(result) === 1;
+}
+
 /** Marks an order as paid; false where it was paid before. */
 export async function markPaid(transaction: Transaction<Schema>, id: number, paid: PaidOrder): Promise<boolean> {
-  const { completedTime, reference, paymentReference, completedBy } = paid;
+  const { completedTime, completedBy } = paid;
   const result = await transaction
     .updateTable("top_ups")
     .set({
       status: "paid",
       completed_time: completedTime,
       completed_by: completedBy,
-      ...(reference === "" ? {} : { provider_reference: reference }),
-      ...(paymentReference === "" ? {} : { payment_reference: paymentReference }),
+      ...referencesIn(paid),
     })
     .where("id", "=", id)
-    .where("status", "in", UNPAID)
+    .where("status", "in", NOT_CREDITED)
     .executeTakeFirstOrThrow();
   return affectedRows(result) === 1;
 }
@@ -201,29 +240,26 @@ export interface ReversalChange {
   disputeStatus: DisputeStatus;
   status: OrderStatus;
   takenBack: number;
-  /** How many there were; the order has one more afterwards. */
+  /** How many events there are now. */
   reversals: number;
 }
 
-/** Writes how an order's money stands; false where somebody has written since it was read. */
+/** Writes how the money of an order stands that is locked. */
 export async function changeReversal(
   transaction: Transaction<Schema>,
   id: number,
-  change: ReversalChange,
-): Promise<boolean> {
-  const result = await transaction
+  { refundedMinor, disputedMinor, disputeStatus, status, takenBack, reversals }: ReversalChange,
+): Promise<void> {
+  await transaction
     .updateTable("top_ups")
     .set({
-      refunded_minor: change.refundedMinor,
-      disputed_minor: change.disputedMinor,
-      dispute_status: change.disputeStatus,
-      status: change.status,
-      taken_back: change.takenBack,
-      reversals: change.reversals + 1,
+      refunded_minor: refundedMinor,
+      disputed_minor: disputedMinor,
+      dispute_status: disputeStatus,
+      status,
+      taken_back: takenBack,
+      reversals,
     })
     .where("id", "=", id)
-    .where("reversals", "=", change.reversals)
-    .where("completed_time", ">", 0)
-    .executeTakeFirstOrThrow();
-  return affectedRows(result) === 1;
+    .execute();
 }

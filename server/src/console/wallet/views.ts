@@ -1,6 +1,7 @@
 /** Orders as their buyers and as administrators see them. */
-import type { ManagedOrder, OrderTotals, OwnOrder } from "../../../../contract/src/features/wallet.ts";
+import type { ManagedOrder, OrderDetails, OrderTotals, OwnOrder } from "../../../../contract/src/features/wallet.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
+import { type StoredEvent, historyView } from "./order-events.ts";
 import type { CurrencySums, StoredOrder } from "./store.ts";
 
 export const ownView = (row: StoredOrder): OwnOrder => ({
@@ -26,6 +27,12 @@ export const managedView = (row: StoredOrder): ManagedOrder => ({
   payment_reference: row.payment_reference,
   dispute_status: row.dispute_status,
   completed_by: row.completer ?? "",
+});
+
+export const detailsView = (row: StoredOrder, events: readonly StoredEvent[]): OrderDetails => ({
+  ...managedView(row),
+  history: historyView(events, row.currency),
+  owed: Math.max(0, 0 - row.balance),
 });
 
 export const totalsView = (sums: readonly CurrencySums[]): OrderTotals =>

@@ -18,7 +18,7 @@ describe.each(servers)("a frozen %s", (engine) => {
     place = await createTestPlace(engine);
     proxy = await startFreezingProxy(place.config.databaseUrl ?? "", PORTS[engine]);
     const config = { ...place.config, databaseUrl: proxy.url, databasePoolSize: POOL_SIZE };
-    database = await openDatabase(config, { timeLimits: { connectMs: 500, answerMs: 500 } });
+    database = await openDatabase(config, { timeLimits: { connectMs: 500, answerMs: 500, questionMs: 500 } });
     await database.kysely.schema.createTable("things").addColumn("id", "integer").execute();
   });
   afterEach(async () => {

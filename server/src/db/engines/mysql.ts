@@ -7,6 +7,7 @@ import type { Connection, Pool, PoolConnection, PoolOptions, TypeCastField, Type
 import { CheckedMysqlCompiler, safeDecimal } from "../bindable.ts";
 import type { Schema } from "../schema.ts";
 import type { LockedSession } from "../session.ts";
+import { mysqlBound, questionDialect } from "./questions.ts";
 import { limitSilence, TIME_LIMITS, timeoutError } from "./time-limits.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
@@ -114,13 +115,17 @@ class CheckedMysqlDialect extends MysqlDialect {
 /** Connects and asks for the version. Throws where the server does not answer. */
 export async function openMysql(
   options: MysqlOptions,
-): Promise<{ kysely: Kysely<Schema>; version: string; pool: Pool }> {
+): Promise<{ kysely: Kysely<Schema>; questions: Kysely<Schema>; version: string; pool: Pool }> {
   const pool = poolOf(options);
-  const kysely = new Kysely<Schema>({ dialect: new CheckedMysqlDialect({ pool }) });
+  const dialect = new CheckedMysqlDialect({ pool });
+  const kysely = new Kysely<Schema>({ dialect });
   try {
     // Asked through Kysely, which ends only a pool that it has used.
     const { rows } = await sql<{ version: string }>`SELECT version() AS version`.execute(kysely);
-    return { kysely, pool, version: rows[0]?.version ?? "unknown" };
+    const version = rows[0]?.version ?? "unknown";
+    const bound = mysqlBound(version, options.limits.questionMs);
+    const questions = new Kysely<Schema>({ dialect: questionDialect(dialect, bound, options.poolSize) });
+    return { kysely, questions, pool, version };
   } catch (error) {
     await kysely.destroy();
     throw error;

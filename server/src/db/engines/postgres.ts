@@ -5,6 +5,7 @@ import pg from "pg";
 import { CheckedPostgresCompiler, safeDecimal, safeInteger } from "../bindable.ts";
 import type { Schema } from "../schema.ts";
 import type { LockedSession } from "../session.ts";
+import { postgresBound, questionDialect } from "./questions.ts";
 import { limitSilence, TIME_LIMITS } from "./time-limits.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
@@ -80,13 +81,16 @@ function poolOf(options: PostgresOptions): pg.Pool {
 /** Connects and asks for the version. Throws an Error of one line where the server does not answer. */
 export async function openPostgres(
   options: PostgresOptions,
-): Promise<{ kysely: Kysely<Schema>; version: string; pool: pg.Pool }> {
+): Promise<{ kysely: Kysely<Schema>; questions: Kysely<Schema>; version: string; pool: pg.Pool }> {
   const pool = poolOf(options);
-  const kysely = new Kysely<Schema>({ dialect: new CheckedPostgresDialect({ pool }) });
+  const dialect = new CheckedPostgresDialect({ pool });
+  const kysely = new Kysely<Schema>({ dialect });
+  const bound = postgresBound(options.limits.questionMs);
+  const questions = new Kysely<Schema>({ dialect: questionDialect(dialect, bound, options.poolSize) });
   try {
     // Asked through Kysely, which ends only a pool that it has used.
     const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(kysely);
-    return { kysely, pool, version: rows[0]?.server_version ?? "unknown" };
+    return { kysely, questions, pool, version: rows[0]?.server_version ?? "unknown" };
   } catch (error) {
     await kysely.destroy();
     throw error;

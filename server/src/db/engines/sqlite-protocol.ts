@@ -1,5 +1,8 @@
 /** What the main thread and the SQLite threads say to each other; everything here survives a structured clone. */
 
+/** Code of the error of a statement that was ended for its time. */
+export const OUT_OF_TIME = "TURNPIKE_OUT_OF_TIME";
+
 export interface StatementRequest {
   kind: "statement";
   id: number;
@@ -7,6 +10,8 @@ export interface StatementRequest {
   parameters: readonly unknown[];
   /** Number of the interactive transaction this belongs to; 0 for a statement of its own. */
   transaction: number;
+  /** How long it may take, where it looks at the clock (in_time). */
+  limitMs?: number;
 }
 
 export interface TransactionRequest {

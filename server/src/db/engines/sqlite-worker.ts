@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
+import { OUT_OF_TIME } from "./sqlite-protocol.ts";
 import type {
   Answer,
   CallRequest,
@@ -36,6 +37,16 @@ function openLock(path: string): DatabaseSync {
   return lock;
 }
 
+/** By performance.now(): when the statement that runs has to end. */
+let deadlineMs = Number.POSITIVE_INFINITY;
+
+/** What statements with a limit ask at some of their rows; throws once the time is over. */
+function inTime(): number {
+  if (performance.now() > deadlineMs)
+    throw Object.assign(new Error("The time of this statement is over"), { code: OUT_OF_TIME });
+  return 1;
+}
+
 function openConnection(): DatabaseSync {
   const isReader = settings.lockPath === undefined;
   const database = new DatabaseSync(settings.path, { timeout: BUSY_TIMEOUT_MS, readOnly: isReader });
@@ -43,6 +54,7 @@ function openConnection(): DatabaseSync {
   database.function("unicode_lower", { deterministic: true }, (text) =>
     text === null ? null : String(text).toLowerCase(),
   );
+  database.function("in_time", inTime);
   if (isReader) return database;
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
@@ -77,6 +89,7 @@ function bindable(value: unknown): SQLInputValue {
 function runStatement(database: DatabaseSync, request: StatementRequest): StatementResult {
   const statement = prepare(database, request.sql);
   const parameters = request.parameters.map(bindable);
+  deadlineMs = performance.now() + (request.limitMs ?? Number.POSITIVE_INFINITY);
   if (statement.columns().length > 0) {
     const rows = statement.all(...parameters);
     return { rows, changes: rows.length, insertId: 0 };

@@ -1,7 +1,15 @@
 /** SQLite, the embedded engine: one writer thread and up to two readers behind a Kysely dialect; the main thread never opens the database. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { CompiledQuery, Kysely, RawNode, SelectQueryNode, SqliteAdapter, SqliteIntrospector } from "kysely";
+import {
+  CompiledQuery,
+  DummyDriver,
+  Kysely,
+  RawNode,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+} from "kysely";
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
 import { assertBindable, CheckedSqliteCompiler } from "../bindable.ts";
 import { sqliteFile } from "../database-place.ts";
@@ -9,7 +17,10 @@ import type { Schema } from "../schema.ts";
 import type { LockedSession } from "../session.ts";
 import { writerGate } from "./sqlite-gate.ts";
 import type { WriterGate } from "./sqlite-gate.ts";
+import { SlowQuestion, readsOnly } from "./questions.ts";
+import { OUT_OF_TIME } from "./sqlite-protocol.ts";
 import type { StatementResult } from "./sqlite-protocol.ts";
+import { ClockPlugin, SqliteQuestions } from "./sqlite-questions.ts";
 import { SqliteReaders } from "./sqlite-readers.ts";
 import { SqliteError, startSqliteThread } from "./sqlite-thread.ts";
 import { endsWithin, TIME_LIMITS, timeoutError } from "./time-limits.ts";
@@ -32,6 +43,8 @@ export interface SqliteOptions {
   onDeath: (error: Error) => void;
   /** How long an interactive transaction may keep the writer; 10 seconds. */
   transactionLimitMs?: number;
+  /** How long a statement of a question may take; TIME_LIMITS.questionMs where absent. */
+  questionMs?: number;
 }
 
 const TRANSACTION_LIMIT_MS = 10_000;
@@ -51,11 +64,13 @@ function isRead(query: CompiledQuery): boolean {
 interface Threads {
   writer: SqliteThread;
   readers: SqliteReaders;
+  questions: SqliteQuestions;
   gate: WriterGate;
 }
 
 /** Doing it twice is harmless. */
-async function closeThreads({ readers, writer }: Threads): Promise<void> {
+async function closeThreads({ readers, questions, writer }: Threads): Promise<void> {
+  await questions.close();
   await readers.close();
   await writer.close();
 }
@@ -84,6 +99,31 @@ class SqliteConnection implements DatabaseConnection {
     if (transaction !== 0) return queryResult(await writer.send(request));
     if (isRead(query)) return queryResult(await readers.send(request));
     return queryResult(await gate.write(() => writer.send(request)));
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query);
+  }
+}
+
+/** Reads on the thread of questions, each statement for its time at most. */
+class QuestionConnection implements DatabaseConnection {
+  readonly #questions: SqliteQuestions;
+  readonly #limitMs: number;
+
+  constructor(questions: SqliteQuestions, limitMs: number) {
+    this.#questions = questions;
+    this.#limitMs = limitMs;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    assertBindable(parameters);
+    const request = { kind: "statement", sql, parameters, transaction: 0, limitMs: this.#limitMs } as const;
+    const result = this.#questions.send(request).catch((error: unknown) => {
+      throw error instanceof SqliteError && error.code === OUT_OF_TIME ? new SlowQuestion(error) : error;
+    });
+    if (await endsWithin(result, TIME_LIMITS.answerMs)) return queryResult(await result);
+    throw timeoutError("The database does not answer");
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
@@ -155,10 +195,26 @@ class ThreadedSqliteAdapter extends SqliteAdapter {
   }
 }
 
-function dialectOf(threads: Threads): Dialect {
+/** Has no transactions, and ends no thread. */
+class QuestionSqliteDriver extends DummyDriver {
+  readonly #connection: QuestionConnection;
+
+  constructor(connection: QuestionConnection) {
+    super();
+    this.#connection = connection;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  override beginTransaction = readsOnly;
+}
+
+function dialectOf(createDriver: () => Driver): Dialect {
   return {
     createAdapter: () => new ThreadedSqliteAdapter(),
-    createDriver: () => new SqliteDriver(threads),
+    createDriver,
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new CheckedSqliteCompiler(),
   };
@@ -183,6 +239,7 @@ async function startWriter(options: SqliteOptions, path: string): Promise<Sqlite
 /** Opens `turnpike.db` in the data folder. Throws an Error of one line where another process has it. */
 export async function openSqlite(options: SqliteOptions): Promise<{
   kysely: Kysely<Schema>;
+  questions: Kysely<Schema>;
   version: string;
   sqlite: SqliteHandle;
   migration: LockedSession;
@@ -191,20 +248,27 @@ export async function openSqlite(options: SqliteOptions): Promise<{
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const path = sqliteFile(options.dataDir);
   const writer = await startWriter(options, path);
-  const startReader = () => startSqliteThread({ path, lockPath: undefined, modules: {} }, options.onDeath);
+  const settings = { path, lockPath: undefined, modules: {} };
+  const startReader = () => startSqliteThread(settings, options.onDeath);
   const gate = writerGate(options.transactionLimitMs ?? TRANSACTION_LIMIT_MS, (transaction) =>
     writer.send({ kind: "rollback", transaction }),
   );
-  const threads: Threads = { writer, gate, readers: new SqliteReaders(await startReader(), startReader) };
+  const questions = new SqliteQuestions((onDeath) => startSqliteThread(settings, onDeath));
+  const threads: Threads = { writer, gate, questions, readers: new SqliteReaders(await startReader(), startReader) };
   // Without a limit: building an index takes what it takes.
   const all = (text: string): Promise<Record<string, unknown>[]> =>
     gate.write(async () => {
       const result = await writer.send({ kind: "statement", sql: text, parameters: [], transaction: 0 });
       return queryResult<Record<string, unknown>>(result).rows;
     });
-  const kysely = new Kysely<Schema>({ dialect: dialectOf(threads) });
+  const kysely = new Kysely<Schema>({ dialect: dialectOf(() => new SqliteDriver(threads)) });
+  const asked = new QuestionConnection(questions, options.questionMs ?? TIME_LIMITS.questionMs);
   return {
     kysely,
+    questions: new Kysely<Schema>({
+      dialect: dialectOf(() => new QuestionSqliteDriver(asked)),
+      plugins: [new ClockPlugin()],
+    }),
     migration: { run: async (text) => void (await all(text)), all },
     version: writer.version,
     sqlite: { path, call: (name, payload) => gate.batch(() => writer.call({ kind: "call", name, payload })) },

@@ -7,10 +7,12 @@ export interface TimeLimits {
   connectMs: number;
   /** Longest silence of a connection that is used. */
   answerMs: number;
+  /** Longest statement of what plain users ask at will (questions.ts). */
+  questionMs: number;
 }
 
 /** An answer has longer than the servers' own limits give a statement: only a server that froze lets it come to this. */
-export const TIME_LIMITS: TimeLimits = Object.freeze({ connectMs: 5_000, answerMs: 35_000 });
+export const TIME_LIMITS: TimeLimits = Object.freeze({ connectMs: 5_000, answerMs: 35_000, questionMs: 5_000 });
 /** For saying goodbye to every connection. */
 const CLOSE_TIMEOUT_MS = 500;
 

@@ -18,6 +18,13 @@ import { payments } from "./0013-payments.ts";
 import { tasks } from "./0014-tasks.ts";
 import { orderEvents } from "./0015-order-events.ts";
 import { retriedAttempts } from "./0016-retried-attempts.ts";
+import { securityEvents } from "./0017-security-events.ts";
+import { passkeyOrigins } from "./0018-passkey-origins.ts";
+import { taskVainSeconds } from "./0019-task-vain-seconds.ts";
+import { accessTokens } from "./0020-access-tokens.ts";
+import { keptAnswers } from "./0021-kept-answers.ts";
+import { temporaryPasswords } from "./0022-temporary-passwords.ts";
+import { taskAskedSeconds } from "./0023-task-asked-seconds.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -40,6 +47,13 @@ export const MIGRATIONS: readonly Migration[] = [
   tasks,
   orderEvents,
   retriedAttempts,
+  securityEvents,
+  passkeyOrigins,
+  taskVainSeconds,
+  accessTokens,
+  keptAnswers,
+  temporaryPasswords,
+  taskAskedSeconds,
 ];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */

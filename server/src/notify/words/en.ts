@@ -45,7 +45,7 @@ export const ENGLISH: LanguageWords = {
     password_set_by_administrator: {
       subject: "{site}: an administrator set a new password",
       paragraphs: [
-        "An administrator set a new password for your account on {time}. You are signed out everywhere, and your access token has ended.",
+        "An administrator set a new password for your account on {time}. You are signed out everywhere, and your access tokens have ended.",
         "If you did not ask for this, tell the administrator.",
       ],
     },
@@ -72,9 +72,25 @@ export const ENGLISH: LanguageWords = {
         "If you did not ask for this, tell the administrator.",
       ],
     },
+    access_token_made: {
+      subject: "{site}: an access token was made",
+      paragraphs: [
+        'The access token "{name}" was made for your account on {time} from the address {ip}. What it may do: {scope}.',
+        NOT_YOU,
+      ],
+    },
+    sessions_ended_by_administrator: {
+      subject: "{site}: an administrator signed you out",
+      paragraphs: [
+        "An administrator ended all sessions and access tokens of your account on {time}. You can sign in again.",
+        "If you did not ask for this, tell the administrator.",
+      ],
+    },
     role_changed: {
       subject: "{site}: your role was changed",
-      paragraphs: ["Your role was changed from {from} to {to} on {time}."],
+      paragraphs: [
+        "Your role was changed from {from} to {to} on {time}. Your sessions and access tokens have ended; please sign in again.",
+      ],
     },
     account_disabled: {
       subject: "{site}: your account was disabled",
@@ -85,7 +101,9 @@ export const ENGLISH: LanguageWords = {
     },
     account_enabled: {
       subject: "{site}: your account was enabled",
-      paragraphs: ["An administrator enabled your account on {time}. You can sign in again, and your tokens work."],
+      paragraphs: [
+        "An administrator enabled your account on {time}. You can sign in again, and your tokens work. Access tokens that the ban ended have to be made again.",
+      ],
     },
     account_deleted: {
       subject: "{site}: your account was deleted",
@@ -119,6 +137,13 @@ export const ENGLISH: LanguageWords = {
       paragraphs: [
         "{username}'s payment of {money} (order {number}) was disputed at the payment provider on {time}.",
         "The quota that it credited was taken from the balance, as far as it was left. Answer the dispute at the provider; where it is won, the quota comes back by itself.",
+      ],
+    },
+    channel_moved: {
+      subject: "{site}: a channel sends its calls elsewhere",
+      paragraphs: [
+        "{username} changed on {time} where the calls of the channel {name} (number {id}) go: its provider, base URL or proxy. Its base URL is now {address}.",
+        "If this should not be so, disable the channel and replace its key at the provider.",
       ],
     },
     books_out_of_balance: {

@@ -45,7 +45,7 @@ export const CHINESE: LanguageWords = {
     password_set_by_administrator: {
       subject: "{site}：管理员设置了新密码",
       paragraphs: [
-        "管理员已于 {time} 为您的账户设置了新密码。您已在所有设备上退出登录，访问令牌也已失效。",
+        "管理员已于 {time} 为您的账户设置了新密码。您已在所有设备上退出登录，所有访问令牌也已失效。",
         "如果这不是您要求的，请联系管理员。",
       ],
     },
@@ -69,9 +69,20 @@ export const CHINESE: LanguageWords = {
       subject: "{site}：管理员移除了两步验证",
       paragraphs: ["{factor}已于 {time} 由管理员自您的账户移除。", "如果这不是您要求的，请联系管理员。"],
     },
+    access_token_made: {
+      subject: "{site}：已创建访问令牌",
+      paragraphs: ["您的账户已于 {time} 从地址 {ip} 创建访问令牌“{name}”。权限范围：{scope}。", NOT_YOU],
+    },
+    sessions_ended_by_administrator: {
+      subject: "{site}：管理员已让您退出登录",
+      paragraphs: [
+        "管理员已于 {time} 结束您账户的所有会话和访问令牌。您可以重新登录。",
+        "如果这不是您要求的，请联系管理员。",
+      ],
+    },
     role_changed: {
       subject: "{site}：您的角色已变更",
-      paragraphs: ["您的角色已于 {time} 由{from}变更为{to}。"],
+      paragraphs: ["您的角色已于 {time} 由{from}变更为{to}。您的会话和访问令牌均已结束，请重新登录。"],
     },
     account_disabled: {
       subject: "{site}：您的账户已被禁用",
@@ -82,7 +93,9 @@ export const CHINESE: LanguageWords = {
     },
     account_enabled: {
       subject: "{site}：您的账户已启用",
-      paragraphs: ["管理员已于 {time} 启用您的账户。您可以重新登录，您的令牌也可正常使用。"],
+      paragraphs: [
+        "管理员已于 {time} 启用您的账户。您可以重新登录，您的令牌也可正常使用；因禁用而结束的访问令牌需要重新创建。",
+      ],
     },
     account_deleted: {
       subject: "{site}：您的账户已删除",
@@ -113,6 +126,13 @@ export const CHINESE: LanguageWords = {
       paragraphs: [
         "{username} 的付款 {money}（订单 {number}）已于 {time} 在支付渠道被提出争议。",
         "该笔充值的额度已从余额中扣回，以剩余额度为限。请前往支付渠道处理争议；若争议胜诉，额度将自动退还。",
+      ],
+    },
+    channel_moved: {
+      subject: "{site}：渠道的请求地址已更改",
+      paragraphs: [
+        "{username} 于 {time} 更改了渠道 {name}（编号 {id}）的请求去向：服务商、Base URL 或代理。当前 Base URL 为 {address}。",
+        "如有异常，请停用该渠道，并在服务商处更换密钥。",
       ],
     },
     books_out_of_balance: {

@@ -24,7 +24,7 @@ async function verifiedEmail(context: ProviderContext, token: string): Promise<s
   const answer = await context.relay.fetchGuarded({ method: "GET", url, headers }).catch(() => undefined);
   const addresses = answer?.status === 200 ? listOf(answer.body) : [];
   const main = addresses.find(({ primary, verified }) => primary === true && verified === true);
-  return textOf(main?.email).toLowerCase() || undefined;
+  return textOf(main?.email) || undefined;
 }
 
 export const github: CodeProvider = {

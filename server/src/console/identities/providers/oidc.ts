@@ -1,4 +1,4 @@
-/** OpenID Connect, for the provider of the options and every named one: discovery, PKCE, nonce, the checks of openid-client. */
+/** OpenID Connect, for the provider of the options and every named one: discovery, PKCE, nonce, signature, the checks of openid-client. */
 import * as openid from "openid-client";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { OptionValues } from "../../../../../contract/src/options/options.ts";
@@ -22,6 +22,8 @@ const guardedFetch =
   async (url, { method, headers, body }) => {
     const text = body === undefined || body === null ? {} : { body: String(body) };
     const answer = await relay.fetchGuarded({ method: method === "POST" ? "POST" : "GET", url, headers, ...text });
+    if (answer.status >= 500)
+      throw new AppError("identity_unreachable", { message: `${url} answers ${answer.status}` });
     const isBodiless = answer.status === 204 || answer.status === 304;
     return new Response(isBodiless ? null : answer.body, { status: answer.status, headers: plain(answer.headers) });
   };
@@ -76,9 +78,11 @@ async function configurationOf(context: ProviderContext, settings: OidcSettings)
   const fetch = guardedFetch(context);
   if (settings.wellKnown === "") return described(settings, fetch);
   const { clientId, clientSecret, wellKnown } = settings;
+  // The library checks signatures only when it is asked to: TLS may do in their place, but a provider may be reached by plain HTTP.
+  const checks = [openid.enableNonRepudiationChecks];
   return openid.discovery(new URL(wellKnown), clientId, undefined, clientAuthentication(clientSecret), {
     [openid.customFetch]: fetch,
-    execute: wellKnown.startsWith("http:") ? [openid.allowInsecureRequests] : [],
+    execute: wellKnown.startsWith("http:") ? [...checks, openid.allowInsecureRequests] : checks,
   });
 }
 
@@ -88,6 +92,11 @@ function asAppError(context: ProviderContext, error: unknown): AppError {
   const causes = error instanceof Error ? [error, error.cause] : [error];
   const isAway = causes.some((cause) => cause instanceof AppError);
   return new AppError(isAway ? "identity_unreachable" : "identity_failed", { cause: error });
+}
+
+/** The token has to be for us: with several audiences the library has looked, but a single one may name another party too. */
+function checkParty({ azp }: { azp?: openid.JsonValue | undefined }, clientId: string): void {
+  if (azp !== undefined && azp !== clientId) throw new Error("the ID token was issued to another client (azp)");
 }
 
 async function readProfile(
@@ -103,9 +112,11 @@ async function readProfile(
   const tokens = await openid.authorizationCodeGrant(configuration, address, {
     expectedState: flow.state,
     ...(flow.verifier === "" ? {} : { pkceCodeVerifier: flow.verifier }),
-    ...(flow.nonce === "" || settings.wellKnown === "" ? {} : { expectedNonce: flow.nonce, idTokenExpected: true }),
+    ...(settings.wellKnown === "" ? {} : { idTokenExpected: true }),
+    ...(flow.nonce === "" || settings.wellKnown === "" ? {} : { expectedNonce: flow.nonce }),
   });
   const claims = tokens.claims();
+  checkParty(claims ?? {}, settings.clientId);
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
   const info = hasUserInfo
     ? await openid.fetchUserInfo(configuration, tokens.access_token, claims?.sub ?? openid.skipSubjectCheck)
@@ -115,7 +126,7 @@ async function readProfile(
     subject: textOf(facts["sub"]),
     login: textOf(facts["preferred_username"]),
     displayName: textOf(facts["name"]),
-    email: facts["email_verified"] === true ? textOf(facts["email"]).toLowerCase() || undefined : undefined,
+    email: facts["email_verified"] === true ? textOf(facts["email"]) : undefined,
   };
 }
 

@@ -1,5 +1,7 @@
 /** What a way of signing in with another site's account is: how its page is reached, and how a code becomes a profile. */
 import { AppError } from "../../../../../contract/src/errors.ts";
+import { hasUnseen, withoutUnseen } from "../../../../../contract/src/names.ts";
+import { addressOf } from "../../accounts/email-codes.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 
 /** Who somebody is at another site. */
@@ -9,7 +11,7 @@ export interface Profile {
   /** What they are called there; "" where that is not told. */
   login: string;
   displayName: string;
-  /** In small letters; only where the site says that it has verified it. */
+  /** As the site writes it; only where the site says that it has verified it. */
   email: string | undefined;
 }
 
@@ -41,9 +43,30 @@ export interface CodeProvider {
 
 const MAXIMUM_SUBJECT = 255;
 
-/** Throws AppError identity_failed where the subject is empty, or longer than any real one. */
+/** The address as accounts store it; undefined where it is none that an account may have. */
+function storable(email: string | undefined): string | undefined {
+  if (email === undefined || hasUnseen(email)) return undefined;
+  try {
+    return addressOf(email);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "email_invalid") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The profile as it may be stored. Characters that databases refuse, or keep as another character, are in no real subject.
+ * Throws AppError identity_failed where the subject is empty, has such a character or blanks around it (which MariaDB compares
+ * as if they were not there), or is longer than any real one.
+ */
 export function checkedProfile(profile: Profile): Profile {
-  const { subject } = profile;
-  if (subject === "" || subject.length > MAXIMUM_SUBJECT) throw new AppError("identity_failed");
-  return { ...profile, login: profile.login.slice(0, MAXIMUM_SUBJECT) };
+  const { subject, login, displayName, email } = profile;
+  const isReal = subject !== "" && subject === subject.trim() && subject.length <= MAXIMUM_SUBJECT;
+  if (!isReal || hasUnseen(subject)) throw new AppError("identity_failed");
+  return {
+    subject,
+    login: withoutUnseen(login).slice(0, MAXIMUM_SUBJECT),
+    displayName: withoutUnseen(displayName),
+    email: storable(email),
+  };
 }

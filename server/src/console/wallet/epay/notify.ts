@@ -2,7 +2,7 @@
 import { minorUnitsOf } from "../../../../../contract/src/payments/currencies.ts";
 import { isSameSecret } from "../../http/same-secret.ts";
 import type { CallbackAnswer, ReceivedCallback } from "../../http/handlers.ts";
-import { creditOrder } from "../credit.ts";
+import { creditPayment } from "../credit.ts";
 import type { WalletContext } from "../payment-method.ts";
 import { type StoredOrder, findOrderByNumber } from "../store.ts";
 import { EPAY_TYPES, isEpayMethod } from "./method.ts";
@@ -40,7 +40,7 @@ async function credited(context: WalletContext, fields: Fields): Promise<boolean
     context.logger.warn({ tradeNo }, "a signed payment fits no order; nothing was credited");
     return false;
   }
-  await creditOrder(context, order, { reference: (fields["trade_no"] ?? "").slice(0, 255) });
+  await creditPayment(context, order, { reference: (fields["trade_no"] ?? "").slice(0, 255) });
   return true;
 }
 

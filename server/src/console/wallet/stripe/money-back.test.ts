@@ -1,16 +1,22 @@
 /** Refunds and disputes at Stripe: what they take and give back is exactly their share, in any sequence of events, and the order's history tells of it. */
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../../contract/src/roles.ts";
 import { allEngines } from "../../../../../tests/support/databases/databases.ts";
-import { balanceOf, logsOf } from "../../../../../tests/support/payments/rows.ts";
-import { type StripeSite, openStripeSite, UNIT } from "../../../../../tests/support/payments/stripe-site.ts";
+import { balanceOf, confirm, logsOf } from "../../../../../tests/support/payments/rows.ts";
+import {
+  type StartedOrder,
+  type StripeSite,
+  openStripeSite,
+  UNIT,
+} from "../../../../../tests/support/payments/stripe-site.ts";
 import { type FakeRefund, newStripeId } from "../../../../../tests/support/payments/stripe.ts";
 import type { Caller } from "../../../../../tests/support/systems/console.ts";
 import { auditDatabase } from "../../../billing/audit.ts";
 import { valuesContext } from "../../../notify/outbox.ts";
 
 const QUOTA = 10 * UNIT;
+/** A balance that takes no more. */
+const FULL = Number.MAX_SAFE_INTEGER;
 /** Quota of a cent. */
 const CENT = UNIT / 100;
 
@@ -45,6 +51,22 @@ describe.each(await allEngines())("on %s", (engine) => {
     send(refundEvent(tradeNo, id, { amount }));
   const dispute = (type: string, tradeNo: string, status: string, changes: object = {}, created?: number) =>
     send(stripe.disputeEvent(`charge.dispute.${type}`, tradeNo, { status, ...changes }, created));
+  /** A payment that has arrived for a balance that has no room for it. */
+  const uncredited = async (person: Caller): Promise<StartedOrder> => {
+    const made = await opened.start(person);
+    await spend(person, -(FULL - (await balanceOf(site, person))), `filled:${made.trade_no}`);
+    await send(stripe.sessionEvent("checkout.session.completed", made.trade_no));
+    expect(await opened.order(made)).toMatchObject({ status: "uncredited", completed_time: 0 });
+    return made;
+  };
+  /** Makes room, has the payment reported again and the order completed by hand; gives how that was answered. */
+  const creditAgain = async (person: Caller, { order_id, trade_no }: StartedOrder): Promise<string> => {
+    await spend(person, await balanceOf(site, person), `emptied:${trade_no}`);
+    await send(stripe.sessionEvent("checkout.session.completed", trade_no));
+    const admin = await site.person(ROLE.admin);
+    await confirm(site, [admin], Math.floor(Date.now() / 1000));
+    return (await admin.call("POST", `/api/topup/${order_id}/complete`, {})).body.code ?? "done";
+  };
   const expectBooks = async () => expect((await auditDatabase(site.foundation.database)).faults).toEqual([]);
 
   test("partial refunds take their share, once each, and the rest takes the rest", async () => {
@@ -75,44 +97,32 @@ describe.each(await allEngines())("on %s", (engine) => {
     await expectBooks();
   });
 
-  test("what was spent is not taken: the balance, less what open calls hold, ends at 0 and never below; later top-ups stay", async () => {
+  test("what was spent or is held when money goes back is owed: the next credit pays it, and money that comes back cancels it", async () => {
     const person = await site.person();
     const { billing } = site.foundation;
     const made = await opened.paid(person);
     await spend(person, 4_000_000, `spent:${made.trade_no}`);
     const requestId = `held-${made.trade_no}`;
-    const held = { requestId, userId: person.userId, tokenId: 0, isTokenLimited: false, amount: 300_000 };
+    const held = { requestId, userId: person.userId, tokenId: 0, isTokenLimited: false, amount: 1_000_000 };
     const hold = await billing.hold(held);
     await refund(made.trade_no, 1000, `re_${made.trade_no}`);
-    expect(await balanceOf(site, person)).toBe(300_000);
-    expect(await opened.order(made)).toMatchObject({ status: "refunded", taken_back: 700_000 });
+    expect(await opened.order(made)).toMatchObject({ status: "refunded", taken_back: QUOTA, owed: 4_000_000 });
     await billing.void(hold);
-    const second = await opened.paid(person, 1);
+    expect(await billing.available(person.userId)).toBe(-4_000_000);
+    await expect(
+      (async () => billing.hold({ ...held, requestId: `${requestId}-2`, amount: 1 }))(),
+    ).rejects.toMatchObject({
+      kind: "user_quota",
+    });
+    const second = await opened.paid(person, 10);
     await refund(made.trade_no, 1000, `re_${made.trade_no}`);
-    expect(await balanceOf(site, person)).toBe(300_000 + UNIT);
-    expect((await opened.order(second)).taken_back).toBe(0);
-    expect(await billing.available(person.userId)).toBe(300_000 + UNIT);
-    // A refund that failed gives back what was taken for it, not what it would have been.
+    expect(await balanceOf(site, person)).toBe(1_000_000);
+    expect(await opened.order(second)).toMatchObject({ taken_back: 0, owed: 0 });
     const failed = { type: "refund.failed", status: "failed", amount: 1000 } as const;
     await send(refundEvent(made.trade_no, `re_${made.trade_no}`, failed));
-    expect(await balanceOf(site, person)).toBe(1_000_000 + UNIT);
+    expect(await balanceOf(site, person)).toBe(1_000_000 + QUOTA);
     expect(await opened.order(made)).toMatchObject({ status: "paid", refunded: "0.00", taken_back: 0 });
-    await expectBooks();
-  });
-
-  test("quota that something else holds for a moment is waited for, and taken", async () => {
-    const person = await site.person();
-    const made = await opened.paid(person);
-    const { billing } = site.foundation;
-    const { userId } = person;
-    const held = { requestId: `${made.trade_no}-held`, userId, tokenId: 0, isTokenLimited: false, amount: QUOTA };
-    const hold = await billing.hold(held);
-    const sent = refund(made.trade_no, 1000);
-    await delay(150);
-    await billing.void(hold);
-    await sent;
-    expect(await balanceOf(site, person)).toBe(0);
-    expect(await opened.order(made)).toMatchObject({ status: "refunded", taken_back: QUOTA });
+    expect(await billing.available(person.userId)).toBe(1_000_000 + QUOTA);
     await expectBooks();
   });
 
@@ -154,12 +164,12 @@ describe.each(await allEngines())("on %s", (engine) => {
     expect(await opened.order(made)).toMatchObject({ status: "paid", dispute_status: "inquiry", disputed: "0.00" });
     await spend(person, 4_000_000, `spent:${trade_no}`);
     for (const _ of [1, 2]) await dispute("funds_withdrawn", trade_no, "needs_response", {}, now + 60);
-    expect(await balanceOf(site, person)).toBe(0);
+    expect(await balanceOf(site, person)).toBe(-4_000_000);
     expect(await opened.order(made)).toMatchObject({
       status: "disputed",
       dispute_status: "open",
       disputed: "10.00",
-      taken_back: 1_000_000,
+      taken_back: QUOTA,
     });
     // A status of a later version says nothing of the money.
     await dispute("updated", trade_no, "some_day", {}, now + 90);
@@ -171,8 +181,8 @@ describe.each(await allEngines())("on %s", (engine) => {
     expect(order).toMatchObject({ status: "paid", dispute_status: "won", taken_back: 0 });
     expect(order.history.map(({ status, quota }) => [status, quota])).toEqual([
       ["inquiry", 0],
-      ["open", -1_000_000],
-      ["won", 1_000_000],
+      ["open", -QUOTA],
+      ["won", QUOTA],
     ]);
     const messages = await kysely.selectFrom("outbox").selectAll().where("event", "=", "payment_disputed").execute();
     const told = messages.map(({ user_id, values_cipher }) =>
@@ -226,6 +236,58 @@ describe.each(await allEngines())("on %s", (engine) => {
     expect(order).toMatchObject(expected);
     expect(order.history.reduce((sum, { quota }) => sum + quota, 0)).toBe(-550 * CENT);
     expect(await balanceOf(site, person)).toBe((ways.length + 1) * 450 * CENT);
+    await expectBooks();
+  });
+
+  test("a refund or dispute of an order that was paid and never credited takes nothing, and ends it: what went back is not credited", async () => {
+    const person = await site.person();
+    const now = Math.floor(Date.now() / 1000);
+    const aboutDispute = (tradeNo: string, status: string, amount = 1000) =>
+      dispute("updated", tradeNo, status, { id: `dp_${tradeNo}`, amount }, now);
+    const cases: readonly (readonly [status: string, withdraw: (tradeNo: string) => Promise<void>])[] = [
+      ["refunded", (tradeNo) => refund(tradeNo, 1000, `re_${tradeNo}`)],
+      ["partly_refunded", (tradeNo) => refund(tradeNo, 400, `re_${tradeNo}`)],
+      ["disputed", (tradeNo) => aboutDispute(tradeNo, "needs_response")],
+      ["disputed", (tradeNo) => aboutDispute(tradeNo, "lost", 300)],
+    ];
+    for (const [status, withdraw] of cases) {
+      const made = await uncredited(person);
+      for (const _ of [1, 2]) await withdraw(made.trade_no);
+      const order = await opened.order(made);
+      expect(order).toMatchObject({ status, completed_time: 0, taken_back: 0 });
+      expect(order.history.map(({ quota }) => quota)).toEqual([0]);
+      expect(await balanceOf(site, person)).toBe(FULL);
+      expect(await creditAgain(person, made)).toBe("order_paid");
+      expect(await balanceOf(site, person)).toBe(0);
+    }
+    await expectBooks();
+  });
+
+  test("an order that was never credited waits for room again when its money comes back, and during an inquiry", async () => {
+    const person = await site.person();
+    const now = Math.floor(Date.now() / 1000);
+    const cases: readonly ((tradeNo: string) => Promise<void>)[] = [
+      (tradeNo) => dispute("created", tradeNo, "warning_needs_response", {}, now),
+      async (tradeNo) => {
+        const id = `dp_${tradeNo}`;
+        await dispute("created", tradeNo, "needs_response", { id }, now);
+        await dispute("closed", tradeNo, "won", { id }, now + 60);
+      },
+      async (tradeNo) => {
+        const id = `re_${tradeNo}`;
+        await refund(tradeNo, 1000, id);
+        await send(refundEvent(tradeNo, id, { type: "refund.failed", status: "failed", amount: 1000 }));
+      },
+    ];
+    for (const comeAndGo of cases) {
+      const made = await uncredited(person);
+      await comeAndGo(made.trade_no);
+      expect(await opened.order(made)).toMatchObject({ status: "uncredited", completed_time: 0, taken_back: 0 });
+      // The report that comes again finds room and credits it; there is nothing left to complete.
+      expect(await creditAgain(person, made)).toBe("order_paid");
+      expect(await opened.order(made)).toMatchObject({ status: "paid" });
+      expect(await balanceOf(site, person)).toBe(QUOTA);
+    }
     await expectBooks();
   });
 

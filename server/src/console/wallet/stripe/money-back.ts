@@ -3,7 +3,7 @@ import type { CallbackAnswer } from "../../http/handlers.ts";
 import type { Told } from "../money-back.ts";
 import type { WalletContext } from "../payment-method.ts";
 import { reverse } from "../reversal.ts";
-import { type StoredOrder, findOrderByNumber, findOrderByPayment } from "../store.ts";
+import { type StoredOrder, findOrderByNumber, findOrderByPayment, isUnpaid } from "../store.ts";
 import { stripeApi } from "./client.ts";
 import { type Charge, type Dispute, type Refund, disputeStatusOf, refund, refundStatusOf } from "./events.ts";
 
@@ -50,7 +50,7 @@ async function changed(
 ): Promise<Answer> {
   const order = await orderOfPayment(context, paymentIntent);
   if (order === undefined) return NOT_OURS;
-  if (order.completed_time === 0) return TOO_EARLY;
+  if (isUnpaid(order)) return TOO_EARLY;
   for (const told of await toldOf(order)) await reverse(context, order.id, told);
   return DONE;
 }

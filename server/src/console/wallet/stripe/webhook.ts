@@ -1,7 +1,7 @@
 /** Events of Stripe, of which only those that it signed count: sessions, refunds, disputes. */
 import { z } from "zod";
 import type { CallbackAnswer, ReceivedCallback } from "../../http/handlers.ts";
-import { creditOrder } from "../credit.ts";
+import { creditPayment } from "../credit.ts";
 import type { WalletContext } from "../payment-method.ts";
 import { endPending, findOrderByNumber } from "../store.ts";
 import { signedEvent } from "./client.ts";
@@ -33,7 +33,7 @@ async function onSession(context: WalletContext, session: CheckoutSession): Prom
     context.logger.error({ tradeNo: order.trade_no, session: session.id }, "a session was paid with other money");
     return { status: 400, text: "the money is not that of the order" };
   }
-  await creditOrder(context, order, { reference: session.id, paymentReference: session.payment_intent });
+  await creditPayment(context, order, { reference: session.id, paymentReference: session.payment_intent });
   return DONE;
 }
 

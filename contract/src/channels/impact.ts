@@ -1,0 +1,68 @@
+/** What an act on channels would take from callers, asked before it is done; and what is missing now: models that no enabled channel offers. */
+import { z } from "zod";
+import { channelChoiceWith } from "../channel-list.ts";
+import { endpoint } from "../endpoint.ts";
+import { nameList, nameText } from "../names.ts";
+
+/** An answer names so many models, those with most calls first; `total` counts all. */
+export const LOST_MODELS_LISTED = 200;
+
+/** Acts after which the channels serve nothing any more. */
+const stop = { act: z.enum(["disable_channels", "delete_channels"]) };
+
+/** The same new models or groups for all of the channels; what is absent stays as each channel has it. */
+const edit = {
+  act: z.literal("edit_channels"),
+  /** Comma-joined. */
+  models: nameList.optional(),
+  /** A list of names, or comma-joined. */
+  groups: z.union([nameText, z.array(nameText)]).optional(),
+};
+
+const lostModel = z.object({
+  model: z.string(),
+  /** The groups that have no enabled channel for it; empty where no channel says any more which they were. */
+  groups: z.array(z.string()),
+  /** Calls to it in the last 24 hours, whoever made them. */
+  calls: z.number(),
+});
+export type LostModel = z.output<typeof lostModel>;
+
+const lostModels = z.object({
+  models: z.array(lostModel),
+  /** How many models there are. */
+  total: z.number(),
+  /** Calls to all of them in the last 24 hours. */
+  calls: z.number(),
+});
+export type LostModels = z.output<typeof lostModels>;
+
+/** The channels as lists choose them, or all of a tag. */
+export const impactQuestion = z.union([
+  channelChoiceWith(stop),
+  z.object({ ...stop, tag: z.string() }),
+  channelChoiceWith(edit),
+  z.object({ ...edit, tag: z.string() }),
+]);
+export type ImpactQuestion = z.input<typeof impactQuestion>;
+
+export const getImpact = endpoint({
+  method: "POST",
+  path: "/api/impact",
+  access: "admin",
+  object: "site",
+  summary:
+    "What an act would take from callers, without doing it: the models that lose their last enabled channel in some group, and how many calls of the last 24 hours they had",
+  body: impactQuestion,
+  data: lostModels,
+});
+
+export const listLostModels = endpoint({
+  method: "GET",
+  path: "/api/channel/models_lost",
+  access: "admin",
+  object: "site",
+  summary:
+    "Models whose calls fail for want of a channel: those that only disabled channels offer to some group, and those that no channel offers any more although a channel served them in the last 24 hours, or they have a price of the operator's own and were called. With the calls of the last 24 hours",
+  data: lostModels,
+});

@@ -1,0 +1,53 @@
+/** Refusals wait only for whoever has many, a bounded number of them, and no longer than their caller. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { HeldRefusals } from "./held-refusals.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const nobodyLeaves = (): void => undefined;
+const open = () => new HeldRefusals(() => Date.now());
+
+const times = (count: number, refusals: HeldRefusals, caller: string | number = "a") =>
+  Array.from({ length: count }, () => refusals.hold(caller, nobodyLeaves));
+
+test("the first twenty refusals are told at once, further ones after a second, those of others at once", async () => {
+  const refusals = open();
+  expect(times(20, refusals)).toEqual(Array(20).fill(undefined));
+  let isTold = false;
+  void refusals.hold("a", nobodyLeaves)?.then(() => (isTold = true));
+  await vi.advanceTimersByTimeAsync(999);
+  expect(isTold).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(isTold).toBe(true);
+  expect(refusals.hold("b", nobodyLeaves)).toBeUndefined();
+});
+
+test("of one caller 32 are kept waiting, and room is made as they end", async () => {
+  const refusals = open();
+  times(20, refusals);
+  expect(times(32, refusals)).not.toContain(undefined);
+  expect(refusals.hold("a", nobodyLeaves)).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(refusals.hold("a", nobodyLeaves)).toBeDefined();
+});
+
+test("whoever leaves is not waited for", async () => {
+  const refusals = open();
+  times(20, refusals);
+  let leave = nobodyLeaves;
+  const held = refusals.hold("a", (end) => (leave = end));
+  leave();
+  leave();
+  await held;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a minute later nothing is remembered against anybody, and never more than a thousand callers are", async () => {
+  const refusals = open();
+  times(21, refusals);
+  await vi.advanceTimersByTimeAsync(60_001);
+  expect(refusals.hold("a", nobodyLeaves)).toBeUndefined();
+  for (let caller = 0; caller < 2_000; caller += 1) refusals.hold(caller, nobodyLeaves);
+  expect(refusals.size).toBe(1_000);
+});

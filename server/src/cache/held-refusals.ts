@@ -1,0 +1,62 @@
+/** Refusals that are not told at once: whoever is refused again and again has each answer after a pause, which costs nobody else anything. */
+
+/** So many refusals in a minute are told at once: programs that try again soon are no attack. */
+const AT_ONCE = 20;
+const MEMORY_MS = 60_000;
+const PAUSE_MS = 1_000;
+/** Of one caller; further ones are told at once, which costs less than to keep them. */
+const HELD_MOST = 32;
+/** Callers that are remembered; of more the one least lately refused is forgotten. */
+const CALLERS_KEPT = 1_000;
+
+interface Refused {
+  count: number;
+  sinceMs: number;
+  held: number;
+}
+
+export class HeldRefusals {
+  readonly #callers = new Map<string | number, Refused>();
+  readonly #clock: () => number;
+
+  /** `clock` gives milliseconds that only grow. */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /** Callers that are remembered now. */
+  get size(): number {
+    return this.#callers.size;
+  }
+
+  #of(caller: string | number): Refused {
+    const now = this.#clock();
+    const known = this.#callers.get(caller);
+    const refused = known ?? { count: 0, sinceMs: now, held: 0 };
+    if (now - refused.sinceMs > MEMORY_MS) Object.assign(refused, { count: 0, sinceMs: now });
+    this.#callers.delete(caller); // Last in the order of use.
+    this.#callers.set(caller, refused);
+    if (this.#callers.size > CALLERS_KEPT) this.#callers.delete(this.#callers.keys().next().value ?? caller);
+    return refused;
+  }
+
+  /** Counts a refusal; resolves when its answer may go, undefined where that is at once. `whenGone` calls the pause off. */
+  hold(caller: string | number, whenGone: (end: () => void) => void): Promise<void> | undefined {
+    const refused = this.#of(caller);
+    refused.count += 1;
+    if (refused.count <= AT_ONCE || refused.held >= HELD_MOST) return undefined;
+    refused.held += 1;
+    return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const end = (): void => {
+        if (timer === undefined) return;
+        clearTimeout(timer);
+        timer = undefined;
+        refused.held -= 1;
+        resolve();
+      };
+      timer = setTimeout(end, PAUSE_MS);
+      whenGone(end);
+    });
+  }
+}

@@ -1,0 +1,86 @@
+/** The test of a channel as its form says it, stored or not: with the key that was typed, or the stored one where it goes nowhere else. */
+import type { ChannelDraft } from "../../../../contract/src/channel-form.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { openProxy, withProxy } from "../../db/proxy-login.ts";
+import { toChannel } from "../../snapshot/rows.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { settingForRow } from "./moves.ts";
+import { checkKeyForms } from "./provider-rules.ts";
+import { checkKeyText, newChannelOf, patchOf } from "./rules.ts";
+import { checkReach, providerOf } from "./service.ts";
+import { findChannel } from "./store.ts";
+import { askChannel, isTestable, logTest, type Tester, type TestOutcome } from "./tests.ts";
+
+/** A channel of this id is none: what its test shows is kept with no channel. */
+const NO_CHANNEL = 0;
+
+/** Columns of a channel that its form has nothing to do with. */
+const UNTOUCHED = { changed_version: 0, key_hash: "", key_cipher: "", key_first: "", key_last: "", key_choice: 0 };
+
+const isTyped = (key: string | null | undefined): key is string => (key ?? "").trim() !== "";
+
+/** Whether calls of both go to the same place by the same way: only then may one have the key of the other. */
+const reachesSame = (one: SnapshotChannel, other: SnapshotChannel): boolean =>
+  one.type === other.type &&
+  one.baseUrl === other.baseUrl &&
+  one.other === other.other &&
+  one.openaiOrganization === other.openaiOrganization &&
+  (one.setting.proxy ?? "") === (other.setting.proxy ?? "");
+
+/** What the form says, in clear; `***` in a proxy is what is stored. Throws channel_proxy_login_needed. */
+function settingOf({ secrets }: ConsoleContext, described: string, stored = ""): string {
+  const sealed = described === stored ? stored : settingForRow(secrets, described, stored);
+  try {
+    return withProxy(sealed, (proxy) => openProxy(secrets, proxy));
+  } catch (cause) {
+    throw new AppError("channel_proxy_login_needed", { field: "setting", cause });
+  }
+}
+
+/** The form's channel without its key. Throws what is wrong with a field, and not_found. */
+async function describedBy(context: ConsoleContext, sent: ChannelDraft): Promise<SnapshotChannel> {
+  const { id, model: _model, key: _key, ...fields } = sent;
+  const before = id === undefined ? undefined : await findChannel(context.database.kysely, id);
+  if (id !== undefined && before === undefined)
+    throw new AppError("not_found", { message: "Channel not found, refresh the page" });
+  // It may be tested before it has a name.
+  const fresh = { ...fields, name: isTyped(fields.name) ? fields.name : "?" };
+  const row = before === undefined ? newChannelOf(fresh) : { ...before, ...patchOf(fields) };
+  await checkReach(context, row);
+  const status = CHANNEL_STATUS.enabled;
+  const setting = settingOf(context, row.setting, before?.setting);
+  return toChannel({ ...UNTOUCHED, ...row, setting, key_set_time: 0, created_time: 0, id: NO_CHANNEL, status }, "");
+}
+
+/** The draft with the key it is to be tried with. Throws channel_key_missing where none was typed and the stored one may not go there. */
+function withKey(context: ConsoleContext, draft: SnapshotChannel, { id, key }: ChannelDraft): SnapshotChannel {
+  if (isTyped(key)) {
+    const { keys } = checkKeyText(key);
+    checkKeyForms(providerOf(context, draft.type).manifest, keys);
+    return { ...draft, key: keys[0] ?? "" };
+  }
+  // Where it goes and the key are read in one piece, so that no key of one state is sent to an address of another.
+  const stored = id === undefined ? undefined : context.snapshot.channelById(id);
+  if (stored === undefined || !reachesSame(stored, draft))
+    throw new AppError("channel_key_missing", {
+      field: "key",
+      message: "Enter the key: the stored one is not sent to another address, provider or proxy",
+    });
+  return { ...draft, key: stored.key };
+}
+
+/**
+ * Sends one short call as the form describes it. Nothing is kept but the log's row. Never throws for what the upstream does; throws what
+ * is wrong with a field, not_found and channel_test_unsupported.
+ */
+export async function testDraft(context: ConsoleContext, tester: Tester, sent: ChannelDraft): Promise<TestOutcome> {
+  await context.snapshot.refresh();
+  const draft = await describedBy(context, sent);
+  const channel = withKey(context, draft, sent);
+  if (!isTestable(context, channel)) throw new AppError("channel_test_unsupported");
+  const result = await askChannel(context, channel, sent.model?.trim() ?? "");
+  await logTest(context, tester, { ...channel, id: sent.id ?? NO_CHANNEL }, result);
+  return result;
+}

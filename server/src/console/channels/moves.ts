@@ -1,0 +1,93 @@
+/** A stored key stays where it was given for: what a change would send elsewhere, who may do that, and who is told. */
+import type { ChannelUpdate } from "../../../../contract/src/channel-form.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { isRoot } from "../../../../contract/src/roles.ts";
+import type { Queries } from "../../db/portable.ts";
+import { meantByProxy, proxyIn, sentProxy, withProxy } from "../../db/proxy-login.ts";
+import type { Secrets } from "../../db/secrets.ts";
+import { notifyRoots } from "../../notify/notify-user.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import type { ChannelPatch, StoredChannel } from "./store.ts";
+
+/** Who changes a channel; a session can confirm who it is, an access token cannot. */
+export interface Mover {
+  session: Session;
+  requireStepUp(): void;
+}
+
+type Place = Pick<StoredChannel, "type" | "base_url" | "setting">;
+
+/**
+ * What decides where a channel's key goes: provider, address and proxy. `other` never leads to another host: a region is part of the name of
+ * one of its vendor's, all else stands in paths. A proxy's login is part of where it leads.
+ */
+const placeOf = (secrets: Secrets, { type, base_url, setting }: Place) => ({
+  type,
+  base_url,
+  proxy: meantByProxy(secrets, proxyIn(setting)),
+});
+
+/** Names of what decides where the key goes that a patch changes. */
+export function movedBy(
+  { secrets }: Pick<ConsoleContext, "secrets">,
+  before: StoredChannel,
+  patch: ChannelPatch,
+): ("type" | "base_url" | "proxy")[] {
+  const [was, is] = [placeOf(secrets, before), placeOf(secrets, { ...before, ...patch })];
+  return (["type", "base_url", "proxy"] as const).filter((name) => was[name] !== is[name]);
+}
+
+/**
+ * The setting for the row, of one that was sent: the proxy's login is sealed, and `***` keeps the one in `stored`.
+ * Throws AppError channel_proxy_login_needed where `***` stands beside another protocol, host or port than the stored login.
+ */
+export const settingForRow = (secrets: Secrets, sent: string, stored = ""): string =>
+  withProxy(sent, (proxy) => {
+    const sealed = sentProxy(secrets, proxy, proxyIn(stored));
+    if (sealed === undefined) throw new AppError("channel_proxy_login_needed", { field: "setting" });
+    return sealed;
+  });
+
+/**
+ * Lets a stored key go to another place only for the super administrator, who has confirmed who he is.
+ * Throws AppError channel_key_needed for everybody else, and for an access token; step_up_required.
+ */
+export function checkMove({ session, requireStepUp }: Mover): void {
+  if (!isRoot(session.role) || session.sessionId === undefined)
+    throw new AppError("channel_key_needed", { field: "key" });
+  requireStepUp();
+}
+
+/** Writes a mail to every super administrator that has an address, in the transaction of the change. */
+export async function tellRoots(
+  context: ConsoleContext,
+  queries: Queries,
+  { session }: Mover,
+  channel: Place & { id: number; name: string },
+): Promise<void> {
+  const { id, name, base_url } = channel;
+  const address = base_url === "" ? "-" : base_url;
+  const values = { id, name, address, username: session.user.username };
+  await notifyRoots(context, queries, { notification: { code: "channel_moved", values } });
+}
+
+/** Records that a key which was stored before goes to another place; `moved` is not empty. */
+export function recordRedirection(
+  context: Pick<ConsoleContext, "recordSecurityEvent">,
+  { session, request }: { session: Session; request: RequestFacts },
+  { id, moved }: { id: number; moved: readonly string[] },
+): void {
+  context.recordSecurityEvent({
+    kind: "channel_key_redirected",
+    userId: session.user.id,
+    ip: request.ip,
+    reason: `channel ${id}: ${moved.join(", ")}`,
+    requestId: request.requestId,
+  });
+}
+
+/** Throws AppError channel_changed where `revision` was sent and is not that of what is stored. */
+export function refuseStale(before: StoredChannel, { revision }: Pick<ChannelUpdate, "revision">): void {
+  if (revision !== undefined && revision !== Number(before.changed_version))
+    throw new AppError("channel_changed", { values: { revision: Number(before.changed_version) } });
+}

@@ -1,0 +1,76 @@
+/** What one caller may have of the console at a time: calls under way, and answers that say no again and again; counted in this process. */
+import type { ServerResponse } from "node:http";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { HeldRefusals } from "../../cache/held-refusals.ts";
+import type { Credentials } from "./authenticate.ts";
+import { UserTurns } from "./user-turns.ts";
+
+/** Of one user; a page asks for less than that. Uploads and downloads count until their last byte. */
+const AT_ONCE = 8;
+/** Calls that wait behind them: an open connection each, and nothing else. */
+const WAITING = 250;
+const RETRY_AFTER_SECONDS = 1;
+
+/** Credentials that are remembered as used up, and their longest text. */
+const REMEMBERED = 1_000;
+const REMEMBERED_CHARACTERS = 512;
+
+const tooManyOpen = (): AppError => new AppError("too_many_open_calls", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+const nameOf = ({ cookie, authorization = "" }: Credentials): string => `${cookie} ${authorization}`;
+
+export class CallLimits {
+  readonly #turns: UserTurns;
+  readonly #held = new HeldRefusals();
+  /** When the budget of these credentials begins anew, in milliseconds of the clock. */
+  readonly #usedUp = new Map<string, number>();
+  readonly #clock: () => number;
+
+  /** `clock` gives milliseconds that only grow. */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+    this.#turns = new UserTurns({ atOnce: AT_ONCE, waiting: WAITING, refusal: tooManyOpen });
+  }
+
+  /**
+   * Waits for the user's turn; gives what ends it for the handler. The turn itself also lasts until the answer has gone out or its client
+   * has left. Throws AppError too_many_open_calls where too many wait already, and malformed where the client left meanwhile.
+   */
+  async begin(userId: number, response: ServerResponse): Promise<() => void> {
+    const end = await this.#turns.take(userId);
+    if (response.closed || response.destroyed) {
+      end();
+      throw new AppError("malformed", { message: "The client has left" });
+    }
+    let open = 2;
+    const part = (): void => {
+      open -= 1;
+      if (open === 0) end();
+    };
+    response.once("close", part);
+    return part;
+  }
+
+  /** Whole seconds until the budget of these credentials begins anew; 0 where it is not known to be used up. */
+  secondsUsedUp(credentials: Credentials): number {
+    if (this.#usedUp.size === 0) return 0;
+    const name = nameOf(credentials);
+    const leftMs = (this.#usedUp.get(name) ?? 0) - this.#clock();
+    if (leftMs <= 0) this.#usedUp.delete(name);
+    return Math.max(0, Math.ceil(leftMs / 1000));
+  }
+
+  /** Remembers that the budget of whoever these belong to is used up for so long. */
+  noteUsedUp(credentials: Credentials, seconds: number): void {
+    const name = nameOf(credentials);
+    if (name.length > REMEMBERED_CHARACTERS) return;
+    this.#usedUp.delete(name); // Last in the order of time.
+    this.#usedUp.set(name, this.#clock() + seconds * 1000);
+    if (this.#usedUp.size > REMEMBERED) this.#usedUp.delete(this.#usedUp.keys().next().value ?? name);
+  }
+
+  /** Lets a refusal wait whose caller has many of them. */
+  async hold(caller: string, response: ServerResponse): Promise<void> {
+    await this.#held.hold(caller, (end) => void response.once("close", end));
+  }
+}

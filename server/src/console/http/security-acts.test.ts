@@ -1,0 +1,37 @@
+/** Promises of what is an event of security: every refusal of status 403 is one or says why not, and every act that is named exists. */
+import { expect, test } from "vitest";
+import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
+import { type ErrorCode, ERRORS } from "../../../../contract/src/errors.ts";
+import { isRefusal } from "../../../../contract/src/security-events.ts";
+import { ACTS, refusalKind, UNRECORDED } from "./security-acts.ts";
+
+const FORBIDDEN = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === 403);
+
+test("every code of status 403 is recorded, or is excepted with a reason", () => {
+  expect(FORBIDDEN.length).toBeGreaterThan(8);
+  const wrong = FORBIDDEN.filter((code) => {
+    const kind = refusalKind(code, false);
+    return kind === undefined ? (UNRECORDED[code] ?? "") === "" : UNRECORDED[code] !== undefined || !isRefusal(kind);
+  });
+  expect(wrong).toEqual([]);
+  expect(Object.keys(UNRECORDED).filter((code) => !FORBIDDEN.includes(code as ErrorCode))).toEqual([]);
+});
+
+test("what an access token is refused is recorded, its missing confirmation too", () => {
+  for (const code of ["session_required", "access_token_scope", "step_up_required"] as const)
+    expect([code, refusalKind(code, true)]).toEqual([code, "access_token_refused"]);
+  expect(refusalKind("step_up_required", false)).toBeUndefined();
+});
+
+test("refusals of other statuses that stand for a role or a key are recorded", () => {
+  for (const code of ["user_role_not_lower", "user_is_root", "only_root_promotes"] as const)
+    expect([code, refusalKind(code, false)]).toEqual([code, "account_refused"]);
+  expect(refusalKind("channel_key_needed", false)).toBe("channel_key_refused");
+});
+
+test("every act that is named is an endpoint", () => {
+  const names = new Set(
+    FEATURE_NAMES.flatMap((feature) => Object.keys(API[feature]).map((name) => `${feature}.${name}`)),
+  );
+  expect(Object.keys(ACTS).filter((name) => !names.has(name))).toEqual([]);
+});

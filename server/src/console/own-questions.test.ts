@@ -1,0 +1,57 @@
+/** What plain users ask of their own rows runs on the database for questions, and one that takes too long is told so in words. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { engines } from "../../../tests/support/databases/databases.ts";
+import { type Caller, type TestConsole, openTestConsole } from "../../../tests/support/systems/console.ts";
+import { ROLE } from "../../../contract/src/roles.ts";
+import type { Database } from "../db/database.ts";
+import { SlowQuestion } from "../db/engines/questions.ts";
+
+const OWN = [
+  "/api/log/self",
+  "/api/log/self/stat",
+  "/api/log/self/facets?field=model",
+  "/api/data/self?start_timestamp=1&end_timestamp=2",
+  "/api/data/self/overview?granularity=day",
+  "/api/data/self/calls?granularity=day",
+  "/api/task/self",
+  "/api/mj/self",
+];
+
+describe.each(await engines())("on %s", (engine) => {
+  let site: TestConsole;
+  let person: Caller;
+  let questions: Database;
+  beforeAll(async () => {
+    site = await openTestConsole(engine);
+    person = await site.person();
+    ({ questions } = site.foundation.database);
+  });
+  afterAll(() => site.close());
+
+  /** A database whose questions never come to an end in their time. */
+  function slowly(): void {
+    const kysely = new Proxy(questions.kysely, {
+      get: () => () => {
+        throw new SlowQuestion(undefined);
+      },
+    });
+    const database: Database = { ...site.foundation.database, questions: { ...questions, kysely } };
+    Object.assign(site.context, { database });
+  }
+
+  test("each is answered", async () => {
+    for (const path of OWN) expect([path, (await person.call("GET", path)).status]).toEqual([path, 200]);
+  });
+
+  test("one that takes too long is 503 with a code that says what to do; administrators ask without that limit", async () => {
+    const admin = await site.person(ROLE.admin);
+    slowly();
+    for (const path of OWN) {
+      const { status, body, headers } = await person.call("GET", path);
+      expect([path, status, body.code]).toEqual([path, 503, "question_too_slow"]);
+      expect(body.message).toContain("Narrow the time range");
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect((await admin.call("GET", "/api/log")).status).toBe(200);
+  });
+});

@@ -1,0 +1,51 @@
+/** Who may read the data folder: its owner alone. Folders and files of earlier versions are tightened at the start. */
+import type { Stats } from "node:fs";
+import { chmod, lstat, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Read, write or enter, for the group or for everybody. */
+const OTHERS = 0o077;
+/** Of folders that many accounts share, such as /tmp. */
+const STICKY = 0o1000;
+
+/** The key file has a rule of its own (`refuseOpenKeyFile`). */
+const OWN_FILE = /^turnpike\.db|\.journal/;
+const KEY_FILE = "secret.key";
+
+/** Windows has other rights, and other accounts' files are not ours to change. */
+const isOurs = ({ uid }: Stats): boolean => process.getuid?.() === uid;
+
+async function close(path: string, stats: Stats): Promise<void> {
+  if (isOurs(stats) && (stats.mode & OTHERS) !== 0) await chmod(path, stats.mode & 0o777 & ~OTHERS);
+}
+
+/**
+ * Takes the rights of group and others from the folder and from what this program wrote into it. A folder that is used for something else
+ * too (it has files and none of ours, or many accounts share it) is left as it is.
+ */
+export async function closeDataDir(dataDir: string): Promise<void> {
+  const all = await readdir(dataDir);
+  const names = all.filter((name) => OWN_FILE.test(name) || name === KEY_FILE);
+  const folder = await stat(dataDir);
+  if ((names.length > 0 || all.length === 0) && (folder.mode & STICKY) === 0) await close(dataDir, folder);
+  for (const name of names) {
+    const path = join(dataDir, name);
+    const stats = await lstat(path).catch(ignoreGone);
+    if (name !== KEY_FILE && stats?.isFile() === true) await close(path, stats);
+  }
+}
+
+/** SQLite removes its -wal where the last process ends, which may be now. */
+function ignoreGone(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  throw error;
+}
+
+/** Throws an Error of one line where others than the owner may read the key file: they may have read it already. */
+export async function refuseOpenKeyFile(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if (process.getuid === undefined || (mode & OTHERS) === 0) return;
+  throw new Error(
+    `The key file ${path} can be read by other accounts (mode ${(mode & 0o777).toString(8)}). Make it yours alone with: chmod 600 '${path}'`,
+  );
+}

@@ -1,0 +1,145 @@
+/** Reads that plain users may ask for at will: each statement ends after its time, and they have few of a server's connections at once. */
+import { CompiledQuery } from "kysely";
+import type { DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
+
+/** A statement took longer than a question may. What was asked can be asked again for less. */
+export class SlowQuestion extends Error {
+  constructor(cause: unknown) {
+    super("A question to the database took too long", { cause });
+    this.name = "SlowQuestion";
+  }
+}
+
+/** How one engine bounds a statement. */
+export interface QuestionBound {
+  /** Runs the statement within the time. Throws SlowQuestion beyond it. */
+  run<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>>;
+}
+
+const POSTGRES_CANCELED = "57014";
+/** MariaDB's ER_STATEMENT_TIMEOUT and MySQL's ER_QUERY_TIMEOUT. */
+const MYSQL_TIMEOUTS: ReadonlySet<unknown> = new Set([1969, 3024]);
+
+const fieldOf = (error: unknown, name: "code" | "errno"): unknown =>
+  error instanceof Error ? (error as Error & Record<typeof name, unknown>)[name] : undefined;
+
+/** A transaction of its own, because a pooler like PgBouncer hands a session's settings on to others. */
+export function postgresBound(limitMs: number): QuestionBound {
+  const begin = CompiledQuery.raw(`begin read only; set local statement_timeout = ${limitMs}`);
+  return {
+    async run<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
+      await connection.executeQuery(begin);
+      try {
+        const result = await connection.executeQuery<R>(query);
+        await connection.executeQuery(CompiledQuery.raw("commit"));
+        return result;
+      } catch (error) {
+        // A connection that is lost ends its transaction by itself.
+        await connection.executeQuery(CompiledQuery.raw("rollback")).catch(() => undefined);
+        throw fieldOf(error, "code") === POSTGRES_CANCELED ? new SlowQuestion(error) : error;
+      }
+    },
+  };
+}
+
+/** MariaDB bounds a statement by a prefix, MySQL by a hint. `version` as the server says it. */
+export function mysqlBound(version: string, limitMs: number): QuestionBound {
+  const bounded = /mariadb/i.test(version)
+    ? (text: string) => `set statement max_statement_time = ${limitMs / 1000} for ${text}`
+    : (text: string) => text.replace(/^\s*select\b/i, `select /*+ MAX_EXECUTION_TIME(${limitMs}) */`);
+  return {
+    async run<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
+      try {
+        return await connection.executeQuery<R>({ ...query, sql: bounded(query.sql) });
+      } catch (error) {
+        throw MYSQL_TIMEOUTS.has(fieldOf(error, "errno")) ? new SlowQuestion(error) : error;
+      }
+    },
+  };
+}
+
+class BoundedConnection implements DatabaseConnection {
+  readonly inner: DatabaseConnection;
+  readonly #bound: QuestionBound;
+
+  constructor(inner: DatabaseConnection, bound: QuestionBound) {
+    this.inner = inner;
+    this.#bound = bound;
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#bound.run<R>(this.inner, query);
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query);
+  }
+}
+
+/** Questions have no transactions. */
+export const readsOnly = (): Promise<never> =>
+  Promise.reject(new Error("Questions only read, each by a statement of its own"));
+
+/** Takes at most so many connections of the pool; whoever is one too many waits for one of them, and for no other. */
+class QuestionDriver implements Driver {
+  readonly #inner: Driver;
+  readonly #bound: QuestionBound;
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(inner: Driver, bound: QuestionBound, connections: number) {
+    this.#inner = inner;
+    this.#bound = bound;
+    this.#free = connections;
+  }
+
+  init(): Promise<void> {
+    return this.#inner.init();
+  }
+
+  async acquireConnection(): Promise<BoundedConnection> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return new BoundedConnection(await this.#inner.acquireConnection(), this.#bound);
+    } catch (error) {
+      this.#giveBack();
+      throw error;
+    }
+  }
+
+  #giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+
+  async releaseConnection(connection: BoundedConnection): Promise<void> {
+    try {
+      await this.#inner.releaseConnection(connection.inner);
+    } finally {
+      this.#giveBack();
+    }
+  }
+
+  beginTransaction = readsOnly;
+  commitTransaction = readsOnly;
+  rollbackTransaction = readsOnly;
+
+  /** The pool is somebody else's. */
+  async destroy(): Promise<void> {}
+}
+
+/** A part of a pool of so many connections that questions have. */
+const SHARE = 4;
+
+/** The dialect of a server's questions, on the pool that `dialect` is made of. */
+export function questionDialect(dialect: Dialect, bound: QuestionBound, poolSize: number): Dialect {
+  const connections = Math.max(1, Math.floor(poolSize / SHARE));
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createDriver: () => new QuestionDriver(dialect.createDriver(), bound, connections),
+    createIntrospector: (kysely) => dialect.createIntrospector(kysely),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  };
+}

@@ -1,0 +1,42 @@
+/** Peers that forward for others without being trusted: most often a reverse proxy that TRUSTED_PROXIES does not name. */
+import ipaddr from "ipaddr.js";
+import { limitedNetwork } from "./client-network.ts";
+
+export interface UntrustedForwarder {
+  /** Address that the requests come from. */
+  address: string;
+  /** True for an address of a private network or of this machine: then it is hardly a stranger. */
+  isPrivate: boolean;
+  /** Unix seconds of the last time it was noted. */
+  time: number;
+}
+
+export interface Forwarders {
+  /** Notes that `address` sent a forwarding header that is not believed. */
+  note(address: string): void;
+}
+
+const TELL_AGAIN_MS = 3_600_000;
+/** A stranger can write the header too, from any number of networks. */
+const MOST = 1_000;
+
+/** True for addresses that no stranger on the internet has. */
+export const isPrivateAddress = (ip: string): boolean =>
+  ipaddr.isValid(ip) && !["unicast", "multicast", "broadcast", "reserved"].includes(ipaddr.process(ip).range());
+
+/** `onSeen` is told of each network once an hour at most; `clock` gives Unix milliseconds. */
+export function createForwarders(clock: () => number, onSeen: (seen: UntrustedForwarder) => void): Forwarders {
+  /** When each network was told of last. */
+  const known = new Map<string, number>();
+  return {
+    note(address) {
+      const [key, now] = [limitedNetwork(address), clock()];
+      const before = known.get(key);
+      const isNew = before === undefined || now - before >= TELL_AGAIN_MS;
+      known.delete(key); // Last in the order of use.
+      known.set(key, isNew ? now : before);
+      if (known.size > MOST) known.delete(known.keys().next().value ?? key);
+      if (isNew) onSeen({ address, isPrivate: isPrivateAddress(address), time: Math.floor(now / 1000) });
+    },
+  };
+}

@@ -1,0 +1,187 @@
+/** The security log: each event is a line of the server's log at once, and a row of the database within seconds. */
+import { sql } from "kysely";
+import { isAddedUp, isRefusal, SECURITY_ROWS } from "../../../contract/src/security-events.ts";
+import type { RecordSecurityEvent, SecurityEvent } from "../../../contract/src/security-events.ts";
+import type { Database } from "../db/database.ts";
+import type { SecurityEventTable } from "../db/people-tables.ts";
+import { clientNetwork } from "../observe/client-network.ts";
+import { HOUR_SECONDS, RefusalRows } from "./refusal-rows.ts";
+
+export interface SecurityLog {
+  /** Never throws and waits for nothing. */
+  record: RecordSecurityEvent;
+  /** Writes what is waiting; what the database does not take is kept for the next time. Never rejects. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Logger {
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+}
+
+type Row = Omit<SecurityEventTable, "id">;
+type Waiting = Map<string, Row>;
+
+/** What a process that is killed loses of the rows; the lines of the log are there already. */
+const FLUSH_EVERY_MS = 2_000;
+const ROWS_AT_ONCE = 100;
+/** Rows of either sort that wait for a database that is away: refusals push out no acts. */
+const MOST_WAITING = 5_000;
+
+/** PostgreSQL refuses the zero character and halves of surrogate pairs. */
+const storable = (text: string, length: number): string => text.replaceAll("\0", "").slice(0, length).toWellFormed();
+
+const rowOf = (event: SecurityEvent, now: number): Omit<Row, "event_key"> => ({
+  kind: event.kind,
+  is_refusal: isRefusal(event.kind) ? 1 : 0,
+  user_id: event.userId,
+  actor_id: event.actorId ?? 0,
+  network: clientNetwork(event.ip),
+  way: storable(event.way ?? "", 64),
+  reason: storable(event.reason ?? "", 64),
+  count: 1,
+  created_time: now,
+  last_time: now,
+});
+
+async function writeRows({ kysely, engine }: Database, rows: readonly Row[]): Promise<void> {
+  const insert = kysely.insertInto("security_events").values([...rows]);
+  const there = (column: string) => sql.ref(`security_events.${column}`);
+  const sent = (column: string) =>
+    engine === "mysql" ? sql`values(${sql.ref(column)})` : sql.ref(`excluded.${column}`);
+  // Another process may have written a later refusal already.
+  const later = sql<number>`case when ${sent("last_time")} > ${there("last_time")} then ${sent("last_time")} else ${there("last_time")} end`;
+  const sums = { count: sql<number>`${there("count")} + ${sent("count")}`, last_time: later };
+  if (engine === "mysql") await insert.onDuplicateKeyUpdate(sums).execute();
+  else await insert.onConflict((conflict) => conflict.column("event_key").doUpdateSet(sums)).execute();
+}
+
+/** 1, 10, 100, ...: a flood of refusals makes a handful of lines. */
+const isWorthALine = (count: number): boolean => Number.isInteger(Math.log10(count));
+
+export interface SecurityLogParts {
+  database: Database;
+  logger: Logger;
+  /** Unix milliseconds. */
+  clock: () => number;
+  /** Unique among all processes that ever ran on this database. */
+  processId: string;
+  flushEveryMs?: number;
+}
+
+export function openSecurityLog({ database, logger, clock, processId, flushEveryMs }: SecurityLogParts): SecurityLog {
+  let waiting: readonly [done: Waiting, refused: Waiting] = [new Map(), new Map()];
+  let acts = 0;
+  let lost = 0;
+  let flushing: Promise<void> | undefined;
+  const refusals = new RefusalRows();
+  const keep = (row: Row): void => {
+    const kept = waiting[row.is_refusal];
+    const known = kept.get(row.event_key);
+    if (known !== undefined) {
+      known.count += row.count;
+      known.last_time = Math.max(known.last_time, row.last_time);
+    } else if (kept.size < MOST_WAITING) kept.set(row.event_key, row);
+    else lost += 1;
+  };
+  const store = async (): Promise<void> => {
+    // In the order of their keys, so that two processes do not wait for each other in a circle.
+    const taken = waiting
+      .flatMap((kept) => [...kept.values()])
+      .toSorted((a, b) => (a.event_key < b.event_key ? -1 : 1));
+    waiting = [new Map(), new Map()];
+    for (let from = 0; from < taken.length; from += ROWS_AT_ONCE)
+      try {
+        await writeRows(database, taken.slice(from, from + ROWS_AT_ONCE));
+      } catch (error) {
+        for (const row of taken.slice(from)) keep(row);
+        logger.warn({ err: error, count: lost }, "the security log could not be stored yet");
+        return;
+      }
+  };
+  const flush = (): Promise<void> => (flushing ??= store().finally(() => (flushing = undefined)));
+  const timer = setInterval(() => void flush(), flushEveryMs ?? FLUSH_EVERY_MS);
+  timer.unref();
+  return {
+    record(event) {
+      const row = rowOf(event, Math.floor(clock() / 1000));
+      const { kind, userId, actorId, ip, way, reason, requestId } = event;
+      const fields = {
+        event: kind,
+        userId,
+        actorId,
+        ip,
+        way,
+        reason: row.reason === "" ? undefined : reason,
+        requestId,
+      };
+      if (!isAddedUp(kind)) {
+        keep({ ...row, event_key: `${processId} ${(acts += 1)}` });
+        logger.info(fields, "security event");
+        return;
+      }
+      const { row: kept, count } = refusals.add(row);
+      keep(kept);
+      if (isWorthALine(count)) logger[isRefusal(kind) ? "warn" : "info"]({ ...fields, count }, "security event");
+    },
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flushing;
+      await flush();
+    },
+  };
+}
+
+/** Deletes what is older than `days` and what is over the bounds. */
+export function oldSecurityEventsJob(database: Database, clock: () => number, days: () => number) {
+  const run = async (): Promise<void> => {
+    const oldest = Math.floor(clock() / 1000) - days() * 86_400;
+    await database.kysely.deleteFrom("security_events").where("last_time", "<", oldest).execute();
+    for (const is_refusal of [0, 1] as const) {
+      const of = is_refusal === 0 ? "done" : "refused";
+      for (const userId of await usersOver(database, is_refusal, SECURITY_ROWS.ofUser[of]))
+        await trim(database, { is_refusal, userId }, SECURITY_ROWS.ofUser[of]);
+      await trim(database, { is_refusal }, SECURITY_ROWS.ofAll[of]);
+    }
+  };
+  return { name: "old_security_events", everySeconds: HOUR_SECONDS, run };
+}
+
+/** Accounts that have more rows than they may; strangers together count as none, they have the bound of all. */
+async function usersOver({ kysely }: Database, is_refusal: 0 | 1, most: number): Promise<number[]> {
+  const rows = await kysely
+    .selectFrom("security_events")
+    .select("user_id")
+    .where("is_refusal", "=", is_refusal)
+    .where("user_id", "!=", 0)
+    .groupBy("user_id")
+    .having((having) => having.fn.countAll(), ">", most)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Keeps the newest `most` rows. */
+async function trim(
+  { kysely }: Database,
+  { is_refusal, userId }: { is_refusal: 0 | 1; userId?: number },
+  most: number,
+): Promise<void> {
+  const last = await kysely
+    .selectFrom("security_events")
+    .select("id")
+    .where("is_refusal", "=", is_refusal)
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? 0))
+    .orderBy("id", "desc")
+    .offset(most)
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined) return;
+  await kysely
+    .deleteFrom("security_events")
+    .where("is_refusal", "=", is_refusal)
+    .where("id", "<=", last.id)
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? 0))
+    .execute();
+}
