@@ -2,9 +2,16 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { checkCycles } from "./architecture/cycle-rules.ts";
-import { checkFolders, checkImports, checkPackages, checkSides, importsOf } from "./architecture/import-rules.ts";
+import {
+  checkFolders,
+  checkImports,
+  checkPackages,
+  checkRooms,
+  checkSides,
+  importsOf,
+} from "./architecture/import-rules.ts";
 import { checkLocales } from "./architecture/locale-rules.ts";
-import { IMPORT_EXCEPTIONS, PLAIN_FOLDERS, ZONES } from "./architecture/rules.ts";
+import { IMPORT_EXCEPTIONS, NAMED_ROOMS, PLAIN_FOLDERS, ZONES } from "./architecture/rules.ts";
 import {
   checkFeatures,
   checkFolderSizes,
@@ -45,6 +52,8 @@ test("tests stay on their side of the wire", () => expectNone(checkSides(files))
 
 test("every folder is known", () => expectNone(checkFolders(files, ZONES, PLAIN_FOLDERS)));
 
+test("every room of the relay has a row of its own", () => expectNone(checkRooms(files, ZONES, NAMED_ROOMS)));
+
 test("production code uses production packages", () => {
   const listedIn = (path: string): string[] => {
     const { dependencies } = JSON.parse(readFileSync(`${ROOT}${path}`, "utf8")) as { dependencies: object };
@@ -55,7 +64,7 @@ test("production code uses production packages", () => {
   expectNone(checkPackages(files, /^web\//, [...running, ...listedIn("web/package.json")]));
 });
 
-test("provider folders have the same files", () => expectNone(checkProviders(files)));
+test("the folders of vendors hold the files of their kind", () => expectNone(checkProviders(files)));
 
 test("wire formats have the same files", () => expectNone(checkDialects(files)));
 

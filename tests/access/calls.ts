@@ -6,6 +6,7 @@ export type ObjectKind =
   | "user"
   | "token"
   | "session"
+  | "accessToken"
   | "passkey"
   | "request"
   | "order"
@@ -28,6 +29,7 @@ export const OBJECT_ID = {
   user: ({ id }) => id,
   token: ({ tokenId }) => tokenId,
   session: ({ sessionId }) => sessionId,
+  accessToken: ({ accessTokenId }) => accessTokenId,
   passkey: ({ passkeyId }) => passkeyId,
   request: ({ requestId }) => requestId,
   order: ({ orderId }) => orderId,
@@ -40,6 +42,7 @@ export const MISSING_ID: Readonly<Record<ObjectKind, number | string>> = {
   user: 987_654_321,
   token: 987_654_321,
   session: "no-such-session",
+  accessToken: 987_654_321,
   passkey: "no-such-passkey",
   request: "no-such-request",
   order: 987_654_321,
@@ -74,9 +77,9 @@ const byIds = (id: number | string) => ({ ids: [id] });
 const DAYS = "start_timestamp=1&end_timestamp=86401";
 
 export const CALLS: Readonly<Record<string, GoodCall>> = {
-  "setup.submitSetup": sends(() => ({ username: "r", password: "12345678", confirmPassword: "12345678" })),
+  "setup.submitSetup": sends(() => ({ username: "r", password: "long enough", confirmPassword: "long enough" })),
   "sessions.login": sends((_, token) => ({ username: token, password: "wrong-password" })),
-  "sessions.register": sends((_, token) => ({ username: `r${token.slice(0, 10)}`, password: "12345678" })),
+  "sessions.register": sends((_, token) => ({ username: `r${token.slice(0, 10)}`, password: "long enough" })),
   "sessions.resetPassword": sends(() => ({ email: "a@b.example", token: "wrong" })),
   "sessions.sendEmailCode": { kind: "none", query: "email=a@b.example" },
   "sessions.sendEmailCodeByGet": { kind: "none", query: "email=a@b.example" },
@@ -101,7 +104,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "options.sendTestMail": sends(() => ({ to: "a@b.example" })),
   "options.discoverOidc": sends(() => ({ url: "no address" })),
   "options.getOptionHistory": { kind: "none", query: "key=Notice" },
-  "options.updateOption": sends(() => ({ key: "Notice", value: "hello" })),
+  "options.updateOption": sends(() => ({ key: "SensitiveWords", value: "hello" })),
   "prices.dryRunPrices": sends(() => ({ days: 1 })),
   "prices.changePrices": sends((_id, token) => ({
     changes: [{ model: token, from: NO_PRICE, to: { ratios: { ModelRatio: "2" }, tools: {} } }],
@@ -126,7 +129,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "redemptions.deleteRedemption": of("redemption"),
   "redemptions.redeemCode": sends(() => ({ key: "no-such-code" })),
   "users.getUser": of("user"),
-  "users.createUser": sends((_, token) => ({ username: `c${token.slice(0, 10)}`, password: "12345678" })),
+  "users.createUser": sends((_, token) => ({ username: `c${token.slice(0, 10)}`, password: "long enough" })),
   "users.updateUser": of("user", (id) => ({ id, display_name: "Renamed" })),
   "users.manageUser": of("user", (id) => ({ id, action: "disable" })),
   "users.deleteUser": of("user"),
@@ -154,6 +157,8 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "channels.fetchUpstreamModels": sends(() => ({ type: 1, base_url: "http://127.0.0.1:9", key: "k" })),
   "channels.listUnpricedModels": sends(() => ({ models: ["m"] })),
   "channels.weighChannel": sends(() => ({ priority: 0, models: ["m"], groups: ["default"] })),
+  "channels.testChannelDraft": of("channel", (id) => ({ id })),
+  "channels.getImpact": of("channel", (id) => ({ act: "disable_channels", ids: [id] })),
   "channels.enableTag": sends(() => ({ tag: "no-such-tag" })),
   "channels.disableTag": sends(() => ({ tag: "no-such-tag" })),
   "channels.updateTag": sends(() => ({ tag: "no-such-tag", priority: 1 })),
@@ -175,6 +180,8 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "factors.endOwnSession": of("session"),
   "factors.removeFactorsOf": of("user"),
   "personal.updateSelf": sends(() => ({ display_name: "Renamed" })),
+  "personal.makeAccessToken": sends(() => ({ name: "made", scope: "read" })),
+  "personal.endAccessToken": of("accessToken"),
   "personal.transferRewards": sends(() => ({ quota: 500_000 })),
   "personal.sendOwnEmailCode": sends(() => ({ email: "a@b.example" })),
   "personal.bindEmail": sends((_, token) => ({ email: `${token.slice(0, 20)}@b.example`, code: "wrong" })),

@@ -3,8 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACCESS_ROLE, ROLE } from "../../contract/src/roles.ts";
 import { setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
-import { lacksCall } from "./calls.ts";
+import { callOf, lacksCall } from "./calls.ts";
 import { CALLERS, consoleRows, ENDPOINTS, relayRows, type Row } from "./matrix.ts";
+import { demandActions } from "./people.ts";
 import { linesOf, tableOf } from "./table.ts";
 
 const FILE = new URL("expected.txt", import.meta.url);
@@ -19,6 +20,8 @@ let relay: Row[];
 beforeAll(async () => {
   server = await startTestServer({ TRUSTED_PROXIES: "127.0.0.1,::1", ALLOW_PRIVATE_UPSTREAMS: "1" });
   await setUp(server);
+  // Of the callers of the table one has no factor; it changes nothing for the others.
+  await demandActions(server.app.foundation);
   rows = await consoleRows(server);
   relay = await relayRows(server);
   if (process.env["ACCESS_MATRIX"] === "write") writeFileSync(FILE, tableOf([...rows, ...relay]));
@@ -73,6 +76,46 @@ test("the role that the contract states is what decides who is let in", () => {
     return [...strangers, ...others, ...banned].map((caller) => `${named(row)} ${caller}: ${cells[caller].result}`);
   });
   expect(breaches).toEqual([]);
+});
+
+/** Whether every field that the row sends belongs to what has to be done. */
+function sendsOnlyThose({ route, endpoint }: Row): boolean {
+  const { fieldsBefore } = endpoint ?? {};
+  const [name = ""] = ENDPOINTS.find(([, { method, path }]) => route === `${method} ${path}`) ?? [];
+  const sent = Object.keys(callOf(name).body?.(0, "t") ?? {});
+  return fieldsBefore === undefined || sent.every((field) => fieldsBefore.includes(field));
+}
+
+test("whoever has something to do first may do what the contract opens to them, and nothing else that needs an account", () => {
+  const breaches = rows.flatMap((row) => {
+    const { endpoint } = row;
+    const isProtected = ["user", "admin", "root"].includes(endpoint?.access ?? "");
+    const pairs = [
+      ["temporary", "password_change", "password"],
+      ["factorless", "second_factor", "factor"],
+    ] as const;
+    return pairs.flatMap(([caller, action, refusal]) => {
+      const { result } = row.cells[caller];
+      const isOpen = !isProtected || (endpoint?.openBefore?.includes(action) === true && sendsOnlyThose(row));
+      return result === "·" || isOpen === (result !== refusal) ? [] : [`${named(row)} ${caller}: ${result}`];
+    });
+  });
+  expect(breaches).toEqual([]);
+});
+
+test("what is open before something is done needs a session or reads what is one's own, and changes nobody else", () => {
+  const open = ENDPOINTS.filter(([, { openBefore }]) => openBefore !== undefined);
+  expect(open.filter(([, { object }]) => object !== "self" && object !== "own").map(([name]) => name)).toEqual([]);
+  const changing = open.filter(([, { method }]) => method !== "GET");
+  const byToken = changing.filter(
+    ([, { sessionOnly, stepUp, access }]) => !sessionOnly && !stepUp && access === "user",
+  );
+  // They refuse access tokens by themselves: a confirmation is a session's, and so is a new password.
+  expect(byToken.map(([name]) => name)).toEqual([
+    "sessions.confirmPassword",
+    "factors.confirmChallenge",
+    "personal.updateSelf",
+  ]);
 });
 
 test("what belongs to another is answered exactly as what is missing", () => {

@@ -3,20 +3,32 @@ import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { API, FEATURE_NAMES } from "../../contract/src/api.ts";
 import type { Endpoint } from "../../contract/src/endpoint.ts";
+import { REQUIRED_ACTION_ERRORS } from "../../contract/src/required-actions.ts";
 import { ROLE } from "../../contract/src/roles.ts";
 import { RELAY_PATHS } from "../../server/src/console/openapi/openapi-relay.ts";
 import type { TestServer } from "../support/systems/server.ts";
 import { callOf, type GoodCall, isPeoples, MISSING_ID, OBJECT_ID } from "./calls.ts";
 import { type AccessPerson, addPeople, addSiteObject, type PersonWish, sessionHeaders } from "./people.ts";
 
-export const CALLERS = ["nobody", "key", "access", "user", "banned", "deleted", "admin", "root"] as const;
+export const CALLERS = [
+  "nobody",
+  "key",
+  "access",
+  "user",
+  "banned",
+  "deleted",
+  "admin",
+  "root",
+  "temporary",
+  "factorless",
+] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
 /** Whose object it is, seen from the caller; `there` is the site's. */
 export type Whose = "-" | "own" | "lower" | "equal" | "higher" | "there" | "missing";
 
 export interface Outcome {
-  /** `ok`, 401, 403, `missing`, or the code of the refusal. `·`: there is no such object for this caller. */
+  /** `ok`, 401, 403, `missing`, `password`, `factor`, or the code of the refusal. `·`: there is no such object for this caller. */
   result: string;
   /** The answer's body, for comparing. */
   body: string;
@@ -40,6 +52,8 @@ const WISHES: Readonly<Record<CallerKind, PersonWish>> = {
   deleted: { role: ROLE.user, isDeleted: true },
   admin: { role: ROLE.admin },
   root: { role: ROLE.root },
+  temporary: { role: ROLE.root, hasTemporaryPassword: true },
+  factorless: { role: ROLE.root, isFactorless: true },
 };
 
 const OTHERS: Readonly<Record<"lower" | "equal" | "higher", ReadonlyMap<number, number>>> = {
@@ -73,6 +87,12 @@ const relayHeadersOf = (caller: CallerKind, person: AccessPerson): Record<string
     ? { Authorization: `Bearer sk-${person.tokenKey}` }
     : headersOf(caller, person);
 
+/** What has to be done first, in short. */
+const REQUIRED: Readonly<Record<string, string>> = {
+  [REQUIRED_ACTION_ERRORS.password_change]: "password",
+  [REQUIRED_ACTION_ERRORS.second_factor]: "factor",
+};
+
 /** What runs already in the background let its caller in as well. */
 const RUNNING = new Set(["channel_test_running", "channel_balance_running", "log_clear_running"]);
 
@@ -85,6 +105,8 @@ async function outcomeOf(answer: Response): Promise<Outcome> {
   if (answer.status === 401) return { result: "401", body };
   if (code === "permission_denied" || code === "user_banned") return { result: "403", body };
   if (answer.status >= 500) return { result: `${answer.status}`, body };
+  const required = REQUIRED[code ?? ""];
+  if (required !== undefined) return { result: answer.status === 403 ? required : `${answer.status}`, body };
   // Without a code it was done, and ended badly: the test of a channel behind which nobody answers.
   return { result: code === "not_found" ? "missing" : (code ?? "ok"), body };
 }

@@ -13,6 +13,10 @@ export interface PersonWish {
   role: number;
   isBanned?: boolean;
   isDeleted?: boolean;
+  /** Neither an authenticator app nor a passkey. */
+  isFactorless?: boolean;
+  /** Chosen by somebody else. */
+  hasTemporaryPassword?: boolean;
 }
 
 export interface AccessPerson {
@@ -20,6 +24,7 @@ export interface AccessPerson {
   role: number;
   cookie: string;
   accessToken: string;
+  accessTokenId: number;
   tokenId: number;
   /** Without `sk-`. */
   tokenKey: string;
@@ -45,11 +50,14 @@ async function addUser({ database, secrets }: Foundation, transaction: Transacti
     role: wish.role,
     status: wish.isBanned === true ? 2 : 1,
     deleted_at: wish.isDeleted === true ? now() : null,
-    access_token_hash: secrets.hash("access_token", accessToken),
+    is_password_temporary: wish.hasTemporaryPassword === true ? 1 : 0,
     aff_code: username,
     changed_version: await bumpVersion(transaction, "users"),
   });
-  return { id, username, accessToken };
+  const token_hash = secrets.hash("access_token", accessToken);
+  const token = { user_id: id, name: "main", token_hash, scope: "admin" };
+  const accessTokenId = await insertReturningId(database, transaction, "personal_access_tokens", token);
+  return { id, username, accessToken, accessTokenId };
 }
 
 async function addTokenOf({ database, secrets }: Foundation, transaction: Transaction, userId: number) {
@@ -80,28 +88,27 @@ async function addBelongings(
   { database, secrets }: Foundation,
   transaction: Transaction,
   userId: number,
-  username: string,
+  { username, isFactorless = false }: { username: string; isFactorless?: boolean | undefined },
 ) {
   const session = { userId, ip: "127.0.0.1", userAgent: "matrix", way: "password" };
   const cookie = await createSession(transaction, secrets, session, now());
   const second = await createSession(transaction, secrets, session, now());
   const requestId = randomUUID();
   const passkeyId = randomUUID().replaceAll("-", "");
-  await transaction
-    .insertInto("passkeys")
-    .values({
-      credential_hash: passkeyId,
-      credential_id: passkeyId,
-      user_id: userId,
-      name: "key",
-      public_key: "",
-      counter: 0,
-      transports: "",
-      is_backed_up: 0,
-      created_time: now(),
-      used_time: 0,
-    })
-    .execute();
+  const passkey = {
+    user_id: userId,
+    name: "key",
+    public_key: "",
+    counter: 0,
+    transports: "",
+    is_backed_up: 0,
+  } as const;
+  // Two, since the last way into an account stays.
+  for (const id of isFactorless ? [] : [passkeyId, randomUUID()])
+    await transaction
+      .insertInto("passkeys")
+      .values({ ...passkey, credential_hash: id, credential_id: id, created_time: now(), used_time: 0 })
+      .execute();
   const entry = { ...BLANK_ENTRY, type: 2 as const, requestId, createdAt: now(), userId, username };
   await transaction.insertInto("logs").values(logRow(entry)).execute();
   const orderId = await insertReturningId(database, transaction, "top_ups", {
@@ -123,10 +130,11 @@ export async function addPeople(foundation: Foundation, wishes: readonly PersonW
   const people = await foundation.database.kysely.transaction().execute(async (transaction) => {
     const made: AccessPerson[] = [];
     for (const wish of wishes) {
-      const { id, username, accessToken } = await addUser(foundation, transaction, wish);
+      const { id, username, accessToken, accessTokenId } = await addUser(foundation, transaction, wish);
       const token = await addTokenOf(foundation, transaction, id);
-      const belongings = await addBelongings(foundation, transaction, id, username);
-      made.push({ id, role: wish.role, accessToken, ...token, ...belongings });
+      const { isFactorless } = wish;
+      const belongings = await addBelongings(foundation, transaction, id, { username, isFactorless });
+      made.push({ id, role: wish.role, accessToken, accessTokenId, ...token, ...belongings });
     }
     return made;
   });
@@ -139,6 +147,17 @@ export const sessionHeaders = ({ id, cookie }: AccessPerson): Record<string, str
   Cookie: `${SESSION_COOKIE}=${cookie}`,
   "New-Api-User": String(id),
 });
+
+/** Everybody has to have a second factor and a password of their own from now on, as the super administrator's options say it. */
+export async function demandActions({ database, snapshot }: Foundation): Promise<void> {
+  const values = { SecondFactorDemand: "everybody", TemporaryPasswordsEnabled: "true" };
+  const rows = Object.entries(values).map(([name, value]) => ({ name, value, updated_time: now() }));
+  await database.kysely.transaction().execute(async (transaction) => {
+    await bumpVersion(transaction, "options");
+    await transaction.insertInto("options").values(rows).execute();
+  });
+  await snapshot.refresh();
+}
 
 /** A channel that nothing answers behind, a named provider of the site, and an unused redemption code. */
 export async function addSiteObject(

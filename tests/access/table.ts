@@ -9,10 +9,12 @@ const HEAD = `# Who may do what: every route of the console and of the relay, by
 #   ACCESS_MATRIX=write npm test -- tests/access/matrix.test.ts
 #
 # and read the difference. Callers: nobody; the key of a token (of a role 1 user) where the console wants an access token; the access token of
-# a role 1 user; sessions of a role 1 user, a banned one, a deregistered one, an administrator (10), the super administrator (100). On the
+# a role 1 user; sessions of a role 1 user, a banned one, a deregistered one, an administrator (10), the super administrator (100);
+# and of two super administrators who have something to do first: one came with a password that somebody else chose, one has no second factor
+# though the site demands it of everybody. On the
 # relay the banned and the deregistered call with their tokens' keys, and sessions and access tokens open the playground alone.
 # Objects: the caller's own; of somebody of a lower, an equal, a higher role; one that does not exist; the site's own (there, missing).
-# Cells: ok; 401; 403; missing: answered as what does not exist; else the code of the refusal, by which the caller was let in as far as
+# Cells: ok; 401; 403; missing: answered as what does not exist; password, factor: 403, for that has to be changed or set up first; else the code of the refusal, by which the caller was let in as far as
 # the rule that it names; "·": there is nobody of such a role.
 `;
 

@@ -1,16 +1,19 @@
-/** Finds import cycles in the whole tree, imports of types counted: what goes in circles can be neither read nor moved in parts. */
+/** Finds import cycles in the whole tree, imports of types and lazy ones counted: what goes in circles can be neither read nor moved in parts. */
 import { posix } from "node:path";
 import { importsOf } from "./import-rules.ts";
 import { type Breach, isCode, type SourceFile } from "./tree.ts";
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** Which file of the tree imports which. */
+/** Routes of the console name their page, which is loaded when it is opened and reads the route's search schema: this pair stands in one feature. */
+const ROUTE = /^web\/src\/features\/\w+\/route\.ts$/;
+
+/** Which file of the tree imports which; the lazy page of a route is left out. */
 function graphOf(files: readonly SourceFile[]): Graph {
   const paths = new Set(files.map(({ path }) => path));
   const targetsOf = ({ path, text }: SourceFile): string[] =>
     importsOf(text)
-      .filter(({ specifier }) => specifier.startsWith("."))
+      .filter(({ specifier, isLazy }) => specifier.startsWith(".") && !(isLazy && ROUTE.test(path)))
       .map(({ specifier }) => posix.join(posix.dirname(path), specifier.replace(/\?\w+$/, "")))
       .filter((target) => paths.has(target));
   return new Map(files.map((file) => [file.path, targetsOf(file)]));

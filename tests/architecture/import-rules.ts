@@ -6,6 +6,8 @@ import { type Breach, isCode, isTest, isTestSupport, type SourceFile } from "./t
 export interface Import {
   specifier: string;
   isTypeOnly: boolean;
+  /** `import("…")`: it runs when the code asks for it, not when the file is loaded. */
+  isLazy: boolean;
 }
 
 const STATEMENT = /^[ \t]*(?:import|export)\b([^'"`;]*?)\bfrom\s*["']([^"']+)["']/gm;
@@ -25,21 +27,23 @@ function isTypeOnly(clause: string): boolean {
 export function importsOf(text: string): Import[] {
   const found: Import[] = [];
   for (const [, clause = "", specifier = ""] of text.matchAll(STATEMENT)) {
-    found.push({ specifier, isTypeOnly: isTypeOnly(clause) });
+    found.push({ specifier, isTypeOnly: isTypeOnly(clause), isLazy: false });
   }
   for (const pattern of [BARE, DYNAMIC, URL_OF_FILE]) {
-    for (const [, specifier = ""] of text.matchAll(pattern)) found.push({ specifier, isTypeOnly: false });
+    for (const [, specifier = ""] of text.matchAll(pattern)) {
+      found.push({ specifier, isTypeOnly: false, isLazy: pattern === DYNAMIC });
+    }
   }
   return found;
 }
 
 const escaped = (part: string): string => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
 
-/** The folder (with `*` filled in) that a pattern matches at the head of a path, or undefined. */
+/** The folder or file (with `*` filled in) that a pattern matches at the head of a path, or undefined. */
 function headMatching(pattern: string, path: string): string | undefined {
   const source = pattern
     .split("/")
-    .map((part) => (part === "*" ? "[^/]+(?=/)" : escaped(part)))
+    .map((part) => (part === "*" ? "[^/]+(?=/)" : escaped(part).replace("*", "[^/]+")))
     .join("/");
   return new RegExp(`^${source}(?=/|$)`).exec(path)?.[0];
 }
@@ -162,6 +166,16 @@ export function checkFolders(files: readonly SourceFile[], zones: readonly Zone[
       rule: "folders",
       message: "stands in a folder that tests/architecture/rules.ts does not know",
     }));
+}
+
+/** Every room of these folders has a row of its own in the table. */
+export function checkRooms(files: readonly SourceFile[], zones: readonly Zone[], folders: readonly string[]): Breach[] {
+  return files.flatMap(({ path }) => {
+    const folder = folders.find((each) => path.startsWith(`${each}/`));
+    const room = folder === undefined ? undefined : /^[^/]+(?=\/)/.exec(path.slice(folder.length + 1))?.[0];
+    const isNamed = room === undefined || zones.some(({ at }) => at === `${folder}/${room}`);
+    return isNamed ? [] : [{ path, rule: "rooms", message: `no row of tests/architecture/rules.ts names ${room}` }];
+  });
 }
 
 /** What runs in production, or is built for it, needs no development package: imports of the part are among these dependencies. */

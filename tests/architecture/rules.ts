@@ -1,8 +1,8 @@
 /** The rules of the house as data: who may import whom, which files and features must exist, which exceptions were reviewed. */
 
-/** A part of the tree and what it may import beside itself. The longest matching folder decides. */
+/** A part of the tree and what it may import beside itself. The longest matching folder decides, the first of equal length. */
 export interface Zone {
-  /** Folder or file from the root. `*` stands for one name, which counts as a zone of its own: a/x may not import a/y. */
+  /** Folder or file from the root. `*` stands for one folder, `*.ts` for one file; each is a zone of its own: a/x may not import a/y. */
   at: string;
   /** Folders or files it may import; `*` as above. */
   imports: readonly string[];
@@ -28,6 +28,11 @@ const COMPOSITION = ["main.ts", "app.ts", "composition"];
 /** Pure code: no I/O, no clock, no random. */
 const PURE_NODE = ["node:buffer", "node:string_decoder"];
 
+/** What all vendors share: the other files of server/src/providers are one vendor each, and registry.ts lists them. */
+const PROVIDER_HUB = ["provider", "define", "native-formats", "balance", "outgoing", "provider-fault", "key-parts"].map(
+  (name) => `${SERVER}/providers/${name}.ts`,
+);
+
 /** Rooms of the relay from the ground up: each imports from those before it alone, and relay.ts and router.ts stand on top of all. */
 const RELAY_FLOORS = [
   "call",
@@ -37,6 +42,7 @@ const RELAY_FLOORS = [
   "reply",
   "routing",
   "attempt",
+  "probe",
   "realtime",
   "tasks",
   "listings",
@@ -76,7 +82,7 @@ export const ZONES: readonly Zone[] = [
       (file) => `${SERVER}/relay/call/${file}`,
     ),
     npm: ["kysely"],
-    node: [],
+    node: ["node:buffer", "node:timers/promises"],
   },
   { at: `${SERVER}/config.ts`, imports: ["contract/src"], npm: "all", node: "all" },
   { at: `${SERVER}/http`, imports: ["contract/src", `${SERVER}/observe`], types: CONFIG_TYPE, npm: "all", node: "all" },
@@ -95,25 +101,22 @@ export const ZONES: readonly Zone[] = [
     npm: [],
     node: PURE_NODE,
   },
-  {
-    at: `${SERVER}/providers`,
-    imports: ["contract/src", `${SERVER}/dialects`, `${SERVER}/providers`],
+  ...PROVIDER_HUB.map((file) => ({
+    at: file,
+    imports: ["contract/src", `${SERVER}/dialects`, ...PROVIDER_HUB],
     types: [`${SERVER}/upstream`],
     npm: [],
-    node: "all",
-  },
-  {
-    at: `${SERVER}/providers/*`,
-    imports: [
-      ...["provider.ts", "provider-fault.ts", "key-parts.ts", "balance.ts", "midjourney-proxy.ts"].map(
-        (file) => `${SERVER}/providers/${file}`,
-      ),
-      `${SERVER}/dialects`,
-    ],
-    types: [`${SERVER}/upstream`, `${SERVER}/providers/outgoing.ts`],
-    npm: "all",
+    node: [],
+  })),
+  { at: `${SERVER}/providers/registry.ts`, imports: [`${SERVER}/providers`], npm: [], node: [] },
+  // A vendor knows the hub and no other vendor, whether it is one file or a folder.
+  ...["*.ts", "*"].map((vendor) => ({
+    at: `${SERVER}/providers/${vendor}`,
+    imports: [...PROVIDER_HUB, `${SERVER}/dialects`],
+    types: [`${SERVER}/upstream`],
+    npm: "all" as const,
     node: [...PURE_NODE, "node:crypto"],
-  },
+  })),
   { at: `${SERVER}/upstream`, imports: ["contract/src/fault.ts"], npm: "all", node: "all" },
   { at: `${SERVER}/cache`, imports: [], npm: "all", node: "all" },
   { at: `${SERVER}/observe`, imports: [], npm: "all", node: "all" },
@@ -179,6 +182,9 @@ export const ZONES: readonly Zone[] = [
   { at: "vitest.config.ts", imports: ["tools/setup/test-order.ts"], npm: "all", node: "all" },
 ];
 
+/** Folders of which every room has a row of its own above: one without would import whatever its neighbours may. */
+export const NAMED_ROOMS = [`${SERVER}/relay`];
+
 /** Folders beside code that hold no code. */
 export const PLAIN_FOLDERS = ["docs", "deploy", ".ci", "web/public", "web/src/styles"];
 
@@ -198,32 +204,22 @@ export interface FileVocabulary {
   optional: readonly string[];
 }
 
-/** Files of a provider folder; what it has no file for is as with any OpenAI-compatible vendor (providers/defaults.ts). */
+/** Files of a vendor whose provider is a folder; `{slug}.ts` defines it, and has what is not in a file of its own. */
 export const PROVIDER_FILES: FileVocabulary = {
-  required: ["manifest.ts"],
+  required: ["{slug}.ts"],
   optional: [
-    "endpoint.ts",
+    // models in families, and what differs by family
+    "models.ts",
     "quirks.ts",
     "errors.ts",
-    // default models, and how its own list is read
-    "models.ts",
-    "model-list.ts",
-    // its own format: what the provider gives, and the halves of one that is long
-    "format.ts",
+    // the halves of a format of its own, and the parts of a request's messages where they are many
     "format-request.ts",
-    // the parts of a request's messages, where they are many
     "format-content.ts",
     "format-answer.ts",
     "format-stream.ts",
-    // formats that differ by model or key
-    "dialects-of.ts",
-    // calls beside chat in its own words
-    "operations.ts",
-    // tokens and signatures: the step, the signature alone, the exchange of a token alone
-    "before-send.ts",
+    // the signature of a request, and the exchange of a key for a token
     "signature.ts",
     "token.ts",
-    "balance.ts",
   ],
 };
 
@@ -255,6 +251,8 @@ export const DIALECT_FILES: FileVocabulary = {
     // the parts of a message, where they are more than its messages-* files hold
     "parts-decode.ts",
     "parts-encode.ts",
+    // arguments of a call that come in pieces, each with its place
+    "stream/partial-args.ts",
     // settings of a request that take a file of their own
     "settings-decode.ts",
     "reasoning.ts",
@@ -280,6 +278,8 @@ export const DIALECT_FILES: FileVocabulary = {
     "vendors/site-settings.ts",
     "vendors/cloud.ts",
     "vendors/glm.ts",
+    // what vendors of their own models take of the format (Messages, Responses)
+    "vendors/compatible.ts",
     // what a stream is written of, and calls that arrive mixed
     "stream/frames.ts",
     "stream/items.ts",
@@ -348,10 +348,14 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
 
 /** Locale files that belong to no feature. */
 export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
+  { name: "channel-editor", reason: "the words of a channel's form, loaded with its drawer" },
+  { name: "channel-impact", reason: "what an act on channels takes from callers, loaded when it does" },
   { name: "channel-keys", reason: "the words of the keys of channels, loaded when a drawer shows them" },
   { name: "errors", reason: "what the console says of failures on any page" },
   { name: "error-codes", reason: "one sentence for each code of contract/errors.ts, loaded when one is shown" },
+  { name: "palette", reason: "the words of web/src/app/shell/palette, loaded when it is opened" },
   { name: "shell", reason: "the words of web/src/app/shell" },
+  { name: "step-up", reason: "the question that confirms who one is, loaded when it is asked" },
   { name: "ui", reason: "the words of web/src/ui" },
 ];
 
@@ -362,7 +366,12 @@ export const EMPTY_NAMES = ["utils", "util", "helpers", "helper", "common", "mis
 export const MAX_LINES = 400;
 
 /** A folder with more files of code than this, tests not counted, is cut into rooms. */
-export const MAX_FILES = 20;
+export const MAX_FILES = 30;
+
+/** Folders that may hold more. */
+export const FULL_FOLDERS: readonly { folder: string; reason: string }[] = [
+  { folder: `${SERVER}/providers`, reason: "one file a vendor, all of one form" },
+];
 
 /** Only these may read the environment; everything else is handed what it needs. */
 export const ENVIRONMENT_READERS = [

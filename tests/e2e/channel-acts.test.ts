@@ -74,7 +74,7 @@ test("all that match are disabled in one call, but for one that was taken out", 
   page.on("request", (request) => request.method() !== "GET" && sent.push(new URL(request.url()).pathname));
   await act("Disable");
   await expect.poll(async () => (await spares()).filter(({ status }) => status === 1).length).toBe(1);
-  expect(sent).toEqual(["/api/channel/batch/status"]);
+  expect(sent).toEqual(["/api/impact", "/api/channel/batch/status"]);
   expect((await root.get("/api/channel/?keyword=dead")).body.data).toMatchObject([{ status: 1 }]);
   // What matched may match no more: nothing stays selected.
   await expect.poll(() => bar().count()).toBe(0);

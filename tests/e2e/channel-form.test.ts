@@ -209,3 +209,14 @@ test("a field of choices is a list that has one of them from the start, and what
   await drawer().locator("button[type=submit]").click();
   await expect.poll(async () => (await stored()).find(({ name }) => name === "app lane")?.other).toBe("workflow");
 });
+
+test("'Add defaults', which has nothing to add afterwards, keeps the focus, so that the form can still be saved by keys", async () => {
+  await page.goto(`${server.app.url}/channel/add`);
+  await expect.poll(focusedLabel).toBe("Name");
+  const button = drawer().getByRole("button", { name: "Add defaults" });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
+  await page.keyboard.press("Control+Enter");
+  await drawer().getByText("Enter a name").waitFor();
+});

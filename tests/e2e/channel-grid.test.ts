@@ -134,7 +134,7 @@ describe.each(WALKS)("on $name", (walk) => {
     await dialog()
       .getByRole("textbox", { name: t("form.key"), exact: true })
       .fill(KEY);
-    await dialog().getByLabel(t("fields.baseUrl")).fill(`${upstream.url}/`);
+    await dialog().getByLabel(t("channel-editor:fields.baseUrl")).fill(`${upstream.url}/`);
     await dialog().getByLabel(t("form.models"), { exact: true }).fill("gpt-4o,gpt-4.1,gpt-4o-mini,");
     await fits();
     await submit();
@@ -162,9 +162,8 @@ describe.each(WALKS)("on $name", (walk) => {
     await press(page.getByRole("link", { name: main, exact: true }));
     await dialog().getByLabel(t("form.priority")).fill("7");
     await dialog().getByLabel(t("form.weight")).fill("30");
-    await dialog()
-      .getByText(t("form.unsaved", { names: [t("names.priority"), t("names.weight")].join(t("form.comma")) }))
-      .waitFor();
+    const names = [t("channel-editor:names.priority"), t("channel-editor:names.weight")].join(t("form.comma"));
+    await dialog().getByText(t("form.unsaved", { names })).waitFor();
     await fits();
     await submit();
     await dialogsClosed();
@@ -216,6 +215,7 @@ describe.each(WALKS)("on $name", (walk) => {
     const { id, models } = await one(main);
     await root.put("/api/channel/", { id, models: `${models},added-meanwhile` });
     await press(inDialog(t("test.removeFailed", { count: 1 })));
+    await press(button(t("channel-impact:save")));
     await expect.poll(async () => (await one(main)).models).toBe("gpt-4o,gpt-4o-mini,added-meanwhile");
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null)).toBe(true);
     upstream.reset();
@@ -308,6 +308,8 @@ describe.each(WALKS)("on $name", (walk) => {
     await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([1, 1]);
     await page.getByText(t("tag.allEnabled")).first().waitFor();
     await pick(tag, t("tag.disableAll"));
+    await dialog().getByText("added-meanwhile").waitFor();
+    await press(button(t("channel-impact:disable")));
     await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([2, 2]);
     await list();
   });

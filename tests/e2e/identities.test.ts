@@ -31,6 +31,7 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[];
+let visits = 0;
 
 const optionsOf = (): Record<string, string> => ({
   "oidc.client_id": OPENID_CLIENT.id,
@@ -55,7 +56,10 @@ const optionsOf = (): Record<string, string> => ({
 beforeAll(async () => {
   sites = await startIdentitySites();
   const identityHosts = { github: sites.url, githubApi: sites.url, linuxdo: sites.url };
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY, identityHosts });
+  server = await startTestServer(
+    { ALLOW_PRIVATE_UPSTREAMS: "1", TRUSTED_PROXIES: "127.0.0.1" },
+    { webDirectory: WEB_DIRECTORY, identityHosts },
+  );
   openid = await startOpenidProvider(() => [`${server.app.url}/oauth/oidc`]);
   root = await setUp(server);
   for (const [key, value] of Object.entries(optionsOf())) await dataOf(root.put("/api/option", { key, value }));
@@ -71,6 +75,9 @@ afterAll(async () => {
 
 beforeEach(async () => {
   context = await openContext(browser);
+  // Each test stands for other people at another address: how often one may try is tested elsewhere.
+  visits += 1;
+  await context.setExtraHTTPHeaders({ "x-forwarded-for": `198.51.100.${visits}` });
   ({ page, complaints } = await openPage(context));
 });
 afterEach(async ({ task }) => {

@@ -1,5 +1,5 @@
 /** Finding entries of the log in a real browser: by request id, by views with a name, and as they come. */
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, Locator, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -60,27 +60,51 @@ afterAll(async () => {
   await upstream?.close();
 });
 
+/** What each window has asked the server and has no answer to. */
+const questionsOf = new WeakMap<Page, Set<Request>>();
+
+function watchQuestions(page: Page): void {
+  const questions = new Set<Request>();
+  questionsOf.set(page, questions);
+  const isQuestion = (request: Request) => new URL(request.url()).pathname.startsWith("/api/");
+  page.on("request", (request) => isQuestion(request) && questions.add(request));
+  page.on("requestfinished", (request) => questions.delete(request));
+  page.on("requestfailed", (request) => questions.delete(request));
+}
+
+const answered = (page: Page): Promise<void> => expect.poll(() => questionsOf.get(page)?.size).toBe(0);
+
 /** A window on the log, whose clock goes on by itself and can be moved on. */
 async function openLog(path: string) {
   const context = await openContext(browser, { language: "en" }, { viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
+  watchQuestions(page);
   await page.clock.install();
   await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
   await page.goto(server.app.url + path);
   return { page, context };
 }
 
-/** Seconds of the window's clock pass, until the condition holds; a minute at most. What is asked for meanwhile takes its real time. */
+/** Seconds of the window's clock pass, until the condition holds; a minute at most. It stands while an answer is waited for, which takes its real time. */
 async function passUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
   for (let second = 0; !(await condition()); second++) {
     if (second === 60) throw new Error("a minute has passed in vain");
     await page.clock.runFor(1_000);
+    await answered(page);
   }
 }
 
 const rows = (page: Page): Locator =>
   page.locator("tbody > tr").filter({ has: page.getByRole("button", { name: "Details" }) });
 const search = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
+
+/** Switches Live off. The list is asked for once more then: a call that is made before the answer would stand in it, and would not be new. */
+async function endLive(page: Page): Promise<void> {
+  const asked = page.waitForRequest((request) => /\/api\/log\/?$/.test(new URL(request.url()).pathname));
+  await page.getByRole("switch", { name: "Live" }).uncheck({ force: true });
+  await asked;
+  await answered(page);
+}
 
 test("an id that was pasted shows its entry with the receipt open, and a link with it does so too", async () => {
   const { page, context } = await openLog("/log?range=day");
@@ -111,7 +135,7 @@ test("the head says how many failed and how long calls took; what is new is coun
   await page.getByRole("switch", { name: "Live" }).check({ force: true });
   await call("gpt-a");
   await passUntil(page, async () => (await rows(page).count()) === before + 1);
-  await page.getByRole("switch", { name: "Live" }).uncheck({ force: true });
+  await endLive(page);
   await call("gpt-a");
   const fresh = page.getByRole("button", { name: "1 new entry" });
   await passUntil(page, () => fresh.isVisible());

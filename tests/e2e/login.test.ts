@@ -1,7 +1,7 @@
 /** Logging in and out in a real browser: what is said, where it leads, what is kept, and that a keyboard is enough. */
-import { readFileSync } from "node:fs";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { routePaths } from "../support/console-router.ts";
 import {
   keepPicture,
   logInOn,
@@ -288,10 +288,7 @@ test("a keyboard is enough: in, past the bars, to another page by the palette, a
 
 /** The addresses that the router shows inside the console, without their parameters. */
 function guardedPaths(): string[] {
-  const source = readFileSync(new URL("../../web/src/app/router.tsx", import.meta.url), "utf8");
-  const found = [...source.matchAll(/getParentRoute: \(\) => consolePages,\s+path: "([^"]+)"/g)].map(
-    ([, guarded]) => guarded ?? "",
-  );
+  const found = routePaths("/console");
   expect(found).toEqual(expect.arrayContaining(["/token", "/channel", "/log"]));
   return [...found, "/channel/add", "/channel/edit/1"];
 }

@@ -36,3 +36,51 @@ test("a tab shows nothing more of somebody who logged out in another one, and le
   await second.getByRole("link", { name: "Go to the home page" }).waitFor();
   await context.close();
 });
+
+test("an ordinary user on an administrator's page gets one plain page that leads home, and none of its buttons", async () => {
+  const root = server.client();
+  await root.login("root", ROOT_PASSWORD);
+  await root.post("/api/user/", { username: "maria", password: "long-enough-1", display_name: "maria" });
+  const context = await openContext(browser);
+  const page = await context.newPage();
+  await logInOn(page, server.app.url, "maria", "long-enough-1");
+  for (const path of [
+    "/channel",
+    "/channel/health",
+    "/user",
+    "/user/edit/1",
+    "/setting",
+    "/topup/orders",
+    "/notification",
+  ]) {
+    await page.goto(`${server.app.url}${path}`);
+    await page.getByRole("heading", { name: "You may not open this page" }).waitFor();
+    expect(await page.locator("main").getByRole("button").count()).toBe(0);
+    expect(await page.locator("main").getByRole("link", { name: "Go to the console" }).getAttribute("href")).toBe(
+      "/token",
+    );
+  }
+  for (const path of ["/user/edit", "/topup"]) {
+    await page.goto(`${server.app.url}${path}`);
+    await page.getByRole("navigation").first().waitFor();
+    expect(await page.getByText("You may not open this page").count()).toBe(0);
+  }
+  await context.close();
+});
+
+test("the browser's icon of the page follows the operator's logo", async () => {
+  const root = server.client();
+  await root.login("root", ROOT_PASSWORD);
+  const context = await openContext(browser);
+  const page = await context.newPage();
+  const icon = () => page.locator('link[rel="icon"]').getAttribute("href");
+  await page.goto(`${server.app.url}/login`);
+  await expect.poll(icon).toBe("/mark.svg");
+  await root.put("/api/option/", { key: "Logo", value: "/logo.png?own" });
+  await page.reload();
+  await expect.poll(icon).toBe("/logo.png?own");
+  await root.put("/api/option/", { key: "Logo", value: "" });
+  await page.reload();
+  await expect.poll(icon).toBe("/mark.svg");
+  await context.close();
+});

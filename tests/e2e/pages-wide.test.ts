@@ -1,6 +1,6 @@
 /** Every page in a wide window, light and dark, English and Chinese; that no route is left out; and that what is looked for is found. */
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { routePaths } from "../support/console-router.ts";
 import {
   DESK,
   LOOKS,
@@ -13,12 +13,8 @@ import {
 import { ROUTES, testEveryPage, WIZARD } from "../support/systems/every-page.ts";
 
 test("the table names every route of the router, and no other", () => {
-  const source = ["router.tsx", "open-routes.tsx"]
-    .map((name) => readFileSync(new URL(`../../web/src/app/${name}`, import.meta.url), "utf8"))
-    .join("");
-  const paths = [...source.matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path);
   // Pages with drawers have the same path below theirs, and a page of several tabs has a row for each.
-  expect([...new Set([...paths, "*"])].sort()).toEqual(
+  expect([...new Set([...routePaths(), "*"])].sort()).toEqual(
     [...new Set([...ROUTES.map(({ path }) => path), WIZARD])].sort(),
   );
 });

@@ -56,13 +56,16 @@ test("what is typed before the palette is there is in its field when it comes", 
   await site.page.unroute(/command-palette/);
 });
 
-test("'dis anth' disables the channel, and the same words enable it again", async () => {
+test("'dis anth' disables the channel, which can be undone, and the same words enable it again", async () => {
   await search("dis anth");
   await option(/Disable channel Anthropic main/).waitFor();
   await expect.poll(() => chosen().innerText()).toContain("Disable channel Anthropic main");
   await site.page.keyboard.press("Enter");
   await site.page.getByText("Anthropic main is disabled").waitFor();
   expect((await channel("Anthropic main")).status).toBe(2);
+  await site.page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(async () => (await channel("Anthropic main")).status).toBe(1);
+  await site.root.put("/api/channel/", { id: (await channel("Anthropic main")).id, status: 2 });
   await search("main enable");
   await option(/Enable channel Anthropic main/).waitFor();
   await expect.poll(() => chosen().innerText()).toContain("Enable channel Anthropic main");

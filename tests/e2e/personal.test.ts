@@ -124,8 +124,19 @@ test("the password is changed, and its owner is told by mail", async () => {
 });
 
 test("an access token is made, copied and works", async () => {
-  await card("Account access").getByRole("button", { name: "Create" }).click();
+  const tokens = card("Access tokens");
+  await tokens.getByRole("button", { name: "Create access token" }).click();
   await press("Create access token");
+  await dialog().getByText("Please enter a name").waitFor();
+  await dialog().getByLabel("Name").fill("nightly report");
+  await dialog().getByRole("radio", { name: "Everything" }).click();
+  expect(await seriousFindings(page)).toEqual([]);
+  await press("Create access token");
+  await dialog().getByText("Copy it now: it is not shown again.").waitFor();
+  // It would be lost.
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  await dialog().getByRole("button", { name: "Done" }).hover();
   await dialog().getByText("Copy it now: it is not shown again.").waitFor();
   const { id } = await server.app.foundation.database.kysely
     .selectFrom("users")
@@ -140,6 +151,13 @@ test("an access token is made, copied and works", async () => {
   await expect.poll(statusOfCopied).toBe(200);
   await press("Done");
   await gone();
+  await page.reload();
+  await tokens.getByText("nightly report").waitFor();
+  await tokens.getByText("Everything").waitFor();
+  await tokens.getByRole("button", { name: "End nightly report" }).click();
+  await press("End nightly report");
+  await tokens.getByText("nightly report").waitFor({ state: "detached" });
+  expect(await statusOfCopied()).toBe(401);
 });
 
 test("settings are saved, and a test shows what the receiver answered", async () => {

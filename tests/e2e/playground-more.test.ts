@@ -34,6 +34,24 @@ test("one prompt goes to two to four models, each goes on with its own words", a
   expect(await overflow(page)).toBe(0);
 });
 
+test("a model that joins an answered chat has the question and no answer of another under its name, and is asked by one press", async () => {
+  const { page } = site;
+  site.upstream.plan(({ json }) => ({ text: `I am ${String(json?.["model"])}.` }));
+  await say(page, "Who is it?");
+  await page.getByText("I am gpt-4o-mini.").waitFor();
+  await page.getByRole("button", { name: "Compare models" }).click();
+  const second = page.getByRole("region", { name: "Messages of deepseek-chat" });
+  await second.getByText("Who is it?").waitFor();
+  expect(await second.getByText("gpt-4o-mini").count()).toBe(0);
+  site.upstream.plan(({ json }) => ({ text: `I am ${String(json?.["model"])}.` }));
+  await second.getByRole("button", { name: "Ask deepseek-chat too" }).click();
+  await second.getByText("I am deepseek-chat.").waitFor();
+  expect(site.asked().at(-1)?.["messages"]).toMatchObject([
+    { role: "system" },
+    { role: "user", content: "Who is it?" },
+  ]);
+});
+
 test("pictures come from a file, the clipboard or a drop, are sent as parts, and can be taken out again", async () => {
   const { page } = site;
   const picture = { name: "a.png", mimeType: "image/png", buffer: Buffer.from(PIXEL, "base64") };
@@ -113,7 +131,7 @@ test("a long answer with formulas is followed to its end, breaks no rule while a
   await expect.poll(toEnd).toBeLessThan(2);
   await page.getByRole("button", { name: "Compare models" }).click();
   await page.reload();
-  await page.locator(".katex-display").nth(1).waitFor();
+  await page.locator(".katex-display").waitFor();
   await settled();
   await expect.poll(toEnd).toBeLessThan(2);
   expect(await layoutShift(page)).toBeLessThanOrEqual(0.1);

@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DIALECTS, programOf } from "../../web/src/features/playground/model/code/programs.ts";
-import type { Sample } from "../../web/src/features/playground/model/code/sample.ts";
+import { DIALECTS, programOf } from "../../web/src/features/playground/code/programs.ts";
+import type { Sample } from "../../web/src/features/playground/code/sample.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
 

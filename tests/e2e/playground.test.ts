@@ -48,6 +48,9 @@ test("a prompt is streamed, with tokens, cost and times below, and a receipt in 
   await page.getByText("playground-default").first().waitFor();
 });
 
+const focusedAttribute = (name: string) =>
+  site.page.evaluate((attribute) => document.activeElement?.getAttribute(attribute), name);
+
 test("a reply is stopped with what came, and the upstream is not kept waiting", async () => {
   site.upstream.plan({ text: "a b c d e f g h", chunks: 8, chunkDelayMs: 60, endDelayMs: 60_000 });
   const { page } = site;
@@ -58,6 +61,8 @@ test("a reply is stopped with what came, and the upstream is not kept waiting", 
   await last.getByText("Stopped").waitFor();
   await expect.poll(() => site.upstream.requests[0]?.wasAborted).toBe(true);
   await page.getByRole("button", { name: "Send" }).waitFor();
+  // The same button, off now with nothing to send.
+  expect(await focusedAttribute("aria-label")).toBe("Send");
 });
 
 test("retry, edit and resend, copy, delete, and a cleared context each send what is left on the screen", async () => {
@@ -66,6 +71,8 @@ test("retry, edit and resend, copy, delete, and a cleared context each send what
   await say(page, "one");
   await (await reply(page)).getByRole("button", { name: "Retry" }).click();
   await page.getByText("second").waitFor();
+  // The button went with its reply; keys still scroll the conversation.
+  expect(await focusedAttribute("role")).toBe("region");
   expect(await page.getByText("first", { exact: true }).count()).toBe(0);
   const said = page.getByRole("article", { name: "You" }).last();
   await said.hover();

@@ -96,7 +96,7 @@ test("a test call from the drawer is real, and its receipt is the charge in the 
   const charged = token?.used_quota ?? 0;
   expect(charged).toBeGreaterThan(0);
   expect(token?.remain_quota).toBe(5_000_000 - charged);
-  const text = await drawer().getByRole("status").textContent();
+  const text = await drawer().getByRole("status").filter({ hasText: "Answered in" }).textContent();
   expect(text).toContain("by main lane");
   expect(text).toContain(`$${(charged / 500_000).toFixed(6)}`);
 });

@@ -156,6 +156,41 @@ test("the super administrator makes an administrator and takes it back", async (
   expect((await stored("carol")).role).toBe(1);
 });
 
+/** As if it was long ago that root confirmed who he is. */
+const forgetConfirmation = () => kysely().updateTable("sessions").set({ confirmed_time: 1 }).execute();
+const stepUp = () => site.page.getByRole("dialog").filter({ hasText: "Confirm that it is you" });
+
+test("a role and a password of another want a confirmation: given up nothing is done or lost, given it is done once", async () => {
+  await open();
+  await forgetConfirmation();
+  const before = await stored("carol");
+  await pick("carol", "Make administrator");
+  await site.page.getByRole("button", { name: "Make administrator" }).click();
+  await stepUp().getByRole("button", { name: "Cancel" }).click();
+  await stepUp().waitFor({ state: "detached" });
+  expect((await stored("carol")).role).toBe(1);
+  await pick("carol", "Edit");
+  await drawer().getByLabel("Display name").fill("Carol C.");
+  await drawer().getByRole("textbox", { name: "Password" }).fill("another-good-one");
+  await drawer().getByRole("button", { name: "Save changes" }).click();
+  await stepUp().getByRole("button", { name: "Cancel" }).click();
+  expect(await drawer().getByLabel("Display name").inputValue()).toBe("Carol C.");
+  expect(await stored("carol")).toMatchObject({ display_name: "carol", password_hash: before.password_hash });
+  await drawer().getByRole("button", { name: "Save changes" }).click();
+  await stepUp().getByRole("textbox", { name: "Password" }).fill(ROOT_PASSWORD);
+  await stepUp().getByRole("button", { name: "Confirm", exact: true }).click();
+  await site.page.getByText("carol saved").waitFor();
+  expect((await stored("carol")).display_name).toBe("Carol C.");
+  expect((await site.server.client().login("carol", "another-good-one")).body.success).toBe(true);
+  // What is no way in is asked nothing.
+  await forgetConfirmation();
+  await pick("carol", "Edit");
+  await drawer().getByLabel("Display name").fill("carol");
+  await drawer().getByRole("button", { name: "Save changes" }).click();
+  await site.page.getByText("carol saved").last().waitFor();
+  await expect.poll(async () => (await stored("carol")).display_name).toBe("carol");
+});
+
 test("a deregistered user stays in the list, marked, and has no actions any more", async () => {
   await open();
   await pick("dora", "Deregister");
@@ -210,7 +245,7 @@ test("an administrator is offered neither roles nor anybody of their own role", 
   await logInOn(theirs, site.server.app.url, "boss", PASSWORD);
   await theirs.goto(`${site.server.app.url}/user`);
   await settled();
-  expect(await menuOf("bob", theirs)).toEqual(["Edit", "Log entries", "Disable", "Deregister"]);
+  expect(await menuOf("bob", theirs)).toEqual(["Edit", "Log entries", "Disable", "Sign out everywhere", "Deregister"]);
   expect(await menuOf("root", theirs)).toEqual(["Log entries"]);
   expect(await menuOf("boss", theirs)).toEqual(["Log entries"]);
   await other.close();

@@ -19,6 +19,8 @@ type Sample<T> = Required<T extends { id: { __select__: number } } ? Omit<Insert
 export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   users: {
     ...NEW_USER,
+    is_password_temporary: 1,
+    sign_in_epoch: 1,
     username: "alice",
     username_key: "alice",
     display_name: TEXT,
@@ -241,6 +243,8 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     data: "null",
     next_poll_time: 0,
     silent_polls: 0,
+    vain_seconds: 0,
+    asked_seconds: 0,
     deleted_at: null,
   },
   idempotency_keys: {
@@ -253,7 +257,10 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     content_type: "application/json",
     answer: TEXT,
     created_time: 1,
+    user_id: 1,
+    answer_bytes: 4,
   },
+  kept_answers: { user_id: 1, answers: 1, bytes: 4 },
   one_time_codes: {
     purpose: "email",
     subject: "a@b.example",
@@ -264,6 +271,19 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     expires_time: 2,
   },
   guesses: { bucket: "b", failures: 1, last_time_ms: 1_800_000_000_000 },
+  security_events: {
+    event_key: "p 1",
+    kind: "signed_in",
+    is_refusal: 0,
+    user_id: 1,
+    actor_id: 0,
+    network: "203.0.113.0/24",
+    way: "password",
+    reason: "",
+    count: 1,
+    created_time: 1,
+    last_time: 1,
+  },
   known_networks: { user_id: 1, network: "203.0.113.0/24", seen_time: 1 },
   pending_rewards: { user_id: 1, gift: BIG, invitee: 1, inviter_id: 2, inviter: 3 },
   identity_providers: {
@@ -289,6 +309,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     is_backed_up: 1,
     created_time: 1,
     used_time: 0,
+    origin: "https://gate.example",
   },
   price_lists: { hash: "h", version: "0.1.8", lines: TEXT, created_time: 1 },
   channel_keys: {
@@ -302,6 +323,15 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     used_count: BIG,
     failed_count: 1,
     created_time: 1,
+  },
+  personal_access_tokens: {
+    user_id: 1,
+    name: TEXT,
+    token_hash: "h".repeat(43),
+    scope: "admin",
+    created_time: 1,
+    used_time: 0,
+    expires_time: 0,
   },
   access_tokens: { name_hash: "h".repeat(43), token_cipher: "v1.0.abc", expires_time: 1, updated_time: 1 },
   open_breakers: {

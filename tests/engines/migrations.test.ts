@@ -5,6 +5,7 @@ import { openDatabase } from "../../server/src/db/database.ts";
 import type { Database, Engine } from "../../server/src/db/database.ts";
 import { integer, text } from "../../server/src/db/migrations/columns.ts";
 import { migrate, MIGRATIONS } from "../../server/src/db/migrations/migrate.ts";
+import { accessTokens } from "../../server/src/db/migrations/0020-access-tokens.ts";
 import { addColumn, createIndex } from "../../server/src/db/migrations/steps.ts";
 import type { Migration } from "../../server/src/db/migrations/steps.ts";
 import { VERSION_NAMES } from "../../server/src/db/versions.ts";
@@ -20,6 +21,8 @@ const COUNTED = [
   "channel_usage",
   "identity_providers",
   "outbox",
+  "security_events",
+  "personal_access_tokens",
   "price_lists",
   "price_list_changes",
   "ledger",
@@ -181,6 +184,31 @@ describe.each(await allEngines())("migrations on %s", (engine) => {
         .execute();
       expect(rows.map(({ username }) => username)).toEqual(names);
       expect(rows.map((row) => row.username_key)).toEqual(["root", null, null, "o're\\illy", "strasse", null]);
+    }));
+
+  test("access tokens of an older version become rows, but for banned and deregistered accounts", () =>
+    withEmpty(engine, async (database) => {
+      const { kysely } = database;
+      await migrate(database, { migrations: MIGRATIONS.filter(({ id }) => id < accessTokens.id) });
+      for (const [name, status, deleted] of [
+        ["living", 1, null],
+        ["banned", 2, null],
+        ["gone", 1, 5],
+        ["none", 1, null],
+      ] as const) {
+        const hash = name === "none" ? null : `hash of ${name}`;
+        await sql`insert into users (username, aff_code, setting, created_time, status, deleted_at, access_token_hash) values (${name}, ${name}, '{}', 1, ${status}, ${deleted}, ${hash})`.execute(
+          kysely,
+        );
+      }
+      await migrate(database);
+      const rows = await kysely.selectFrom("personal_access_tokens").selectAll().execute();
+      expect(rows).toMatchObject([
+        { token_hash: "hash of living", name: "API (earlier)", scope: "admin", expires_time: 0 },
+      ]);
+      expect(
+        await kysely.selectFrom("users").select("id").where("access_token_hash", "is not", null).execute(),
+      ).toEqual([]);
     }));
 
   test("the books of an older version stay as they are: their costs are unknown, and the roll-up has none", () =>

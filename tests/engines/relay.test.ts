@@ -153,7 +153,7 @@ describe.each(scenes)("relay on $engine $mode", ({ engine, mode }) => {
     const input = { model: MODELS.counted, input: ["a", "b"], encoding_format: "float" as const };
     expect((await client.embeddings.create(input)).data).toHaveLength(2);
     const models = await client.models.list();
-    expect(models.data.map(({ id }) => id)).toEqual([MODELS.counted, MODELS.fixed]);
+    expect(models.data.map(({ id }) => id)).toEqual([MODELS.counted, MODELS.fixed, MODELS.inSight]);
     expect((await client.models.retrieve(MODELS.fixed)).id).toBe(MODELS.fixed);
     expect((await sums()).user).toEqual({
       quota: (before.user["quota"] ?? 0) - 3 * CHARGE,

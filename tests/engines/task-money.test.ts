@@ -1,8 +1,10 @@
 /** The money of tasks on every engine: charged once, given back once, whoever dies, doubles or falls silent; and many of them. */
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { LOG_TYPE } from "../../contract/src/constants.ts";
+import type { Database } from "../../server/src/db/database.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { createTaskDesk } from "../../server/src/tasks/desk.ts";
 import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
 import { allEngines } from "../support/databases/databases.ts";
@@ -42,13 +44,27 @@ const stateOf = async ({ site }: Scene, id: string) => (await site.tasks()).find
 const refunds = ({ site }: Scene) =>
   site.app.foundation.database.kysely.selectFrom("ledger").selectAll().where("kind", "=", "refund").execute();
 
+/** The database takes no word of a charge in a task's row while `work` is done. */
+async function withoutNotes({ kysely, engine }: Database, work: () => Promise<void>): Promise<void> {
+  const trigger = sql`create trigger refuse_note before update of charge on tasks when new.charge = 'charged' begin select raise(abort, 'no'); end`;
+  const rule = sql`alter table tasks add constraint refuse_note check (charge <> 'charged')`;
+  await (engine === "sqlite" ? trigger : rule).execute(kysely);
+  try {
+    await work();
+  } finally {
+    await (
+      engine === "sqlite" ? sql`drop trigger refuse_note` : sql`alter table tasks drop constraint refuse_note`
+    ).execute(kysely);
+  }
+}
+
 describe.each(await allEngines())("on %s", (engine) => {
   test("two pollers, doubled news and garbage: one charge and one refund; silence, age and a deleted channel end a task", () =>
     withScene(engine, async (scene) => {
       const { site, suno, ada } = scene;
       const [failed, silent, old] = [await song(scene), await song(scene), await song(scene)];
       expect(await site.left(ada)).toMatchObject({ token: 1_000_000 - 3 * MUSIC });
-      const second = ownPoller(site, site.app, await loadProviders());
+      const second = ownPoller(site, site.app, providerRegistry());
       suno.broken = { status: 200, body: "<html>" };
       await site.poll();
       expect(await stateOf(scene, failed)).toMatchObject({ status: "NOT_START", silent_polls: 1, charge: "charged" });
@@ -59,12 +75,15 @@ describe.each(await allEngines())("on %s", (engine) => {
       expect(await stateOf(scene, failed)).toMatchObject({ status: "FAILURE", charge: "refunded", quota: MUSIC });
       expect(await refunds(scene)).toHaveLength(1);
 
-      // Known to nobody any more: asked for again and again, then given up.
+      // The upstream knows nothing of it any more: asked for again and again, then given up.
       suno.tasks.delete(silent);
       for (const seconds of [200, 400, 1_100]) await site.poll(seconds);
       expect(await stateOf(scene, silent)).toMatchObject({ status: "NOT_START" });
       suno.change(old, { status: "QUEUED" });
-      await site.poll(HOUR + 5);
+      for (let at = 1; at <= 9; at += 1) {
+        suno.change(old, { status: at % 2 === 0 ? "IN_PROGRESS" : "QUEUED" });
+        await Promise.all([site.poll(1_100 + 600 * at), second.poll(1_100 + 600 * at)]);
+      }
       expect(await stateOf(scene, silent)).toMatchObject({
         status: "FAILURE",
         fail_code: "lost_upstream",
@@ -75,7 +94,11 @@ describe.each(await allEngines())("on %s", (engine) => {
         await Promise.all([site.poll(HOUR * at + 700), second.poll(HOUR * at + 700)]);
       }
       expect(await stateOf(scene, old)).toMatchObject({ charge: "charged" });
-      await site.poll(DAY + 700);
+      // Still answered for: that nothing of it changes ends it after a day of questions, not after the hour that silence has.
+      const lastOfDay = DAY + 660 * 125;
+      for (let ahead = DAY; ahead <= lastOfDay; ahead += 660) await site.poll(ahead);
+      expect(await stateOf(scene, old)).toMatchObject({ charge: "charged", vain_seconds: 0 });
+      for (let at = 1; at <= 10; at += 1) await site.poll(lastOfDay + 660 * at);
       expect(await stateOf(scene, old)).toMatchObject({
         status: "FAILURE",
         fail_code: "timed_out",
@@ -92,11 +115,26 @@ describe.each(await allEngines())("on %s", (engine) => {
       await second.close();
     }));
 
+  test("a task that was accepted and charged is answered with its id, although its row could not note the charge; the poller does", () =>
+    withScene(engine, async (scene) => {
+      const { site, suno, ada } = scene;
+      let id = "";
+      await withoutNotes(site.app.foundation.database, async () => {
+        id = await song(scene);
+        expect(suno.tasks.has(id)).toBe(true);
+        expect(await site.left(ada)).toMatchObject({ token: 1_000_000 - MUSIC });
+      });
+      expect(await stateOf(scene, id)).toMatchObject({ charge: "pending" });
+      suno.change(id, { status: "SUCCESS" });
+      for (const seconds of [100, 4_000]) await site.poll(seconds);
+      expect(await stateOf(scene, id)).toMatchObject({ status: "SUCCESS", charge: "charged", quota: MUSIC });
+    }));
+
   test("a death at each moment between the row, the upstream's yes and the charge leaves the books and the person right", () =>
     withScene(engine, async (scene) => {
       const { site, ada } = scene;
       const { database, billing } = site.app.foundation;
-      const poller = ownPoller(site, site.app, await loadProviders());
+      const poller = ownPoller(site, site.app, providerRegistry());
       const desk = createTaskDesk(poller.context);
       const submission = { action: "MUSIC", model: "suno_music", path: "", fields: {}, prompt: "x", properties: {} };
       const begin = (requestId: string) =>
@@ -166,7 +204,8 @@ describe.each(await allEngines())("on %s", (engine) => {
         detail: "{}",
         log: { ...log, ...blank, ...more },
       });
-      for (const seconds of [700, HOUR + 10, HOUR + 100, HOUR + 300, HOUR * 2 + 10, DAY + 700])
+      const hourOfQuestions = Array.from({ length: 14 }, (_, index) => 700 + 600 * index);
+      for (const seconds of [...hourOfQuestions, DAY + 700])
         await Promise.all([poller.poll(seconds), site.poll(seconds)]);
       const ended = await database.kysely.selectFrom("tasks").selectAll().orderBy("id").execute();
       expect(ended.map(({ status, charge: at, next_poll_time }) => [status, at, next_poll_time])).toEqual([

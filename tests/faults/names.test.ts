@@ -50,7 +50,7 @@ const CALLS = [
   ["PUT", "/api/channel/tag", { tag: "old", new_tag: BAD }, "new_tag"],
   ["POST", "/api/channel/batch/tag", { ids: [1], tag: BAD }, "tag"],
   ["PUT", "/api/option", { key: "SystemName", value: BAD }, "SystemName"],
-  ["PUT", "/api/option", { key: "GroupRatio", value: `{"${BAD}":1}` }, "GroupRatio"],
+  ["PUT", "/api/option", { key: "GroupRatio", value: `{"default":1,"${BAD}":1}` }, "GroupRatio"],
 ] as const;
 
 test.each(CALLS)("%s %s %j names the field %s", async (method, path, body, field) => {

@@ -178,7 +178,7 @@ test.each(found)(
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
         const server = scene.servers[index % scene.servers.length];
-        return callChat(server?.url ?? "", scene.person.key, { model: MODELS.counted, isStream: true, plan });
+        return callChat(server?.url ?? "", scene.person.key, { model: MODELS.inSight, isStream: true, plan });
       }),
     );
     const begun = outcomes.filter(({ status }) => status === 200);

@@ -2,7 +2,6 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Engine } from "../../server/src/db/database.ts";
 import { type CallOptions, callChat } from "../support/clients/calls.ts";
 import { engines } from "../support/databases/databases.ts";
 import {
@@ -14,7 +13,6 @@ import {
 } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD, TestClient } from "../support/systems/server.ts";
 import {
-  type TestLedger,
   MODELS,
   PERSON_PASSWORD,
   type Site,
@@ -24,6 +22,7 @@ import {
   openTestLedger,
 } from "../support/systems/site.ts";
 import { type Secret, encodingsOf, tracesIn } from "../support/checks/traces.ts";
+import { wholeDatabase } from "../support/checks/whole-database.ts";
 
 /** Of a shape that no pattern knows, with characters that each encoding writes in its own way. */
 const planted = (name: string): string => `Zq "${name}" +/&?ü€ 7c1f09e4b2d86a53 end`;
@@ -32,6 +31,7 @@ const OPTION_SECRETS = ["SMTPToken", "oidc.client_secret", "EpayKey", "GitHubCli
 /** Goes into a header, so it is plain ASCII; neither length nor a vendor's prefix betrays it to a pattern. */
 const CHANNEL_KEY = "vendorZq7c1f09plantedChanKey";
 const DEAD_CHANNEL_KEY = "vendorXw20a9d1plantedDeadKey";
+const PROXY_PASSWORD = "proxyYr83b5c6plantedPassword";
 
 let upstream: UpstreamProcess;
 
@@ -115,28 +115,14 @@ async function misuse(server: ServerProcess, client: TestClient, accessToken: st
 async function useDeadChannel(server: ServerProcess): Promise<void> {
   const root = await loggedIn(server.url, "root", ROOT_PASSWORD);
   const form = { type: 1, name: "dead", key: DEAD_CHANNEL_KEY, base_url: "http://127.0.0.1:9", groups: ["default"] };
-  const [id = 0] = await dataOf<number[]>(root.post("/api/channel", { ...form, models: "dead-model" }));
+  const setting = JSON.stringify({ proxy: `http://proxy-user:${PROXY_PASSWORD}@127.0.0.1:9` });
+  const [id = 0] = await dataOf<number[]>(root.post("/api/channel", { ...form, setting, models: "dead-model" }));
+  // Refused texts are not quoted either.
+  for (const broken of [setting.slice(1), `${setting}}`, setting.replace("http", "ftp")])
+    await root.put("/api/channel", { id, setting: broken });
   await root.post(`/api/channel/test/${id}?model=dead-model`);
   await root.get(`/api/channel/fetch_models/${id}`);
   await root.post("/api/channel/fetch_models", { ...form });
-}
-
-const TABLES: Readonly<Record<Engine, string>> = {
-  sqlite: "SELECT name AS name FROM sqlite_master WHERE type = 'table'",
-  postgres: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
-  mysql: "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",
-};
-
-const cellText = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString("latin1") : String(value));
-
-async function dump(books: TestLedger, engine: Engine): Promise<{ tables: number; bytes: Buffer }> {
-  const tables = (await books.rows(TABLES[engine])).map(({ name }) => String(name));
-  const texts: string[] = [];
-  for (const table of tables) {
-    const rows = await books.rows(`SELECT * FROM ${table}`);
-    texts.push(...rows.map((row) => Object.values(row).map(cellText).join("\n")));
-  }
-  return { tables: tables.length, bytes: Buffer.from(texts.join("\n")) };
 }
 
 function filesIn(folder: string): Buffer {
@@ -178,6 +164,7 @@ test.each(await engines())("secrets planted and used on %s leave no trace", asyn
   const secrets = everything(site, [
     { name: "channel key", value: CHANNEL_KEY },
     { name: "key of the dead channel", value: DEAD_CHANNEL_KEY },
+    { name: "password of its proxy", value: PROXY_PASSWORD },
     ...(await plantInConsole(server, username)),
   ]);
   expect(secrets.length).toBeGreaterThanOrEqual(10);
@@ -187,7 +174,7 @@ test.each(await engines())("secrets planted and used on %s leave no trace", asyn
     Number((await books.rows("SELECT COUNT(*) AS total FROM logs WHERE type = 5"))[0]?.["total"]);
   await until(async () => (await failed()) >= FAILURES.length - 3, "rows of failed calls");
   await server.end();
-  const { tables, bytes } = await dump(books, engine);
+  const { tables, bytes } = await wholeDatabase(engine, books.rows);
   await books.close();
   expect(tables).toBeGreaterThan(10);
   expect(bytes.length).toBeGreaterThan(5_000);

@@ -133,22 +133,29 @@ describe.skipIf(!hasPostgres).each(modes)("%s", (mode) => {
   test("a role given or taken on one, and a deregistering, hold on both within a second, for every open session and token", async () => {
     const { userId, username, key } = personAt(4);
     const root = await loggedIn(servers[0].url, "root", ROOT_PASSWORD);
-    const here = await loggedIn(servers[0].url, username);
-    const both = [here, elsewhere(here, servers[1].url)];
-    const token = await dataOf<string>(here.post("/api/user/token"));
-    const byToken = servers.map(({ url }) => new TestClient(url));
-    const headers = { authorization: `Bearer ${token}`, "new-api-user": String(userId) };
-    const statusesOf = (path: string): Promise<number[]> =>
-      Promise.all([
-        ...both.map(async (client) => (await client.get(path)).status),
-        ...byToken.map(async (client) => (await client.get(path, { headers })).status),
-      ]);
+    const enter = async () => {
+      const here = await loggedIn(servers[0].url, username);
+      const both = [here, elsewhere(here, servers[1].url)];
+      const token = await dataOf<string>(here.post("/api/user/token"));
+      const byToken = servers.map(({ url }) => new TestClient(url));
+      const headers = { authorization: `Bearer ${token}`, "new-api-user": String(userId) };
+      return (path: string): Promise<number[]> =>
+        Promise.all([
+          ...both.map(async (client) => (await client.get(path)).status),
+          ...byToken.map(async (client) => (await client.get(path, { headers })).status),
+        ]);
+    };
     const act = (action: string) => dataOf(root.post("/api/user/manage", { id: userId, action }));
+    const before = await enter();
     await act("promote");
-    await expectWithinASecond(() => statusesOf("/api/user/"), [200, 200, 200, 200]);
+    // Another role wants another sign-in: what was open under the old one ends on both.
+    await expectWithinASecond(() => before("/api/user/self"), [401, 401, 401, 401]);
+    const asAdministrator = await enter();
+    await expectWithinASecond(() => asAdministrator("/api/user/"), [200, 200, 200, 200]);
     await act("demote");
-    await expectWithinASecond(() => statusesOf("/api/user/"), [403, 403, 403, 403]);
+    await expectWithinASecond(() => asAdministrator("/api/user/"), [401, 401, 401, 401]);
     expect(await statuses(key)).toEqual([200, 200]);
+    const statusesOf = await enter();
     await act("delete");
     await expectWithinASecond(() => statusesOf("/api/user/self"), [401, 401, 401, 401]);
     await expectWithinASecond(() => statuses(key), [401, 401]);

@@ -56,7 +56,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     arrange: () => upstream.plan({ status: 429, error: { message: "Slow down." }, headers: { "retry-after": "7" } }),
   },
   "an upstream's fault": { status: 500, arrange: () => upstream.plan({ status: 500, error: { message: "Oops." } }) },
-  "no channel": { status: 503, model: "unserved" },
+  "no channel": { status: 503, pause: "5", model: "unserved" },
   "an upstream that rests": {
     status: 503,
     pause: "9",

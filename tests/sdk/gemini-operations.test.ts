@@ -2,7 +2,7 @@
 import { GoogleGenAI, ImagePromptLanguage, PersonGeneration, SafetyFilterLevel } from "@google/genai";
 import OpenAI from "openai";
 import { afterEach, describe, expect, test } from "vitest";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { newChannel, newWorld, startTestRelay, TEST_KEY, type TestRelay } from "../support/relay/harness.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 
@@ -24,7 +24,7 @@ async function openScene(type: number, model: string): Promise<Scene> {
   });
   const price = world.prices.get("gpt-4o");
   if (price !== undefined) world.prices.set(model, price);
-  const relay = await startTestRelay({ world, providers: await loadProviders() });
+  const relay = await startTestRelay({ world, providers: providerRegistry() });
   const google = new GoogleGenAI({ apiKey: `sk-${TEST_KEY}`, httpOptions: { baseUrl: relay.url } });
   const enterprise = new GoogleGenAI({
     vertexai: true,

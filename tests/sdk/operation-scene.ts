@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../contract/src/pricing/pricing.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { SeenRequest } from "../fake-upstream/plan.ts";
@@ -90,5 +90,5 @@ export async function openOperations(type: number): Promise<OperationScene> {
     channels: [newChannel({ type, key: "upstream-secret", baseUrl: upstream.url, models })],
     prices: new Map(PRICES),
   });
-  return new OperationScene(upstream, await startTestRelay({ world, providers: await loadProviders() }));
+  return new OperationScene(upstream, await startTestRelay({ world, providers: providerRegistry() }));
 }

@@ -1,7 +1,7 @@
 /** The official libraries and the coding agents through every provider that chats: words, streams, pictures, and tools over two turns. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { type ChatVendor, type RunningChat, chatVendors, compatibleChats } from "../support/providers/chat-vendors.ts";
 import { CALLS, WORDS } from "../support/providers/vendor-plans.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
@@ -14,7 +14,7 @@ import { PIXEL, type Turn, UPSTREAMS } from "./matrix.ts";
 const LIBRARIES = [openAiChat, openAiResponses, anthropic, gemini] as const;
 const AGENTS = [claudeCode, codex, codexLite, geminiCli] as const;
 const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "4" };
-const providers = await loadProviders();
+const providers = providerRegistry();
 const vendors = await chatVendors();
 
 let relay: TestRelay;
@@ -34,7 +34,7 @@ function serve(vendor: ChatVendor): void {
   });
   afterAll(() => running.close());
   beforeEach(() => {
-    relay.health.succeeded(1);
+    relay.health.succeeded(1, performance.now());
     relay.billing.settlements = [];
     running.calls([]);
   });

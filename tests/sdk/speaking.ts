@@ -1,10 +1,10 @@
 /** The providers as they are, but OpenAI speaks only the format that is tried; for the tests of the official libraries. */
 import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import type { ProviderRegistry } from "../../server/src/providers/registry.ts";
 
 export async function speaking(dialect: DialectName): Promise<ProviderRegistry> {
-  const { all } = await loadProviders();
+  const { all } = providerRegistry();
   const providers = all.map((provider) =>
     provider.manifest.id === 1 && dialect.startsWith("openai")
       ? { ...provider, manifest: { ...provider.manifest, dialects: [dialect] } }

@@ -33,8 +33,10 @@ function translate(from: DialectName, to: DialectName, fields: JsonObject): Tran
     }
   };
   const body = encode();
-  const { model, isStream, unknownFields } = neutral;
-  return { text: JSON.stringify({ body, model, isStream }), warnings: [...unknownFields, ...warnings] };
+  const { model, isStream, unknownFields, openAi = {} } = neutral;
+  // The relay names those for every upstream that does not document them (withTakenSettings of neutral/openai-shared.ts).
+  const shared = to.startsWith("openai-") ? [] : Object.keys(openAi);
+  return { text: JSON.stringify({ body, model, isStream }), warnings: [...unknownFields, ...shared, ...warnings] };
 }
 
 /** What becomes of the difference between two requests; undefined where it is lost. `place` is what a refusal has to name. */

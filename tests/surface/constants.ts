@@ -33,7 +33,7 @@ export const NUMBERS: readonly SurfaceNumber[] = [
   fact("rows of a page", DEFAULT_PAGE_SIZE, 10),
   fact("sizes of a page", PAGE_SIZES, [10, 20, 50, 100]),
   fact("characters of a password at least", constants.PASSWORD_MINIMUM_LENGTH, 8),
-  fact("characters of a password at most", constants.PASSWORD_MAXIMUM_LENGTH, 20),
+  fact("characters of a password at most", constants.PASSWORD_MAXIMUM_LENGTH, 128),
   fact("characters of a username at most", constants.USERNAME_MAXIMUM_LENGTH, 12),
   fact("seconds until another code or link", constants.MAIL_RESEND_SECONDS, 30),
   fact(

@@ -1,12 +1,12 @@
 /** The tables of this folder as one list of facts, each with whether the product has it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { vi } from "vitest";
 import { userReceipt } from "../../contract/src/log-receipt.ts";
 import { isOptionName, OPTION_NAMES } from "../../contract/src/options/options.ts";
 import { OPTION_PAGES } from "../../contract/src/options/sections.ts";
-import { loadProviders } from "../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { findPath } from "../../server/src/relay/request/paths.ts";
 import { STORAGE } from "../../web/src/lib/storage.ts";
+import { router } from "../support/console-router.ts";
 import { CALLS, RELAY_CALLS, type SurfaceCall } from "./calls.ts";
 import { RECEIPT_FIELDS, THINGS } from "./fields.ts";
 import { MESSAGES } from "./messages.ts";
@@ -20,14 +20,6 @@ export interface Fact {
   name: string;
   isThere: boolean;
 }
-
-/** The console's parts ask their window for the colour scheme as they load. */
-const FAKE_WINDOW = { matchMedia: () => ({ matches: false, addEventListener: () => undefined }) };
-vi.stubGlobal("window", FAKE_WINDOW);
-const { createAppRouter } = await import("../../web/src/app/router.tsx");
-vi.unstubAllGlobals();
-
-const router = createAppRouter();
 
 const routeFact = ({ address, access }: SurfaceRoute): Fact => {
   const [matchedRoutes, , foundRoute] = router.getMatchedRoutes(address);
@@ -76,7 +68,7 @@ const optionFacts = [...FAMILY_OPTIONS, ...OWN_OPTIONS].map((name) => ({
   isThere: isOptionName(name),
 }));
 
-const providers = await loadProviders();
+const providers = providerRegistry();
 const typeFacts = Object.entries(CHANNEL_TYPES).map(([type, slug]) => ({
   name: `channel type ${type} ${slug}`,
   isThere: providers.byType(Number(type))?.manifest.slug === slug,

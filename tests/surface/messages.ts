@@ -82,7 +82,7 @@ const CHANNELS: readonly SurfaceMessage[] = [
   message("channels:errors.json.model_mapping", "Model mapping must be valid JSON"),
   message("channels:form.gone", "Channel not found, refresh the page"),
   message("channels:copyFailed", "Channel copy failed"),
-  message("channels:version.title", "Save a base URL that ends in /v1?"),
+  message("channel-editor:version.title", "Save a base URL that ends in /v1?"),
 ];
 
 const TOKENS_AND_CHAT: readonly SurfaceMessage[] = [

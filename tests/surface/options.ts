@@ -23,7 +23,7 @@ AutomaticEnableChannelEnabled AutomaticDisableKeywords
 QuotaForNewUser PreConsumedQuota QuotaForInviter QuotaForInvitee
 ModelPrice ModelRatio CompletionRatio CacheRatio GroupRatio UserUsableGroups Chats
 ModelRequestRateLimitEnabled ModelRequestRateLimitCount ModelRequestRateLimitSuccessCount ModelRequestRateLimitDurationMinutes
-ModelRequestRateLimitGroup
+ModelRequestRateLimitGroup token_setting.max_user_tokens
 gemini.safety_settings gemini.version_settings gemini.supported_imagine_models gemini.thinking_adapter_enabled
 gemini.thinking_adapter_budget_tokens_percentage claude.model_headers_settings claude.default_max_tokens
 claude.thinking_adapter_enabled claude.thinking_adapter_budget_tokens_percentage global.pass_through_request_enabled
@@ -33,8 +33,9 @@ general_setting.ping_interval_enabled general_setting.ping_interval_seconds
 /** What this program has beside them; another one gets its name here. */
 export const OWN_OPTIONS = namesOf(`
 TaskEnabled StripeEnabled StripeSecretKey StripeWebhookSecret StripeCurrency StripePrice CacheCreationRatio ToolPrices PremiumRatios BrokenStreamBilling RetryAfterTimeoutEnabled AllowPrivateUpstreamsEnabled
-TokenConcurrencyLimit ChannelConcurrencyLimit ChannelChoice PromptCacheAffinityEnabled AutoGroups ImageRatio AudioRatio
+TokenConcurrencyLimit ChannelConcurrencyLimit TokenListEntryLimit RequestEntryLimit UnpaidCallsPerMinute KeptAnswersPerUser KeptAnswerMebibytesPerUser KeptAnswerMebibytes ChannelChoice PromptCacheAffinityEnabled AutoGroups ImageRatio AudioRatio
 AudioCompletionRatio ContextTiers PriceListUrl UpdateCheckUrl ChannelTestFrequency ChannelTestScope ChannelUpdateFrequency
+SecurityLogDays SessionsPerUser SessionIdleDays SafeHoldsEnabled UnknownContextWindow HeldOutputLimit SecondFactorDemand TemporaryPasswordsEnabled
 `);
 
 /** What an option is on a new site, as the text that is stored; objects may be laid out freely. */
@@ -43,11 +44,21 @@ export const OPTION_DEFAULTS: Readonly<Partial<Record<OptionName, string>>> = {
   Price: "7.3",
   MinTopUp: "1",
   QuotaPerUnit: "500000",
+  SafeHoldsEnabled: "true",
+  UnknownContextWindow: "200000",
+  HeldOutputLimit: "0",
   DefaultCollapseSidebar: "false",
   DataExportDefaultTime: "hour",
   ModelRequestRateLimitDurationMinutes: "1",
   ModelRequestRateLimitCount: "0",
   ModelRequestRateLimitSuccessCount: "1000",
+  "token_setting.max_user_tokens": "1000",
+  TokenListEntryLimit: "500",
+  RequestEntryLimit: "10000",
+  UnpaidCallsPerMinute: "600",
+  KeptAnswersPerUser: "2000",
+  KeptAnswerMebibytesPerUser: "16",
+  KeptAnswerMebibytes: "1024",
   "gemini.thinking_adapter_budget_tokens_percentage": "0.6",
   "claude.thinking_adapter_budget_tokens_percentage": "0.8",
   "claude.default_max_tokens": '{"default":8192}',
@@ -67,6 +78,8 @@ export const OPTION_BOUNDS: readonly OptionBounds[] = [
   { name: "DataExportDefaultTime", refused: ["month"], taken: ["hour", "day", "week"] },
   { name: "QuotaForNewUser", refused: ["-1"], taken: ["0"] },
   { name: "PreConsumedQuota", refused: ["-1"], taken: ["0"] },
+  { name: "UnknownContextWindow", refused: ["0", "10000001"], taken: ["1", "10000000"] },
+  { name: "HeldOutputLimit", refused: ["-1", "10000001"], taken: ["0", "10000000"] },
   { name: "QuotaRemindThreshold", refused: ["-1"], taken: ["0"] },
   { name: "ChannelDisableThreshold", refused: ["-1"], taken: ["0"] },
   { name: "gemini.thinking_adapter_budget_tokens_percentage", refused: ["0.09", "1.1"], taken: ["0.1", "1"] },
@@ -75,6 +88,15 @@ export const OPTION_BOUNDS: readonly OptionBounds[] = [
   { name: "ModelRequestRateLimitCount", refused: ["-1"], taken: ["0"] },
   { name: "ModelRequestRateLimitSuccessCount", refused: ["0"], taken: ["1"] },
   { name: "ModelRequestRateLimitGroup", refused: ['{"vip":[1]}', '{"vip":1}'], taken: ['{"vip":[0,1]}'] },
+  { name: "token_setting.max_user_tokens", refused: ["0", "100001"], taken: ["1"] },
+  { name: "SessionsPerUser", refused: ["0", "1001"], taken: ["1", "1000"] },
+  { name: "SessionIdleDays", refused: ["-1", "31"], taken: ["0", "30"] },
+  { name: "RequestEntryLimit", refused: ["999"], taken: ["1000"] },
+  { name: "UnpaidCallsPerMinute", refused: ["-1"], taken: ["0"] },
+  { name: "KeptAnswersPerUser", refused: ["-1"], taken: ["0"] },
+  { name: "KeptAnswerMebibytesPerUser", refused: ["-1"], taken: ["0"] },
+  { name: "KeptAnswerMebibytes", refused: ["-1"], taken: ["0"] },
+  { name: "TokenListEntryLimit", refused: ["0", "10001"], taken: ["1"] },
   { name: "general_setting.ping_interval_seconds", refused: ["0"], taken: ["1"] },
   { name: "EmailDomainWhitelist", refused: ["not a domain"], taken: ["example.com,example.org"] },
 ];

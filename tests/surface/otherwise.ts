@@ -10,6 +10,10 @@ export interface Otherwise {
 
 export const OTHERWISE: readonly Otherwise[] = [
   {
+    what: "Passwords have 8 to 128 characters everywhere; elsewhere 20 at most where an account begins. The commonest, and the names of site and account, are refused.",
+    reason: "Twenty characters leave no room for a sentence, which is what people can remember and nobody can guess.",
+  },
+  {
     what: "The key of a channel is written and never read back; lists have its first and last characters.",
     reason:
       "Whoever takes over an administrator's browser would have every upstream account; copies are made on the server.",
@@ -22,6 +26,10 @@ export const OTHERWISE: readonly Otherwise[] = [
     what: "A GET that changes something wants the header New-Api-User or a request of the same site; each has a POST beside it.",
     reason:
       "A picture or a link on another site would otherwise log people out, change their access token or start tests.",
+  },
+  {
+    what: "GET /api/user/token wants a confirmation within ten minutes, and makes or replaces one of several access tokens, the one named API.",
+    reason: "Whoever held a stolen session for a minute would otherwise keep the account by a token that nothing ends.",
   },
   {
     what: "The link of a password reset opens a page with a button, and the button makes the new password.",

@@ -26,7 +26,7 @@ import {
   WEB_DIRECTORY,
   type WatchedPage,
 } from "../../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, TestClient } from "../../support/systems/server.ts";
+import { addFactor, ROOT_PASSWORD, setUp, TestClient } from "../../support/systems/server.ts";
 import TEXTS from "../../../web/src/locales/en/options.json" with { type: "json" };
 import PRICE_TEXTS from "../../../web/src/locales/en/prices.json" with { type: "json" };
 import { otherValue } from "./other-values.ts";
@@ -54,6 +54,8 @@ beforeAll(async () => {
     .insertInto("facts")
     .values({ name: workingWayFact("github"), value: "1" })
     .execute();
+  // Without a second factor of one's own none can be demanded.
+  await addFactor({ app }, root.userId);
   browser = await startBrowser();
   tab = await openPage(await openContext(browser));
   ({ page } = tab);

@@ -7,6 +7,8 @@ import {
   logInOn,
   openContext,
   openPage,
+  overflow,
+  PHONE,
   startBrowser,
   WEB_DIRECTORY,
 } from "../../support/systems/browser.ts";
@@ -18,6 +20,8 @@ import {
   type TestServer,
 } from "../../support/systems/server.ts";
 import { dataOf } from "../../support/systems/site.ts";
+
+const TABS = ["operation", "ratelimit", "models", "system", "other"];
 
 let server: TestServer;
 let root: TestClient;
@@ -240,3 +244,24 @@ test("the site's name follows a save at once", async () => {
   await saved();
   await expect.poll(() => page.title()).toBe("Settings · Harbour");
 });
+
+test.each(["en", "zh"] as const)(
+  "no tab is wider than a phone, and what is typed has the whole width there (%s)",
+  async (language) => {
+    const phone = await openContext(browser, { size: PHONE, language }, { storageState: signedIn });
+    const narrow = await openPage(phone);
+    for (const tab of TABS) {
+      await narrow.page.goto(`${server.app.url}/setting?tab=${tab}`);
+      await narrow.page.locator("[data-option]").first().waitFor();
+      await narrow.settled();
+      expect({ tab, overflow: await overflow(narrow.page) }).toEqual({ tab, overflow: 0 });
+    }
+    await narrow.page.goto(`${server.app.url}/setting?tab=operation`);
+    const widths = await narrow.page.locator('[data-option="RetryTimes"]').evaluate((row) => {
+      const field = row.querySelector("input")?.getBoundingClientRect();
+      return { row: row.getBoundingClientRect().width, field: field?.width };
+    });
+    expect(widths.field).toBe(widths.row);
+    await phone.close();
+  },
+);

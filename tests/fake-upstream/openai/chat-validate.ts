@@ -45,14 +45,17 @@ const PARTS_OF: Readonly<Record<string, readonly string[]>> = {
   user: ["text", "image_url", "input_audio", "file"],
 };
 
-function refuseContent(content: unknown, role: string, place: string): VendorError | undefined {
+/** Models behind vendors that take marks for their caches; OpenAI refuses them (openrouter.ai/docs/features/prompt-caching, help.aliyun.com/zh/model-studio/context-cache). */
+const takesMarks = (model: unknown): boolean => /^(?:qwen|openrouter\/)/.test(String(model));
+
+function refuseContent(content: unknown, role: string, place: string, model: unknown): VendorError | undefined {
   if (!Array.isArray(content)) return undefined;
   for (const [index, part] of content.entries()) {
     const at = `${place}.content[${index}]`;
     const type = isObject(part) ? String(part["type"]) : "";
     if (!(PARTS_OF[role] ?? []).includes(type)) return refuse(`Invalid value: '${type}'.`, `${at}.type`);
     if (PARTS[type]?.(part as Fields) !== true) return refuse(`Invalid '${at}.${type}'.`, `${at}.${type}`);
-    if ("cache_control" in (part as Fields))
+    if ("cache_control" in (part as Fields) && !takesMarks(model))
       return refuse(`Unknown parameter: '${at}.cache_control'.`, `${at}.cache_control`, "unknown_parameter");
   }
   return undefined;
@@ -116,7 +119,7 @@ export function refuseConversation(messages: readonly Fields[], body: Fields): V
     const place = `messages[${index}]`;
     const role = String(message["role"]);
     const refusal =
-      refuseContent(message["content"], role, place) ??
+      refuseContent(message["content"], role, place, body["model"]) ??
       (role === "assistant" ? refuseAssistant(message, body, place) : undefined) ??
       refusePair(message, open, place);
     if (refusal !== undefined) return refusal;

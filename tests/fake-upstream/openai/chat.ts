@@ -80,7 +80,7 @@ export const openAiChatVendor: Vendor = {
     JSON.stringify({
       error: {
         message: error.message,
-        type: error.type ?? "invalid_request_error",
+        type: error.type ?? (error.status >= 500 ? "server_error" : "invalid_request_error"),
         param: error.param ?? null,
         code: error.code ?? null,
       },

@@ -201,9 +201,14 @@ function refuseNames(body: Fields): Found {
     : refuse(`Invalid '${name}': string too long.`, name, "string_above_max_length");
 }
 
+/** Models whose effort is none by default: they take sampling parameters unless they are asked to think. */
+const thinksWhenAsked = (model: string): boolean => /^gpt-5\.[124](?:-\d{4}-\d\d-\d\d)?$/.test(model);
+
 function refuseForModel(model: string, body: Fields): Found {
   const include = Array.isArray(body["include"]) ? body["include"] : [];
   if (isReasoningModel(model)) {
+    const effort = isObject(body["reasoning"]) ? body["reasoning"]["effort"] : undefined;
+    if (thinksWhenAsked(model) && (!isGiven(effort) || effort === "none")) return undefined;
     const name = ["temperature", "top_p"].find((field) => isGiven(body[field]));
     return name === undefined ? undefined : unsupported(name);
   }

@@ -18,13 +18,15 @@ export interface FakeSuno extends JsonServer {
   tasks: Map<string, SunoTask>;
   next: GivenAnswer | undefined;
   broken: GivenAnswer | undefined;
+  /** So many submissions from now on are taken, and never answered. */
+  unanswered: number;
   change(id: string, fields: Partial<SunoTask>): void;
 }
 
 export async function startFakeSuno(): Promise<FakeSuno> {
   const tasks = new Map<string, SunoTask>();
   let count = 0;
-  const submit = ({ path }: SeenRequest): GivenAnswer => {
+  const submit = ({ path }: SeenRequest): GivenAnswer | undefined => {
     const own = fake.next;
     fake.next = undefined;
     if (own !== undefined) return own;
@@ -33,6 +35,10 @@ export async function startFakeSuno(): Promise<FakeSuno> {
     const [action = ""] = path.split("/").slice(-1);
     const times = { submit_time: 1_760_000_000, start_time: 0, finish_time: 0 };
     tasks.set(id, { task_id: id, action, status: "NOT_START", fail_reason: "", ...times, data: null });
+    if (fake.unanswered > 0) {
+      fake.unanswered -= 1;
+      return undefined;
+    }
     return { body: { code: "success", message: "", data: id } };
   };
   const server = await startJsonServer((request) => {
@@ -48,6 +54,7 @@ export async function startFakeSuno(): Promise<FakeSuno> {
     tasks,
     next: undefined,
     broken: undefined,
+    unanswered: 0,
     change: (id, fields) => void Object.assign(tasks.get(id) ?? {}, fields),
   };
   return fake;

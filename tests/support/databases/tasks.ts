@@ -1,6 +1,7 @@
-/** A row of the table of tasks, for tests of what reads it. */
+/** Rows of the table of tasks, for tests of what reads it. */
 import { randomUUID } from "node:crypto";
 import type { Insertable } from "kysely";
+import type { Database } from "../../../server/src/db/database.ts";
 import type { TaskTable } from "../../../server/src/db/task-table.ts";
 
 /** A drawing of this user that is done and charged nothing. */
@@ -35,3 +36,27 @@ export const newTask = (userId: number): Insertable<TaskTable> => ({
   silent_polls: 0,
   deleted_at: null,
 });
+
+/** Videos by OpenAI's API that are due to be asked for, so many of one channel; nothing is paid for them. */
+export async function addOpenVideos(
+  { kysely }: Database,
+  { channelId, count, nowSeconds }: { channelId: number; count: number; nowSeconds: number },
+): Promise<void> {
+  for (let at = 0; at < count; at += 500) {
+    const rows = Array.from({ length: Math.min(500, count - at) }, (_, index) => ({
+      ...newTask(1),
+      created_at: nowSeconds,
+      updated_at: nowSeconds,
+      platform: "video",
+      action: "GENERATE",
+      task_id: `c${channelId}v${at + index}`,
+      channel_id: channelId,
+      charge: "uncharged",
+      status: "QUEUED",
+      progress: 0,
+      properties: '{"format":"openai"}',
+      next_poll_time: nowSeconds - 1,
+    }));
+    await kysely.insertInto("tasks").values(rows).execute();
+  }
+}

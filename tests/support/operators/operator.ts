@@ -4,7 +4,16 @@ import { expect } from "vitest";
 import { DESK, type Look } from "../systems/browser.ts";
 import { type Texts, textsOf } from "./texts.ts";
 
-const FILES = ["channels", "channel-keys", "health", "routing", "logs", "ui"] as const;
+const FILES = [
+  "channels",
+  "channel-editor",
+  "channel-impact",
+  "channel-keys",
+  "health",
+  "routing",
+  "logs",
+  "ui",
+] as const;
 
 export interface Operator {
   isDesk: boolean;
@@ -40,7 +49,7 @@ export function operatorAt({ size, language }: Pick<Look, "size" | "language">, 
   };
   const closeToasts = async (): Promise<void> => {
     const toasts = page().getByRole("region", { name: t("ui:toasts") });
-    const close = toasts.getByRole("button", { name: t("ui:close") });
+    const close = toasts.getByRole("button", { name: t("ui:dismiss") });
     await close.evaluateAll((buttons: HTMLElement[]) => buttons.forEach((each) => each.click()));
   };
   return {

@@ -26,5 +26,5 @@ export async function startRelayOfAllFormats(
     world.channels.push(newChannel({ id: index + 1, type, baseUrl: upstreamUrl, models: new Set([model]) }));
     if (price !== undefined) world.prices.set(model, price);
   }
-  return startTestRelay({ ...options, world, providers: await providersOfAllFormats() });
+  return startTestRelay({ ...options, world, providers: providersOfAllFormats() });
 }

@@ -12,7 +12,7 @@ import { createMemoryCache } from "../../../server/src/cache/memory.ts";
 import { ChannelHealth } from "../../../server/src/channels/health.ts";
 import { KeyChoice } from "../../../server/src/channels/key-choice.ts";
 import { Metrics } from "../../../server/src/observe/metrics.ts";
-import { loadProviders } from "../../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../../server/src/providers/registry.ts";
 import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../../../server/src/snapshot/snapshot.ts";
 import { ByteBudget } from "../../../server/src/upstream/budget.ts";
 import { type UpstreamClient, createUpstreamClient } from "../../../server/src/upstream/client.ts";
@@ -306,7 +306,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     budget,
     snapshot,
     billing,
-    providers: options.providers ?? (await loadProviders()),
+    providers: options.providers ?? providerRegistry(),
     upstream,
     health,
     cache: options.cache ?? createMemoryCache(),

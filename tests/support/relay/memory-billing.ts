@@ -3,10 +3,15 @@ import {
   type Billing,
   LedgerFault,
   type Hold,
+  type HoldRequest,
   type LogEntry,
   type Refund,
   type Settlement,
 } from "../../../server/src/billing/billing.ts";
+import { type Granted, grant } from "../../../server/src/billing/engines/grant.ts";
+import { grantedOr } from "../../../server/src/billing/engines/hold-batch.ts";
+
+const NOTHING: Granted = { amount: 0, spendable: 0 };
 
 interface MemoryHold extends Hold {
   amount: number;
@@ -33,10 +38,13 @@ export class MemoryBilling implements Billing {
     return [...this.holds].reduce((sum, { amount }) => sum + amount, 0);
   }
 
-  hold(request: Omit<Hold, "isOpen">): Hold {
+  hold(request: HoldRequest): Hold {
     if (!this.isHealthy) throw new LedgerFault("unavailable");
-    if (request.amount > 0 && this.balance - this.held < request.amount) throw new LedgerFault("user_quota");
-    const hold: MemoryHold = { ...request, isOpen: true };
+    const { amount, least = amount } = request;
+    const { held } = this;
+    const purse = { free: this.balance - held, held };
+    const granted = amount === 0 ? NOTHING : grantedOr(grant({ amount, least }, purse, undefined));
+    const hold: MemoryHold = { ...request, ...granted, isOpen: true };
     this.holds.add(hold);
     return hold;
   }
@@ -72,6 +80,10 @@ export class MemoryBilling implements Billing {
   }
 
   move(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  moveAsDecided(): Promise<boolean> {
     return Promise.resolve(true);
   }
 

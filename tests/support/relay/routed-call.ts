@@ -3,7 +3,7 @@ import { createMemoryCache } from "../../../server/src/cache/memory.ts";
 import { KeyChoice } from "../../../server/src/channels/key-choice.ts";
 import { ChannelHealth } from "../../../server/src/channels/health.ts";
 import { ChannelLatencies } from "../../../server/src/channels/latencies.ts";
-import { loadProviders } from "../../../server/src/providers/registry.ts";
+import { providerRegistry } from "../../../server/src/providers/registry.ts";
 import { OpenCalls } from "../../../server/src/relay/call/open-calls.ts";
 import { Trace } from "../../../server/src/relay/call/trace.ts";
 import type { RoutedCall, RoutingContext } from "../../../server/src/relay/routing/routed-call.ts";
@@ -15,7 +15,7 @@ export type TestRouting = RoutingContext & { health: ChannelHealth; channelCalls
 export async function routingOver(snapshot: Snapshot, health = new ChannelHealth()): Promise<TestRouting> {
   return {
     snapshot,
-    providers: await loadProviders(),
+    providers: providerRegistry(),
     health,
     keyChoice: new KeyChoice(),
     channelCalls: new OpenCalls({ kind: "channel", cache: createMemoryCache(), processCount: () => 1 }),

@@ -1,15 +1,14 @@
 /** What a soak run needs: a server process of its own with a channel of each format, an upstream, one person's key, and the ledger. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type FakeUpstream, startFakeUpstream } from "../../fake-upstream/fake-upstream.ts";
 import type { Plan } from "../../fake-upstream/plan.ts";
 import type { Footprint } from "../systems/measured-server.ts";
+import { SERVER_ENVIRONMENT, SERVER_FLAGS } from "../../../tools/setup/runtime.mjs";
 import { ROOT_PASSWORD } from "../systems/server.ts";
 import { dataOf, loggedIn, makeSite, openTestLedger, type Site } from "../systems/site.ts";
-import { plantProviders, UPSTREAM_FORMATS } from "../clients/upstream-formats.ts";
+import { UPSTREAM_FORMATS } from "../clients/upstream-formats.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -39,13 +38,14 @@ interface MeasuredServer {
 
 type Told = { url: string } | { id: number; seen: Footprint };
 
-async function startMeasuredServer(env: Site["env"], providers: string): Promise<MeasuredServer> {
+async function startMeasuredServer(env: Site["env"]): Promise<MeasuredServer> {
   const child: ChildProcess = spawn(
     process.execPath,
-    ["--expose-gc", join("tests", "support", "systems", "measured-server.ts"), providers],
+    [...SERVER_FLAGS, "--expose-gc", join("tests", "support", "systems", "measured-server.ts")],
     {
       cwd: ROOT,
-      env: { PATH: process.env["PATH"] ?? "", PORT: "0", LOG_LEVEL: "silent", ...env },
+      // Nothing of the environment of the tests but what the launcher gives a server.
+      env: { PATH: process.env["PATH"] ?? "", PORT: "0", LOG_LEVEL: "silent", ...SERVER_ENVIRONMENT, ...env },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     },
   );
@@ -93,13 +93,15 @@ async function untilQuiet(upstream: FakeUpstream): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** Starts everything; `plan` says how the upstream answers, `env` adds to the server's environment. */
-export async function startSoakScene(plan: () => Plan, env: Readonly<Record<string, string>> = {}): Promise<SoakScene> {
+/** Starts everything; `plan` says how the upstream answers, `env` adds to the server's environment, `quotas` are those of the people. */
+export async function startSoakScene(
+  plan: () => Plan,
+  env: Readonly<Record<string, string>> = {},
+  quotas: readonly number[] = [10 ** 14],
+): Promise<SoakScene> {
   const upstream = await startFakeUpstream({ records: false, plan, keepAliveMs: KEEP_ALIVE_MS });
-  const providers = await mkdtemp(join(tmpdir(), "turnpike-providers-"));
-  await plantProviders(providers);
-  const site = await makeSite("sqlite", { upstreamUrl: upstream.url, quotas: [10 ** 14] });
-  const server = await startMeasuredServer({ ...site.env, ...env }, providers);
+  const site = await makeSite("sqlite", { upstreamUrl: upstream.url, quotas });
+  const server = await startMeasuredServer({ ...site.env, ...env });
   await addChannels(server.url, upstream.url);
   const stop = async (): Promise<{ wrongValues: number }> => {
     await server.end();
@@ -108,7 +110,6 @@ export async function startSoakScene(plan: () => Plan, env: Readonly<Record<stri
     await ledger.close();
     await upstream.close();
     await site.remove();
-    await rm(providers, { recursive: true });
     return { wrongValues: faults.length };
   };
   const { measure, url } = server;

@@ -211,7 +211,9 @@ const REST_MS = 3_000;
 export async function overflow(page: Page): Promise<number> {
   await stillness(page);
   return page.evaluate(async (limitMs) => {
-    const wider = () => Math.max(0, document.documentElement.scrollWidth - window.innerWidth);
+    // Not `innerWidth`: a phone zooms out for what is too wide, and then says that its window is that wide.
+    const { documentElement: root } = document;
+    const wider = () => Math.max(0, root.scrollWidth - root.clientWidth);
     const endMs = performance.now() + limitMs;
     while (wider() > 0 && performance.now() < endMs) await new Promise((resolve) => requestAnimationFrame(resolve));
     return wider();

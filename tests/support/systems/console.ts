@@ -22,7 +22,8 @@ import { openFoundation } from "../../../server/src/composition/foundation.ts";
 import type { Foundation } from "../../../server/src/composition/foundation.ts";
 import { createLogger } from "../../../server/src/observe/logger.ts";
 import { Metrics } from "../../../server/src/observe/metrics.ts";
-import { BUILT_IN_PROVIDERS, loadProviders } from "../../../server/src/providers/registry.ts";
+import { BUILT_IN_PROVIDERS } from "../../../server/src/providers/registry.ts";
+import { openSecurityLog, type SecurityLog } from "../../../server/src/stores/security-events.ts";
 import { newRequestId } from "../../../server/src/http/request-id.ts";
 import { createTestPlace } from "../databases/databases.ts";
 
@@ -50,6 +51,7 @@ export interface TestConsole {
   /** Opens what another process of the same system knows; the test closes it. */
   second(): Promise<Foundation>;
   context: ConsoleContext;
+  securityLog: SecurityLog;
   /** Makes a person with this role, logged in; `quota` is their opening balance. */
   person(role?: number, options?: { quota?: number; group?: string; passwordHash?: string }): Promise<Caller>;
   /** Another session of somebody. */
@@ -99,6 +101,7 @@ function callerOf(url: string, who: { userId: number; username: string }, cookie
 const TEST_SITE: ConsoleContext["site"] = {
   version: "test",
   startTime: 0,
+  cookiePrefixSince: 0,
   trustedProxies: [],
   setupCode: "test",
   databasePlace: "test",
@@ -106,6 +109,11 @@ const TEST_SITE: ConsoleContext["site"] = {
   stripeApi: "http://127.0.0.1:9",
   givesFirstToken: false,
   globalApiLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
+};
+
+const SET_UP: Pick<ConsoleContext, "isSetupDone" | "forwarders"> = {
+  isSetupDone: () => Promise.resolve(true),
+  forwarders: { note: () => undefined },
 };
 
 /** Opens it. `relay` says what upstreams do; `clock` gives Unix milliseconds. */
@@ -125,7 +133,8 @@ export async function openTestConsole(
   const { database, snapshot, billing, secrets, cache } = foundation;
   const options = () => snapshot.options;
   const post = () => Promise.reject(new Error("this test has no way out"));
-  const providers = (await loadProviders([BUILT_IN_PROVIDERS])).all;
+  const providers = BUILT_IN_PROVIDERS;
+  const securityLog = openSecurityLog({ database, logger, clock, processId: foundation.processId });
   const context: ConsoleContext = {
     database,
     snapshot,
@@ -135,7 +144,8 @@ export async function openTestConsole(
     logger,
     clock,
     limiter: createRateLimiter(cache),
-    isSetupDone: () => Promise.resolve(true),
+    recordSecurityEvent: securityLog.record,
+    ...SET_UP,
     deliver: (delivery) => deliver({ database, secrets, options, mailer: createMailer({ options }), post }, delivery),
     relay: {
       providers,
@@ -181,8 +191,9 @@ export async function openTestConsole(
   const close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
+    await securityLog.close();
     await foundation.close();
     await place.remove();
   };
-  return { url, foundation, second: open, context, person, session, close };
+  return { url, foundation, second: open, context, securityLog, person, session, close };
 }

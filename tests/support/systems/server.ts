@@ -121,3 +121,13 @@ export async function setUp(server: TestServer, change: Record<string, unknown> 
   await client.login("root", ROOT_PASSWORD);
   return client;
 }
+
+/** Gives an account a second factor: a passkey that nobody has, so that nothing is asked for while none is demanded. */
+export async function addFactor({ app }: Pick<TestServer, "app">, user_id: number): Promise<void> {
+  const id = `passkey-of-${user_id}`;
+  const row = { user_id, credential_hash: id, credential_id: id, name: "key", public_key: "", counter: 0 };
+  await app.foundation.database.kysely
+    .insertInto("passkeys")
+    .values({ ...row, transports: "", is_backed_up: 0, created_time: 1, used_time: 0 })
+    .execute();
+}

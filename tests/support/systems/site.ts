@@ -11,8 +11,11 @@ import { ROOT_PASSWORD, TestClient, setupForm } from "./server.ts";
 
 /** Quota of one call of `fixed`. */
 export const FIXED_PRICE = 1_000;
-/** Models of the channel: one with a price for each call, one by tokens, at 2.5 a prompt token and 10 a completion token. */
-export const MODELS = { fixed: "fixed-model", counted: "counted-model" } as const;
+/**
+ * Models of the channel: one with a price for each call, two by tokens, at 2.5 a prompt token and 10 a completion token. One of them
+ * may think unseen, for nobody knows its name.
+ */
+export const MODELS = { fixed: "fixed-model", counted: "counted-model", inSight: "llama-counted" } as const;
 export const PERSON_PASSWORD = "battery staple 7";
 
 /** What a call of the counted model costs, by whole numbers alone: (prompt + 4 x completion) x 5 / 2, half away from zero, at least 1. */
@@ -59,8 +62,8 @@ const BASE_ENV = {
 
 const PRICES = {
   ModelPrice: JSON.stringify({ [MODELS.fixed]: FIXED_PRICE / 500_000 }),
-  ModelRatio: JSON.stringify({ [MODELS.counted]: 2.5 }),
-  CompletionRatio: JSON.stringify({ [MODELS.counted]: 4 }),
+  ModelRatio: JSON.stringify({ [MODELS.counted]: 2.5, [MODELS.inSight]: 2.5 }),
+  CompletionRatio: JSON.stringify({ [MODELS.counted]: 4, [MODELS.inSight]: 4 }),
 } as const;
 
 /** The `data` of a console call that must succeed. */

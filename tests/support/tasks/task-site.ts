@@ -3,11 +3,12 @@ import { startApp, type RunningApp } from "../../../server/src/app.ts";
 import { auditDatabase } from "../../../server/src/billing/audit.ts";
 import type { Engine } from "../../../server/src/db/database.ts";
 import { createLogger } from "../../../server/src/observe/logger.ts";
-import { loadProviders } from "../../../server/src/providers/registry.ts";
+import { type ProviderRegistry, providerRegistry } from "../../../server/src/providers/registry.ts";
 import { askOfTask } from "../../../server/src/relay/tasks/ask.ts";
 import type { PostRequest } from "../../../server/src/notify/webhook.ts";
 import type { TaskContext } from "../../../server/src/tasks/context.ts";
 import type { StoredTask } from "../../../server/src/tasks/kinds/kind.ts";
+import { noticeQueue } from "../../../server/src/tasks/news.ts";
 import { taskPoller } from "../../../server/src/tasks/poller.ts";
 import { createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { addPerson } from "../../../tools/seed/people.ts";
@@ -56,11 +57,7 @@ const LONGEST_PAUSE = 60;
 const PERSON_QUOTA = 10_000_000;
 
 /** A poller like the app's own, on the same database. */
-export function ownPoller(
-  site: Pick<TaskSite, "told" | "warnings">,
-  app: RunningApp,
-  providers: Awaited<ReturnType<typeof loadProviders>>,
-) {
+export function ownPoller(site: Pick<TaskSite, "told" | "warnings">, app: RunningApp, providers: ProviderRegistry) {
   let aheadSeconds = 0;
   const upstream = createUpstreamClient({ allowsPrivate: () => true, connectTimeoutMs: 2_000 });
   const { database, billing, snapshot, secrets } = app.foundation;
@@ -78,6 +75,7 @@ export function ownPoller(
       site.told.push(request);
       return Promise.resolve({ status: 200, text: "" });
     },
+    notices: noticeQueue(),
   };
   const poller = taskPoller(context, (channel, question) => askOfTask({ providers, upstream }, channel, question));
   return {
@@ -149,7 +147,7 @@ export async function startTaskSite(channels: readonly TaskChannel[], engine: En
     channelIds.push(...(await dataOf<number[]>(root.post("/api/channel", form))));
   }
   const [told, warnings]: [PostRequest[], string[]] = [[], []];
-  const poller = ownPoller({ told, warnings }, app, await loadProviders());
+  const poller = ownPoller({ told, warnings }, app, providerRegistry());
   let people = 0;
   let aheadSeconds = 0;
   const { database } = app.foundation;
