@@ -70,7 +70,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "faults",
-          include: ["tests/faults/**/*.test.ts"],
+          include: ["tests/{faults,attacks}/**/*.test.ts"],
           exclude: process.env["TEST_FORM"] === "long" ? [] : LONG_FAULTS,
           ...WHOLE_SYSTEM,
         },
