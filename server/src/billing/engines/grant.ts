@@ -28,6 +28,11 @@ export interface Wish {
 const hasRoom = ({ free, held }: Purse, { amount, least }: Wish): boolean =>
   free >= amount || (held === 0 && free >= least);
 
+function take(purse: Purse, amount: number): void {
+  purse.free -= amount;
+  purse.held += amount;
+}
+
 /**
  * What a hold gets. A token that has less than is held of it is used up until the call ends: its quota is a bound, and the balance
  * alone is money. So the balance is never held for more than it has, and never for less than the call can cost while there is enough.
@@ -38,9 +43,7 @@ export function grant(wish: Wish, user: Purse | undefined, token: Purse | undefi
   if (user === undefined || !hasRoom(user, wish)) return "user_quota";
   const amount = Math.min(wish.amount, user.free);
   const granted = { amount, spendable: token === undefined ? amount : Math.min(amount, token.free) };
-  for (const purse of token === undefined ? [user] : [user, token]) {
-    purse.free -= amount;
-    purse.held += amount;
-  }
+  take(user, amount);
+  if (token !== undefined) take(token, amount);
   return granted;
 }

@@ -15,6 +15,12 @@ export const SQLITE_WRITER_MODULES = { settle: new URL("./sqlite-settle.ts", imp
 
 const NOTHING: Granted = { amount: 0, spendable: 0 };
 
+function giveBack(purse: Purse | undefined, amount: number): void {
+  if (purse === undefined) return;
+  purse.free += amount;
+  purse.held -= amount;
+}
+
 /**
  * Every change of a balance goes through here, so memory is as good as the table once an account was read. Reading an account
  * and posting an adjustment exclude each other: an adjustment is counted either by the read or by its own delta, never by both. Charges
@@ -98,12 +104,8 @@ export class SqliteLedger implements LedgerBackend {
   }
 
   #release({ userId, tokenId, amount }: EndedHold): void {
-    const token = tokenId === 0 ? undefined : this.#tokens.get(tokenId);
-    for (const purse of [this.#users.get(userId), token]) {
-      if (purse === undefined) continue;
-      purse.free += amount;
-      purse.held -= amount;
-    }
+    giveBack(this.#users.get(userId), amount);
+    if (tokenId !== 0) giveBack(this.#tokens.get(tokenId), amount);
   }
 
   #add(userId: number, quotaDelta: number, tokenId: number, tokenQuotaDelta: number): void {

@@ -161,27 +161,34 @@ class Reader {
     if (this.#position === start) this.#fail();
   }
 
+  /** Throws the JsonFault that names the field at the top level. */
+  #countEntry(): void {
+    this.#entries += 1;
+    if (this.#entries <= this.#maxEntries) return;
+    const start = this.#names[0] ?? 0;
+    const name = decodeName(this.#text.slice(start + 1, stringEnd(this.#text, start)));
+    throw new JsonFault("entries", this.#position, name);
+  }
+
   /** Passes a list or an object by counting brackets; strings inside are skipped whole. */
   #passNested(outerDepth: number): void {
     const text = this.#text;
     const kinds: number[] = [];
+    let innermost = 0;
     let isName = false;
     for (; this.#position < text.length;) {
       const code = text.charCodeAt(this.#position);
       const isOpening = code === OPEN_OBJECT || code === OPEN_LIST;
-      if ((isOpening || code === QUOTE) && kinds.at(-1) === OPEN_LIST) {
-        this.#entries += 1;
-        if (this.#entries > this.#maxEntries) throw new JsonFault("entries", this.#position);
-      }
+      if (innermost === OPEN_LIST && (isOpening || code === QUOTE)) this.#countEntry();
       if (code === QUOTE) {
         if (isName) this.#names[kinds.length] = this.#position;
         this.#passString();
         continue;
       }
       if (code === COLON) isName = false;
-      else if (isOpening || code === COMMA) isName = (isOpening ? code : kinds.at(-1)) === OPEN_OBJECT;
+      else if (isOpening || code === COMMA) isName = (isOpening ? code : innermost) === OPEN_OBJECT;
       if (isOpening) {
-        kinds.push(code);
+        kinds.push((innermost = code));
         this.#names[kinds.length] = 0;
         if (code === OPEN_LIST) this.lists += 1;
         this.deepest = Math.max(this.deepest, kinds.length);
@@ -191,6 +198,7 @@ class Reader {
         isName = false;
         if (kinds.pop() !== code - 2) this.#fail();
         if (kinds.length === 0) return void (this.#position += 1);
+        innermost = kinds.at(-1) ?? 0;
       }
       this.#position += 1;
     }
@@ -214,17 +222,11 @@ class Reader {
     this.#position += 1;
     this.#skipSpace();
     const valueStart = this.#position;
-    const name = decodeName(this.#text.slice(keyStart + 1, keyEnd));
     this.#names[0] = keyStart;
     this.#entries = 0;
-    try {
-      this.#passValue();
-    } catch (fault) {
-      if (fault instanceof JsonFault && fault.kind === "entries") throw new JsonFault("entries", valueStart, name);
-      throw fault;
-    }
+    this.#passValue();
     this.fields.push({
-      name,
+      name: decodeName(this.#text.slice(keyStart + 1, keyEnd)),
       keyStart,
       valueStart,
       valueEnd: this.#position,

@@ -5,7 +5,7 @@ import {
   holdOutputTokens,
   quotaForTokens,
 } from "../../../../contract/src/pricing/pricing.ts";
-import { NO_USAGE, type ToolCalls } from "../../../../contract/src/pricing/usage.ts";
+import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { countNumbers, fieldOf } from "../../dialects/json/bytes.ts";
 import { listOf } from "../../dialects/json/fields.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
@@ -113,8 +113,8 @@ export function coversFor(snapshot: Snapshot, accepted: Accepted, quote: Quote, 
   const boundOf = hasAnswerTokens(accepted) ? unseenBound : mediaBound;
   const unseen = snapshot.options.SafeHoldsEnabled ? boundOf(snapshot, accepted, quote, routes) : undefined;
   if (unseen === undefined) return { least, bound: least };
-  const quota = Math.max(least.quota, ...unseen.usages.map((usage) => quotaFor(quote.terms, usage)));
-  return { least, bound: { quota, tokens: unseen.tokens } };
+  const dearest = unseen.usages.reduce((most, usage) => Math.max(most, quotaFor(quote.terms, usage)), least.quota);
+  return { least, bound: { quota: dearest, tokens: unseen.tokens } };
 }
 
 export interface ToolQuota {
@@ -122,12 +122,15 @@ export interface ToolQuota {
   readonly most: number;
 }
 
+const FREE_OF_TOKENS: Usage = { ...NO_USAGE, callFactor: "0" };
+
 /** Quota for the calls of priced tools that the request offers: beside the tokens, whose hold grows with the answer. */
 export function toolQuota(snapshot: Snapshot, accepted: Accepted, terms: Terms): ToolQuota {
   const offered = offeredTools(accepted);
   const quotaOf = (toolCalls: readonly ToolCalls[]): number => {
     // Models that search unasked are charged a call that no request offers.
-    const usage = withToolPrices(accepted, terms, { ...NO_USAGE, callFactor: "0", toolCalls: [...toolCalls] });
+    const called = toolCalls.length === 0 ? FREE_OF_TOKENS : { ...FREE_OF_TOKENS, toolCalls: [...toolCalls] };
+    const usage = withToolPrices(accepted, terms, called);
     return usage.toolCalls.length === 0 ? 0 : quotaFor(terms, usage);
   };
   const least = quotaOf(offered.least);

@@ -10,11 +10,16 @@ import type { Quote } from "./quote.ts";
 /** One picture of Gemini's models that draw, at the usual size (ai.google.dev/gemini-api/docs/image-generation). */
 const TOKENS_PER_PICTURE = 1_290;
 
+const NO_KINDS: readonly string[] = [];
+
 /** Kinds of output that the request names, in small letters; OpenAI's and Google's formats have a list of them. */
 function askedKinds(accepted: Accepted): readonly string[] {
   const { name } = accepted.dialect;
-  if (name === "openai-chat") return listOf(requestField(accepted, "modalities")).map(textOf);
-  if (name !== "gemini") return [];
+  if (name === "openai-chat") {
+    const modalities = requestField(accepted, "modalities");
+    return modalities === undefined ? NO_KINDS : listOf(modalities).map(textOf);
+  }
+  if (name !== "gemini") return NO_KINDS;
   const config = objectOf(requestField(accepted, "generationConfig") ?? requestField(accepted, "generation_config"));
   const kinds = listOf(config["responseModalities"] ?? config["response_modalities"]);
   return kinds.map((kind) => textOf(kind).toLowerCase());

@@ -121,19 +121,12 @@ export interface ModelLimits extends ModelTraits {
 const isKnown = (name: string): boolean =>
   Number.isFinite(modelTraits(name).longestAnswer) || modelTraits(name).thinksInSight;
 
-/** Lists of channels stand until one of them changes; there may be thousands in one. */
-const behindTiers = new WeakMap<Routes["tiers"], { model: string; names: readonly string[] }>();
-
 /** The names under which channels ask their upstreams for a model. */
 function namesBehind(snapshot: Snapshot, model: string, routes: Routes): readonly string[] {
-  const known = behindTiers.get(routes.tiers);
-  if (known?.model === model && routes.pinnedChannelId === 0) return known.names;
   const mapped = routableChannels(snapshot, routes).map(
     ({ modelMapping }) => mappedModel(modelMapping, model) ?? model,
   );
-  const names = [...new Set(mapped)];
-  if (routes.pinnedChannelId === 0) behindTiers.set(routes.tiers, { model, names });
-  return names;
+  return [...new Set(mapped)];
 }
 
 /** The widest of several models. */
@@ -158,8 +151,7 @@ function namesThatHold(model: string, behind: readonly string[]): readonly strin
   return behind.length === 0 ? names : behind;
 }
 
-/** The widest limits of a model and of those that channels put in its place. The option where nobody knows a context window. */
-export function modelLimits(snapshot: Snapshot, model: string, routes: Routes): ModelLimits {
+function readLimits(snapshot: Snapshot, model: string, routes: Routes): ModelLimits {
   const behind = namesBehind(snapshot, model, routes);
   const own = snapshot.factsOf(model).context_length;
   const isOne = behind.every((name) => name === model);
@@ -170,4 +162,17 @@ export function modelLimits(snapshot: Snapshot, model: string, routes: Routes): 
     ...widest(namesThatHold(model, behind).map(modelTraits)),
     contextWindow: Math.max(own ?? 0, ...windows),
   };
+}
+
+/** By the channels of a model, of which there may be thousands: the limits hold until channels, or options and price lists, change. */
+const ofTiers = new WeakMap<Routes["tiers"], { model: string; options: Snapshot["options"]; limits: ModelLimits }>();
+
+/** The widest limits of a model and of those that channels put in its place. The option where no catalogue knows a context window. */
+export function modelLimits(snapshot: Snapshot, model: string, routes: Routes): ModelLimits {
+  if (routes.pinnedChannelId !== 0) return readLimits(snapshot, model, routes);
+  const known = ofTiers.get(routes.tiers);
+  if (known?.model === model && known.options === snapshot.options) return known.limits;
+  const limits = readLimits(snapshot, model, routes);
+  ofTiers.set(routes.tiers, { model, options: snapshot.options, limits });
+  return limits;
 }

@@ -72,6 +72,8 @@ const fieldsOfOthers = ({ fields, plugins }: OtherModels): readonly SurchargedFi
   },
 ];
 
+const NO_FIELDS: readonly string[] = [];
+
 /** Fields of the client's own bytes that stay behind at a provider. */
 export function surchargedFields(
   body: Buffer,
@@ -79,12 +81,13 @@ export function surchargedFields(
   format: DialectName,
   { setting }: SnapshotChannel,
   { otherModels }: ProviderManifest,
-): string[] {
-  if (setting.allowsServiceTier === true) return [];
+): readonly string[] {
+  if (setting.allowsServiceTier === true) return NO_FIELDS;
+  const isDearer = ({ field, costsMore }: SurchargedField): boolean => costsMore(valueOf(body, top, field));
+  const ofFormat = SURCHARGED_FIELDS[format];
+  if (otherModels === undefined && !ofFormat.some(isDearer)) return NO_FIELDS;
   const ofOthers = otherModels === undefined ? [] : fieldsOfOthers(otherModels);
-  const dearer = [...SURCHARGED_FIELDS[format], ...ofOthers].filter(({ field, costsMore }) =>
-    costsMore(valueOf(body, top, field)),
-  );
+  const dearer = [...ofFormat, ...ofOthers].filter(isDearer);
   return [...new Set(dearer.map(({ field }) => field))];
 }
 
@@ -138,6 +141,8 @@ const REQUESTED_SURCHARGES: readonly {
   },
 ];
 
+const REQUESTING: ReadonlySet<string> = new Set(REQUESTED_SURCHARGES.map(({ field }) => field));
+
 /** True where a channel that the call may go to allows tiers. */
 const mayHaveTier = (snapshot: Snapshot, routes: Routes): boolean =>
   routableChannels(snapshot, routes).some(({ setting }) => setting.allowsServiceTier === true);
@@ -154,6 +159,8 @@ export function requestedSurcharges(
   terms: Terms,
   routes: Routes,
 ): readonly UsedSurcharge[] {
+  if (accepted.form === undefined && !accepted.info.top.fields.some(({ name }) => REQUESTING.has(name)))
+    return NO_USAGE.surcharges;
   const requested = REQUESTED_SURCHARGES.flatMap(({ field, isAlwaysSent, surchargeOf }) => {
     const value = requestField(accepted, field);
     const surcharge = typeof value === "string" ? surchargeOf(value) : undefined;

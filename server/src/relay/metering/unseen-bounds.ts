@@ -65,10 +65,9 @@ function inputTokens(
 
 /** The dearest things that so many tokens may be. */
 function usagesOf(accepted: Accepted, quote: Quote, parts: UnseenParts, tokens: TokenCounts, kind: MediaKind): Usage[] {
-  const plain = {
-    ...estimatedUsage(tokens.inputTokens, tokens.outputTokens),
-    surcharges: quote.estimate.surcharges ?? [],
-  };
+  const plain = { ...estimatedUsage(tokens.inputTokens, tokens.outputTokens) };
+  plain.surcharges = quote.estimate.surcharges ?? plain.surcharges;
+  if (kind === "none" && !parts.isCached && !parts.maySound && parts.pictures === 0) return [plain];
   const isLong = parts.isCached && accepted.body.includes(MARK_OF_AN_HOUR);
   const inputs: Partial<Usage>[] = [
     {},

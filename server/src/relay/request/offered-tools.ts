@@ -80,6 +80,12 @@ const SEARCH_PLUGIN = "web";
 /** OpenAI's models that search for each question, and once; others that are asked so have it as a tool. */
 const SEARCHES_ONCE = /-search-(?:preview|api)/;
 
+/** Fields in which a request offers tools, in any client's format; items of Responses may bring some too. */
+const OFFERING: ReadonlySet<string> = new Set(["tools", "web_search_options", "plugins"]);
+
+const offersNothing = ({ info, dialect, form }: Accepted): boolean =>
+  form === undefined && dialect.name !== "openai-responses" && !info.top.fields.some(({ name }) => OFFERING.has(name));
+
 function offers(accepted: Accepted): Offer[] {
   const tools = mayOffer(accepted) ? listOf(requestField(accepted, "tools")) : [];
   const offered = [...tools, ...toolsInItems(accepted)].flatMap(offersOf);
@@ -101,7 +107,7 @@ const NONE: OfferedTools = { least: [], most: [] };
 
 /** The priced tools that a request lets its model call. */
 export function offeredTools(accepted: Accepted): OfferedTools {
-  if (accepted.operation !== "chat") return NONE;
+  if (accepted.operation !== "chat" || offersNothing(accepted)) return NONE;
   const offered = offers(accepted);
   if (offered.length === 0) return NONE;
   // Responses bounds the calls of all tools together.

@@ -26,16 +26,22 @@ function asksBy(name: string, value: unknown): boolean {
 export const asksToThink = (accepted: Accepted): boolean =>
   accepted.info.top.fields.some(({ name }) => FIELDS.has(name) && asksBy(name, requestField(accepted, name)));
 
+const saysNothing = ({ info, form }: Accepted): boolean =>
+  form === undefined && !info.top.fields.some(({ name }) => FIELDS.has(name));
+
 export interface WantedThinking {
-  asks: boolean;
+  readonly asks: boolean;
   /** Tokens that the request allows for thinking alone; 0 where it names none. */
-  budget: number;
+  readonly budget: number;
   /** A word says how much to think, which vendors take before any budget. */
-  hasEffort: boolean;
+  readonly hasEffort: boolean;
 }
+
+const NO_THINKING: WantedThinking = { asks: false, budget: 0, hasEffort: false };
 
 /** What the request says of thinking. */
 export function wantedThinking(accepted: Accepted): WantedThinking {
+  if (saysNothing(accepted)) return NO_THINKING;
   const field = (name: string): JsonObject => objectOf(requestField(accepted, name));
   const [thinking, reasoning, output] = ["thinking", "reasoning", "output_config"].map(field) as [
     JsonObject,

@@ -43,10 +43,13 @@ const entriesIn = (value: unknown): readonly unknown[] =>
 const BRINGS_TOOLS = ["additional_tools", "tool_search_output"].map((type) => Buffer.from(`"${type}"`));
 const TOOLS = Buffer.from('"tools"');
 
+const NO_TOOLS: readonly unknown[] = [];
+
 /** Tools that items of the input bring. */
-export function* toolsInItems({ body, info, dialect }: Accepted): Generator<unknown> {
-  if (dialect.name !== "openai-responses" || !BRINGS_TOOLS.some((mark) => body.includes(mark))) return;
-  for (const range of valuesNamed(body, TOOLS, fieldOf(info.top, "tools"))) yield* entriesIn(parsedValue(body, range));
+export function toolsInItems({ body, info, dialect }: Accepted): readonly unknown[] {
+  if (dialect.name !== "openai-responses" || !BRINGS_TOOLS.some((mark) => body.includes(mark))) return NO_TOOLS;
+  const lists = valuesNamed(body, TOOLS, fieldOf(info.top, "tools"));
+  return lists.flatMap((range) => entriesIn(parsedValue(body, range))).toArray();
 }
 
 /** True where one of the tools is not the client's. Parses the tools alone (a quarter of a millisecond for 90 kB). */
@@ -54,6 +57,6 @@ export function hasUnseenTool(accepted: Accepted): boolean {
   const { info, dialect } = accepted;
   const isUnseen = (tool: unknown): boolean => !isObject(tool) || !IS_SEEN[dialect.name](tool);
   // What is no JSON inside is the upstream's to refuse.
-  const tools = fieldOf(info.top, "tools") === undefined ? [] : entriesIn(requestField(accepted, "tools"));
+  const tools = fieldOf(info.top, "tools") === undefined ? NO_TOOLS : entriesIn(requestField(accepted, "tools"));
   return tools.some(isUnseen) || toolsInItems(accepted).some(isUnseen);
 }
