@@ -8,7 +8,7 @@ import type { UpstreamFormat } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import type { Provider, ProviderChannel } from "../providers/provider.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
-import { ready } from "../relay/attempt/ready.ts";
+import { ready } from "../relay/attempt/sign-request.ts";
 import type { AccessTokens } from "../relay/call/access-tokens.ts";
 import type { Relay } from "../relay/router.ts";
 import { addressRefusal, isAddressAllowed } from "../upstream/address.ts";

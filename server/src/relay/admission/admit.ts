@@ -11,7 +11,7 @@ import type { Quote } from "../metering/quote.ts";
 import { type Group, termsFor } from "../metering/terms.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { formTexts } from "../request/multipart-form.ts";
-import { noteAbsent } from "./absent-channels.ts";
+import { noteAbsent } from "./skip-reasons.ts";
 import { type Caller, callerId, checkModelLimits } from "./caller.ts";
 import { limitRate } from "./rate-limit.ts";
 import { checkWords, refuseWords } from "./sensitive-words.ts";

@@ -10,7 +10,7 @@ import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { Endpoint } from "../request/paths.ts";
 import { type Caller, checkAddress } from "./caller.ts";
-import { refuseLoops } from "./hops.ts";
+import { refuseLoops } from "./loop-detection.ts";
 import { enterPlayground } from "./playground.ts";
 import { KEY_PROTOCOL, offeredProtocols } from "../request/realtime-path.ts";
 

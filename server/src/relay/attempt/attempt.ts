@@ -9,10 +9,10 @@ import type { Target } from "../call/target.ts";
 import { BUSY, openCallLimit } from "../routing/eligibility.ts";
 import { learn } from "../routing/learn.ts";
 import { Attempt, type Attempts } from "./attempts.ts";
-import { wordsOfClient } from "./client-words.ts";
+import { wordsOfClient } from "./echoed-text.ts";
 import { hasNextFormat, rememberFormats } from "./formats.ts";
 import { mayRetry } from "./retry-rules.ts";
-import { judgeKey, keyAnswered, withKey } from "./several-keys.ts";
+import { judgeKey, keyAnswered, withKey } from "./key-rotation.ts";
 import { errorFor } from "./upstream-error.ts";
 
 /** Counts a call of the channel as open, and tells its health; undefined where another process has taken the last slot. */

@@ -6,7 +6,7 @@ import { sendOverSocket } from "../../upstream/socket-exchange.ts";
 import type { RelayContext } from "../call/context.ts";
 import type { Target } from "../call/target.ts";
 import { PollingSink } from "./polling.ts";
-import { ready } from "./ready.ts";
+import { ready } from "./sign-request.ts";
 
 const SOCKET = /^wss?:/i;
 

@@ -8,16 +8,16 @@ import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
 import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
 import { triedKey } from "../call/trace.ts";
-import { dropConversation } from "../request/afterwards.ts";
-import { withHops } from "../admission/hops.ts";
+import { dropConversation } from "../request/release-conversation.ts";
+import { withHops } from "../admission/loop-detection.ts";
 import type { Delivery } from "../reply/delivery.ts";
 import type { Reply } from "../reply/reply.ts";
 import { startReply } from "../reply/start-reply.ts";
 import type { Attempt } from "./attempts.ts";
 import { failureOf, withClockSkew } from "./fault-failure.ts";
 import { dispatch } from "./dispatch.ts";
-import { PictureSink } from "./picture-bytes.ts";
-import { type ReadyRequest, ready } from "./ready.ts";
+import { PictureSink } from "./inline-images.ts";
+import { type ReadyRequest, ready } from "./sign-request.ts";
 
 /** What is read of a failed answer's body: its status has said enough where more comes, or where it takes longer. */
 const MAX_ERROR_BYTES = 64 * 1024;

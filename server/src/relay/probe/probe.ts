@@ -8,7 +8,7 @@ import { UpstreamFault, newFault } from "../../upstream/fault.ts";
 import { Attempt, Attempts } from "../attempt/attempts.ts";
 import { dispatch } from "../attempt/dispatch.ts";
 import { hasNextFormat } from "../attempt/formats.ts";
-import { ready } from "../attempt/ready.ts";
+import { ready } from "../attempt/sign-request.ts";
 import { translate } from "../attempt/translate.ts";
 import { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";

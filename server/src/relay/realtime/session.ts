@@ -10,7 +10,7 @@ import type { Call } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Frame, OpenUpstream } from "./frames.ts";
-import { awaitedShortageOf, shortageOf } from "../metering/hold-shortage.ts";
+import { awaitedShortageOf, shortageOf } from "../metering/insufficient-quota.ts";
 import { modelLimits } from "../metering/model-limits.ts";
 import { RealtimeLedger } from "./ledger.ts";
 import { RealtimeCount, type UnseenLimits } from "./usage-count.ts";

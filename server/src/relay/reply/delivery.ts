@@ -12,7 +12,7 @@ import type { RelayError } from "../call/relay-error.ts";
 import { baseHeaders, errorInfo } from "../call/respond.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
-import { settingsOf } from "../request/afterwards.ts";
+import { settingsOf } from "../request/release-conversation.ts";
 import { transformedFrames } from "./response-transform.ts";
 import { StreamBody } from "./stream-body.ts";
 

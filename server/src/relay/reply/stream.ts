@@ -13,7 +13,7 @@ import type { AnswerEnd } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
 import type { Delivery } from "./delivery.ts";
 import { quotaForAnswer } from "../metering/hold-estimate.ts";
-import { awaitedShortageOf, shortageOf } from "../metering/hold-shortage.ts";
+import { awaitedShortageOf, shortageOf } from "../metering/insufficient-quota.ts";
 import { OperationPass } from "./operation-passthrough.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { RelayError } from "../call/relay-error.ts";

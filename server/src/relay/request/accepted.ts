@@ -10,7 +10,7 @@ export interface Accepted extends CallKind {
   readonly endpoint: Endpoint;
   /** The client's path and query, without a key. */
   readonly path: string;
-  /** As it came; without its conversation once the answer has begun (afterwards.ts). */
+  /** As it came; without its conversation once the answer has begun (release-conversation.ts). */
   body: Buffer;
   info: RequestInfo;
   /** The request where it came as multipart/form-data. */

@@ -7,7 +7,7 @@ import {
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
-import { absentReason } from "../admission/absent-channels.ts";
+import { absentReason } from "../admission/skip-reasons.ts";
 import { checkModelLimits } from "../admission/caller.ts";
 import { groupFor } from "../admission/groups.ts";
 import { RelayError } from "../call/relay-error.ts";
