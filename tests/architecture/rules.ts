@@ -78,9 +78,7 @@ export const ZONES: readonly Zone[] = [
   {
     at: `${SERVER}/stores`,
     imports: [...STORAGE],
-    types: ["idempotency-store.ts", "call-counter.ts", "key-counter.ts", "access-tokens.ts"].map(
-      (file) => `${SERVER}/relay/call/${file}`,
-    ),
+    types: [`${SERVER}/relay/call/ports.ts`],
     npm: ["kysely"],
     node: ["node:buffer", "node:timers/promises"],
   },
@@ -141,7 +139,7 @@ export const ZONES: readonly Zone[] = [
   {
     at: `${SERVER}/tasks`,
     imports: [...ACTORS, `${SERVER}/tasks`, `${SERVER}/dialects/json`],
-    types: [...CONFIG_TYPE, `${SERVER}/relay/call/task-desk.ts`],
+    types: [...CONFIG_TYPE, `${SERVER}/relay/call/ports.ts`],
     npm: ["kysely"],
     node: ["node:crypto"],
   },

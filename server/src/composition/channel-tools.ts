@@ -9,7 +9,7 @@ import { DIALECTS } from "../dialects/registry.ts";
 import type { Provider, ProviderChannel } from "../providers/provider.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
 import { ready } from "../relay/attempt/sign-request.ts";
-import type { AccessTokens } from "../relay/call/access-tokens.ts";
+import type { AccessTokens } from "../relay/call/ports.ts";
 import type { Relay } from "../relay/router.ts";
 import { addressRefusal, isAddressAllowed } from "../upstream/address.ts";
 import { askUpstream } from "../upstream/ask.ts";

@@ -1,7 +1,7 @@
 /** Tokens of upstreams on every engine: exchanged once for all who wait in all processes, kept encrypted, done without a database. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
-import type { AccessTokens } from "../relay/call/access-tokens.ts";
+import type { AccessTokens } from "../relay/call/ports.ts";
 import { accessTokens, expiredTokensJob } from "./access-tokens.ts";
 
 const LIFETIME_SECONDS = 1_000;

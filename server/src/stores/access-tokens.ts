@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import { endLease, takeLease } from "../db/leases.ts";
 import { upsert } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";
-import type { AccessTokens, IssuedToken } from "../relay/call/access-tokens.ts";
+import type { AccessTokens, IssuedToken } from "../relay/call/ports.ts";
 
 interface AccessTokenOptions {
   database: Database;

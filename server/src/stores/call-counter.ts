@@ -2,7 +2,7 @@
 import type { FailureKind } from "../../../contract/src/call-figures.ts";
 import { addCounts, CallCounts } from "../db/call-hours.ts";
 import type { Database } from "../db/database.ts";
-import type { CallCounter, CallPlace } from "../relay/call/call-counter.ts";
+import type { CallCounter, CallPlace } from "../relay/call/ports.ts";
 
 /** What a process that is killed loses. */
 const FLUSH_EVERY_MS = 5_000;

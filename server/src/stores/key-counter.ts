@@ -1,7 +1,7 @@
 /** Counts the calls of each key of channels that have several, in memory, and adds them to its row every few seconds and at the end. */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import type { KeyCounter } from "../relay/call/key-counter.ts";
+import type { KeyCounter } from "../relay/call/ports.ts";
 
 /** What a process that is killed loses. */
 const FLUSH_EVERY_MS = 5_000;

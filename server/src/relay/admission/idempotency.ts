@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { AnswerKeeper, Call, CallEnd, Charge } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
-import type { IdempotencyStore, KeptAnswer, KeyedCall, StoredCall } from "../call/idempotency-store.ts";
+import type { IdempotencyStore, KeptAnswer, KeyedCall, StoredCall } from "../call/ports.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { writeStored } from "../call/respond.ts";
 import { withTimeout } from "../call/with-timeout.ts";

@@ -4,7 +4,7 @@ import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts"
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { RelayContext } from "./context.ts";
-import type { KeptAnswer } from "./idempotency-store.ts";
+import type { KeptAnswer } from "./ports.ts";
 import type { RelayError } from "./relay-error.ts";
 import { RequestMemory } from "./request-memory.ts";
 import type { RunningCall } from "./running-calls.ts";

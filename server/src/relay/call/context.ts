@@ -14,12 +14,8 @@ import type { ProviderRegistry } from "../../providers/registry.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BudgetShares, ByteBudget } from "../../upstream/budget.ts";
 import type { UpstreamClient } from "../../upstream/client.ts";
-import type { AccessTokens } from "./access-tokens.ts";
-import type { CallCounter } from "./call-counter.ts";
-import type { IdempotencyStore } from "./idempotency-store.ts";
-import type { KeyCounter } from "./key-counter.ts";
+import type { AccessTokens, CallCounter, IdempotencyStore, KeyCounter, TaskRepository } from "./ports.ts";
 import type { OpenCalls } from "./open-calls.ts";
-import type { TaskDesk } from "./task-desk.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { UnpaidCalls } from "./unpaid-calls.ts";
 
@@ -73,7 +69,7 @@ export interface RelayDeps {
   tokenTotals(tokenId: number): Promise<{ remaining: number; used: number }>;
   /** Quota a user has used so far. */
   usedQuota(userId: number): Promise<number>;
-  tasks: TaskDesk;
+  tasks: TaskRepository;
   /** The console's session of a call from its playground. */
   sessionOf: SessionFinder;
 }

@@ -4,7 +4,7 @@ import type { Dialect } from "../../dialects/dialect.ts";
 import type { ErrorInfo } from "../../dialects/neutral/info.ts";
 import { openAiChatDialect } from "../../dialects/openai-chat/openai-chat.ts";
 import type { Call } from "./call.ts";
-import type { KeptAnswer } from "./idempotency-store.ts";
+import type { KeptAnswer } from "./ports.ts";
 import type { RelayError } from "./relay-error.ts";
 
 /** Any page may call: keys travel in headers, never in cookies, so there is nothing to steal from another origin. */
