@@ -8,8 +8,7 @@ import type { Answer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { meterOf } from "./meters.ts";
-import type { Quote } from "./quote.ts";
-import type { Terms } from "./terms.ts";
+import type { Quote, Terms } from "./terms.ts";
 import { withToolPrices } from "./tool-calls.ts";
 
 export interface AnswerCost {

@@ -5,7 +5,7 @@ import type { Call, CallEnd } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { withTimeout } from "../call/with-timeout.ts";
 import type { Cover } from "./hold-estimate.ts";
-import type { TokenCounts } from "./quote.ts";
+import type { TokenCounts } from "./terms.ts";
 
 const HOLD_ERRORS = {
   user_quota: "insufficient_user_quota",

@@ -15,14 +15,11 @@ import type { AudioLength } from "../request/audio-length.ts";
 import { offeredTools } from "../request/offered-tools.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { numberField, requestField } from "../request/request-field.ts";
-import { mediaBound } from "./media-bounds.ts";
-import { mediaAnswer } from "./media-output-hold.ts";
+import { mediaAnswer, mediaBound, unseenBound } from "./unseen-bounds.ts";
 import { meterOf } from "./meters.ts";
-import type { Quote, TokenCounts } from "./quote.ts";
+import { quotaFor, type Quote, type Terms, type TokenCounts } from "./terms.ts";
 import { requestedSurcharges } from "./surcharges.ts";
-import { type Terms, quotaFor } from "./terms.ts";
 import { withToolPrices } from "./tool-calls.ts";
-import { unseenBound } from "./unseen-bounds.ts";
 
 /** Tokens set aside for an image or a file in a request; above the vendors' figure for a high-detail picture. */
 const TOKENS_PER_MEDIA = 1600;

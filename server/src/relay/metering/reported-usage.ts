@@ -1,9 +1,37 @@
-/** Usage as upstreams report it for operations beside chat -> the one shape that is priced; nothing an upstream says is believed unchecked. */
+/** What an answer says of itself: its tier of service, and its usage for operations beside chat in the one shape that is priced; nothing is believed unchecked. */
 import { transcriptionUsage } from "../../../../contract/src/pricing/operation-usage.ts";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { objectOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { type NormalisedUsage, countOf, firstCount } from "../../dialects/neutral/usage-counts.ts";
+import { countOf, firstCount, type NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
+import type { ResponseHeaders } from "../../upstream/client.ts";
+import type { Target } from "../call/target.ts";
+
+/** Hears an answer as it comes: vendors put the tier into the head, into any event or beside the usage, and the last word counts. */
+export class ReportedTier {
+  readonly #find: (text: string, isEvent: boolean) => string | undefined;
+  tier: string | undefined;
+
+  constructor(find: (text: string, isEvent: boolean) => string | undefined, tier: string | undefined) {
+    this.#find = find;
+    this.tier = tier;
+  }
+
+  /** Takes the whole answer or one of its events, as Latin-1. */
+  read(text: string, isEvent: boolean): void {
+    this.tier = this.#find(text, isEvent) ?? this.tier;
+  }
+}
+
+/**
+ * Undefined where a tier has no price: the channel does not allow tiers, so nothing of its answers is looked at for one, or its format
+ * has none.
+ */
+export function reportedTier({ channel, dialect }: Target, headers: ResponseHeaders): ReportedTier | undefined {
+  if (channel.setting.allowsServiceTier !== true || dialect.findTier === undefined) return undefined;
+  const head = dialect.tierHeader === undefined ? undefined : headers[dialect.tierHeader];
+  return new ReportedTier(dialect.findTier, typeof head === "string" && head !== "" ? head : undefined);
+}
 
 const detailsOf = (source: JsonObject, side: "input" | "output"): JsonObject =>
   objectOf(source[`${side}_tokens_details`] ?? source[`${side}_token_details`]);

@@ -15,7 +15,7 @@ import type { Target } from "../call/target.ts";
 import type { Delivery } from "./delivery.ts";
 import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
 import { END_WAIT_MS } from "./stream.ts";
-import { type ReportedTier, reportedTier } from "../metering/reported-tier.ts";
+import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 
 export class AggregatedReply implements Reply {
   readonly #delivery: Delivery;

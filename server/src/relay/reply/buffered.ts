@@ -15,7 +15,7 @@ import type { Delivery } from "./delivery.ts";
 import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
 import { type ReadAnswer, answerReader } from "../metering/operation-answers.ts";
 import { OPERATIONS } from "../request/operations.ts";
-import { type ReportedTier, reportedTier } from "../metering/reported-tier.ts";
+import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 
 /** Keys whose values are the answer's words, for an estimate where the upstream counted nothing. */
 const WORD_KEYS: ReadonlySet<string> = new Set([

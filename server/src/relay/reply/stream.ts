@@ -19,7 +19,7 @@ import { OPERATIONS } from "../request/operations.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
 import { waitForReader } from "../call/slow-reader.ts";
-import { type ReportedTier, reportedTier } from "../metering/reported-tier.ts";
+import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 
 /** How long a client that left after the finish is survived, for the usage frame to come. */
 const USAGE_WAIT_MS = 500;
