@@ -13,9 +13,15 @@ import { Call } from "./call/call.ts";
 import type { RelayContext, RelayDeps } from "./call/context.ts";
 import { answerListing, clientDialect } from "./listings/listings.ts";
 import { OpenCalls } from "./call/open-calls.ts";
-import { type Endpoint, type RelayPath, dialectAt, findPath, isRelayPath } from "./request/paths.ts";
-import { isHandshake } from "./request/realtime-path.ts";
-import { taskPlatformAt } from "./request/task-paths.ts";
+import {
+  dialectAt,
+  type Endpoint,
+  findPath,
+  isHandshake,
+  isRelayPath,
+  type RelayPath,
+  taskPlatformAt,
+} from "./request/paths.ts";
 import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
 import { envelopeOf } from "./tasks/envelopes.ts";
 import type { TaskEndpoint } from "./tasks/reads.ts";

@@ -8,11 +8,10 @@ import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Endpoint } from "../request/paths.ts";
+import { type Endpoint, KEY_PROTOCOL, offeredProtocols } from "../request/paths.ts";
 import { type Caller, checkAddress } from "./caller.ts";
 import { refuseLoops } from "./loop-detection.ts";
 import { enterPlayground } from "./playground.ts";
-import { KEY_PROTOCOL, offeredProtocols } from "../request/realtime-path.ts";
 
 const NEVER = -1;
 

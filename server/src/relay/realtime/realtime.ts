@@ -9,9 +9,8 @@ import { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { groupsOf } from "../admission/groups.ts";
-import { type Endpoint, upstreamPath } from "../request/paths.ts";
+import { type Endpoint, hasValidProtocols, isTranscription, queryOf, upstreamPath } from "../request/paths.ts";
 import type { Upgrade } from "./attempt.ts";
-import { hasValidProtocols, isTranscription, queryOf } from "../request/realtime-path.ts";
 import { RelayError } from "../call/relay-error.ts";
 
 const NO_BYTES = Buffer.alloc(0);

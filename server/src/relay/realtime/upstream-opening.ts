@@ -9,7 +9,7 @@ import type { Call } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
 import type { Attempt } from "../attempt/attempts.ts";
 import { withHops } from "../admission/loop-detection.ts";
-import { betaOf } from "../request/realtime-path.ts";
+import { betaOf } from "../request/paths.ts";
 import type { Frame, OpenUpstream } from "./frames.ts";
 import { failureOf } from "../attempt/fault-failure.ts";
 

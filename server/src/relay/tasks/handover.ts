@@ -18,7 +18,7 @@ import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { withTimeout } from "../call/with-timeout.ts";
 import type { Accepted } from "../request/accepted.ts";
-import type { TaskPath } from "../request/task-paths.ts";
+import type { TaskPath } from "../request/paths.ts";
 
 /** A database that takes longer is not waited for before the client reads its error. */
 const NOTE_WAIT_MS = 1_000;
