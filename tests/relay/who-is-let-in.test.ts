@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { keyParts } from "../../server/src/relay/admission/authenticate.ts";
-import { createClientAddress } from "../../server/src/relay/admission/client-address.ts";
+import { createClientAddress } from "../../server/src/relay/admission/caller.ts";
 import {
   TEST_KEY,
   type TestRelay,

@@ -2,12 +2,11 @@
 import type { IncomingMessage } from "node:http";
 import { type Admission, admit } from "./admission/admit.ts";
 import { authenticate } from "./admission/authenticate.ts";
-import { admitBody } from "./admission/body-share.ts";
+import { admitBody, limitUnpaid } from "./admission/limits.ts";
 import { type Caller, checkAddress } from "./admission/caller.ts";
 import { groupFor } from "./admission/groups.ts";
 import { hasKey, recall } from "./admission/idempotency.ts";
 import { fromPlayground } from "./admission/playground.ts";
-import { limitUnpaid } from "./admission/unpaid.ts";
 import { validate } from "./admission/validate.ts";
 import { asksAgain, begin as beginAttempt, end as endAttempt, judge } from "./attempt/attempt.ts";
 import { type Attempt, Attempts } from "./attempt/attempts.ts";

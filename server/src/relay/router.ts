@@ -7,7 +7,7 @@ import { ChannelLatencies } from "../channels/latencies.ts";
 import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
 import { MissingFormats } from "../channels/missing-formats.ts";
 import { BudgetShares, ByteBudget } from "../upstream/budget.ts";
-import { createClientAddress } from "./admission/client-address.ts";
+import { createClientAddress } from "./admission/caller.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { Call } from "./call/call.ts";
 import type { RelayContext, RelayDeps } from "./call/context.ts";

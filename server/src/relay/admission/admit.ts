@@ -12,7 +12,7 @@ import type { Accepted } from "../request/accepted.ts";
 import { formTexts } from "../request/multipart-form.ts";
 import { noteAbsent } from "./skip-reasons.ts";
 import { type Caller, callerId, checkModelLimits } from "./caller.ts";
-import { limitRate } from "./rate-limit.ts";
+import { limitRate } from "./limits.ts";
 import { checkWords, refuseWords } from "./sensitive-words.ts";
 
 /** What a call was let in with. */

@@ -7,7 +7,7 @@ import type { StoredTask } from "../../tasks/kinds/kind.ts";
 import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { authenticate } from "../admission/authenticate.ts";
-import { admitBody } from "../admission/body-share.ts";
+import { admitBody } from "../admission/limits.ts";
 import { type Caller, checkAddress } from "../admission/caller.ts";
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
