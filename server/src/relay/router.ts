@@ -12,7 +12,7 @@ import { DIALECTS } from "../dialects/registry.ts";
 import { Call } from "./call/call.ts";
 import type { RelayContext, RelayDeps } from "./call/context.ts";
 import { answerListing, clientDialect } from "./listings/listings.ts";
-import { OpenCalls } from "./call/open-calls.ts";
+import { OpenCalls, RunningCalls } from "./call/open-calls.ts";
 import {
   dialectAt,
   type Endpoint,
@@ -25,7 +25,6 @@ import {
 import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
 import { envelopeOf } from "./tasks/envelopes.ts";
 import type { TaskEndpoint } from "./tasks/reads.ts";
-import { RunningCalls } from "./call/running-calls.ts";
 import { UnpaidCalls } from "./call/unpaid-calls.ts";
 import { type ProbeResult, probe } from "./probe/probe.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";

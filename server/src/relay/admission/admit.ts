@@ -3,7 +3,7 @@ import type { ChannelTier } from "../../snapshot/snapshot.ts";
 import type { Call, CallEnd } from "../call/call.ts";
 import type { OpenCall, OpenCalls } from "../call/open-calls.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Routes } from "../call/routes.ts";
+import type { Routes } from "../call/target.ts";
 import { HeldQuota, holdQuota } from "../metering/held-quota.ts";
 import { coversFor, quoteFor, toolQuota } from "../metering/hold-estimate.ts";
 import { meterOf } from "../metering/meters.ts";

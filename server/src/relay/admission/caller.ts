@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { createAddressReader } from "../../observe/client-address.ts";
 import type { SnapshotToken } from "../../snapshot/snapshot.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Payer } from "../metering/payer.ts";
+import type { Payer } from "../metering/terms.ts";
 
 export interface Caller extends Payer {
   /** Channel named in the key; 0 for none. */

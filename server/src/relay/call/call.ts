@@ -7,7 +7,7 @@ import type { RelayContext } from "./context.ts";
 import type { KeptAnswer } from "./ports.ts";
 import type { RelayError } from "./relay-error.ts";
 import { RequestMemory } from "./request-memory.ts";
-import type { RunningCall } from "./running-calls.ts";
+import type { RunningCall } from "./open-calls.ts";
 import { Trace } from "./trace.ts";
 
 /** Whoever has to know at once that a call cannot go on: an object, since a closure for each call outlives it in the collector. */

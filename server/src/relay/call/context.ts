@@ -15,8 +15,7 @@ import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BudgetShares, ByteBudget } from "../../upstream/budget.ts";
 import type { UpstreamClient } from "../../upstream/client.ts";
 import type { AccessTokens, CallCounter, IdempotencyStore, KeyCounter, TaskRepository } from "./ports.ts";
-import type { OpenCalls } from "./open-calls.ts";
-import type { RunningCalls } from "./running-calls.ts";
+import type { OpenCalls, RunningCalls } from "./open-calls.ts";
 import type { UnpaidCalls } from "./unpaid-calls.ts";
 
 export interface RelayLogger {

@@ -3,8 +3,7 @@ import { isHoldFault } from "../../billing/billing.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
 import { RelayError } from "./relay-error.ts";
-import { writeRelayError } from "./respond.ts";
-import { guardSlowReader } from "./slow-reader.ts";
+import { guardSlowReader, writeRelayError } from "./respond.ts";
 
 /** Status in metrics of a call whose client closed the connection first. */
 const CLIENT_CLOSED = 499;

@@ -1,7 +1,8 @@
-/** The quota that is set aside for a call while it runs; it ends in one settlement, or is given back. */
+/** The quota that is set aside for a call while it runs; it ends in one settlement, or is given back. Why no more could be held: the balance, or the ledger itself. */
 import { type Hold, isHoldFault } from "../../billing/billing.ts";
 import type { SnapshotToken } from "../../snapshot/snapshot.ts";
 import type { Call, CallEnd } from "../call/call.ts";
+import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { withTimeout } from "../call/with-timeout.ts";
 import type { Cover } from "./hold-estimate.ts";
@@ -93,4 +94,19 @@ export class HeldQuota implements CallEnd {
     );
     return withTimeout(released, RELEASE_WAIT_MS);
   }
+}
+
+/** A database that takes longer than this to say a balance is away. */
+const LEDGER_WAIT_MS = 1_000;
+
+/** The reason as the ledger knows it at once. */
+export const insufficientQuota = ({ billing }: RelayContext): RelayError =>
+  new RelayError(billing.isHealthy ? "quota_reached" : "books_unavailable");
+
+/** The same for a ledger in a database, which was asked and may not have answered: whether it is there is asked once more. */
+export async function awaitedInsufficientQuota(context: RelayContext, userId: number): Promise<RelayError> {
+  let isThere = false;
+  const asked = context.billing.available(userId).then(() => (isThere = true));
+  await withTimeout(asked, LEDGER_WAIT_MS);
+  return isThere ? insufficientQuota(context) : new RelayError("books_unavailable");
 }

@@ -9,7 +9,7 @@ import { NO_USAGE, type ToolCalls } from "../../../../contract/src/pricing/usage
 import { countNumbers, fieldOf } from "../../dialects/json/bytes.ts";
 import { listOf } from "../../dialects/json/fields.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import type { Routes } from "../call/routes.ts";
+import type { Routes } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { AudioLength } from "../request/audio-length.ts";
 import { offeredTools } from "../request/offered-tools.ts";

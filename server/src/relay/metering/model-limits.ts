@@ -2,7 +2,7 @@
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { traitsOf } from "../../dialects/anthropic-messages/models.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { type Routes, routableChannels } from "../call/routes.ts";
+import { type Routes, routableChannels } from "../call/target.ts";
 
 /**
  * The longest answer, thoughts included; the first row that fits decides. From the makers' lists of models: developers.openai.com/api/docs/models

@@ -11,8 +11,7 @@ import type { OtherModels, ProviderManifest } from "../../providers/provider.ts"
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import type { Answer } from "../call/answer.ts";
-import { type Routes, routableChannels } from "../call/routes.ts";
-import type { Target } from "../call/target.ts";
+import { routableChannels, type Routes, type Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { requestField } from "../request/request-field.ts";
 import type { Terms } from "./terms.ts";

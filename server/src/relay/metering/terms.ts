@@ -1,4 +1,4 @@
-/** Everything a call is charged by, of the one moment in which it was let in (what changes later is for later calls), and what its request lets expect. */
+/** Whom a call is charged to and by which terms, all of the one moment in which it was let in (what changes later is for later calls); and what its request lets expect. */
 import {
   chargeQuota,
   type HoldEstimate,
@@ -8,9 +8,18 @@ import {
 import type { SurchargeRatios } from "../../../../contract/src/pricing/surcharge-ratios.ts";
 import type { ToolPrices } from "../../../../contract/src/pricing/tool-prices.ts";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
-import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
+import type { Snapshot, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { AudioLength } from "../request/audio-length.ts";
+
+/** For whom a call is counted, charged and logged. */
+export interface Payer {
+  readonly user: SnapshotUser;
+  /** Of the playground a token that is none, with the id 0. */
+  readonly token: SnapshotToken;
+  /** Address of the client. */
+  readonly address: string;
+}
 
 /** The group that a call is routed and billed in. */
 export interface Group {

@@ -5,7 +5,7 @@ import { fieldOf } from "../../dialects/json/bytes.ts";
 import { listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import { estimatedUsage } from "../../dialects/neutral/usage-counts.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import type { Routes } from "../call/routes.ts";
+import type { Routes } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { mediaParts, type UnseenParts, unseenParts } from "../request/unseen-parts.ts";
 import { OPERATIONS } from "../request/operations.ts";

@@ -10,7 +10,7 @@ import type { Call } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Frame, OpenUpstream } from "./frames.ts";
-import { awaitedShortageOf, shortageOf } from "../metering/insufficient-quota.ts";
+import { awaitedInsufficientQuota, insufficientQuota } from "../metering/held-quota.ts";
 import { modelLimits } from "../metering/model-limits.ts";
 import { RealtimeLedger } from "./ledger.ts";
 import { RealtimeCount, type UnseenLimits } from "./usage-count.ts";
@@ -143,7 +143,7 @@ export class RealtimeSession {
   /** What an event may cost beyond its words is held before it goes: the upstream reads it at once, and may be asked to stop too late. */
   #sendCovered({ data, isBinary }: Frame): void {
     const covered = this.#ledger.covers(this.#count.bound());
-    if (covered === false) throw shortageOf(this.#call.context);
+    if (covered === false) throw insufficientQuota(this.#call.context);
     if (covered === true) return this.#toUpstream.send(data, isBinary);
     this.#client.pause();
     this.#covering = this.#awaitCover(covered)
@@ -156,7 +156,7 @@ export class RealtimeSession {
   }
 
   async #awaitCover(covered: Promise<boolean>): Promise<void> {
-    if (!(await covered)) throw await awaitedShortageOf(this.#call.context, this.#ledger.caller.user.id);
+    if (!(await covered)) throw await awaitedInsufficientQuota(this.#call.context, this.#ledger.caller.user.id);
   }
 
   /** True where an event has a word of the operator's list: the client is told, and the session goes on without it. */
@@ -259,7 +259,7 @@ export class RealtimeSession {
   #extendIfDue(): void {
     const covered = this.#ledger.covers(this.#count.bound());
     if (covered === true) return;
-    if (covered === false) throw shortageOf(this.#call.context);
+    if (covered === false) throw insufficientQuota(this.#call.context);
     this.#post(() => this.#awaitCover(covered));
   }
 

@@ -3,7 +3,7 @@ import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { AnswerEnd } from "../call/answer.ts";
 import type { Reply, ReplyDone } from "./reply.ts";
-import { waitForReader } from "../call/slow-reader.ts";
+import { waitForReader } from "../call/respond.ts";
 import type { Target } from "../call/target.ts";
 import type { Delivery } from "./delivery.ts";
 

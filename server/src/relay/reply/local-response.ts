@@ -2,7 +2,7 @@
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { type Routes, routableChannels } from "../call/routes.ts";
+import { type Routes, routableChannels } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Delivery } from "./delivery.ts";
 

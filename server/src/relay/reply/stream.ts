@@ -13,12 +13,12 @@ import type { AnswerEnd } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
 import type { Delivery } from "./delivery.ts";
 import { quotaForAnswer } from "../metering/hold-estimate.ts";
-import { awaitedShortageOf, shortageOf } from "../metering/insufficient-quota.ts";
+import { awaitedInsufficientQuota, insufficientQuota } from "../metering/held-quota.ts";
 import { OperationPass } from "./operation-passthrough.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
-import { waitForReader } from "../call/slow-reader.ts";
+import { waitForReader } from "../call/respond.ts";
 import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 
 /** How long a client that left after the finish is survived, for the usage frame to come. */
@@ -186,12 +186,13 @@ export class StreamReply implements Reply {
     this.#coveredTokens = covered;
     if (more <= 0) return;
     const extended = hold.extend(more);
-    if (!(extended instanceof Promise)) return this.#extended(more, extended ? undefined : shortageOf(call.context));
+    if (!(extended instanceof Promise))
+      return this.#extended(more, extended ? undefined : insufficientQuota(call.context));
     this.#isExtending = true;
     this.#delivery.upstream?.pause();
     void extended
       .catch(() => false)
-      .then((isExtended) => (isExtended ? undefined : awaitedShortageOf(call.context, admission.caller.user.id)))
+      .then((isExtended) => (isExtended ? undefined : awaitedInsufficientQuota(call.context, admission.caller.user.id)))
       .then((shortage) => {
         this.#isExtending = false;
         this.#extended(more, shortage);

@@ -2,7 +2,7 @@
 import type { Holder } from "../../channels/conversations.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { RelayContext } from "../call/context.ts";
-import type { Routes } from "../call/routes.ts";
+import type { Routes } from "../call/target.ts";
 import type { Trace } from "../call/trace.ts";
 
 export type RoutingContext = Pick<

@@ -1,6 +1,6 @@
 /** Which calls a server that stops ends. */
 import { expect, test } from "vitest";
-import { RunningCalls } from "./running-calls.ts";
+import { RunningCalls } from "./open-calls.ts";
 
 test("the calls that are under way are stopped, and no other", () => {
   const calls = new RunningCalls();
