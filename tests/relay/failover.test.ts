@@ -1,8 +1,7 @@
 /** Which failure goes to another channel and which to the client; what leaves for the upstream byte by byte. */
 import { newFault } from "../../server/src/upstream/fault.ts";
-import { failureOf } from "../../server/src/relay/attempt/fault-failure.ts";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { failureOf } from "../../server/src/relay/attempt/failures.ts";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan } from "../fake-upstream/plan.ts";

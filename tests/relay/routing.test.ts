@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { ChannelHealth } from "../../server/src/channels/health.ts";
 import type { UpstreamFailure } from "../../server/src/providers/provider.ts";
-import { mayRetry } from "../../server/src/relay/attempt/retry-rules.ts";
+import { mayRetry } from "../../server/src/relay/attempt/failures.ts";
 import {
   TEST_KEY,
   type TestRelay,

@@ -13,7 +13,7 @@ import { type Attempt, Attempts } from "./attempt/attempts.ts";
 import { send } from "./attempt/send.ts";
 import { withEachKey } from "./attempt/key-rotation.ts";
 import { translate } from "./attempt/translate.ts";
-import { upstreamError } from "./attempt/upstream-error.ts";
+import { upstreamError } from "./attempt/failures.ts";
 import { type Answer, type SendResult, isAnswer } from "./call/answer.ts";
 import type { Call } from "./call/call.ts";
 import type { RelayContext } from "./call/context.ts";

@@ -11,9 +11,8 @@ import { learn } from "../routing/learn.ts";
 import { Attempt, type Attempts } from "./attempts.ts";
 import { wordsOfClient } from "./echoed-text.ts";
 import { hasNextFormat, rememberFormats } from "./formats.ts";
-import { mayRetry } from "./retry-rules.ts";
+import { errorFor, mayRetry } from "./failures.ts";
 import { judgeKey, keyAnswered, withKey } from "./key-rotation.ts";
-import { errorFor } from "./upstream-error.ts";
 
 /** Counts a call of the channel as open, and tells its health; undefined where another process has taken the last slot. */
 export async function begin(attempts: Attempts, whole: SnapshotChannel): Promise<Attempt | undefined> {

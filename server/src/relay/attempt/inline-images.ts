@@ -6,7 +6,7 @@ import { fetchMedia } from "../../upstream/media.ts";
 import { workerOf } from "../../upstream/worker.ts";
 import type { Call } from "../call/call.ts";
 import type { AddressedPictures } from "../call/target.ts";
-import { MAX_ANSWER_BYTES } from "../reply/reply.ts";
+import { MAX_ANSWER_BYTES } from "../reply/delivery.ts";
 
 const MAX_PICTURE_BYTES = 20 * 1_048_576;
 /** For all pictures of an answer. */

@@ -5,8 +5,7 @@ import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { parseExact } from "../../dialects/json/exact.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { Target } from "../call/target.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { bodyFields } from "../request/body-fields.ts";
+import { type Accepted, bodyFields } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
 
 /** The body to send, and what is said of it. */

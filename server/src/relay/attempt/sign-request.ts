@@ -8,7 +8,7 @@ import { askUpstream } from "../../upstream/ask.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { RelayContext } from "../call/context.ts";
 import type { Target } from "../call/target.ts";
-import { failureOf } from "./fault-failure.ts";
+import { failureOf } from "./failures.ts";
 import { providerChannel } from "./upstream-endpoint.ts";
 
 const MAX_SIDE_ANSWER_BYTES = 4 * 1_048_576;

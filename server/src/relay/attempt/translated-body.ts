@@ -7,7 +7,7 @@ import { withTakenSettings } from "../../dialects/neutral/openai-shared.ts";
 import type { OperationBridge } from "../../dialects/neutral/operation-codec.ts";
 import type { Target } from "../call/target.ts";
 import { withoutSurcharge } from "../metering/surcharges.ts";
-import { bodyFields } from "../request/body-fields.ts";
+import { bodyFields } from "../request/accepted.ts";
 import { withFetchedMedia } from "../request/fetched-media.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
 import { inTurn } from "./in-turn.ts";

@@ -1,17 +1,73 @@
-/** Answers that cost nothing: the list of models, one model, and the billing emulation that older clients ask for. */
+/** Answers that cost nothing: the list of models and one model as each vendor's clients read them, and the billing emulation that older clients ask for. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Dialect } from "../../dialects/dialect.ts";
+import { modelEntry as geminiEntry } from "../../dialects/gemini/models.ts";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { keyOwner } from "../admission/authenticate.ts";
 import { checkAddress } from "../admission/caller.ts";
-import type { RelayContext } from "../call/context.ts";
 import { groupsOf } from "../admission/groups.ts";
-import { type ListedModel, modelEntry, modelList } from "./model-lists.ts";
-import type { RelayPath } from "../request/paths.ts";
+import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { writeJson, writeRelayError } from "../call/respond.ts";
+import type { RelayPath } from "../request/paths.ts";
+
+export interface ListedModel {
+  id: string;
+  /** Folder name of the provider that offers it by default, or `custom`. */
+  owner: string;
+}
+
+/** Constant on this kind of gateway; clients only sort by it. */
+const CREATED_SECONDS = 1_626_777_600;
+const CREATED_TEXT = new Date(CREATED_SECONDS * 1000).toISOString().replace(".000", "");
+
+type Entry = (model: ListedModel) => object;
+
+const openAiEntry: Entry = ({ id, owner }) => ({
+  id,
+  object: "model",
+  created: CREATED_SECONDS,
+  owned_by: owner,
+  root: id,
+  parent: null,
+});
+
+/** What Anthropic tells of its own models, and its clients look for (platform.claude.com/docs/en/api/models/list). */
+const NOT_KNOWN = {
+  capabilities: null,
+  deprecated_at: null,
+  line: null,
+  max_input_tokens: null,
+  max_tokens: null,
+  retires_at: null,
+} as const;
+
+const ENTRIES: Readonly<Record<DialectName, Entry>> = {
+  "openai-chat": openAiEntry,
+  "openai-responses": openAiEntry,
+  "anthropic-messages": ({ id }) => ({
+    type: "model",
+    id,
+    display_name: id,
+    created_at: CREATED_TEXT,
+    lifecycle: "active",
+    ...NOT_KNOWN,
+  }),
+  gemini: ({ id }) => geminiEntry(id),
+};
+
+/** One model (platform.openai.com, docs.anthropic.com and ai.google.dev, each "models"). */
+export const modelEntry = (dialect: DialectName, model: ListedModel): object => ENTRIES[dialect](model);
+
+/** All models, in one page. */
+export function modelList(dialect: DialectName, models: readonly ListedModel[]): object {
+  const data = models.map(ENTRIES[dialect]);
+  if (dialect === "gemini") return { models: data };
+  if (dialect !== "anthropic-messages") return { object: "list", success: true, data };
+  return { data, first_id: models[0]?.id ?? null, has_more: false, last_id: models.at(-1)?.id ?? null };
+}
 
 /** Who offers a model by default, from the providers' own lists; `custom` for names nobody lists. */
 const ownerOf = (context: RelayContext, model: string): string =>

@@ -15,10 +15,9 @@ import { countOf, estimatedUsage, type NormalisedUsage } from "../../dialects/ne
 import type { Operation } from "../../providers/provider.ts";
 import type { Answer } from "../call/answer.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Accepted } from "../request/accepted.ts";
+import { type Accepted, numberField, requestField, textField } from "../request/accepted.ts";
 import { type AudioLength, audioLength } from "../request/audio-length.ts";
 import { formBytes } from "../request/multipart-form.ts";
-import { numberField, requestField, textField } from "../request/request-field.ts";
 import type { Quote } from "./terms.ts";
 import { readRecordingUsage, readRerankUsage, readTokenUsage } from "./reported-usage.ts";
 

@@ -12,8 +12,7 @@ import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import type { Answer } from "../call/answer.ts";
 import { routableChannels, type Routes, type Target } from "../call/target.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { requestField } from "../request/request-field.ts";
+import { type Accepted, requestField } from "../request/accepted.ts";
 import type { Terms } from "./terms.ts";
 import { namedModel } from "./tool-calls.ts";
 

@@ -9,8 +9,7 @@ import {
 import type { ChargedTool, ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import { listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { requestField } from "../request/request-field.ts";
+import { type Accepted, requestField } from "../request/accepted.ts";
 import type { Terms } from "./terms.ts";
 
 /** The model as the client named it, which prices of tools and surcharges go by. */

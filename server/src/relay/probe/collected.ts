@@ -9,7 +9,7 @@ import { UpstreamFault, newFault } from "../../upstream/fault.ts";
 import { type Framer, framerFor } from "../../upstream/framing.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
-import { withClockSkew } from "../attempt/fault-failure.ts";
+import { withClockSkew } from "../attempt/failures.ts";
 import type { Target } from "../call/target.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1_048_576;

@@ -13,7 +13,7 @@ import { triedKey } from "../call/trace.ts";
 import { MAX_MESSAGE_BYTES, Opening, aborted, openUpstream } from "./upstream-opening.ts";
 import { closeSocket } from "./pump.ts";
 import { RealtimeSession } from "./session.ts";
-import { failureOf } from "../attempt/fault-failure.ts";
+import { failureOf } from "../attempt/failures.ts";
 
 /** Subprotocol of the API itself; the other items of the list are keys and versions. */
 const PROTOCOL = "realtime";

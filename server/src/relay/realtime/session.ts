@@ -9,7 +9,7 @@ import type { AnswerEnd } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
-import type { Frame, OpenUpstream } from "./frames.ts";
+import type { Frame, OpenUpstream } from "./upstream-opening.ts";
 import { awaitedInsufficientQuota, insufficientQuota } from "../metering/held-quota.ts";
 import { modelLimits } from "../metering/model-limits.ts";
 import { RealtimeLedger } from "./ledger.ts";

@@ -3,15 +3,25 @@ import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
+import { faultOf, newFault, type UpstreamFault } from "../../upstream/fault.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
-import { type UpstreamFault, faultOf, newFault } from "../../upstream/fault.ts";
+import { withHops } from "../admission/loop-detection.ts";
+import type { Attempt } from "../attempt/attempts.ts";
+import { failureOf } from "../attempt/failures.ts";
 import type { Call } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
-import type { Attempt } from "../attempt/attempts.ts";
-import { withHops } from "../admission/loop-detection.ts";
 import { betaOf } from "../request/paths.ts";
-import type { Frame, OpenUpstream } from "./frames.ts";
-import { failureOf } from "../attempt/fault-failure.ts";
+
+export interface Frame {
+  data: Buffer;
+  isBinary: boolean;
+}
+
+/** An upstream that is open, and what it has said already. */
+export interface OpenUpstream {
+  socket: WebSocket;
+  frames: readonly Frame[];
+}
 
 /** The largest message of either side; OpenAI takes 15 MiB of sound in one event (realtime-client-events/input_audio_buffer/append). */
 export const MAX_MESSAGE_BYTES = 16_777_216;

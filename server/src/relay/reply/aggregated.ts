@@ -12,8 +12,7 @@ import { UpstreamFault } from "../../upstream/fault.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
 import { answerTransform } from "./response-transform.ts";
 import type { Target } from "../call/target.ts";
-import type { Delivery } from "./delivery.ts";
-import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
+import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
 import { END_WAIT_MS } from "./stream.ts";
 import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 

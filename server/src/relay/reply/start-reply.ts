@@ -6,8 +6,7 @@ import { OPERATIONS } from "../request/operations.ts";
 import { AggregatedReply } from "./aggregated.ts";
 import { BinaryReply } from "./binary.ts";
 import { BufferedReply, isJsonType } from "./buffered.ts";
-import type { Delivery } from "./delivery.ts";
-import type { Reply, ReplyDone } from "./reply.ts";
+import type { Delivery, Reply, ReplyDone } from "./delivery.ts";
 import { StreamReply } from "./stream.ts";
 
 const EVENT_STREAM = /^text\/event-stream\b/i;

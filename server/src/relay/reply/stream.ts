@@ -11,13 +11,12 @@ import { SseSplitter } from "../../upstream/sse.ts";
 import { transformedPipe } from "./response-transform.ts";
 import type { AnswerEnd } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
 import { quotaForAnswer } from "../metering/hold-estimate.ts";
 import { awaitedInsufficientQuota, insufficientQuota } from "../metering/held-quota.ts";
 import { OperationPass } from "./operation-passthrough.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
 import { waitForReader } from "../call/respond.ts";
 import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 

@@ -6,11 +6,10 @@ import { createDecoder, isKnownEncoding } from "../../upstream/decode.ts";
 import type { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Accepted, RequestBody } from "./accepted.ts";
+import { type Accepted, type RequestBody, requestField } from "./accepted.ts";
 import { formInfo, readForm } from "./multipart-form.ts";
 import { OPERATIONS, type OperationRule } from "./operations.ts";
 import { type Endpoint, upstreamPath } from "./paths.ts";
-import { requestField } from "./request-field.ts";
 
 /** A body that brings nothing for this long is given up. */
 const BODY_PAUSE_MS = 30_000;

@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { audioLength } from "./audio-length.ts";
-import { silence } from "../probe/silence.ts";
+import { silence } from "../probe/question.ts";
 
 /** FLAC of 16 kHz, mono, 16 bit that claims so many samples before bytes that are no frames. */
 function flac(samples: number, size: number): Buffer {

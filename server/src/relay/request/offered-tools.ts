@@ -4,9 +4,8 @@ import { fieldOf } from "../../dialects/json/bytes.ts";
 import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { DialectName, JsonObject } from "../../dialects/neutral/neutral.ts";
 import { clientToolOf } from "../../dialects/openai-responses/client-tools.ts";
-import type { Accepted } from "./accepted.ts";
+import { type Accepted, requestField } from "./accepted.ts";
 import { parsedValue, valuesNamed } from "./named-values.ts";
-import { requestField } from "./request-field.ts";
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 

@@ -2,8 +2,7 @@
 import { hash } from "node:crypto";
 import { fieldOf, type JsonField } from "../../dialects/json/bytes.ts";
 import type { Call } from "../call/call.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { textField } from "../request/request-field.ts";
+import { type Accepted, textField } from "../request/accepted.ts";
 import type { Holder } from "../../channels/conversations.ts";
 import type { HeldConversation } from "./routed-call.ts";
 

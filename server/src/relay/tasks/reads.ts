@@ -16,8 +16,15 @@ import { accept } from "../request/accept.ts";
 import type { Endpoint, TaskPath } from "../request/paths.ts";
 import { askOfTask } from "./ask.ts";
 import { originChannel } from "./handover.ts";
-import { answerPicture } from "./pictures.ts";
-import { answerSignedVideo, answerVideo, deleteVideo, listVideos, operationOf, signIn } from "./videos.ts";
+import {
+  answerPicture,
+  answerSignedVideo,
+  answerVideo,
+  deleteVideo,
+  listVideos,
+  operationOf,
+  signIn,
+} from "./media.ts";
 
 /** A task's endpoint. */
 export type TaskEndpoint = Endpoint & { task: TaskPath };
