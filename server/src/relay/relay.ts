@@ -11,7 +11,6 @@ import { validate } from "./admission/validate.ts";
 import { asksAgain, begin as beginAttempt, end as endAttempt, judge } from "./attempt/attempt.ts";
 import { type Attempt, Attempts } from "./attempt/attempts.ts";
 import { send } from "./attempt/send.ts";
-import { withEachKey } from "./attempt/key-rotation.ts";
 import { translate } from "./attempt/translate.ts";
 import { upstreamError } from "./attempt/failures.ts";
 import { type Answer, type SendResult, isAnswer } from "./call/answer.ts";
@@ -80,7 +79,7 @@ async function ask(
   attempts: Attempts,
   sendTo: (attempt: Attempt, target: Target) => Promise<SendResult>,
 ): Promise<Answer> {
-  for (const channel of withEachKey(attempts, route(attempts))) {
+  for (const channel of route(attempts)) {
     const attempt = await beginAttempt(attempts, channel);
     if (attempt === undefined) continue;
     try {

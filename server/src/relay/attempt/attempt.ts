@@ -71,18 +71,19 @@ function judgeFailure(attempt: Attempt, failure: UpstreamFailure): void {
   const reason = disableReason(failure, channel, snapshot.options, wordsOfClient(attempts));
   const [isOfChannel, requestedMs] = [CHANNEL_FAULTS.has(failure.kind), retryAfterOf(attempt, failure)];
   const isDisabled = reason !== undefined;
-  if (channel.ofKey !== undefined) judgeKey(attempt, channel.ofKey, failure, { isDisabled, isOfChannel, requestedMs });
-  if (isOfChannel && !attempts.isKeyFault)
+  const { ofKey } = channel;
+  const isOfKey = ofKey !== undefined && judgeKey(attempt, ofKey, failure, { isDisabled, isOfChannel, requestedMs });
+  if (isOfChannel && !isOfKey)
     health.failed(channel.id, { nowMs: performance.now(), startedMs, requestedOpenMs: requestedMs, turn });
   else health.ended(channel.id, turn);
-  if (reason !== undefined) disableChannel(channel.id, reason, channel.ofKey?.id);
+  if (reason !== undefined) disableChannel(channel.id, reason, ofKey?.id);
 }
 
 /** True where the channel does not serve the format it was asked in, and is to be asked in its next one. */
 export function asksAgain(attempt: Attempt, target: Target, result: SendResult): boolean {
   if (isAnswer(result) || !hasNextFormat(attempt, target, result)) return false;
   const { attempts } = attempt;
-  attempts.uncountedTries += 1;
+  attempts.retries.uncount();
   attempt.firstFailure ??= result;
   const note = attempts.call.trace.tried.at(-1);
   if (note !== undefined) note.reason = `format: does not serve ${target.dialect.name} (${result.message})`;

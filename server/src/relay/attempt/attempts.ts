@@ -11,6 +11,7 @@ import type { Routes, Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { FetchedMedia } from "../request/fetched-media.ts";
 import type { Conversation } from "../routing/conversation.ts";
+import { RetryBudget } from "../routing/retry-budget.ts";
 import type { HeldConversation } from "../routing/routed-call.ts";
 
 /** A target that did not answer. */
@@ -31,18 +32,13 @@ export class Attempts {
   readonly call: Call;
   readonly accepted: Accepted;
   readonly routes: Routes;
+  readonly retries: RetryBudget;
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
-  /** How many of the tries were no try of a channel: they only found that it lacks a format, that a token of ours has ended, or that another key may answer. */
-  uncountedTries = 0;
   /** What the call's conversation is known by; undefined where nobody asks. */
   conversation: Conversation | undefined = undefined;
   /** Which channel had it before. */
   held: HeldConversation | undefined = undefined;
-  /** Keys that were tried, of channels with several; made with the first one. */
-  triedKeys: Set<number> | undefined = undefined;
-  /** True once the last try failed for the sake of its key alone, so that another key of the channel may answer. */
-  isKeyFault = false;
   /** The last one; undefined while no channel was asked. */
   failed: Failed | undefined = undefined;
   /** Why the last channel of another format could not express the request. */
@@ -56,6 +52,7 @@ export class Attempts {
     this.call = call;
     this.accepted = accepted;
     this.routes = routes;
+    this.retries = new RetryBudget(call);
     this.inputTokens = quote.promptTokens;
   }
 }

@@ -213,7 +213,7 @@ async function sendReady(attempt: Attempt, delivery: Delivery, target: Target): 
   const isRefused = !isAnswer(first) && first.kind === "auth" && first.code !== CLOCK_SKEW;
   if (!isRefused || forgetToken === undefined || delivery.call.isClientGone) return first;
   await forgetToken();
-  attempt.attempts.uncountedTries += 1;
+  attempt.attempts.retries.uncount();
   const [second] = await outcome();
   return second;
 }

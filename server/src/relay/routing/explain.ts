@@ -15,6 +15,7 @@ import { Trace } from "../call/trace.ts";
 import { type Group, termsFor } from "../metering/terms.ts";
 import { BUSY, hasRoom, ineligibleReason, openReason, restMs } from "./eligibility.ts";
 import { nothingToTry } from "./nothing-to-try.ts";
+import { RetryBudget } from "./retry-budget.ts";
 import type { RoutedCall, RoutingContext } from "./routed-call.ts";
 import { EXPLORED_SHARE, rankedSteps } from "./steps.ts";
 import { shareOf } from "./weighted-order.ts";
@@ -152,12 +153,13 @@ export function explainRoute(context: RoutingContext, asked: AskedCall): RouteEx
   const { options } = context.snapshot;
   const { group, refusal } = admitted(context, asked);
   const trace = new Trace();
+  const call = { context, operation, trace };
   const routed: RoutedCall = {
-    call: { context, operation, trace },
+    call,
     accepted: { model, isStream },
     routes: { tiers: group === undefined ? [] : context.snapshot.tiersFor(group.name, model), pinnedChannelId: 0 },
     inputTokens,
-    uncountedTries: 0,
+    retries: new RetryBudget(call),
     held: undefined,
   };
   const steps = stepsOf(routed);

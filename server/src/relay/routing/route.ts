@@ -71,18 +71,18 @@ const candidates = (routed: RoutedCall, random: () => number): Iterable<Snapshot
   routed.routes.pinnedChannelId === 0 ? ordered(routed, random) : pinnedOf(routed);
 
 /**
- * The channels to try; those passed over are noted in the call's trace. A channel named in the key is the only one and is tried
- * once. The caller counts the call as open before it waits for anything. `random` gives numbers of at least 0 and below 1.
+ * The channels to try, a channel with several keys again for each that may answer; those passed over are noted in the call's trace. A
+ * channel named in the key is the only one. The caller counts the call as open before it waits for anything. `random` gives numbers of at
+ * least 0 and below 1.
  */
 export function* route(routed: RoutedCall, random: () => number = Math.random): Generator<SnapshotChannel> {
-  const { RetryTimes } = routed.call.context.snapshot.options;
   for (const channel of candidates(routed, random)) {
     if (!hasRoom(routed, channel)) {
       routed.call.trace.passOver(channel, BUSY);
       continue;
     }
     yield channel;
-    // A channel whose format could not express the request was not tried; asking one in a second format is not another try.
-    if (routed.call.trace.tried.length - routed.uncountedTries > RetryTimes) return;
+    while (routed.retries.takesAnotherKey(channel)) yield channel;
+    if (routed.retries.isSpent) return;
   }
 }

@@ -4,6 +4,7 @@ import type { Operation } from "../../providers/provider.ts";
 import type { RelayContext } from "../call/context.ts";
 import type { Routes } from "../call/target.ts";
 import type { Trace } from "../call/trace.ts";
+import type { RetryBudget } from "./retry-budget.ts";
 
 export type RoutingContext = Pick<
   RelayContext,
@@ -26,8 +27,7 @@ export interface RoutedCall {
   readonly routes: Routes;
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
-  /** How many of the tries were no try of a channel. */
-  readonly uncountedTries: number;
+  readonly retries: RetryBudget;
   /** Undefined where nobody had it, or nobody asked. */
   readonly held: HeldConversation | undefined;
 }

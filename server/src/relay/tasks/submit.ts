@@ -9,7 +9,6 @@ import { type Attempt, Attempts } from "../attempt/attempts.ts";
 import { begin as beginAttempt, end as endAttempt, judge } from "../attempt/attempt.ts";
 import { failureOf, upstreamError } from "../attempt/failures.ts";
 import { mapModel } from "../attempt/formats.ts";
-import { withEachKey } from "../attempt/key-rotation.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
 import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
 import { RelayError } from "../call/relay-error.ts";
@@ -174,7 +173,7 @@ function speaksFormat(attempts: Attempts, channel: SnapshotChannel): boolean {
 
 /** The channels that may be asked, in their order. */
 function channelsFor(attempts: Attempts, { origin }: Handover) {
-  if (origin === undefined) return withEachKey(attempts, route(attempts));
+  if (origin === undefined) return route(attempts);
   const channel = originChannel(attempts.call, origin);
   const reason = ineligibleReason(attempts, channel);
   if (reason === undefined) return [channel];
