@@ -192,7 +192,7 @@ class AnswerSink implements UpstreamSink {
 }
 
 /** Sends to the target; the answer, if there is one, flows to the client meanwhile. Rejects with faults of this program alone. */
-export function send(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
+export function send(attempt: Attempt, target: Target, delivery: Delivery): Promise<SendResult> {
   const { call, accepted } = delivery;
   call.trace.target = target;
   call.listener = delivery;

@@ -100,8 +100,7 @@ async function join(
 export async function openSession(
   attempt: Attempt,
   target: Target,
-  admission: Admission,
-  upgrade: Upgrade,
+  { admission, upgrade }: { admission: Admission; upgrade: Upgrade },
 ): Promise<SendResult> {
   const { attempts } = attempt;
   const { call } = attempts;
