@@ -12,6 +12,7 @@ import { DIALECTS } from "../dialects/registry.ts";
 import { Call } from "./call/call.ts";
 import type { RelayContext, RelayDeps } from "./call/context.ts";
 import { answerListing, clientDialect } from "./listings/listings.ts";
+import { FlushQueue, PacedWork, Places } from "./call/queues.ts";
 import { OpenCalls, RunningCalls } from "./call/open-calls.ts";
 import {
   dialectAt,
@@ -98,6 +99,9 @@ function handle(context: RelayContext, request: IncomingMessage, response: Serve
   return void answerListing(context, request, response, path);
 }
 
+/** Of one relay. */
+const [RECORDINGS_AT_ONCE, PICTURES_AT_ONCE, VIDEOS_AT_ONCE] = [4, 32, 32];
+
 /** Builds the relay from its parts. */
 export function createRelay(deps: RelayDeps): Relay {
   const budget = deps.budget ?? new ByteBudget(deps.limits.sseBudgetBytes);
@@ -113,6 +117,11 @@ export function createRelay(deps: RelayDeps): Relay {
     running: new RunningCalls(),
     unpaidCalls: new UnpaidCalls(),
     heldRefusals: new HeldRefusals(),
+    flushQueue: new FlushQueue(),
+    largeWork: new PacedWork(),
+    recordingReads: new Places(RECORDINGS_AT_ONCE),
+    pictureFetches: new Places(PICTURES_AT_ONCE),
+    videoFetches: new Places(VIDEOS_AT_ONCE),
     clientAddress: createClientAddress(deps.trustedProxies),
   };
   const sessions = new RealtimeSessions(runSession);

@@ -96,7 +96,7 @@ export async function admit(call: Call, accepted: Accepted, caller: Caller, grou
   if (limited !== undefined) await limited;
   if (form === undefined) checkWords(snapshot, accepted.body);
   else refuseWords(snapshot, formTexts(form));
-  const recording = await meterOf(operation).measure?.(accepted);
+  const recording = await meterOf(operation).measure?.(accepted, call.context.recordingReads);
   const quote = quoteFor(snapshot, accepted, terms, routes, recording);
   return { caller, quote, routes, hold: await holdFor(call, accepted, caller, quote, routes) };
 }

@@ -15,6 +15,7 @@ import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BudgetShares, ByteBudget } from "../../upstream/budget.ts";
 import type { UpstreamClient } from "../../upstream/client.ts";
 import type { AccessTokens, CallCounter, IdempotencyStore, KeyCounter, TaskRepository } from "./ports.ts";
+import type { FlushQueue, PacedWork, Places } from "./queues.ts";
 import type { OpenCalls, RunningCalls } from "./open-calls.ts";
 import type { UnpaidCalls } from "./unpaid-calls.ts";
 
@@ -87,6 +88,15 @@ export interface RelayContext extends RelayDeps {
   running: RunningCalls;
   unpaidCalls: UnpaidCalls;
   heldRefusals: HeldRefusals;
+  /** Streams that are written at the end of the tick. */
+  flushQueue: FlushQueue;
+  /** Translations of large requests. */
+  largeWork: PacedWork;
+  /** Recordings whose headers are read: each has a thread and a copy of its file. */
+  recordingReads: Places;
+  /** Pictures and videos that are fetched for a caller with their address alone, who needs no key. */
+  pictureFetches: Places;
+  videoFetches: Places;
   /** Address of the client, by the rules of TRUSTED_PROXIES. */
   clientAddress(request: IncomingMessage): string;
 }

@@ -14,6 +14,7 @@ import type { ImagesInfo } from "../../dialects/neutral/images.ts";
 import { countOf, estimatedUsage, type NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { Answer } from "../call/answer.ts";
+import type { Places } from "../call/queues.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { type Accepted, numberField, requestField, textField } from "../request/accepted.ts";
 import { type AudioLength, audioLength } from "../request/audio-length.ts";
@@ -38,11 +39,11 @@ export function usedSpeech(accepted: Accepted, quote: Quote, { rawUsage }: Answe
   return { usage: { ...usage, audioOutputTokens: usage.audioOutputTokens || usage.outputTokens }, faults };
 }
 
-/** Reads the length of the recording before quota is held for it. */
-export async function measureRecording({ form, body }: Accepted): Promise<AudioLength | undefined> {
+/** Reads the length of the recording before quota is held for it, where one of the `places` is free. */
+async function measureRecording({ form, body }: Accepted, places: Places): Promise<AudioLength | undefined> {
   const file = form === undefined ? undefined : formBytes(form, body, "file");
   const mimeType = form?.parts.find(({ name }) => name === "file")?.mimeType ?? "";
-  return file === undefined ? undefined : audioLength(file, mimeType);
+  return file === undefined ? undefined : audioLength(places, file, mimeType);
 }
 
 function measured({ recording }: Quote): Usage {
@@ -136,7 +137,7 @@ export interface Meter {
   /** Refuses quantities that would multiply a price beyond reason. Throws RelayError 400. */
   check?(accepted: Accepted): void;
   /** Measures the recording in the request, for those whose hold needs it. */
-  measure?(accepted: Accepted): Promise<AudioLength | undefined>;
+  measure?(accepted: Accepted, places: Places): Promise<AudioLength | undefined>;
   /** What the call will use as far as the request tells, for the hold; undefined where tokens are estimated from its bytes. */
   expected?(accepted: Accepted, quote: Quote): Usage | undefined;
   used(accepted: Accepted, quote: Quote, answer: Answer): NormalisedUsage;

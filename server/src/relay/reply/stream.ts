@@ -17,6 +17,7 @@ import { awaitedInsufficientQuota, insufficientQuota } from "../metering/held-qu
 import { OperationPass } from "./operation-passthrough.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { RelayError } from "../call/relay-error.ts";
+import type { Flushable } from "../call/queues.ts";
 import { waitForReader } from "../call/respond.ts";
 import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 
@@ -28,16 +29,7 @@ export const END_WAIT_MS = 2_000;
 /** What of a stream may wait for its first word: some vendors open with an echo of the whole request. */
 const MAX_OPENING_CHARACTERS = 65_536;
 
-/** Streams with something to write; all are written once at the end of the tick. */
-let waiting: StreamReply[] = [];
-
-function flushAll(): void {
-  const streams = waiting;
-  waiting = [];
-  for (const stream of streams) stream.flush();
-}
-
-export class StreamReply implements Reply {
+export class StreamReply implements Reply, Flushable {
   readonly #delivery: Delivery;
   readonly #target: Target;
   readonly #headers: ResponseHeaders;
@@ -142,7 +134,7 @@ export class StreamReply implements Reply {
     } else this.#outgoing += text;
     if (this.#isFlushDue) return;
     this.#isFlushDue = true;
-    if (waiting.push(this) === 1) setImmediate(flushAll);
+    this.#delivery.call.context.flushQueue.add(this);
   }
 
   #open(): void {

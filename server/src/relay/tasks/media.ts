@@ -15,11 +15,8 @@ import { RelayError } from "../call/relay-error.ts";
 import { baseHeaders } from "../call/respond.ts";
 import { originChannel } from "./handover.ts";
 
-/** So many are fetched at a time in one process: whoever has an address needs no key. */
-const FETCHES_AT_ONCE = 32;
 /** Kinds that a browser shows and does not run. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|video\/(?:mp4|webm))$/;
-let fetching = 0;
 
 /** The task with this id whose sign was given, else the one of the key's owner. Throws RelayError. */
 async function pictured(call: Call, taskId: string): Promise<StoredTask> {
@@ -39,15 +36,14 @@ async function pictured(call: Call, taskId: string): Promise<StoredTask> {
 }
 
 async function fetched({ context }: Call, url: string) {
-  if (fetching >= FETCHES_AT_ONCE) throw new RelayError("over_capacity", { retryAfterSeconds: 1 });
-  fetching += 1;
+  const { upstream, snapshot, pictureFetches } = context;
+  const picture = pictureFetches.now(() => fetchMedia(upstream, url, {}, workerOf(snapshot.options)));
+  if (picture === undefined) throw new RelayError("over_capacity", { retryAfterSeconds: 1 });
   try {
-    return await fetchMedia(context.upstream, url, {}, workerOf(context.snapshot.options));
+    return await picture;
   } catch (error) {
     if (!(error instanceof UpstreamFault)) throw error;
     throw new RelayError("picture_unavailable", { message: `The picture could not be fetched: ${error.message}.` });
-  } finally {
-    fetching -= 1;
   }
 }
 
@@ -186,26 +182,18 @@ class VideoSink implements UpstreamSink {
   }
 }
 
-/** So many are passed on at a time in one process: whoever has an address needs no key. */
-const SIGNED_AT_ONCE = 32;
-let passing = 0;
-
 /** The sign in the address; null where there is none, and the caller's key says who it is. */
 export const signIn = (call: Call): string | null => queryOf(call).get("sign");
 
 /** Answers with the bytes of the video whose address this site gave. Rejects with RelayError. */
 export async function answerSignedVideo(call: Call, id: string): Promise<void> {
-  const { tasks } = call.context;
+  const { tasks, videoFetches } = call.context;
   const sign = signIn(call) ?? "";
   const task = (await tasks.withId("video", id)).find((each) => tasks.isSigned(each, sign));
   if (task === undefined) throw new RelayError("task_not_found", { status: 404 });
-  if (passing >= SIGNED_AT_ONCE) throw new RelayError("over_capacity", { retryAfterSeconds: 1 });
-  passing += 1;
-  try {
-    await answerVideo(call, task);
-  } finally {
-    passing -= 1;
-  }
+  const answered = videoFetches.now(() => answerVideo(call, task));
+  if (answered === undefined) throw new RelayError("over_capacity", { retryAfterSeconds: 1 });
+  await answered;
 }
 
 /** Answers with the bytes of a video that is done. Rejects with RelayError. */

@@ -1,19 +1,21 @@
 /** Large work is done one piece after the other with time for others between, small work at once; a failure holds nobody up. */
 import { expect, test } from "vitest";
-import { inTurn } from "./in-turn.ts";
+import { PacedWork } from "./queues.ts";
 
 const LARGE = 1_000_000;
 const busy = (ms: number): void => {
   for (const startMs = performance.now(); performance.now() - startMs < ms;);
 };
 
-test("what is small is done at once, without a promise", () => expect(inTurn(10, () => "done")).toBe("done"));
+test("what is small is done at once, without a promise", () =>
+  expect(new PacedWork().run(10, () => "done")).toBe("done"));
 
 test("between large pieces everything else has as long as they took, and a failing one holds nobody up", async () => {
+  const largeWork = new PacedWork();
   const order: string[] = [];
   const pieces = ["one", "two", "three"].map((name) =>
     Promise.resolve(
-      inTurn(LARGE, () => {
+      largeWork.run(LARGE, () => {
         busy(30);
         order.push(name);
         if (name === "two") throw new Error("it cannot be translated");
