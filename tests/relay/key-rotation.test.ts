@@ -15,10 +15,10 @@ const idIn = ({ headers }: SeenRequest): number =>
   Number(/planted-key-(\d+)-/.exec(String(headers["authorization"]))?.[1] ?? 0);
 
 /** A channel with keys 1 to `count`. */
-function severalKeys(count: number, isInTurn = false, changes: Partial<SnapshotChannel> = {}): SnapshotChannel {
+function severalKeys(count: number, isRoundRobin = false, changes: Partial<SnapshotChannel> = {}): SnapshotChannel {
   const channel = newChannel({ baseUrl: upstream.url, ...changes });
   const members: KeyedChannel[] = [];
-  const whole: SnapshotChannel = { ...channel, key: keyOf(1), keys: { isInTurn, members, shownKeyId: 1 } };
+  const whole: SnapshotChannel = { ...channel, key: keyOf(1), keys: { isRoundRobin, members, shownKeyId: 1 } };
   for (let id = 1; id <= count; id += 1)
     members.push({ ...channel, key: keyOf(id), ofKey: { id, mark: `sk-p…mark${id}`, channel: whole } });
   return whole;

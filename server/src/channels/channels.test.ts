@@ -19,9 +19,9 @@ test("a channel rests after failures in a row, longer each time, and one probe d
   expect([...reasons(99, 100), health.openReason(2, 0)]).toEqual([REST, undefined, undefined]);
   const second = health.started(1, 100);
   expect(reasons(100)).toEqual([PROBED]);
-  health.failed(1, { nowMs: 100, turn: second });
+  health.failed(1, { nowMs: 100, halfOpenProbe: second });
   expect(reasons(299, 300)).toEqual([REST, undefined]);
-  health.failed(1, { nowMs: 300, turn: health.started(1, 300) });
+  health.failed(1, { nowMs: 300, halfOpenProbe: health.started(1, 300) });
   expect(reasons(599, 600)).toEqual([REST, undefined]);
   health.ended(1, health.started(1, 600));
   expect(reasons(600)).toEqual([undefined]);
@@ -33,13 +33,13 @@ test("a call that ends, or fails as it may, clears nobody else's turn at a half-
   const health = new ChannelHealth({ ...RULES, failures: 1 });
   health.failed(1, { nowMs: 0 });
   const earlier = 0;
-  const turn = health.started(1, 100);
-  expect([turn > 0, health.started(1, 110)]).toEqual([true, 0]);
+  const halfOpenProbe = health.started(1, 100);
+  expect([halfOpenProbe > 0, health.started(1, 110)]).toEqual([true, 0]);
   health.ended(1, earlier);
   expect(health.openReason(1, 120)).toBe(PROBED);
-  // Its time is over: the turn is another call's, and the first one's end leaves it alone.
+  // Its time is over: the half-open probe is another call's, and the first one's end leaves it alone.
   const next = health.started(1, 150);
-  health.ended(1, turn);
+  health.ended(1, halfOpenProbe);
   expect([next > 0, health.openReason(1, 160)]).toEqual([true, PROBED]);
   health.ended(1, next);
   expect(health.openReason(1, 160)).toBeUndefined();
@@ -86,10 +86,10 @@ test("a call begun before a rest does not end it, whether the upstream asked for
   health.succeeded(1, 39);
   expect(health.openReason(1, 139)).toBe(REST);
   // The rest is over, and one call is the probe: neither end of an older call speaks for it.
-  const turn = health.started(1, 140);
+  const halfOpenProbe = health.started(1, 140);
   health.succeeded(1, 39);
   health.failed(1, { nowMs: 141, startedMs: 39 });
-  expect([turn > 0, health.openReason(1, 145)]).toEqual([true, PROBED]);
+  expect([halfOpenProbe > 0, health.openReason(1, 145)]).toEqual([true, PROBED]);
   health.succeeded(1, 140);
   expect(health.hasRecords).toBe(false);
 });

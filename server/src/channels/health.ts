@@ -29,7 +29,7 @@ export interface FailedCall {
   /** The upstream's Retry-After in milliseconds; 0 for none. */
   requestedOpenMs?: number;
   /** What `started` gave for it. */
-  turn?: number;
+  halfOpenProbe?: number;
 }
 
 export type OpenReason = "resting" | "resting_as_asked" | "probed";
@@ -106,12 +106,12 @@ export class ChannelHealth {
    * Counts a fault of the channel (not of the client). `requestedOpenMs` is the upstream's Retry-After, 0 for none: it is kept at once.
    * A half-open breaker's one call that fails opens it again at once; calls that were under way when it opened tell nothing new.
    */
-  failed(channelId: number, { nowMs, startedMs = nowMs, requestedOpenMs = 0, turn = 0 }: FailedCall): void {
+  failed(channelId: number, { nowMs, startedMs = nowMs, requestedOpenMs = 0, halfOpenProbe = 0 }: FailedCall): void {
     const record = this.#records.get(channelId) ?? newRecord();
     this.#records.set(channelId, record);
     if (requestedOpenMs > 0) return this.#openAsRequested(record, nowMs, requestedOpenMs);
     if (nowMs < record.openUntilMs || (record.openUntilMs > 0 && startedMs < record.openedMs)) return;
-    const wasHalfOpen = turn > 0 && record.halfOpenUntilMs === turn;
+    const wasHalfOpen = halfOpenProbe > 0 && record.halfOpenUntilMs === halfOpenProbe;
     record.failures += 1;
     if (record.failures < this.#rules.failures && !wasHalfOpen) return;
     const openMs = Math.min(this.#rules.openMs * 2 ** record.timesOpened, this.#rules.maxOpenMs);
@@ -128,10 +128,10 @@ export class ChannelHealth {
   }
 
   /** A call that ended without telling anything of the channel (the client left): where it had the half-open channel, another may. */
-  ended(channelId: number, turn: number): void {
-    if (turn === 0) return;
+  ended(channelId: number, halfOpenProbe: number): void {
+    if (halfOpenProbe === 0) return;
     const record = this.#records.get(channelId);
-    if (record?.halfOpenUntilMs === turn) record.halfOpenUntilMs = 0;
+    if (record?.halfOpenUntilMs === halfOpenProbe) record.halfOpenUntilMs = 0;
   }
 }
 

@@ -29,7 +29,7 @@ import { route } from "./routing/route.ts";
 import { type TaskEndpoint, answerTask } from "./tasks/reads.ts";
 import { type Handover, callerFor, handoverOf, noteCharge, noteRefusal } from "./tasks/handover.ts";
 import { handOver } from "./tasks/submit.ts";
-import { answerHere, isAnsweredHere } from "./reply/local-response.ts";
+import { answerLocally, isAnsweredLocally } from "./reply/local-response.ts";
 import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
 import type { Endpoint } from "./request/paths.ts";
@@ -78,7 +78,7 @@ async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): P
   const group = (progress.group = groupFor(call.context.snapshot, caller, accepted.model));
   const admission = await admit(call, accepted, caller, group);
   const delivery = new Delivery(call, accepted, admission);
-  if (isAnsweredHere(delivery)) return void (await answerHere(delivery));
+  if (isAnsweredLocally(delivery)) return void (await answerLocally(delivery));
   const attempts = new Attempts(call, accepted, admission);
   const recalled = recallConversation(attempts, caller.user.id);
   if (recalled !== undefined) await recalled;

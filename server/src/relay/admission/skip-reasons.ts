@@ -25,6 +25,6 @@ export function noteAbsent({ context: { snapshot }, trace }: Call, groupName: st
   for (const channel of snapshot.channels()) {
     if (trace.skipped.length >= MAX_NOTED) return;
     const reason = absentReason(channel, groupName, model);
-    if (reason !== undefined && reason !== MODEL) trace.passOver(channel, reason);
+    if (reason !== undefined && reason !== MODEL) trace.skip(channel, reason);
   }
 }

@@ -67,7 +67,7 @@ export class Attempt {
   readonly provider: Provider;
   readonly openCall: OpenCall;
   /** Where it has the half-open channel for itself: what its circuit breaker knows that by; else 0. */
-  readonly turn: number;
+  readonly halfOpenProbe: number;
   /** Clock in milliseconds (`performance.now`): what failed since is newer than what it says of its channel and key. */
   readonly startedMs = performance.now();
   /** Formats that it was found to lack. */
@@ -79,11 +79,17 @@ export class Attempt {
   /** True once its health was told what became of the attempt. */
   isJudged = false;
 
-  constructor(attempts: Attempts, channel: SnapshotChannel, provider: Provider, openCall: OpenCall, turn: number) {
+  constructor(
+    attempts: Attempts,
+    channel: SnapshotChannel,
+    provider: Provider,
+    openCall: OpenCall,
+    halfOpenProbe: number,
+  ) {
     this.attempts = attempts;
     this.channel = channel;
     this.provider = provider;
     this.openCall = openCall;
-    this.turn = turn;
+    this.halfOpenProbe = halfOpenProbe;
   }
 }

@@ -14,7 +14,7 @@ import { sendOverSocket } from "../../upstream/socket-exchange.ts";
 import type { RelayContext } from "../call/context.ts";
 import type { Target } from "../call/target.ts";
 import { MAX_ANSWER_BYTES } from "../reply/delivery.ts";
-import { ready } from "./sign-request.ts";
+import { signRequest } from "./sign-request.ts";
 
 export interface PollingTools {
   /** The request of a question that is one of its own, as it leaves. Rejects with UpstreamFault, or with a fault of this program. */
@@ -143,7 +143,7 @@ async function questionOf(
   const replaced = target.headers.map((each, index, all) =>
     index % 2 === 0 ? each : (headers[all[index - 1]?.toLowerCase() ?? ""] ?? each),
   );
-  const made = await ready(context, { ...target, headers: replaced, body: Buffer.from(JSON.stringify(body)) });
+  const made = await signRequest(context, { ...target, headers: replaced, body: Buffer.from(JSON.stringify(body)) });
   if ("kind" in made) throw new UpstreamFault("decode", made.message);
   return { ...first, url: made.url, headers: made.headers, body: made.body };
 }

@@ -19,7 +19,7 @@ function pathText(path: string): string {
 }
 
 /** Makes the test for one call; the request is read when it is asked first, which is seldom. Words are compared without regard to case. */
-export function wordsOfClient({ call, accepted }: Attempts): (words: string) => boolean {
+export function echoTester({ call, accepted }: Attempts): (words: string) => boolean {
   let text: string | undefined;
   return (words) => {
     text ??= [pathText(accepted.path), ...call.request.rawHeaders, bodyText(accepted)].join("\n").toLowerCase();

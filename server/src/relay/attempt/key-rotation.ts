@@ -16,8 +16,8 @@ function heldKey({ held, call, retries }: Attempts, { id, keys }: SnapshotChanne
   if (held === undefined || held.channelId !== id) return undefined;
   const member = keys?.members.find(({ ofKey }) => ofKey.id === held.keyId);
   if (member === undefined || retries.triedKeys?.has(held.keyId) === true) return undefined;
-  const ring = { isInTurn: false, members: [member] };
-  return held.isOnlyThere || call.context.keyChoice.hasReady(ring, new Set(), performance.now()) ? member : undefined;
+  const pool = { isRoundRobin: false, members: [member] };
+  return held.isOnlyThere || call.context.keyChoice.hasReady(pool, new Set(), performance.now()) ? member : undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export function withKey(attempts: Attempts, channel: SnapshotChannel): SnapshotC
     heldKey(attempts, channel) ??
     (conversation === undefined
       ? keyChoice.take(id, keys, triedKeys)
-      : keyChoice.take(id, { ...keys, isInTurn: false }, triedKeys, performance.now(), () =>
+      : keyChoice.take(id, { ...keys, isRoundRobin: false }, triedKeys, performance.now(), () =>
           placeOf(conversation.key),
         ));
   if (keyed?.ofKey !== undefined) retries.keyTaken(keyed.ofKey.id);

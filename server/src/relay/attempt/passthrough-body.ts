@@ -59,7 +59,7 @@ function editsFor({ attempts, channel, provider }: Attempt, upstreamModel: strin
 }
 
 /** The client's bytes with the upstream's model, the channel's parameters and the provider's quirks. Throws RelayError 400 for bytes that are no JSON inside. */
-export function ownBytes(attempt: Attempt, upstreamModel: string): TargetBody {
+export function passthroughBody(attempt: Attempt, upstreamModel: string): TargetBody {
   const { body, info, dialect } = attempt.attempts.accepted;
   const left = surchargedFields(body, info.top, dialect.name, attempt.channel, attempt.provider.manifest);
   const edits = editsFor(attempt, upstreamModel);

@@ -16,7 +16,7 @@ import type { Attempt } from "./attempts.ts";
 import { failureOf, withClockSkew } from "./failures.ts";
 import { dispatch } from "./dispatch.ts";
 import { PictureSink } from "./inline-images.ts";
-import { type ReadyRequest, ready } from "./sign-request.ts";
+import { type SignedRequest, signRequest } from "./sign-request.ts";
 
 /** What is read of a failed answer's body: its status has said enough where more comes, or where it takes longer. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -197,14 +197,14 @@ export function send(attempt: Attempt, target: Target, delivery: Delivery): Prom
   call.trace.target = target;
   call.listener = delivery;
   if (target.body !== accepted.body) call.requestMemory.takeCopy(target.body.length);
-  if (target.provider.beforeSend !== undefined) return sendReady(attempt, delivery, target);
+  if (target.provider.beforeSend !== undefined) return sendSigned(attempt, delivery, target);
   return exchange(attempt, delivery, target, { method: "POST", ...target });
 }
 
 /** The same for a provider with a last step. Where the upstream refuses a token of ours it is asked once more with a new one. */
-async function sendReady(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
-  const outcome = async (): Promise<[SendResult, ReadyRequest["forgetToken"]]> => {
-    const made = await ready(delivery.call.context, target);
+async function sendSigned(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
+  const outcome = async (): Promise<[SendResult, SignedRequest["forgetToken"]]> => {
+    const made = await signRequest(delivery.call.context, target);
     if ("kind" in made) return [noteFailure(delivery, target, made), undefined];
     if (made.warnings !== undefined) target.warnings = [...new Set([...target.warnings, ...made.warnings])];
     return [await exchange(attempt, delivery, target, made), made.forgetToken];
@@ -230,7 +230,7 @@ function exchange(
   attempt: Attempt,
   delivery: Delivery,
   target: Target,
-  { method, url, headers, body }: ReadyRequest,
+  { method, url, headers, body }: SignedRequest,
 ): Promise<SendResult> {
   const { call, accepted } = delivery;
   const { context } = call;

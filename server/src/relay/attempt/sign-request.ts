@@ -15,12 +15,12 @@ const MAX_SIDE_ANSWER_BYTES = 4 * 1_048_576;
 const SIDE_REQUEST_MS = 15_000;
 
 /** A request that is ready to leave, and what to do with the token in it once the upstream has refused that. */
-export interface ReadyRequest extends OutgoingRequest {
+export interface SignedRequest extends OutgoingRequest {
   /** Undefined where it has no token of ours. */
   forgetToken?: () => Promise<void>;
 }
 
-type ReadyContext = Pick<RelayContext, "upstream" | "accessTokens">;
+type SigningContext = Pick<RelayContext, "upstream" | "accessTokens">;
 interface Sent extends Pick<Target, "provider" | "providerCall" | "url" | "headers" | "body"> {
   channel: Pick<SnapshotChannel, "baseUrl" | "key" | "other" | "openaiOrganization" | "setting">;
   /** POST where absent. */
@@ -28,7 +28,7 @@ interface Sent extends Pick<Target, "provider" | "providerCall" | "url" | "heade
 }
 
 /** What a provider may use, and the tokens it took. */
-function toolsFor(context: ReadyContext, target: Sent): { tools: SendTools; taken: Map<string, string> } {
+function toolsFor(context: SigningContext, target: Sent): { tools: SendTools; taken: Map<string, string> } {
   const taken = new Map<string, string>();
   const { channel, provider } = target;
   const proxy = channel.setting.proxy ?? "";
@@ -57,12 +57,12 @@ function toolsFor(context: ReadyContext, target: Sent): { tools: SendTools; take
 }
 
 const forgetting =
-  (tokens: ReadyContext["accessTokens"], taken: ReadonlyMap<string, string>) => async (): Promise<void> => {
+  (tokens: SigningContext["accessTokens"], taken: ReadonlyMap<string, string>) => async (): Promise<void> => {
     for (const [name, token] of taken) await tokens.forget(name, token);
   };
 
 /** The target's request as it leaves, or why it could not be made. Rejects with faults of this program alone. */
-export async function ready(context: ReadyContext, target: Sent): Promise<ReadyRequest | UpstreamFailure> {
+export async function signRequest(context: SigningContext, target: Sent): Promise<SignedRequest | UpstreamFailure> {
   const { provider, providerCall, method = "POST", url, headers, body } = target;
   const request: OutgoingRequest = { method, url, headers, body };
   if (provider.beforeSend === undefined) return request;

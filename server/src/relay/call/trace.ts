@@ -47,7 +47,7 @@ export class Trace {
   }
 
   /** Notes that a channel was not tried, and why. */
-  passOver({ id, name }: { id: number; name: string }, reason: SkipReason): void {
+  skip({ id, name }: { id: number; name: string }, reason: SkipReason): void {
     this.skipped.push({ id, name, ...reason });
   }
 

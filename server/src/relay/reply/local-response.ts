@@ -18,11 +18,11 @@ function isCountedUpstream({ snapshot, providers }: RelayContext, accepted: Acce
 }
 
 /** True where no upstream is to be asked. */
-export const isAnsweredHere = ({ call, accepted, admission }: Delivery): boolean =>
+export const isAnsweredLocally = ({ call, accepted, admission }: Delivery): boolean =>
   accepted.operation === "count_tokens" && !isCountedUpstream(call.context, accepted, admission.routes);
 
 /** Answers with our estimate, as docs/billing.md says. */
-export async function answerHere(delivery: Delivery): Promise<void> {
+export async function answerLocally(delivery: Delivery): Promise<void> {
   const { accepted, admission } = delivery;
   const { tokenCount } = accepted.dialect;
   // Only formats with an address for it have the operation.

@@ -42,7 +42,7 @@ export function openReason({ call }: RoutedCall, { id, keys }: SnapshotChannel):
 }
 
 /** Milliseconds until `openReason` has nothing against the channel any more; 0 where it has nothing now, or nobody knows. */
-export function restMs({ call }: RoutedCall, { id, keys }: SnapshotChannel): number {
+export function cooldownMs({ call }: RoutedCall, { id, keys }: SnapshotChannel): number {
   const { health, keyChoice } = call.context;
   const nowMs = performance.now();
   const untilMs = (keys?.members ?? []).map(({ ofKey }) => keyChoice.coolsUntilMs(ofKey.id, nowMs));

@@ -13,7 +13,7 @@ import { groupFor } from "../admission/groups.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { Trace } from "../call/trace.ts";
 import { type Group, termsFor } from "../metering/terms.ts";
-import { BUSY, hasRoom, ineligibleReason, openReason, restMs } from "./eligibility.ts";
+import { BUSY, hasRoom, ineligibleReason, openReason, cooldownMs } from "./eligibility.ts";
 import { nothingToTry } from "./nothing-to-try.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import type { RoutedCall, RoutingContext } from "./routed-call.ts";
@@ -89,7 +89,7 @@ function candidateOf(routed: RoutedCall, channel: SnapshotChannel, shares: numbe
   const { model, isStream } = routed.accepted;
   const code = openReason(routed, channel);
   const latencyMs = context.channelLatencies.of(operation, model, isStream)?.averageMs(channel.id);
-  const leftMs = code === undefined ? 0 : restMs(routed, channel);
+  const leftMs = code === undefined ? 0 : cooldownMs(routed, channel);
   return {
     ...summary(channel),
     weight: channel.weight,
@@ -117,7 +117,7 @@ function stepsOf(routed: RoutedCall): Step[] {
       const [now, later]: [SnapshotChannel[], SnapshotChannel[]] = [[], []];
       for (const channel of step) {
         const reason = ineligibleReason(routed, channel) ?? (hasRoom(routed, channel) ? undefined : BUSY);
-        if (reason !== undefined) routed.call.trace.passOver(channel, reason);
+        if (reason !== undefined) routed.call.trace.skip(channel, reason);
         else (openReason(routed, channel) === undefined ? now : later).push(channel);
       }
       if (now.length > 0) ready.push({ priority, channels: now });

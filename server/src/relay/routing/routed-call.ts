@@ -21,7 +21,7 @@ export interface RoutedCall {
   readonly call: {
     readonly context: RoutingContext;
     readonly operation: Operation;
-    readonly trace: Pick<Trace, "tried" | "passOver">;
+    readonly trace: Pick<Trace, "tried" | "skip">;
   };
   readonly accepted: { readonly model: string; readonly isStream: boolean };
   readonly routes: Routes;

@@ -35,7 +35,7 @@ function hasItsShare({ call }: RoutedCall, channels: Channels, channel: Snapshot
 }
 
 /** The channel of these that has the call's conversation, unless it has clearly more open calls than its share. */
-export function heldIn(routed: RoutedCall, channels: Channels): SnapshotChannel | undefined {
+export function stickyChannel(routed: RoutedCall, channels: Channels): SnapshotChannel | undefined {
   const { held } = routed;
   if (held === undefined) return undefined;
   const channel = channelIn(channels, held.channelId);
@@ -43,7 +43,7 @@ export function heldIn(routed: RoutedCall, channels: Channels): SnapshotChannel 
 }
 
 /** The channel without which the call cannot go on from the answer it names, whatever its priority and its load. */
-export function heldOnlyBy({ held, routes }: RoutedCall): SnapshotChannel | undefined {
+export function onlyStickyChannel({ held, routes }: RoutedCall): SnapshotChannel | undefined {
   if (held?.isOnlyThere !== true) return undefined;
   for (const { channels } of routes.tiers) {
     const channel = channelIn(channels, held.channelId);

@@ -165,7 +165,7 @@ function speaksFormat(attempts: Attempts, channel: SnapshotChannel): boolean {
   if (accepted.operation !== "videos") return true;
   const dialects = call.context.providers.byType(channel.type)?.manifest.dialects;
   if (dialects?.includes(accepted.endpoint.dialect) === true) return true;
-  call.trace.passOver(channel, { code: "untranslatable", values: { field: "model" } });
+  call.trace.skip(channel, { code: "untranslatable", values: { field: "model" } });
   const message = "No channel of this model serves videos in this format.";
   attempts.untranslatable = new RelayError("not_translatable", { message, param: "model" });
   return false;
@@ -177,7 +177,7 @@ function channelsFor(attempts: Attempts, { origin }: Handover) {
   const channel = originChannel(attempts.call, origin);
   const reason = ineligibleReason(attempts, channel);
   if (reason === undefined) return [channel];
-  attempts.call.trace.passOver(channel, reason);
+  attempts.call.trace.skip(channel, reason);
   return [];
 }
 

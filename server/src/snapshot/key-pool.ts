@@ -15,7 +15,7 @@ interface KeyRow {
   status: number;
 }
 
-interface KeyRingOptions {
+interface KeyPoolOptions {
   database: Database;
   secrets: Secrets;
   logger: Logger;
@@ -33,7 +33,7 @@ const CHANNELS_AT_ONCE = 500;
 const hasSeveral = ({ key_choice }: ChannelRow): boolean => keyChoiceOf(key_choice) !== "one";
 
 /** Reads the keys of channels that changed, and opens each once while it stays the same. */
-export function keyRingLoader({ database, secrets, logger }: KeyRingOptions) {
+export function keyPoolLoader({ database, secrets, logger }: KeyPoolOptions) {
   const known = new Map<number, OpenedKey[]>();
 
   /** By channel and id: what calls may have, and what a test may try. Those that somebody switched off are not among them. */
@@ -69,8 +69,8 @@ export function keyRingLoader({ database, secrets, logger }: KeyRingOptions) {
 
   return {
     read,
-    /** The channel with its ring, of the rows that `read` gave for it. */
-    withRing(channel: SnapshotChannel, { key_choice }: ChannelRow, rows: readonly KeyRow[] | undefined) {
+    /** The channel with its pool of keys, of the rows that `read` gave for it. */
+    withPool(channel: SnapshotChannel, { key_choice }: ChannelRow, rows: readonly KeyRow[] | undefined) {
       const choice = keyChoiceOf(key_choice);
       if (choice === "one") {
         known.delete(channel.id);
@@ -79,7 +79,7 @@ export function keyRingLoader({ database, secrets, logger }: KeyRingOptions) {
       const before = new Map(known.get(channel.id)?.map((each) => [each.row.id, each]));
       const opened = (rows ?? []).flatMap((row) => open(row, before.get(row.id)));
       known.set(channel.id, opened);
-      return withRing(channel, choice === "in_turn", opened);
+      return withPool(channel, choice === "in_turn", opened);
     },
     forget: (channelId: number) => void known.delete(channelId),
   };
@@ -89,14 +89,14 @@ export function keyRingLoader({ database, secrets, logger }: KeyRingOptions) {
  * The channel's own `key`, which tests and lists of models use, becomes that of its first enabled key, else of the first one that a call
  * disabled.
  */
-function withRing(channel: SnapshotChannel, isInTurn: boolean, opened: readonly OpenedKey[]): SnapshotChannel {
+function withPool(channel: SnapshotChannel, isRoundRobin: boolean, opened: readonly OpenedKey[]): SnapshotChannel {
   const enabled = opened.filter(({ row }) => row.status === KEY_STATUS.enabled);
   const shown = enabled[0] ?? opened[0];
   const members: KeyedChannel[] = [];
   const whole: SnapshotChannel = {
     ...channel,
     key: shown?.key ?? channel.key,
-    keys: { isInTurn, members, shownKeyId: shown?.row.id ?? 0 },
+    keys: { isRoundRobin, members, shownKeyId: shown?.row.id ?? 0 },
   };
   for (const { row, key } of enabled)
     members.push({ ...channel, key, ofKey: { id: row.id, mark: row.key_mark, channel: whole } });
