@@ -27,7 +27,7 @@ test("by chance every key has the same part, also while one cools down", () => {
   expect(draw()).toEqual([250, 0, 250, 250, 250]);
 });
 
-test("in turn each comes after the other, those that cool down are passed over, and each channel has its own turn", () => {
+test("round robin takes each key after the other and skips those that cool down, for each channel by itself", () => {
   const choice = new KeyChoice();
   const keys = pool(3, true);
   const turns = (count: number) => Array.from({ length: count }, () => take(choice, keys));
@@ -64,7 +64,7 @@ test("a call begun before a key began to cool neither ends that nor makes it lon
   expect(choice.coolsUntilMs(1, 60_000)).toBe(75_000);
 });
 
-test("an upstream's own wish is kept at once, up to 5 minutes, and told as such", () => {
+test("an upstream's own wish is kept at once, up to 5 minutes, and named as such", () => {
   const choice = new KeyChoice();
   choice.failed(1, 0, 40_000);
   expect([choice.coolsUntilMs(1, 39_999), choice.coolsUntilMs(1, 40_000)]).toEqual([40_000, 0]);
@@ -74,7 +74,7 @@ test("an upstream's own wish is kept at once, up to 5 minutes, and told as such"
   expect(choice.cooling(300_010)).toEqual([]);
 });
 
-test("where all cool down the one whose time is over first is taken, each once in a call, and the channel counts as resting", () => {
+test("where all cool down the one whose time is over first is taken, each once in a call, and the channel counts as cooling down", () => {
   const choice = new KeyChoice();
   const keys = pool(3);
   expect(choice.openReason(keys, 0)).toBeUndefined();

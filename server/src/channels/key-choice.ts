@@ -36,13 +36,13 @@ export class KeyChoice {
   /** By channel: the place in its pool after the key that was taken last. */
   readonly #places = new Map<number, number>();
 
-  /** Clock in milliseconds until which calls leave the key alone; 0 for one that they may have. */
+  /** Clock in milliseconds until which calls avoid the key; 0 for one that they may have. */
   coolsUntilMs(keyId: number, nowMs: number): number {
     const untilMs = this.#cooling.get(keyId)?.untilMs ?? 0;
     return untilMs > nowMs ? untilMs : 0;
   }
 
-  /** The keys that cool down now, for whoever tells of them. */
+  /** The keys that cool down now. */
   cooling(nowMs: number): { keyId: number; untilMs: number; isRequested: boolean }[] {
     return [...this.#cooling]
       .filter(([, { untilMs }]) => untilMs > nowMs)
@@ -107,7 +107,7 @@ export class KeyChoice {
 
   /**
    * A call that began at `startedMs` showed that the key is refused, spent or limited. `requestedMs` is the upstream's Retry-After, 0 for
-   * none. Calls that were under way when it began to cool tell nothing new, but for such a wish.
+   * none. Calls that were under way when it began to cool say nothing new, but for such a wish.
    */
   failed(keyId: number, nowMs: number, requestedMs = 0, startedMs = nowMs): void {
     const known = this.#cooling.get(keyId);

@@ -50,7 +50,7 @@ export interface Relay {
   endCallsAfter(graceSeconds: number): () => void;
   /** Asks a channel's upstream of its tasks. Rejects where there is no answer. */
   askOfTask(channel: SnapshotChannel, question: TaskQuestion): Promise<TaskAnswer>;
-  /** Tests a channel with one short call of the model's kind, which nobody pays for. Rejects with faults of this program alone. */
+  /** Tests a channel with one short call of the model's kind, which is not charged. Rejects with faults of this program alone. */
   probe(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ProbeResult>;
 }
 

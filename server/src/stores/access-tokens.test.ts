@@ -62,7 +62,7 @@ describe.each(await allEngines())("access tokens on %s", (engine) => {
     expect([refused === renewed, await two.get("a key", exchange)]).toEqual([false, renewed]);
   });
 
-  test("a failed exchange is told to all who wait, and the next one tries anew", async () => {
+  test("a failed exchange rejects for all who wait, and the next one tries anew", async () => {
     const tokens = process("one");
     const fails = () => Promise.reject(new Error("no such key"));
     const calls = [tokens.get("bad key", fails), tokens.get("bad key", fails)];

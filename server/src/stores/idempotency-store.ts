@@ -23,7 +23,7 @@ const TOTAL_AGE_MS = 2_000;
 /** Users of whom is remembered that they have a row to count in. */
 const COUNTED_USERS = 10_000;
 
-/** How much is kept; what is above is not, and a repeat is told the request id. */
+/** How much is kept; what is above is not, and a repeat gets the request id. */
 export interface KeptAnswerBounds {
   answersPerUser: number;
   bytesPerUser: number;

@@ -48,7 +48,7 @@ function drawingKey({ authorization, ...headers }: IncomingMessage["headers"]): 
   return Array.isArray(secret) ? String(secret[0]) : (secret ?? "");
 }
 
-/** Gemini's clients may put the key into the query of its own paths; nobody else's are read there. */
+/** Gemini's clients may put the key into the query of its own paths; no other format's is read there. */
 function queryKey(url: string): string {
   if (!url.includes("key=") || !/^\/v1(?:beta|alpha)?\/models/.test(url)) return "";
   return new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("key") ?? "";

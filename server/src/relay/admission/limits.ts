@@ -90,7 +90,7 @@ export function limitRate(call: Call, userId: number, groupName: string): Promis
 const SMALL_BYTES = 262_144;
 /** One user's part of the memory for all calls. */
 const SHARE = 4;
-/** What somebody without quota may send, to models that cost nothing. */
+/** What a user without quota may send, to models that cost nothing. */
 const SHARE_WITHOUT_QUOTA_BYTES = 4 * 1_048_576;
 
 function isSmall({ request: { headers } }: Call): boolean {
@@ -106,7 +106,7 @@ async function checkRate(call: Call, { user, token }: Caller): Promise<void> {
   if (groupName !== AUTO_GROUP) await refuseBeyondLimits(call, user.id, groupName);
 }
 
-/** Throws RelayError 503 where nobody can say now. */
+/** Throws RelayError 503 where the database cannot say now. */
 async function quotaOf({ context: { billing, logger }, requestId }: Call, { user }: Caller): Promise<number> {
   try {
     return await billing.available(user.id);
@@ -138,7 +138,7 @@ export function admitBody(call: Call, caller: Caller): Promise<void> | undefined
   });
 }
 
-/** True where the user has quota; a database that cannot say now is nobody's fault. */
+/** True where the user has quota; a database that cannot say now is not the user's fault. */
 async function hasQuota({ context: { billing, logger }, requestId }: Call, userId: number): Promise<boolean> {
   try {
     return (await billing.available(userId)) > 0;

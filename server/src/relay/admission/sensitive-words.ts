@@ -82,7 +82,7 @@ const ENCODED_CHARACTERS = 4096;
 const ENCODED = /^[\w+/=\r\n-]*$/;
 const DATA_URI_HEAD = /^data:[^,\s]{0,200},/;
 
-/** True for what looks like media in text form, to its last character. Somebody may have made words look so. */
+/** True for what looks like media in text form, to its last character. Words may have been made to look so. */
 export function isEncoded(text: string): boolean {
   if (text.length < ENCODED_CHARACTERS) return false;
   const head = text.startsWith("data:") ? DATA_URI_HEAD.exec(text)?.[0] : undefined;
@@ -103,7 +103,7 @@ function walk(value: unknown, mode: Mode, texts: string[]): void {
 
 /**
  * Every text of a parsed request: messages, parts, system prompts, instructions, inputs, documents, tools' arguments and results.
- * Names, addresses and media in fields of their own are passed over. The caller has bounded the depth.
+ * Names, addresses and media in fields of their own are skipped. The caller has bounded the depth.
  */
 export function textsIn(request: unknown): string[] {
   const texts: string[] = [];
@@ -211,7 +211,7 @@ const PLACES_FOR_A_LETTER = 32;
 /** In so many texts of encoded media one has a word of the list by chance. */
 const TEXTS_FOR_A_CHANCE = 1_000;
 
-/** Letters a word has to have to be looked for: in media in text form short ones turn up by chance, long ones are somebody's. */
+/** Letters a word has to have to be looked for: in media in text form short ones turn up by chance, long ones do not. */
 const shortestWordIn = (text: string): number =>
   isEncoded(text) ? Math.ceil(Math.log(text.length * TEXTS_FOR_A_CHANCE) / Math.log(PLACES_FOR_A_LETTER)) : 0;
 

@@ -14,7 +14,7 @@ import { hasNextFormat, rememberFormats } from "./formats.ts";
 import { errorFor, mayRetry } from "./failures.ts";
 import { judgeKey, keyAnswered, withKey } from "./key-rotation.ts";
 
-/** Counts a call of the channel as open, and tells its health; undefined where another process has taken the last slot. */
+/** Counts a call of the channel as open, in its health too; undefined where another process has taken the last slot. */
 export async function begin(attempts: Attempts, whole: SnapshotChannel): Promise<Attempt | undefined> {
   const { call } = attempts;
   const channel = withKey(attempts, whole);

@@ -35,7 +35,7 @@ export class Attempts {
   readonly retries: RetryBudget;
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
-  /** What the call's conversation is known by; undefined where nobody asks. */
+  /** What the call's conversation is known by; undefined where no option wants it. */
   conversation: Conversation | undefined = undefined;
   /** Which channel had it before. */
   held: HeldConversation | undefined = undefined;
@@ -76,7 +76,7 @@ export class Attempt {
   firstFailure: UpstreamFailure | undefined = undefined;
   /** Of its last answer with an error. */
   failureHeaders = NO_HEADERS;
-  /** True once its health was told what became of the attempt. */
+  /** True once its outcome is counted in the channel's health. */
   isJudged = false;
 
   constructor(

@@ -17,7 +17,7 @@ import { MAX_ANSWER_BYTES } from "../reply/delivery.ts";
 import { signRequest } from "./sign-request.ts";
 
 export interface PollingTools {
-  /** The request of a question that is one of its own, as it leaves. Rejects with UpstreamFault, or with a fault of this program. */
+  /** The request of a question that is one of its own, as it is sent. Rejects with UpstreamFault, or with a fault of this program. */
   requestOf(question: PollRequest): Promise<UpstreamRequest>;
   /** Hears faults of this program. */
   reject(fault: unknown): void;
@@ -112,11 +112,11 @@ export class PollingSink implements UpstreamSink, UpstreamCall {
     this.#end(() => this.#sink.failed(fault));
   }
 
-  #end(tell: () => void): void {
+  #end(finish: () => void): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    tell();
+    finish();
     this.#call?.abort();
   }
 
@@ -133,7 +133,7 @@ const SOCKET = /^wss?:/i;
 
 type DispatchContext = Pick<RelayContext, "upstream" | "limits" | "accessTokens">;
 
-/** A question of a target's task as it leaves: signed anew, as the first request was. */
+/** A question of a target's task as it is sent: signed anew, as the first request was. */
 async function questionOf(
   context: DispatchContext,
   target: Target,

@@ -69,7 +69,7 @@ const STATUS_RULES: readonly StatusRule[] = [
   { from: 500, to: 599, verdict: "retry" },
 ];
 
-/** Kinds that speak of the channel whatever status they came with: some vendors tell of an empty account with 400. */
+/** Kinds that speak of the channel whatever status they came with: some vendors answer for an empty account with 400. */
 const CHANNEL_KINDS: ReadonlySet<UpstreamErrorKind> = new Set(["auth", "quota", "rate", "overloaded"]);
 
 /** Words that one vendor's rules refuse are not carried from channel to channel, whatever status says so. */
@@ -136,7 +136,7 @@ export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   return new RelayError("upstream_failed", { status, message, code, retryAfterSeconds, ...words });
 }
 
-/** Of what was asked, and why each channel was passed over. */
+/** Of what was asked, and why each channel was skipped. */
 function untried({ call, inputTokens, untranslatable }: Attempts): RelayError {
   const { operation, trace } = call;
   return nothingToTry({ operation, inputTokens, skipped: trace.skipped, untranslatable });

@@ -21,7 +21,7 @@ function heldKey({ held, call, retries }: Attempts, { id, keys }: SnapshotChanne
 }
 
 /**
- * The channel with the key that is its turn; undefined where each of several was tried. Where calls stick to who holds their prompt cache
+ * The channel with the key of this try; undefined where each of several was tried. Where calls stick to who holds their prompt cache
  * a conversation keeps its key too: vendors keep caches by account.
  */
 export function withKey(attempts: Attempts, channel: SnapshotChannel): SnapshotChannel | undefined {

@@ -11,7 +11,7 @@ import type { Attempt } from "./attempts.ts";
 /** The body to send, and what is said of it. */
 export type TargetBody = Pick<Target, "body" | "warnings" | "effort">;
 
-/** A body made of the client's own: where it is no JSON inside, the client is told which of its fields is not. */
+/** A body made of the client's own: where it is no JSON inside, the error names the field. */
 function parsedObject(body: Buffer, accepted: Accepted): JsonObject {
   try {
     return parseExact(body.toString("utf8")) as JsonObject;

@@ -24,7 +24,7 @@ const MAX_ERROR_MS = 5_000;
 
 /**
  * Listens to one target. Resolves with the failure, or with the answer once it has come to its end; rejects with a fault of this program.
- * Nothing is thrown at whoever tells it of bytes: no call would end then, and with a decoder between, no process would live on.
+ * Nothing is thrown into the client of upstreams: no call would end then, and with a decoder between, no process would live on.
  */
 class AnswerSink implements UpstreamSink {
   readonly #attempt: Attempt;
@@ -56,7 +56,7 @@ class AnswerSink implements UpstreamSink {
     this.#reject = reject;
   }
 
-  /** Notes the try for the receipt, then tells the pipeline; once, for a call that is given up then says so too. */
+  /** Notes the try for the receipt, then resolves; once, for a call that is given up then says so too. */
   readonly #end = (result: SendResult): void => {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -70,7 +70,7 @@ class AnswerSink implements UpstreamSink {
     this.#resolve(result);
   };
 
-  /** What came could not be taken here: the client is told that its answer broke off, and what it was given is owed. */
+  /** What came could not be taken here: the client reads that its answer broke off, and what it was given is owed. */
   #broke(error: unknown): void {
     const { call, upstream } = this.#delivery;
     const { context, requestId } = call;
@@ -80,12 +80,12 @@ class AnswerSink implements UpstreamSink {
     } catch (second) {
       this.#reject(second);
     }
-    // Says nothing more where the reply has told its end.
+    // Says nothing more where the reply has ended.
     this.#reject(error);
     upstream?.abort();
   }
 
-  /** The client has some of the answer: no other channel will be asked, so nobody needs the request. */
+  /** The client has some of the answer: no other channel will be asked, so the request is not needed any more. */
   answerBegun(): void {
     const { call, accepted } = this.#delivery;
     const { attempts } = this.#attempt;

@@ -1,4 +1,4 @@
-/** The last step before a target's request leaves, where its provider has one: tokens, signatures, files that go ahead; part of step 6. */
+/** The last step before a target's request is sent, where its provider has one: tokens, signatures, files that go ahead; part of step 6. */
 import { parseObject } from "../../dialects/json/fields.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { OutgoingRequest, SendTools } from "../../providers/outgoing.ts";
@@ -14,7 +14,7 @@ import { providerChannel } from "./upstream-endpoint.ts";
 const MAX_SIDE_ANSWER_BYTES = 4 * 1_048_576;
 const SIDE_REQUEST_MS = 15_000;
 
-/** A request that is ready to leave, and what to do with the token in it once the upstream has refused that. */
+/** A request as it is sent, and what to do with the token in it once the upstream has refused that. */
 export interface SignedRequest extends OutgoingRequest {
   /** Undefined where it has no token of ours. */
   forgetToken?: () => Promise<void>;
@@ -61,7 +61,7 @@ const forgetting =
     for (const [name, token] of taken) await tokens.forget(name, token);
   };
 
-/** The target's request as it leaves, or why it could not be made. Rejects with faults of this program alone. */
+/** The target's request as it is sent, or why it could not be made. Rejects with faults of this program alone. */
 export async function signRequest(context: SigningContext, target: Sent): Promise<SignedRequest | UpstreamFailure> {
   const { provider, providerCall, method = "POST", url, headers, body } = target;
   const request: OutgoingRequest = { method, url, headers, body };

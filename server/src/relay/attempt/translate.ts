@@ -60,7 +60,7 @@ function madeForOpenAi(attempt: Attempt, dialect: UpstreamFormat, model: string)
 const notServed = ({ operation }: Accepted): TranslationFault =>
   new TranslationFault("model", `no channel of this model serves ${operation} in this format`);
 
-/** What one format of a channel cannot express another may; where none can, the first one's fault is the one to tell. */
+/** What one format of a channel cannot express another may; where none can, the first one's fault is the client's error. */
 async function inAnotherFormat(attempt: Attempt, dialect: UpstreamFormat, fault: unknown): Promise<Target> {
   if (!(fault instanceof TranslationFault) || attempt.attempts.accepted.operation !== "chat") throw fault;
   for (const other of formatsBeside(attempt, dialect)) {

@@ -57,11 +57,11 @@ export interface RelayDeps {
   bodyPauseMs?: number;
   /** Unix seconds. */
   nowSeconds(): number;
-  /** Switches a channel off, or of several keys the one with `keyId`, and tells the operator; must not throw. */
+  /** Switches a channel off, or of several keys the one with `keyId`, and notifies the operator; must not throw. */
   disableChannel(channelId: number, reason: string, keyId?: number): void;
   idempotency: IdempotencyStore;
   accessTokens: AccessTokens;
-  /** This site's mark in the header that tells of loops: 1 to 32 small letters and digits. */
+  /** This site's mark in the header that shows loops: 1 to 32 small letters and digits. */
   siteId: string;
   /** How many processes serve this database; limits that nothing shared counts are divided by it. */
   processCount(): number;

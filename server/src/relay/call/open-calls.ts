@@ -2,7 +2,7 @@
 import type { Cache, Lease } from "../../cache/cache.ts";
 import { shareOf } from "../../cache/share.ts";
 
-/** A call that is counted until `ended` is told of it. */
+/** A call that is counted until `ended` is called with it. */
 export interface OpenCall {
   id: number;
   lease: Lease | undefined;
@@ -64,14 +64,14 @@ export class OpenCalls {
   }
 }
 
-/** A call as whoever stops the server knows it. */
+/** A call as the server's stop knows it. */
 export interface RunningCall {
   /** Its time is over: what is open of its answer ends with words. */
   stop(): void;
 }
 
 /**
- * Places that calls take in turn. No Set: one that is filled and emptied all the time makes itself a new table every few hundred calls, and
+ * Places that calls take again and again. No Set: one that is filled and emptied all the time makes itself a new table every few hundred calls, and
  * the old ones, which the collector takes for old objects, keep the calls that they name until its next full collection.
  */
 export class RunningCalls {
@@ -85,7 +85,7 @@ export class RunningCalls {
     return place;
   }
 
-  /** Frees the place that `add` gave; to be told once. */
+  /** Frees the place that `add` gave; call it once. */
   remove(place: number): void {
     this.#places[place] = undefined;
     this.#free.push(place);

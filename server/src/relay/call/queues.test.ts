@@ -1,4 +1,4 @@
-/** Large work is done one piece after the other with time for others between, small work at once; a failure holds nobody up. */
+/** Large work is done one piece after the other with time for others between, small work at once; a failure holds no other piece up. */
 import { expect, test } from "vitest";
 import { PacedWork } from "./queues.ts";
 
@@ -10,7 +10,7 @@ const busy = (ms: number): void => {
 test("what is small is done at once, without a promise", () =>
   expect(new PacedWork().run(10, () => "done")).toBe("done"));
 
-test("between large pieces everything else has as long as they took, and a failing one holds nobody up", async () => {
+test("between large pieces everything else has as long as they took, and a failing one holds no other up", async () => {
   const largeWork = new PacedWork();
   const order: string[] = [];
   const pieces = ["one", "two", "three"].map((name) =>
@@ -23,7 +23,7 @@ test("between large pieces everything else has as long as they took, and a faili
       }),
     ),
   );
-  // Other work whose turn comes with every round of the loop.
+  // Other work, which may run with every round of the loop.
   const other = setInterval(() => order.push("other"), 1);
   const ends = await Promise.allSettled(pieces);
   clearInterval(other);

@@ -106,8 +106,8 @@ export function writePreflight(response: ServerResponse): void {
 }
 
 /**
- * Lets go of a client that takes nothing for as long as an upstream may send nothing: what waits for it would be kept until it deigns to
- * leave. Call where bytes wait; the system's own progress with them counts as taking.
+ * Lets go of a client that takes nothing for as long as an upstream may send nothing: what waits for it would be kept as long as
+ * it likes. Call where bytes wait; the system's own progress with them counts as taking.
  */
 export function guardSlowReader({ response, context }: Call): void {
   if (response.listenerCount("timeout") === 0) response.on("timeout", () => response.destroy());

@@ -37,7 +37,7 @@ export interface Target {
   url: string;
   headers: string[];
   body: Buffer;
-  /** What the client and the receipt are told; the answer may add to it. */
+  /** What the client and the receipt read; the answer may add to it. */
   warnings: string[];
   /** Effort of reasoning that the model's name stood for. */
   effort?: string;

@@ -34,7 +34,7 @@ const openAiEntry: Entry = ({ id, owner }) => ({
   parent: null,
 });
 
-/** What Anthropic tells of its own models, and its clients look for (platform.claude.com/docs/en/api/models/list). */
+/** What Anthropic says of its own models, and its clients look for (platform.claude.com/docs/en/api/models/list). */
 const NOT_KNOWN = {
   capabilities: null,
   deprecated_at: null,
@@ -69,7 +69,7 @@ export function modelList(dialect: DialectName, models: readonly ListedModel[]):
   return { data, first_id: models[0]?.id ?? null, has_more: false, last_id: models.at(-1)?.id ?? null };
 }
 
-/** Who offers a model by default, from the providers' own lists; `custom` for names nobody lists. */
+/** Who offers a model by default, from the providers' own lists; `custom` for names that none lists. */
 const ownerOf = (context: RelayContext, model: string): string =>
   context.providers.all.find(({ models }) => models.includes(model))?.manifest.slug ?? "custom";
 

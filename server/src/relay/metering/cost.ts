@@ -51,7 +51,7 @@ function usageOfVendor(accepted: Accepted, usage: Usage, { answer, charged }: Us
 }
 
 /**
- * What the answer cost; undefined where nobody knows its upstream's price. Never throws: a call does not fail for what it cost.
+ * What the answer cost; undefined where its upstream's price is unknown. Never throws: a call does not fail for what it cost.
  * `quote` is absent for answers that are counted in one way only (realtime).
  */
 export function costOf(

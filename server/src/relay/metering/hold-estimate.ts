@@ -69,7 +69,7 @@ export function quoteFor(
   };
 }
 
-/** Quota that covers the answer as far as its request tells, with one step of what passes by in sight. */
+/** Quota that covers the answer as far as its request says, with one step of what passes by in sight. */
 function seenQuota(accepted: Accepted, quote: Quote): number {
   const { operation } = accepted;
   const { terms, estimate } = quote;

@@ -119,7 +119,7 @@ function usedTokens(came: number, { rawUsage }: Answer): NormalisedUsage {
   const reported = readTokenUsage(rawUsage);
   if (reported === undefined) return { usage: imagenUsage(came), faults: [] };
   const { usage, faults } = reported;
-  // What comes out of these models is pictures, unless they tell it apart.
+  // What comes out of these models is pictures, unless they count it apart.
   const imageOutputTokens = usage.imageOutputTokens || usage.outputTokens;
   return { usage: { ...usage, imageOutputTokens }, faults };
 }
@@ -138,7 +138,7 @@ export interface Meter {
   check?(accepted: Accepted): void;
   /** Measures the recording in the request, for those whose hold needs it. */
   measure?(accepted: Accepted, places: Places): Promise<AudioLength | undefined>;
-  /** What the call will use as far as the request tells, for the hold; undefined where tokens are estimated from its bytes. */
+  /** What the call will use as far as the request says, for the hold; undefined where tokens are estimated from its bytes. */
   expected?(accepted: Accepted, quote: Quote): Usage | undefined;
   used(accepted: Accepted, quote: Quote, answer: Answer): NormalisedUsage;
 }

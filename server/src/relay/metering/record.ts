@@ -24,7 +24,7 @@ const EFFORT_FIELDS: Readonly<Partial<Record<DialectName, readonly [field: strin
   "anthropic-messages": ["output_config", "effort"],
 };
 
-/** Longer texts are no effort of anybody's. */
+/** Longer texts are no effort. */
 const MAX_EFFORT_LETTERS = 16;
 
 /** Effort of reasoning for the receipt, by the suffix of a model's name or the client's field; undefined where the request names none. */
@@ -43,7 +43,7 @@ export interface AnswerCharge extends Charge {
   faults: readonly string[];
   /** False where the hold is given back instead. */
   isCharged: boolean;
-  /** What it cost at its upstream; undefined where nobody knows. */
+  /** What it cost at its upstream; undefined where that is unknown. */
   cost: AnswerCost | undefined;
 }
 
@@ -109,7 +109,7 @@ const marginOf = ({ quota, cost }: AnswerCharge): Record<string, unknown> => {
   return { cost: { quota: amount, margin: quota - amount, origin, ...(factor === "1" ? {} : { factor }) } };
 };
 
-/** Of thousands that were passed over a receipt names some, and counts all. */
+/** Of thousands that were skipped a receipt names some, and counts all. */
 const skippedFields = (skipped: readonly SkippedChannel[]): Record<string, unknown> =>
   skipped.length <= MAX_SKIPPED
     ? { skipped }
@@ -213,7 +213,7 @@ export function noteFree({ context, requestMemory }: Call, { user }: Payer): voi
   unpaidCalls.free(user.id, snapshot.options.UnpaidCallsPerMinute, requestMemory.everTakenBytes);
 }
 
-/** Whoever makes the gateway refuse one call after the other is let in less often; what the gateway itself lacks is not theirs. */
+/** A user whose calls are refused one after the other is let in less often; what the gateway itself lacks is not their fault. */
 function noteUnpaid(call: Call, { status, code }: RelayError, payer: Payer): void {
   const { unpaidCalls, snapshot } = call.context;
   if (call.trace.tried.length > 0) noteFree(call, payer);

@@ -41,7 +41,7 @@ export function mediaKind(accepted: Accepted, price: ModelPrice): MediaKind {
   return drawsPictures(kinds, price) ? "picture" : "none";
 }
 
-/** The usage of one such answer as far as request and price tell; undefined where it is of words, or of another operation. */
+/** The usage of one such answer as far as request and price say; undefined where it is of words, or of another operation. */
 export function mediaAnswer(accepted: Accepted, quote: Quote): Usage | undefined {
   const kind = mediaKind(accepted, quote.terms.price);
   const { promptTokens, outputTokens } = quote;

@@ -46,7 +46,7 @@ export class Collector implements UpstreamSink {
     try {
       this.#parts.push(this.#framer?.push(chunk) ?? chunk);
     } catch (error) {
-      // Nothing may be thrown at whoever tells of bytes; a fault of this program is told as one.
+      // Nothing may be thrown into the client of upstreams; a fault of this program rejects as one.
       this.#reject(error instanceof UpstreamFault ? newFault("decode") : error);
     }
   }

@@ -66,7 +66,7 @@ export const questionFor = (model: string): Question | undefined => QUESTIONS[mo
 /** Cheapest first: a test that may choose takes a model that makes pictures last of all. */
 const PREFERENCE: readonly ModelKind[] = ["chat", "embeddings", "rerank", "moderation", "audio", "image"];
 
-/** The model that a channel is tested with where nobody names one; undefined where it has none that can be tested. */
+/** The model that a channel is tested with where none is named; undefined where it has none that can be tested. */
 export function modelToTest(models: Iterable<string>): string | undefined {
   const testable = [...models].filter((model) => questionFor(model) !== undefined);
   const rank = (model: string): number => PREFERENCE.indexOf(modelKind(model));

@@ -37,9 +37,9 @@ handshakes.on("headers", (headers, request) => {
 /** What a client's upgrade needs until it is accepted. */
 export interface Upgrade {
   socket: Duplex;
-  /** Gives what the client has sent already and leaves the socket to the caller. */
+  /** Gives what the client has sent already; the socket is the caller's from then on. */
   takeSocket(): Buffer;
-  /** Told of the session once it runs. */
+  /** Called with the session once it runs. */
   onSession(session: RealtimeSession): void;
 }
 

@@ -66,7 +66,7 @@ function readRefused(target: Target, answer: IncomingMessage): Promise<UpstreamF
 }
 
 /**
- * Statuses of errors that come as the first event: OpenAI opens a session before it looks at the key, tells in an event what is wrong
+ * Statuses of errors that come as the first event: OpenAI opens a session before it looks at the key, says in an event what is wrong
  * with it, and closes (openai/openai-realtime-api-beta issue 2).
  */
 const GREETING_STATUSES: Readonly<Record<string, number>> = {
@@ -77,7 +77,7 @@ const GREETING_STATUSES: Readonly<Record<string, number>> = {
   server_error: 500,
 };
 
-/** The failure that a first event tells; undefined where it is a greeting. */
+/** The failure that a first event names; undefined where it is a greeting. */
 function failureInGreeting(target: Target, { data }: Frame): UpstreamFailure | undefined {
   const text = data.toString("utf8");
   const event = parseObject(text);
@@ -101,7 +101,7 @@ export class Opening {
   readonly #frames: Frame[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `resolve` is told undefined once the upstream is open, else the failure. */
+  /** `resolve` gets undefined once the upstream is open, else the failure. */
   constructor(
     target: Target,
     socket: WebSocket,
@@ -132,7 +132,7 @@ export class Opening {
     this.#resolve(undefined);
   }
 
-  /** Gives it up; tells the failure unless something was told before. */
+  /** Gives it up with the failure, unless it has ended before. */
   fail(failure: UpstreamFailure): void {
     clearTimeout(this.#timer);
     this.#socket.terminate();

@@ -96,7 +96,7 @@ const SAID: Readonly<Record<string, "audio" | "text">> = {
   "response.function_call_arguments.delta": "text",
 };
 
-/** Events that tell how the session is set up; sessions that only transcribe had names of their own in the beta. */
+/** Events that say how the session is set up; sessions that only transcribe had names of their own in the beta. */
 const CONFIGURED: ReadonlySet<string> = new Set([
   "session.created",
   "session.updated",

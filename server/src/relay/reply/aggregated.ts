@@ -77,7 +77,7 @@ export class AggregatedReply implements Reply {
     if (event.kind === "end") this.#awaitEnd();
   }
 
-  /** Some vendors leave the connection open behind their last event. */
+  /** Some vendors keep the connection open behind their last event. */
   #awaitEnd(): void {
     this.#endTimer ??= setTimeout(() => {
       // What is not whole by now was nothing of the answer.

@@ -29,7 +29,7 @@ export interface Reply {
   failed(fault: UpstreamFault): void;
 }
 
-/** Told once: a failure while nothing was handed to the client, or the answer. */
+/** Called once: with a failure while nothing was handed to the client, or with the answer. */
 export type ReplyDone = (result: SendResult) => void;
 
 const LAST_CHUNK = "0\r\n\r\n";
@@ -77,7 +77,7 @@ function answerHeaders({ requestId, trace: { target } }: Call, upstream: Respons
   return headers;
 }
 
-/** Up to this size head and body leave in one piece of text, which is one write; above it the body is not copied. */
+/** Up to this size head and body go out in one piece of text, which is one write; above it the body is not copied. */
 const MAX_TEXT_BYTES = 65_536;
 
 const PLAIN_PASSTHROUGH = { hidesUsage: false, isChat: true, choices: 1 } as const;
@@ -89,7 +89,7 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
   readonly call: Call;
   readonly accepted: Accepted;
   readonly admission: Admission;
-  /** Told when the client has the first of the answer. */
+  /** Hears when the client has the first of the answer. */
   begins: { answerBegun(): void } | undefined = undefined;
   /** The upstream that is asked now. */
   upstream: UpstreamCall | undefined = undefined;
@@ -123,7 +123,7 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
   /** True once the server stops and what is open has had its time. */
   isStopping = false;
 
-  /** The upstream's call ends; whoever listens to it tells the client why. */
+  /** The upstream's call ends; its sink gives the client the reason. */
   serverStops(): void {
     this.isStopping = true;
     this.upstream?.abort();
@@ -148,7 +148,7 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
     }, options["general_setting.ping_interval_seconds"] * 1000);
   }
 
-  /** An error has a status of its own where no comment went out, so none may go out while it waits to be told. */
+  /** An error has a status of its own where no comment went out, so none may go out while it waits to be sent. */
   ended(isSuccess: boolean): void {
     clearInterval(this.#pings);
     if (!isSuccess) this.upstream?.abort();

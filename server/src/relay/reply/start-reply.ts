@@ -14,7 +14,7 @@ const EVENT_STREAM = /^text\/event-stream\b/i;
 const UNNAMED = /^(?:text\/plain|application\/octet-stream|$)/i;
 const FIRST_OF_JSON = /^\s*\{/;
 
-/** A stream was asked for, and what came has no name: its first byte tells whether it is one. */
+/** A stream was asked for, and what came has no name: its first byte shows whether it is one. */
 class UnnamedReply implements Reply {
   readonly #create: (isStream: boolean) => Reply;
   #reply: Reply | undefined = undefined;

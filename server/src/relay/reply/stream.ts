@@ -78,7 +78,7 @@ export class StreamReply implements Reply, Flushable {
       this.#broken(error.message, error.kind === "no_memory" ? "overloaded" : "network");
       this.#delivery.upstream?.abort();
     }
-    // Ended by one of the events in it: the bytes behind that are nobody's.
+    // Ended by one of the events in it: the bytes behind that belong to no answer.
     if (this.#isOver) this.#splitter.discard();
   }
 
@@ -200,7 +200,7 @@ export class StreamReply implements Reply, Flushable {
     }
   }
 
-  /** The vendor said that this is all, and some leave the connection open behind it: the client is not to wait for that. */
+  /** The vendor said that this is all, and some keep the connection open behind it: the client is not to wait for that. */
   #awaitEnd(): void {
     this.#endTimer ??= setTimeout(() => {
       // What is not whole by now was nothing of the answer.
@@ -232,7 +232,7 @@ export class StreamReply implements Reply, Flushable {
     this.#stop();
     this.#outgoing = "";
     this.#opening = "";
-    // What it was fed has reached nobody: an error of our own is not to close any of it.
+    // What it was fed has not reached the client: an error of our own is not to close any of it.
     this.#delivery.pipe = undefined;
     this.#done(failure);
   }
@@ -266,7 +266,7 @@ export class StreamReply implements Reply, Flushable {
       code: BREAKS[kind].before,
       message,
       status: 0,
-      // Nobody has read a word of it, and its vendor has no more to give: what is not of the channel may be asked of another.
+      // The client has read no word of it, and its vendor has no more to give: what is not of the channel may be asked of another.
       isRetryable: kind === "network",
       type: "upstream_error",
     });
@@ -293,7 +293,7 @@ export class StreamReply implements Reply, Flushable {
     }, USAGE_WAIT_MS).unref();
   }
 
-  /** The answer is over: tells the line, which settles and then calls complete(). */
+  /** The answer is over: hands it to the pipeline, which settles and then calls complete(). */
   #finish(end: AnswerEnd, error: RelayError | undefined, isOwnFault = false): void {
     this.#stop();
     this.#open();
@@ -345,7 +345,7 @@ function mayBeRead(bytes: Buffer, text: string): boolean {
 
 const DATA_LENGTH = "data:".length;
 
-/** Comments and events without data say nothing, and nobody fails over them. */
+/** Comments and events without data say nothing, and no client fails over them. */
 const isReadable = (data: string): boolean => data === "" || data.startsWith("[DONE]") || isJson(data);
 
 const BLANK_LINE = Buffer.from("\n\n");

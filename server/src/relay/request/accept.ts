@@ -101,7 +101,7 @@ function pipeBody(request: IncomingMessage, collector: BodyCollector): void {
 function readBody(call: Call): Promise<Buffer> {
   const declared = Number(call.request.headers["content-length"] ?? 0);
   if (declared > call.context.limits.bodyBytes) return Promise.reject(new RelayError("body_too_large"));
-  // Who left while something was looked up for them sends nothing any more, and nothing would tell of it.
+  // A client that left while something was looked up for it sends nothing any more, and no event would say so.
   if (call.request.destroyed) return Promise.reject(new RelayError("body_too_slow"));
   return new Promise((resolve, reject) =>
     pipeBody(call.request, new BodyCollector(call, call.context.bodyPauseMs ?? BODY_PAUSE_MS, resolve, reject)),

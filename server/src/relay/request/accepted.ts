@@ -50,7 +50,7 @@ export function numberField(request: RequestBody, name: string): number | undefi
   return request.form !== undefined && /^\d{1,9}$/.test(String(value)) ? Number(value) : Number.NaN;
 }
 
-/** Of the fields at the top level, whose values were only passed over so far, the first that is no JSON inside. */
+/** Of the fields at the top level, whose values were only skipped so far, the first that is no JSON inside. */
 function brokenField({ body, info }: Accepted): JsonField | undefined {
   return info.top.fields.find(({ valueStart, valueEnd }) => !isJson(body.toString("utf8", valueStart, valueEnd)));
 }

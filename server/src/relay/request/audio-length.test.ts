@@ -40,7 +40,7 @@ describe("headers", () => {
   });
 });
 
-test("what cannot be read is told by its size, at 64 kbit/s", async () => {
+test("what cannot be read is estimated by its size, at 64 kbit/s", async () => {
   expect(await audioLength(PLACES, Buffer.alloc(80_000, 1), "audio/mpeg")).toEqual({ seconds: 10, isEstimated: true });
 });
 
@@ -53,7 +53,7 @@ const ENTRIES = Buffer.concat([
 test.each([
   ["marks of frames", Buffer.alloc(30_000_000, 0xff)],
   ["entries of a tag", ENTRIES],
-])("a file of nothing but %s keeps nobody waiting, and is told by its size", async (_what, bytes) => {
+])("a file of nothing but %s keeps no other call waiting, and is estimated by its size", async (_what, bytes) => {
   const before = process.threadCpuUsage();
   const { seconds, isEstimated } = await audioLength(PLACES, bytes, "audio/mpeg", 1_000);
   // Time of the thread that serves calls: what a busy machine does elsewhere changes nothing.
@@ -74,6 +74,6 @@ test("of many recordings a few are read at a time, and each gets its length", as
   process.off("worker", count);
   expect(lengths).toEqual(Array.from({ length: 12 }, (_, index) => ({ seconds: index + 1, isEstimated: false })));
   expect(most).toBeGreaterThan(1);
-  // One that has told its length may not have ended when the next begins.
+  // One that has posted its length may not have ended when the next begins.
   expect(most).toBeLessThanOrEqual(8);
 });

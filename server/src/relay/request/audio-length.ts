@@ -13,10 +13,10 @@ export interface AudioLength {
 const BYTES_PER_SECOND = 8000;
 /** A parser that works longer than this is given up: the size has to do. */
 const PARSE_LIMIT_MS = 10_000;
-/** Nobody recorded longer. */
+/** No recording is longer. */
 const MAX_SECONDS = 86_400;
 
-/** Nobody sends a second of sound in more: 96 kHz, 24 bit, stereo; and Ogg's codecs at their best. */
+/** No second of sound is more: 96 kHz, 24 bit, stereo; and Ogg's codecs at their best. */
 const MAX_LOSSLESS_BYTES_PER_SECOND = 600_000;
 const MAX_OGG_BYTES_PER_SECOND = 64_000;
 /** What a file may have beside its sound, in seconds of it: pictures of covers and the like. */
@@ -43,7 +43,7 @@ const WORKER = new URL("./audio-length-worker.ts", import.meta.url);
 
 /**
  * What the headers of a recording say; undefined where they cannot be read in time. On a thread of its own, which is ended then: a parser
- * that reads memory gives nobody else a turn.
+ * that reads memory never yields.
  */
 function readHeaders(bytes: Buffer, mimeType: string, limitMs: number): Promise<IFormat | undefined> {
   const { promise, resolve } = Promise.withResolvers<IFormat | undefined>();

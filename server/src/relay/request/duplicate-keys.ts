@@ -95,7 +95,7 @@ function checkNames(fields: readonly JsonField[], mayRepeat: (name: string) => b
   }
 }
 
-/** Text that is no UTF-8 would be replaced on the way by whoever reads it, each in its own way. */
+/** Text that is no UTF-8 would be replaced on the way by each reader in its own way. */
 function checkText(body: Buffer, fields: readonly JsonField[]): void {
   if (isUtf8(body)) return;
   const name = fields.find(({ valueStart, valueEnd }) => !isUtf8(body.subarray(valueStart, valueEnd)))?.name;

@@ -250,7 +250,7 @@ interface PathPattern {
   pattern: RegExp;
 }
 
-/** Modes of a proxy's accounts: the upstream is told nothing of them (github.com/novicezk/midjourney-proxy). */
+/** Modes of a proxy's accounts: the upstream never sees them (github.com/novicezk/midjourney-proxy). */
 const MODE = /^\/mj-(?:fast|relax|turbo)(?=\/mj\/)/;
 
 /** Words of OpenAI's that stand where an id does ask for what is not served. */

@@ -11,7 +11,7 @@ const CONVERSATION = new Map(
     (name) => [name, null] as const,
   ),
 );
-/** What was said, without what the model was told before it: an answer of Responses repeats that. */
+/** What was said, without the instructions before it: an answer of Responses repeats that. */
 const SAID: ReadonlySet<string> = new Set(["messages", "contents", "input", "prompt"]);
 
 /** Of an input of Responses, what offers tools: an answer names them as the client did. */
@@ -27,7 +27,7 @@ export const settingsOf = (fields: JsonObject): JsonObject => ({
 /** Smaller bodies are not worth the copy. */
 const MIN_BYTES = 65_536;
 
-/** Drops what nobody reads any more. Only for chat and completions, whose settlement reads no field of the conversation. */
+/** Drops what is not read any more. Only for chat and completions, whose settlement reads no field of the conversation. */
 export function dropConversation(accepted: Accepted, maxDepth: number): void {
   const { operation, form, info, body } = accepted;
   if (body.length < MIN_BYTES || form !== undefined || (operation !== "chat" && operation !== "completions")) return;

@@ -41,7 +41,7 @@ function isStored(item: Buffer): boolean {
   return !content.some(has) && !CALLED.every(has);
 }
 
-/** An entry that is no object is none to anybody. */
+/** An entry that is no object is none to any reader. */
 function isStoredEntry(entry: Buffer): boolean {
   if (entry[0] !== OPEN_OBJECT || !entry.includes(ID)) return false;
   try {
@@ -141,7 +141,7 @@ const ESCAPED_NAME = /\\u00(?:[46][1-9a-f]|[57][0-9a]|5f|2[def]|3[0-9a])/gi;
 const ESCAPE = Buffer.from("\\u00");
 const BACKSLASH = "\\";
 
-/** A backslash that is escaped itself is one of somebody's words. */
+/** A backslash that is escaped itself is one of the words. */
 export function hidesNames(body: Buffer): boolean {
   if (!body.includes(ESCAPE)) return false;
   const text = body.toString("latin1");
@@ -241,7 +241,7 @@ function isPlain({ body, info: { top } }: Accepted, { plain }: FormatMarks): boo
   return plain === "messages" && first === OPEN_LIST && top.lists === 1 && top.deepest <= 2;
 }
 
-/** What a chat's request leaves unseen, in its client's format; of other operations see media-parts.ts. */
+/** What of a chat's request is not seen here, in its client's format; `mediaParts` is that of other operations. */
 export function unseenParts(accepted: Accepted): UnseenParts {
   const { body, form, operation, dialect } = accepted;
   if (form !== undefined || operation !== "chat") return PLAIN;

@@ -1,4 +1,4 @@
-/** Explains where a call that nobody made would go: by the rules that route calls, without sending or counting it. */
+/** Explains where a call would go that was not made: by the rules that route calls, without sending or counting it. */
 import {
   OUT_LISTED_MAX,
   type RouteCandidate,
@@ -25,7 +25,7 @@ export interface AskedCall {
   readonly operation: Operation;
   readonly inputTokens: number;
   readonly isStream: boolean;
-  /** Who would make it; undefined for nobody in particular. */
+  /** Who would make it; undefined for no user in particular. */
   readonly user: SnapshotUser | undefined;
   readonly token: SnapshotToken | undefined;
   /** Goes before the group of the token and the user; blank for none. */
@@ -73,7 +73,7 @@ function admitted({ snapshot }: RoutingContext, asked: AskedCall): Admitted {
   }
 }
 
-/** Without a user nobody has accepted models that have no price. */
+/** Without a user there is none who has accepted models without a price. */
 function priceRefusal({ options, priceOf }: RoutingContext["snapshot"], model: string): RelayError | undefined {
   if (options.SelfUseModeEnabled || priceOf(model) !== undefined) return undefined;
   return new RelayError("model_price_error", { message: `No price is set for the model ${model}.`, param: "model" });
@@ -109,7 +109,7 @@ interface Step {
 const sharesOf = (channels: readonly SnapshotChannel[]): number =>
   channels.reduce((sum, channel) => sum + shareOf(channel), 0);
 
-/** The steps in which the channels come, those that rest behind all others; what cannot be tried is noted in the call's trace. */
+/** The steps in which the channels come, those that cool down behind all others; what cannot be tried is noted in the call's trace. */
 function stepsOf(routed: RoutedCall): Step[] {
   const [ready, resting]: [Step[], Step[]] = [[], []];
   for (const { priority, channels } of routed.routes.tiers) {
@@ -144,7 +144,7 @@ function outOf({ call: { context }, accepted }: RoutedCall, trace: Trace, group:
   return { out: listed, out_total: out.length };
 }
 
-const told = (refusal: RelayError | undefined) =>
+const refusalView = (refusal: RelayError | undefined) =>
   refusal === undefined ? null : { code: refusal.code, status: refusal.status, message: refusal.message };
 
 /** Where the call would go now. */
@@ -170,7 +170,7 @@ export function explainRoute(context: RoutingContext, asked: AskedCall): RouteEx
     input_tokens: inputTokens,
     user: user === undefined ? null : { id: user.id, username: user.username },
     token: token === undefined ? null : { id: token.id, name: token.name },
-    refusal: told(refusal ?? untried),
+    refusal: refusalView(refusal ?? untried),
     choice: options.ChannelChoice,
     explored_share: options.ChannelChoice === "latency" ? EXPLORED_SHARE : 0,
     has_affinity: options.PromptCacheAffinityEnabled,

@@ -71,7 +71,7 @@ const candidates = (routed: RoutedCall, random: () => number): Iterable<Snapshot
   routed.routes.pinnedChannelId === 0 ? ordered(routed, random) : pinnedOf(routed);
 
 /**
- * The channels to try, a channel with several keys again for each that may answer; those passed over are noted in the call's trace. A
+ * The channels to try, a channel with several keys again for each that may answer; those skipped are noted in the call's trace. A
  * channel named in the key is the only one. The caller counts the call as open before it waits for anything. `random` gives numbers of at
  * least 0 and below 1.
  */

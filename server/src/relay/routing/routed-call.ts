@@ -1,4 +1,4 @@
-/** What routing reads of a call: little enough that the same rules answer for a call that nobody has made. */
+/** What routing reads of a call: little enough that the same rules answer for a call that was not made. */
 import type { Holder } from "../../channels/conversations.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { RelayContext } from "../call/context.ts";
@@ -28,6 +28,6 @@ export interface RoutedCall {
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
   readonly retries: RetryBudget;
-  /** Undefined where nobody had it, or nobody asked. */
+  /** Undefined where none had it, or no option wants to know. */
   readonly held: HeldConversation | undefined;
 }

@@ -8,7 +8,7 @@ type Channels = readonly SnapshotChannel[];
 
 /** So many calls may be open whatever the others have: a cache is worth more than evenness among a handful. */
 const FREE_CALLS = 4;
-/** How many times its share of the open calls a channel may have before conversations leave it. */
+/** How many times its share of the open calls a channel may have before conversations go elsewhere. */
 const SHARES = 1.5;
 /** Of more channels than this some are counted for all, so that looking costs the same whatever the tier's size. */
 const COUNTED = 16;

@@ -69,7 +69,7 @@ function continued(submission: Submission, origin: StoredTask, { platform }: Tas
   return known.prompt === "" ? { ...known, prompt: origin.prompt } : known;
 }
 
-/** The caller's own task that this one goes on from; one of somebody else is as if it were not there. Rejects with RelayError 400 or 404. */
+/** The caller's own task that this one goes on from; one of another user is as if it were not there. Rejects with RelayError 400 or 404. */
 async function originOf(
   call: Call,
   { origin }: Submission,
@@ -92,7 +92,7 @@ export async function handoverOf(call: Call, request: Accepted, path: TaskPath, 
   const { options } = call.context.snapshot;
   const brings = submission.takesNotices && options.ServerAddress !== "";
   return {
-    // Errors are told in the words of the task's API; in between it is a call like those of OpenAI's format.
+    // Errors are in the words of the task's API; in between it is a call like those of OpenAI's format.
     accepted: { ...request, dialect: DIALECTS["openai-chat"], model, callFactor, isStream: false },
     path,
     submission,
@@ -123,7 +123,7 @@ export function originChannel(call: Call, origin: StoredTask): SnapshotChannel {
   return alone;
 }
 
-/** The address to which the upstream brings news of this task alone. */
+/** The address to which the upstream sends updates of this task alone. */
 const noticeUrl = (address: string, { path, notifySecret }: Handover): string =>
   `${address.replace(/\/+$/, "")}/${path.platform}/notify/${notifySecret}`;
 

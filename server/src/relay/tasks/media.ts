@@ -212,7 +212,7 @@ export async function answerVideo(call: Call, task: StoredTask): Promise<void> {
     if (location === undefined) return;
     const url = URL.parse(location, from.url);
     if (url === null) break;
-    // Whoever the upstream leads to gets no key, and has to be public.
+    // A server that the upstream leads to gets no key, and has to be public.
     source = { url: url.href, headers: [], isForUser: true, proxy: "" };
   }
   throw new RelayError("upstream_failed");

@@ -44,7 +44,7 @@ async function bodyOf(call: Call, endpoint: TaskEndpoint): Promise<JsonObject> {
 const viewOf = ({ context: { tasks } }: Call, task: StoredTask, { platform }: TaskPath): JsonObject =>
   TASK_KINDS[platform].view(task, tasks.pictureUrl(task));
 
-/** The caller's own task; one of somebody else is as if it were not there. Rejects with RelayError 400. */
+/** The caller's own task; one of another user is as if it were not there. Rejects with RelayError 400. */
 async function ownTask({ context }: Call, { platform, id }: TaskPath, { user }: Caller): Promise<StoredTask> {
   const [task] = await context.tasks.find(user.id, platform, [id]);
   if (task === undefined) throw new RelayError("task_not_found", NOT_FOUND[platform]);
@@ -89,7 +89,7 @@ const seed: Reader = async (call, { task: path }, caller) => {
   throw new RelayError("upstream_failed");
 };
 
-/** Of what a key's owner says of a task only that there are news is believed: what they are its upstream is asked. */
+/** Of what a key's owner says of a task only that it has changed is believed: its upstream is asked how. */
 const notify: Reader = async (call, endpoint, caller) => {
   const { id } = await bodyOf(call, endpoint);
   const path = { ...endpoint.task, id: typeof id === "number" ? String(id) : textOf(id) };
@@ -111,7 +111,7 @@ const READERS: Readonly<Partial<Record<TaskPath["request"], Reader>>> = {
   operation,
 };
 
-/** News that a proxy brings to the address of this one task, which nobody else knows. Rejects with RelayError 400 or 404. */
+/** An update that a proxy sends to the address of this one task, which only it knows. Rejects with RelayError 400 or 404. */
 async function takeNotice(call: Call, endpoint: TaskEndpoint): Promise<unknown> {
   const { context, request, requestMemory } = call;
   const { platform, id: secret } = endpoint.task;

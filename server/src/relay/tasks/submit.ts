@@ -73,7 +73,7 @@ const BROKEN: UpstreamFailure = {
   type: "upstream_error",
 };
 
-/** An upstream that is full may be another's turn; its code stays the client's answer where there is none. */
+/** Where an upstream is full another may be asked; its code stays the client's answer where there is none. */
 const busy = (code: number, message: string): UpstreamFailure => ({
   kind: "overloaded",
   code: String(code),
