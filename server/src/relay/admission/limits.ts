@@ -65,7 +65,7 @@ async function check(call: Call, userId: number, { total, success, windowSeconds
 }
 
 /** Refuses a call that will not be let in, before its body is read; counts nothing. Throws RelayError 429. */
-export async function refuseBeyondLimits({ context }: Call, userId: number, groupName: string): Promise<void> {
+async function refuseBeyondLimits({ context }: Call, userId: number, groupName: string): Promise<void> {
   const { options } = context.snapshot;
   if (!options.ModelRequestRateLimitEnabled || options.ModelRequestRateLimitDurationMinutes === 0) return;
   const { total, success, windowSeconds } = limitsFor(options, groupName);

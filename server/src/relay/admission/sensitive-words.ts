@@ -83,7 +83,7 @@ const ENCODED = /^[\w+/=\r\n-]*$/;
 const DATA_URI_HEAD = /^data:[^,\s]{0,200},/;
 
 /** True for what looks like media in text form, to its last character. Words may have been made to look so. */
-export function isEncoded(text: string): boolean {
+function isEncoded(text: string): boolean {
   if (text.length < ENCODED_CHARACTERS) return false;
   const head = text.startsWith("data:") ? DATA_URI_HEAD.exec(text)?.[0] : undefined;
   return ENCODED.test(head === undefined ? text : text.slice(head.length));

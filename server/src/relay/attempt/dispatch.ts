@@ -24,7 +24,7 @@ export interface PollingTools {
 }
 
 /** Stands between the client of upstreams and the sink of the answer, which hears the last answer alone. */
-export class PollingSink implements UpstreamSink, UpstreamCall {
+class PollingSink implements UpstreamSink, UpstreamCall {
   readonly #upstream: UpstreamClient;
   readonly #request: UpstreamRequest;
   readonly #sink: UpstreamSink;

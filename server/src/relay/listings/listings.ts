@@ -62,7 +62,7 @@ const ENTRIES: Readonly<Record<DialectName, Entry>> = {
 export const modelEntry = (dialect: DialectName, model: ListedModel): object => ENTRIES[dialect](model);
 
 /** All models, in one page. */
-export function modelList(dialect: DialectName, models: readonly ListedModel[]): object {
+function modelList(dialect: DialectName, models: readonly ListedModel[]): object {
   const data = models.map(ENTRIES[dialect]);
   if (dialect === "gemini") return { models: data };
   if (dialect !== "anthropic-messages") return { object: "list", success: true, data };

@@ -23,15 +23,15 @@ import type { Quote } from "./terms.ts";
 import { readRecordingUsage, readRerankUsage, readTokenUsage } from "./reported-usage.ts";
 
 /** Only text can be counted: what another reader might still make words of would be read aloud for nothing. Throws RelayError 400. */
-export function checkSpeech(accepted: Accepted): void {
+function checkSpeech(accepted: Accepted): void {
   if (textField(accepted, "input") === undefined) throw new RelayError("input_not_text", { param: "input" });
 }
 
-export const expectedSpeech = (accepted: Accepted, { promptTokens }: Quote): Usage =>
+const expectedSpeech = (accepted: Accepted, { promptTokens }: Quote): Usage =>
   speechUsage(accepted.model, textField(accepted, "input") ?? "", promptTokens);
 
 /** Characters where the model is paid by them; else the upstream's tokens, which come only with stream_format sse. */
-export function usedSpeech(accepted: Accepted, quote: Quote, { rawUsage }: Answer): NormalisedUsage {
+function usedSpeech(accepted: Accepted, quote: Quote, { rawUsage }: Answer): NormalisedUsage {
   const expected = expectedSpeech(accepted, quote);
   const reported = expected.isEstimated ? readTokenUsage(rawUsage) : undefined;
   if (reported === undefined) return { usage: expected, faults: [] };
@@ -51,10 +51,10 @@ function measured({ recording }: Quote): Usage {
   return recording?.isEstimated === true ? { ...usage, isEstimated: true } : usage;
 }
 
-export const expectedRecording = (_accepted: Accepted, quote: Quote): Usage => measured(quote);
+const expectedRecording = (_accepted: Accepted, quote: Quote): Usage => measured(quote);
 
 /** The upstream's tokens or seconds; what it did not count is what was measured. */
-export const usedRecording = (_accepted: Accepted, quote: Quote, { rawUsage }: Answer): NormalisedUsage =>
+const usedRecording = (_accepted: Accepted, quote: Quote, { rawUsage }: Answer): NormalisedUsage =>
   readRecordingUsage(rawUsage) ?? { usage: measured(quote), faults: [] };
 
 function requestedImages(accepted: Accepted): ImagesInfo {
@@ -66,7 +66,7 @@ function requestedImages(accepted: Accepted): ImagesInfo {
 }
 
 /** The number of pictures multiplies the price, so it is bounded before quota is held. Throws RelayError 400. */
-export function checkImageCount(accepted: Accepted): void {
+function checkImageCount(accepted: Accepted): void {
   const { count, size = "" } = requestedImages(accepted);
   const field = accepted.dialect.imagesReader?.countField ?? "n";
   if (!isImageCount(count))
@@ -103,7 +103,7 @@ function expectedTokens(accepted: Accepted, { promptTokens }: Quote): Usage {
   };
 }
 
-export const expectedImages = (accepted: Accepted, quote: Quote): Usage =>
+const expectedImages = (accepted: Accepted, quote: Quote): Usage =>
   quote.terms.price.kind === "per_call"
     ? fixedUsage(accepted, requestedImages(accepted).count)
     : expectedTokens(accepted, quote);
@@ -125,7 +125,7 @@ function usedTokens(came: number, { rawUsage }: Answer): NormalisedUsage {
 }
 
 /** Whichever way the price counts, the other one's count stays with it: the ledger can be priced again under a price of another kind. */
-export function usedImages(accepted: Accepted, { terms }: Quote, answer: Answer): NormalisedUsage {
+function usedImages(accepted: Accepted, { terms }: Quote, answer: Answer): NormalisedUsage {
   const came = cameOf(accepted, answer);
   const fixed = fixedUsage(accepted, came);
   const { usage, faults } = usedTokens(came, answer);

@@ -34,7 +34,7 @@ const drawsPictures = (kinds: readonly string[], price: ModelPrice): boolean =>
 /** What an answer's tokens are, beside words. */
 export type MediaKind = "sound" | "picture" | "none";
 
-export function mediaKind(accepted: Accepted, price: ModelPrice): MediaKind {
+function mediaKind(accepted: Accepted, price: ModelPrice): MediaKind {
   if (accepted.operation !== "chat") return "none";
   const kinds = askedKinds(accepted);
   if (kinds.includes("audio")) return "sound";

@@ -37,10 +37,10 @@ const readsUnseen = ({ prompt, tools }: JsonObject): boolean =>
   isGiven(prompt) || listOf(tools).some((tool) => typeOf(tool) !== "function");
 
 /** Items of a conversation that an event brings. */
-export const itemsOf = (event: JsonObject): readonly JsonObject[] =>
+const itemsOf = (event: JsonObject): readonly JsonObject[] =>
   [event["item"], ...listOf(objectOf(event["response"])["input"])].filter(isGiven).map(objectOf);
 
-export function unseenIn(event: JsonObject): UnseenEvent {
+function unseenIn(event: JsonObject): UnseenEvent {
   const items = itemsOf(event);
   const parts = items.flatMap((item) => listOf(item["content"]));
   return {

@@ -16,10 +16,10 @@ const HEADERS_END = Buffer.from("\r\n\r\n");
 const DASH = 45;
 
 /** More parts than any request of this API has. */
-export const MAX_PARTS = 256;
+const MAX_PARTS = 256;
 
 /** The boundary a Content-Type names; empty where it names none. */
-export function boundaryOf(contentType: string): string {
+function boundaryOf(contentType: string): string {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType) ?? [];
   return quoted ?? plain ?? "";
 }
@@ -34,7 +34,7 @@ function firstPart(body: Buffer, delimiter: Buffer): number {
 const isClosing = (body: Buffer, at: number): boolean => body[at] === DASH && body[at + 1] === DASH;
 
 /** The value of every part in order; undefined where the body does not keep to the format. */
-export function partRanges(body: Buffer, boundary: string): PartRange[] | undefined {
+function partRanges(body: Buffer, boundary: string): PartRange[] | undefined {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const parts: PartRange[] = [];
   let at = firstPart(body, delimiter);
@@ -52,11 +52,11 @@ export function partRanges(body: Buffer, boundary: string): PartRange[] | undefi
 }
 
 /** The body with one value exchanged; every other byte stays. */
-export const withValue = (body: Buffer, { valueStart, valueEnd }: PartRange, value: string): Buffer =>
+const withValue = (body: Buffer, { valueStart, valueEnd }: PartRange, value: string): Buffer =>
   Buffer.concat([body.subarray(0, valueStart), Buffer.from(value), body.subarray(valueEnd)]);
 
 /** The body with one more field in front of the others. `name` and `value` have no quotes and no line ends. */
-export const withPart = (body: Buffer, boundary: string, name: string, value: string): Buffer =>
+const withPart = (body: Buffer, boundary: string, name: string, value: string): Buffer =>
   Buffer.concat([
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}`),
     body.indexOf(LINE_END) === 0 ? Buffer.alloc(0) : LINE_END,

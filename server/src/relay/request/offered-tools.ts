@@ -44,7 +44,7 @@ const BRINGS_TOOLS = ["additional_tools", "tool_search_output"].map((type) => Bu
 const TOOLS = Buffer.from('"tools"');
 
 /** Tools that items of the input bring. */
-export function* toolsInItems({ body, info, dialect }: Accepted): Generator<unknown> {
+function* toolsInItems({ body, info, dialect }: Accepted): Generator<unknown> {
   if (dialect.name !== "openai-responses" || !BRINGS_TOOLS.some((mark) => body.includes(mark))) return;
   for (const range of valuesNamed(body, TOOLS, fieldOf(info.top, "tools"))) yield* entriesIn(parsedValue(body, range));
 }

@@ -287,7 +287,7 @@ const PATTERNS: readonly PathPattern[] = [
 ];
 
 /** The task's path, where this is one, for this method if it has it; `path` is without a query. */
-export function taskPath(path: string, asked: string): TaskRule | undefined {
+function taskPath(path: string, asked: string): TaskRule | undefined {
   const plain = path.replace(MODE, "").replace(/(?<=.)\/$/, "");
   const verb = plain.startsWith("/mj/") ? plain.slice("/mj/".length) : "";
   if (DRAWING_VERBS.has(verb)) return { method: "POST", path: { platform: "mj", request: "submit", verb, id: "" } };
@@ -301,7 +301,7 @@ export function taskPath(path: string, asked: string): TaskRule | undefined {
 }
 
 /** True for the paths of task APIs, also for those that mean nothing. */
-export const isTaskUrl = (url: string): boolean => /^\/(?:mj(?:-fast|-relax|-turbo)?|suno)\//.test(url);
+const isTaskUrl = (url: string): boolean => /^\/(?:mj(?:-fast|-relax|-turbo)?|suno)\//.test(url);
 
 /** The platform whose words an error at this address has; undefined for addresses of no task API. */
 export const taskPlatformAt = (url: string): ServedPlatform | undefined =>

@@ -54,7 +54,7 @@ function isStoredEntry(entry: Buffer): boolean {
 }
 
 /** True where an item has an id, and no content of its own. */
-export function hasStoredItem(body: Buffer, top: JsonTop): boolean {
+function hasStoredItem(body: Buffer, top: JsonTop): boolean {
   const field = fieldOf(top, "input");
   if (field === undefined || !body.includes(ID)) return false;
   return entriesOf(body, field).some(({ start, end }) => isStoredEntry(body.subarray(start, end)));
@@ -72,7 +72,7 @@ export interface UnseenParts {
 }
 
 /** Names of fields and kinds as they stand in the body, quotes included: inside a text quotes are escaped, so no words look like them. */
-export const quoted = (words: string): readonly Buffer[] => words.split(" ").map((word) => Buffer.from(`"${word}"`));
+const quoted = (words: string): readonly Buffer[] => words.split(" ").map((word) => Buffer.from(`"${word}"`));
 
 interface FormatMarks {
   /** Fields of the request itself, where they hold something. */
@@ -142,7 +142,7 @@ const ESCAPE = Buffer.from("\\u00");
 const BACKSLASH = "\\";
 
 /** A backslash that is escaped itself is one of the words. */
-export function hidesNames(body: Buffer): boolean {
+function hidesNames(body: Buffer): boolean {
   if (!body.includes(ESCAPE)) return false;
   const text = body.toString("latin1");
   return text.matchAll(ESCAPED_NAME).some(({ index }) => {
@@ -213,7 +213,7 @@ export interface ForeignTypes {
 }
 
 /** Whether what stands in a picture's place is something else, by the types in fields of these names. */
-export function foreignTypes(
+function foreignTypes(
   { body, info }: Accepted,
   { types, areAddresses }: Pick<FormatMarks, "types" | "areAddresses">,
 ): ForeignTypes {
