@@ -118,7 +118,7 @@ describe("recordings", () => {
     expect(scene.openHolds()).toBe(0);
   });
 
-  test("a file that nobody can read is estimated by its size, and the receipt says so", async () => {
+  test("an unreadable file is estimated by its size, and the receipt says so", async () => {
     scene.upstream.plan({ usage: null });
     const broken = new Blob([new Uint8Array(80_000)]);
     await (await scene.postForm("/v1/audio/translations", { file: broken, model: "whisper-1" })).text();

@@ -104,7 +104,7 @@ describe("JSON that is broken inside a field", () => {
     expect(error).toMatchObject({ code: "invalid_json", param: "stream_options" });
   });
 
-  test("tells nothing of the channel: one that is being probed is free for the next call", async () => {
+  test("says nothing of the channel: one that is being probed is free for the next call", async () => {
     const health = new ChannelHealth({ failures: 1, openMs: 1, halfOpenMs: 60_000 });
     const { world } = relay;
     await relay.close();

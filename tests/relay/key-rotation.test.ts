@@ -75,7 +75,7 @@ interface Receipt {
 const receipt = () => (JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}") as Receipt).admin_info;
 const keysSeen = (): number[] => upstream.requests.map(idIn);
 
-test("in turn every call has the next key", async () => {
+test("round robin gives every call the next key", async () => {
   relay.world.channels.push(severalKeys(3, true));
   expect(await calls(7)).toEqual(Array(7).fill(200));
   expect(keysSeen()).toEqual([1, 2, 3, 1, 2, 3, 1]);
@@ -235,7 +235,7 @@ test("a stored answer is gone on from with the key it is stored with, also while
   expect(await goOn()).toBe(key);
 });
 
-test("a channel without an enabled key is passed over by name", async () => {
+test("a channel without an enabled key is skipped by name", async () => {
   relay.world.channels.push(severalKeys(0), newChannel({ id: 2, name: "second", baseUrl: second.url, priority: -1 }));
   expect((await call()).seen).toContain("from the second");
   expect(receipt().skipped).toEqual([{ id: 1, name: "first", code: "no_enabled_key" }]);

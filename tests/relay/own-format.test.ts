@@ -131,7 +131,7 @@ describe("chat in a vendor's own format", () => {
     },
   );
 
-  test("is signed over the bytes that leave", async () => {
+  test("is signed over the bytes that are sent", async () => {
     await relay.post("/v1/chat/completions", { model: "zenith-1", messages: [{ role: "user", content: "hi" }] });
     const expected = createHmac("sha256", "secret-of-zenith")
       .update(seen[0]?.body ?? "")
@@ -194,7 +194,7 @@ describe("a token in exchange for the key", () => {
   });
 });
 
-test("a clock that is off is told by how much, and switches no channel off", async () => {
+test("a clock that is off is named with by how much, and switches no channel off", async () => {
   await chat();
   clockMs = 5 * 60_000;
   const answered = await chat();

@@ -92,7 +92,7 @@ const ELSEWHERE: readonly (readonly [name: string, request: unknown])[] = [
   ["Gemini inline data", { contents: [{ parts: [{ inlineData: { mimeType: "image/png", data: MARK } }] }] }],
 ];
 
-test.each(ELSEWHERE)("%s is passed over", (_, request) => {
+test.each(ELSEWHERE)("%s is skipped", (_, request) => {
   expect(find(request)).toBe(false);
 });
 

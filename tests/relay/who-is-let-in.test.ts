@@ -130,7 +130,7 @@ test("X-Forwarded-For is believed from trusted proxies only, right to left", () 
   expect(some(request("9.9.9.9", "1.2.3.4"))).toBe("9.9.9.9");
   expect(some(request("::1", "nonsense"))).toBe("::1");
   expect(some(request("::1", "10.0.0.5"))).toBe("10.0.0.5");
-  // A proxy that writes ports, or what nobody can read, lets no client choose the address it is known by.
+  // A proxy that writes ports, or what cannot be read, lets no client choose the address it is known by.
   expect(some(request("10.0.0.1", "6.6.6.6, 1.2.3.4:5678"))).toBe("1.2.3.4");
   expect(some(request("10.0.0.1", "6.6.6.6, [2001:db8::1]:443, 10.0.0.2:80"))).toBe("2001:db8::1");
   expect(some(request("10.0.0.1", "6.6.6.6, unknown"))).toBe("10.0.0.1");
