@@ -45,7 +45,6 @@ const RELAY_FLOORS = [
   "probe",
   "realtime",
   "tasks",
-  "listings",
 ];
 const RELAY = {
   imports: [

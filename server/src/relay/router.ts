@@ -11,7 +11,7 @@ import { createClientAddress } from "./admission/caller.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { Call } from "./call/call.ts";
 import type { RelayContext, RelayDeps } from "./call/context.ts";
-import { answerListing, clientDialect } from "./listings/listings.ts";
+import { answerListing, clientDialect } from "./listings.ts";
 import { FlushQueue, PacedWork, Places } from "./call/queues.ts";
 import { OpenCalls, RunningCalls } from "./call/open-calls.ts";
 import {

@@ -1,17 +1,17 @@
 /** Answers that cost nothing: the list of models and one model as each vendor's clients read them, and the billing emulation that older clients ask for. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Dialect } from "../../dialects/dialect.ts";
-import { modelEntry as geminiEntry } from "../../dialects/gemini/models.ts";
-import type { DialectName } from "../../dialects/neutral/neutral.ts";
-import { DIALECTS } from "../../dialects/registry.ts";
-import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
-import { keyOwner } from "../admission/authenticate.ts";
-import { checkAddress } from "../admission/caller.ts";
-import { groupsOf } from "../admission/groups.ts";
-import type { RelayContext } from "../call/context.ts";
-import { RelayError } from "../call/relay-error.ts";
-import { writeJson, writeRelayError } from "../call/respond.ts";
-import type { RelayPath } from "../request/paths.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { modelEntry as geminiEntry } from "../dialects/gemini/models.ts";
+import type { DialectName } from "../dialects/neutral/neutral.ts";
+import { DIALECTS } from "../dialects/registry.ts";
+import type { SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
+import { keyOwner } from "./admission/authenticate.ts";
+import { checkAddress } from "./admission/caller.ts";
+import { groupsOf } from "./admission/groups.ts";
+import type { RelayContext } from "./call/context.ts";
+import { RelayError } from "./call/relay-error.ts";
+import { writeJson, writeRelayError } from "./call/respond.ts";
+import type { RelayPath } from "./request/paths.ts";
 
 export interface ListedModel {
   id: string;
