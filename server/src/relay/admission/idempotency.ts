@@ -5,7 +5,7 @@ import type { RelayContext } from "../call/context.ts";
 import type { IdempotencyStore, KeptAnswer, KeyedCall, StoredCall } from "../call/ports.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { writeStored } from "../call/respond.ts";
-import { withTimeout } from "../call/with-timeout.ts";
+import { endsWithin } from "../../util/deadline.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Endpoint } from "../request/paths.ts";
 import { type Caller, checkAddress } from "./caller.ts";
@@ -23,7 +23,7 @@ const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 class HeldKey implements CallEnd, AnswerKeeper {
   readonly #context: Pick<RelayContext, "idempotency" | "logger">;
   readonly #call: KeyedCall;
-  #isTold = false;
+  #isFinished = false;
 
   constructor(call: Call, keyed: KeyedCall) {
     this.#context = call.context;
@@ -32,9 +32,9 @@ class HeldKey implements CallEnd, AnswerKeeper {
   }
 
   /** What goes wrong is logged: the key then stays taken, which charges no call twice. */
-  async #tell(work: (store: IdempotencyStore) => Promise<void>): Promise<void> {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  async #finish(work: (store: IdempotencyStore) => Promise<void>): Promise<void> {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
     try {
       await work(this.#context.idempotency);
     } catch (error) {
@@ -46,17 +46,17 @@ class HeldKey implements CallEnd, AnswerKeeper {
   /** Keeps an answer, then sends it: a client that has it and asks again gets the same. */
   async keepThen(answer: KeptAnswer, send: () => void): Promise<void> {
     const kept = answer.body.length > MAX_KEPT_BYTES ? undefined : answer;
-    await withTimeout(
-      this.#tell((store) => store.finish(this.#call, kept)),
+    await endsWithin(
+      this.#finish((store) => store.finish(this.#call, kept)),
       KEEP_WAIT_MS,
     );
     send();
   }
 
   /** Of an answer that was not kept: one that was delivered keeps the key taken, one that came to nothing frees it. */
-  ended(_isSuccess: boolean, { isDelivered }: Charge): Promise<void> {
-    return withTimeout(
-      this.#tell((store) => (isDelivered ? store.finish(this.#call, undefined) : store.release(this.#call))),
+  ended(_isSuccess: boolean, { isDelivered }: Charge): Promise<unknown> {
+    return endsWithin(
+      this.#finish((store) => (isDelivered ? store.finish(this.#call, undefined) : store.release(this.#call))),
       END_WAIT_MS,
     );
   }

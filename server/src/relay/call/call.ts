@@ -23,7 +23,7 @@ export interface CallEnd {
    * Called once, when the call is over. `isSuccess`: its answer came whole, or was read by a client that left. Gives what an error waits
    * for before the client reads it; never rejects.
    */
-  ended(isSuccess: boolean, charge: Charge): Promise<void> | void;
+  ended(isSuccess: boolean, charge: Charge): Promise<unknown> | void;
 }
 
 /** An answer that has begun, and can still say that it failed. */

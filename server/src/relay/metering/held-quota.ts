@@ -4,7 +4,7 @@ import type { SnapshotToken } from "../../snapshot/snapshot.ts";
 import type { Call, CallEnd } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { withTimeout } from "../call/with-timeout.ts";
+import { endsWithin, withTimeout } from "../../util/deadline.ts";
 import type { Cover } from "./hold-estimate.ts";
 import type { TokenCounts } from "./terms.ts";
 
@@ -86,13 +86,13 @@ export class HeldQuota implements CallEnd {
   }
 
   /** So that the client's next call finds its quota free. */
-  ended(): Promise<void> | undefined {
+  ended(): Promise<unknown> | undefined {
     if (this.#hasEnded) return undefined;
     const { context, requestId } = this.#call;
     const released = this.release().catch((error: unknown) =>
       context.logger.error({ requestId, err: error }, "a hold could not be given back; the sweeper will"),
     );
-    return withTimeout(released, RELEASE_WAIT_MS);
+    return endsWithin(released, RELEASE_WAIT_MS);
   }
 }
 
@@ -105,8 +105,10 @@ export const insufficientQuota = ({ billing }: RelayContext): RelayError =>
 
 /** The same for a ledger in a database, which was asked and may not have answered: whether it is there is asked once more. */
 export async function awaitedInsufficientQuota(context: RelayContext, userId: number): Promise<RelayError> {
-  let isThere = false;
-  const asked = context.billing.available(userId).then(() => (isThere = true));
-  await withTimeout(asked, LEDGER_WAIT_MS);
+  const asked = context.billing.available(userId).then(
+    () => true,
+    () => false,
+  );
+  const isThere = await withTimeout(asked, LEDGER_WAIT_MS, () => false);
   return isThere ? insufficientQuota(context) : new RelayError("books_unavailable");
 }

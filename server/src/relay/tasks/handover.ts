@@ -16,7 +16,7 @@ import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
 import { type Caller, checkModelLimits } from "../admission/caller.ts";
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { withTimeout } from "../call/with-timeout.ts";
+import { endsWithin } from "../../util/deadline.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { TaskPath } from "../request/paths.ts";
 
@@ -145,7 +145,7 @@ export async function noteCharge({ context, requestId }: Call, quota: number): P
     .catch((error: unknown) =>
       context.logger.error({ requestId, err: error }, "the charge of a task could not be noted in its row"),
     );
-  await withTimeout(written, NOTE_WAIT_MS);
+  await endsWithin(written, NOTE_WAIT_MS);
 }
 
 /** The row of a task that no upstream took says so. Never rejects: it would be found by the poller later. */
@@ -157,7 +157,7 @@ export async function noteRefusal({ context, requestId }: Call, handover: Handov
     .catch((error: unknown) =>
       context.logger.error({ requestId, err: error }, "the row of a task that was refused could not be written"),
     );
-  await withTimeout(written, NOTE_WAIT_MS);
+  await endsWithin(written, NOTE_WAIT_MS);
 }
 
 /** What the upstream's answer comes to; undefined for one that says nothing of a task. */
