@@ -29,7 +29,7 @@ import type { TaskEndpoint } from "./tasks/reads.ts";
 import { UnpaidCalls } from "./call/unpaid-calls.ts";
 import { type ProbeResult, probe } from "./probe/probe.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
-import { RealtimeSessions } from "./realtime/sessions.ts";
+import { RealtimeSessions } from "./realtime/realtime.ts";
 import { type AskedCall, explainRoute } from "./routing/explain.ts";
 import { RelayError } from "./call/relay-error.ts";
 import { runCall, runSession, runTask } from "./relay.ts";

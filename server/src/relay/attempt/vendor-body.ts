@@ -12,7 +12,7 @@ import {
   isBinary,
 } from "../../dialects/vendor-operation.ts";
 import type { AddressedPictures, Target } from "../call/target.ts";
-import { answerReader } from "../metering/operation-answers.ts";
+import { answerReader } from "../metering/reported-usage.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { RequestForm } from "../request/multipart-form.ts";
 import type { TargetBody } from "./quirks.ts";

@@ -1,9 +1,11 @@
-/** What an answer says of itself: its tier of service, and its usage for operations beside chat in the one shape that is priced; nothing is believed unchecked. */
+/** What an answer says of itself: its tier of service, and its usage for operations beside chat in the one shape that is priced; nothing is believed unchecked. Which answers are parsed for it. */
 import { transcriptionUsage } from "../../../../contract/src/pricing/operation-usage.ts";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
-import { objectOf } from "../../dialects/json/fields.ts";
+import type { UpstreamFormat } from "../../dialects/dialect.ts";
+import { listOf, numberOf, objectOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import { countOf, firstCount, type NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
+import type { Operation } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { Target } from "../call/target.ts";
 
@@ -111,4 +113,37 @@ export function addUsage(earlier: unknown, later: unknown): unknown {
       name in first && name in second ? addUsage(first[name], second[name]) : (second[name] ?? first[name]),
     ]),
   );
+}
+
+/** What the pipeline reads in the parsed answer of an operation beside chat. */
+export interface ReadAnswer {
+  /** As the upstream wrote it; undefined where it sent none. */
+  rawUsage: unknown;
+  pictures?: number;
+}
+
+type Read = (answer: JsonObject) => ReadAnswer;
+
+const pictures: Read = ({ usage, data }) => ({ rawUsage: usage, pictures: listOf(data).length });
+
+/** verbose_json has the length of the recording beside the usage, or instead of it. */
+function recording({ usage, duration }: JsonObject): ReadAnswer {
+  const seconds = numberOf(Number(duration));
+  return { rawUsage: usage ?? (seconds === undefined || seconds <= 0 ? undefined : { type: "duration", seconds }) };
+}
+
+/** Operations whose answers are always parsed: they are small, or what is charged is not in a usage object alone. */
+const READERS: Readonly<Partial<Record<Operation, Read>>> = {
+  images: pictures,
+  image_edits: pictures,
+  image_variations: pictures,
+  transcriptions: recording,
+  translations: recording,
+  rerank: ({ usage, meta }) => ({ rawUsage: usage ?? meta }),
+};
+
+/** How the answers of an operation are read, in the upstream's format; undefined where they are not parsed. */
+export function answerReader(operation: Operation, { imagesReader }: UpstreamFormat): Read | undefined {
+  if (operation !== "images" || imagesReader === undefined) return READERS[operation];
+  return (answer) => ({ rawUsage: undefined, pictures: imagesReader.came(answer) });
 }
