@@ -5,7 +5,7 @@ import { newChannel, startTestRelay, withOptions } from "../support/relay/harnes
 
 const chat = { model: "gpt-4o", messages: [{ role: "user", content: "hello" }] };
 
-test("a failed attempt counts for its channel where the call went on, and not where the client was told of it", async () => {
+test("a failed attempt counts for its channel where the call went on, and not where the client got its error", async () => {
   const [first, second] = [await startFakeUpstream(), await startFakeUpstream()];
   const retried: [number, string, string][] = [];
   const relay = await startTestRelay({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { TEST_KEY, until } from "../support/relay/harness.ts";
 import { MemoryBilling } from "../support/relay/memory-billing.ts";
-import { silence } from "../../server/src/relay/probe/silence.ts";
+import { silence } from "../../server/src/relay/probe/question.ts";
 import { operationScene } from "../support/relay/operations.ts";
 
 const scene = operationScene();
@@ -118,7 +118,7 @@ describe("recordings", () => {
     expect(scene.openHolds()).toBe(0);
   });
 
-  test("a file that nobody can read is estimated by its size, and the receipt says so", async () => {
+  test("an unreadable file is estimated by its size, and the receipt says so", async () => {
     scene.upstream.plan({ usage: null });
     const broken = new Blob([new Uint8Array(80_000)]);
     await (await scene.postForm("/v1/audio/translations", { file: broken, model: "whisper-1" })).text();

@@ -1,4 +1,4 @@
-/** Bedrock on the whole line: counts of tokens, exceptions inside streams, clocks that are off, and betas that clients are told of. */
+/** Bedrock on the whole line: counts of tokens, exceptions inside streams, clocks that are off, and warnings about betas. */
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -119,7 +119,7 @@ test("a profile of an account that turns out to be no Claude is conversed with, 
   relay.world.channels = [channel];
 });
 
-test("a clock that is off is told by how much, and switches no channel off", async () => {
+test("a clock that is off is named with by how much, and switches no channel off", async () => {
   const date = new Date(Date.now() + 6 * 60_000).toUTCString();
   const message = "Signature expired: 20150830T123600Z is now earlier than 20150830T124100Z";
   answer = json(403, { message }, { date, "x-amzn-errortype": "InvalidSignatureException" });
@@ -129,7 +129,7 @@ test("a clock that is off is told by how much, and switches no channel off", asy
   expect(relay.disabled).toEqual([]);
 });
 
-test("betas that Bedrock lacks are left out, and the client is told", async () => {
+test("betas that Bedrock lacks are left out with a warning", async () => {
   const usage = { input_tokens: 1, output_tokens: 1 };
   const content = [{ type: "text", text: "hello" }];
   answer = json(200, {

@@ -68,7 +68,7 @@ test.each(
   },
 );
 
-test("an answer that the filter took away was written by the model: where nobody counted it, it is estimated", async () => {
+test("an answer that the filter took away was written by the model: where it was not counted it is estimated", async () => {
   const candidate = { content: { parts: [{ text: "Step one" }] }, finishReason: "MODEL_ARMOR", index: 0 };
   upstream.plan({ rawBody: JSON.stringify({ candidates: [candidate], usageMetadata: { trafficType: "ON_DEMAND" } }) });
   await (await relay.post("/v1/chat/completions", chat)).text();

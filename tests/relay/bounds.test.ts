@@ -120,7 +120,7 @@ test.each(UPSTREAM_FORMATS.slice(1).map(({ name, model }) => [name, model] as co
   },
 );
 
-test("an error whose body never ends is told by its status, at once or after a while", async () => {
+test("an error whose body never ends is read by its status, at once or after a while", async () => {
   await start({ timeouts: { idleMs: 400 } });
   const [format] = CLIENT_FORMATS;
   if (format === undefined) throw new Error("there is no client format");
@@ -187,7 +187,7 @@ test.each([
   },
 );
 
-test("a whole answer that nobody takes counts as memory until its client is let go", async () => {
+test("a whole answer that is not taken counts as memory until its client is let go", async () => {
   await start({ timeouts: { idleMs: 3_000 }, limits: { sseBudgetBytes: 50 * MIB } });
   upstream.plan({ text: "x".repeat(20 * MIB), chunks: 1 });
   const deaf = await Promise.all([1, 2].map(() => deafClient('{"stream":false}')));

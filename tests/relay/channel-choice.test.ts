@@ -245,7 +245,7 @@ describe("through real upstreams", () => {
       expect(await call(turns("tell me of ships", "they float", "why?"))).toContain("one");
     });
 
-    test("prompt_cache_key names the conversation, whatever its messages are; a user's key is nobody else's", async () => {
+    test("prompt_cache_key names the conversation, whatever its messages are; a user's key is no other user's", async () => {
       chance(TO_TWO);
       expect(await call(chat("a", { prompt_cache_key: "k" }))).toContain("two");
       chance(TO_ONE);

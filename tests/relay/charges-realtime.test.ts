@@ -47,7 +47,7 @@ test("and transcripts by the price of the model that writes them", async () => {
   expect(scene.agreed(1)).toBe(Math.round((3 + 14 * 2.4 + 9 * 4) * 1.25 * 0.333));
 });
 
-test("that nobody counted", async () => {
+test("without a count", async () => {
   scene.upstream.plan({ usage: null });
   const client = await opened();
   await client.answer();

@@ -124,7 +124,7 @@ test("a typed price by the request costs that, whatever the call used", async ()
   expect(cost).toBe(0.02 * 500_000);
 });
 
-test("where nobody knows, nothing is written, and the call goes on", async () => {
+test("where no price is known nothing is written, and the call goes on", async () => {
   const { charge, cost, told } = await settled({ model: "nobody-knows", costs: { factor: "0.5" } });
   expect([charge > 0, cost, told]).toEqual([true, undefined, undefined]);
 });

@@ -208,7 +208,7 @@ test("MjAccountFilterEnabled and MjModeClearEnabled say what of a request goes o
   await site.option("MjModeClearEnabled", "false");
 });
 
-test("MjActionCheckSuccessEnabled refuses what goes on from an unfinished picture; a deleted channel is no other's turn", async () => {
+test("MjActionCheckSuccessEnabled refuses what goes on from an unfinished picture; for a deleted channel no other is asked", async () => {
   const { result } = await submit("submit/imagine", { prompt: "x" });
   const reroll = { taskId: result, action: "REROLL" };
   expect(await submit("submit/change", reroll)).toMatchObject({ http: 400, result: "task_status_not_success" });
@@ -219,7 +219,7 @@ test("MjActionCheckSuccessEnabled refuses what goes on from an unfinished pictur
   expect(await submit("submit/modal", { taskId: result })).toMatchObject({ code: 1 });
 });
 
-test("MjForwardUrlEnabled leads pictures through this site, by addresses that nobody guesses", async () => {
+test("MjForwardUrlEnabled leads pictures through this site, by addresses that cannot be guessed", async () => {
   await site.option("ServerAddress", site.app.url);
   const id = await done();
   const url = String((await view(id))["imageUrl"]);
@@ -249,7 +249,7 @@ test("no picture is fetched from private, reserved or strange addresses", async 
   expect(proxy.requests.length).toBe(before);
 });
 
-test("notices come to an address of the one task, where MjNotifyEnabled says so, and its owner is told", async () => {
+test("notices come to an address of the one task, where MjNotifyEnabled says so, and its owner is notified", async () => {
   await submit("submit/imagine", { prompt: "x", notifyHook: "https://me.example.com/hook" });
   expect(proxy.requests.at(-1)?.fields).toEqual({ prompt: "x" });
   await site.option("MjNotifyEnabled", "true");
@@ -348,7 +348,7 @@ test("a picture has the bytes and the kind that it is, whatever its server says,
     expect((await fetch(String(own))).status).toBe(400);
   }));
 
-test("an owner's notifyHook is told of each change once, at public addresses alone, and of nothing that is the channel's", () =>
+test("an owner's notifyHook gets each change once, at public addresses alone, and of nothing that is the channel's", () =>
   withWorker(async (worker) => {
     await site.option("MjNotifyEnabled", "true");
     worker.answer = (_request, response) => void response.writeHead(204).end();
@@ -379,7 +379,7 @@ test("an owner's notifyHook is told of each change once, at public addresses alo
     expect(JSON.stringify(bodies)).not.toContain(PROXY_SECRET);
     expect(JSON.stringify(bodies)).not.toContain("/mj/notify/");
 
-    // What the poller hears of is told as well.
+    // What the poller finds is sent as well.
     const polled = await hooked("https://9.9.9.9/polled");
     proxy.change(polled, { status: "SUCCESS", imageUrl: "https://cdn.example.com/p.png" });
     await site.poll();

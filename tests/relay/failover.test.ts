@@ -1,8 +1,7 @@
-/** Which failure goes to another channel and which to the client; what leaves for the upstream byte by byte. */
+/** Which failure goes to another channel and which to the client; what is sent to the upstream byte by byte. */
 import { newFault } from "../../server/src/upstream/fault.ts";
-import { failureOf } from "../../server/src/relay/attempt/fault-failure.ts";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { failureOf } from "../../server/src/relay/attempt/failures.ts";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan } from "../fake-upstream/plan.ts";
@@ -146,7 +145,7 @@ test("chance inside a tier follows the weights, smoothed by 10", async () => {
   expect([draws >= 200, first.count, second.count]).toEqual([true, 180, 20]);
 });
 
-test("a channel that cannot serve the call is passed over, with the reason in the receipt", async () => {
+test("a channel that cannot serve the call is skipped, with the reason in the receipt", async () => {
   relay.world.channels[0] = newChannel({ id: 1, type: 999, priority: 10, baseUrl: first.url });
   await relay.post("/v1/chat/completions", chat);
   expect(receipt().admin_info).toMatchObject({
@@ -155,7 +154,7 @@ test("a channel that cannot serve the call is passed over, with the reason in th
   });
 });
 
-test("a channel rests after failures in a row, is probed, and works again", async () => {
+test("a channel cools down after failures in a row, is probed, and works again", async () => {
   await relay.close();
   relay = await startTestRelay({
     world: relay.world,
@@ -174,7 +173,7 @@ test("a channel rests after failures in a row, is probed, and works again", asyn
   expect(await countAfterCall()).toBe(4);
 });
 
-test("a channel whose streams break off again and again rests too", async () => {
+test("a channel whose streams break off again and again cools down too", async () => {
   await relay.close();
   relay = await startTestRelay({
     world: relay.world,
@@ -189,7 +188,7 @@ test("a channel whose streams break off again and again rests too", async () => 
   expect([first.count, second.count]).toEqual([2, 1]);
 });
 
-test("a lone resting channel is still asked", async () => {
+test("a lone channel is asked while it cools down", async () => {
   await relay.close();
   const world = newWorld({ channels: [newChannel({ baseUrl: first.url })] });
   relay = await startTestRelay({
@@ -259,7 +258,7 @@ test.each([
   ["an OpenAI client", "/v1/chat/completions", chat, 999],
   ["an Anthropic client", "/v1/messages", { ...chat, max_tokens: 5 }, 799],
   ["a Gemini client", "/v1beta/models/gpt-4o:generateContent", { contents: [{ parts: [{ text: "hello" }] }] }, 999],
-])("%s of %s is told 502 where the upstream's status is none of HTTP", async (_name, path, body, status) => {
+])("%s of %s reads 502 where the upstream's status is none of HTTP", async (_name, path, body, status) => {
   relay.world.channels = [newChannel({ baseUrl: first.url })];
   const words = '{"error":{"message":"odd"}}';
   first.plan({ rawHttp: `HTTP/1.1 ${status} Odd\r\ncontent-length: ${words.length}\r\n\r\n${words}` });
@@ -331,7 +330,7 @@ test("pass-through sends the client's body although mapping and override are set
   expect(first.requests[0]?.body.toString()).toBe(GOLDEN);
 });
 
-test("reasoning models get the fields they take, and the client is told", async () => {
+test("reasoning models get the fields they take, with a warning", async () => {
   relay.world.channels = [newChannel({ baseUrl: first.url, models: new Set(["o3-mini"]) })];
   const answer = await relay.post("/v1/chat/completions", {
     ...chat,
@@ -345,7 +344,7 @@ test("reasoning models get the fields they take, and the client is told", async 
   expect(answer.headers.get("turnpike-warnings")).toContain("temperature");
 });
 
-test("a Gemini client's temperature 0 stays behind on its way to a reasoning model, and the client is told", async () => {
+test("a Gemini client's temperature 0 stays behind on its way to a reasoning model, with a warning", async () => {
   relay.world.channels = [newChannel({ baseUrl: first.url, models: new Set(["o3-mini"]) })];
   const answer = await relay.post("/v1beta/models/o3-mini:generateContent", {
     contents: [{ role: "user", parts: [{ text: "hi" }] }],

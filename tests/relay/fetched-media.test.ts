@@ -152,7 +152,7 @@ describe.each(CLIENTS)("%s of %s", (place, path, question) => {
     expect(asked).toEqual(["/a.png?signature=secret"]);
   });
 
-  test("at a private address is refused before anybody is asked, and nothing is held", async () => {
+  test("at a private address is refused before any server is asked, and nothing is held", async () => {
     await start(false);
     const answer = await relay.post(path, { model: MODEL, ...question(urlOf("/a.png?signature=secret")) });
     const text = await answer.text();

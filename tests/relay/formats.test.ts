@@ -81,7 +81,7 @@ describe("a server without /v1/responses", () => {
     expect(tried(1)).toHaveLength(1);
   });
 
-  test("neither rests nor uses up a retry", async () => {
+  test("neither cools down nor uses up a retry", async () => {
     relay.world.channels.push(newChannel({ id: 2, name: "second", baseUrl: upstream.url, priority: -1 }));
     withOptions(relay.world, { RetryTimes: 1 });
     upstream.plan(refusing(/responses/, { status: 501 }));

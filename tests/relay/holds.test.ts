@@ -1,4 +1,4 @@
-/** What a request can multiply or make its vendor do beside words is held before it is sent: nobody gets past their balance by it. */
+/** What a request can multiply or make its vendor do beside words is held before it is sent: no balance is passed by it. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";

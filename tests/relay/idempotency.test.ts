@@ -47,7 +47,7 @@ test("a repeat gets the same status, type and bytes, under the first request id,
   expect([upstream.count, charges(), relay.billing.held]).toEqual([1, 1, 0]);
 });
 
-test("the answer is kept before it leaves: a repeat at once is never told to wait", async () => {
+test("the answer is kept before it is sent: a repeat at once never has to wait", async () => {
   for (let index = 0; index < 20; index += 1) {
     const [first, again] = [await call(`now-${index}`), await call(`now-${index}`)];
     expect([first.status, again.status, again.isReplay]).toEqual([200, 200, true]);

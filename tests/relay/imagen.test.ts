@@ -61,7 +61,7 @@ describe("to a Gemini channel", () => {
     expect(relay.billing.holds.size).toBe(0);
   });
 
-  test("four pictures are held and charged where nobody says how many, and never more than came", async () => {
+  test("four pictures are held and charged where the request does not say how many, and never more than came", async () => {
     await start([GEMINI], new MemoryBilling(4 * EACH - 1));
     expect((await predict()).status).toBe(403);
     relay.billing.balance = 1_000_000;
@@ -184,7 +184,7 @@ describe("before a channel is asked", () => {
     },
   );
 
-  test("a vendor without pictures, and methods that nobody has, are told of in Gemini's envelope", async () => {
+  test("a vendor without pictures, and unknown methods, are refused in Gemini's envelope", async () => {
     await start([ANTHROPIC]);
     expect((await predict()).status).toBe(400);
     const unknown = await relay.post("/v1beta/models/veo-3:predictNever", { instances: INSTANCES });

@@ -282,7 +282,7 @@ describe("a server or a model without the format", () => {
     expect(paths()).toEqual(["/anthropic/v1/messages"]);
   });
 
-  test("a model that nobody knows is refused once, in the vendor's words", async () => {
+  test("an unknown model is refused once, in the vendor's words", async () => {
     serve(MOONSHOT);
     const error = { message: "Not found the model kimi-k3 or Permission denied", type: "resource_not_found_error" };
     upstream.plan({ status: 404, rawBody: JSON.stringify({ error }) });

@@ -101,7 +101,7 @@ describe.skipIf(!canStart("redis-server"))("over Redis", () => {
     expect(await burst([both[0]], 4)).toMatchObject({ answered: 4 });
   });
 
-  test("a channel that is full over all processes is passed over for the next, and 429 where all are", async () => {
+  test("a channel that is full over all processes is skipped for the next, and 429 where all are", async () => {
     const both = await openShared(redis);
     for (const { world } of both) withOptions(world, { ChannelConcurrencyLimit: 2, RetryTimes: 0 });
     const { answered, statuses } = await burst(both, 10);
@@ -162,7 +162,7 @@ test("without Redis each process has its part of a limit, of a token's and of a 
   expect(await burst(both, 30)).toMatchObject({ most: 4, answered: 4 });
 });
 
-test("a token and a channel without a limit ask nobody; with one each asks once", async () => {
+test("a token and a channel without a limit ask no cache; with one each asks once", async () => {
   const memory = createMemoryCache();
   const asked: string[] = [];
   const lease: Cache["lease"] = (key, limit) => (asked.push(key), memory.lease(key, limit));

@@ -8,7 +8,7 @@ import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pric
 import { BUILT_IN_PROVIDERS, providerRegistry } from "../../server/src/providers/registry.ts";
 import { CLIENT_FORMATS, eventsIn, fieldsOf, wordsIn } from "../support/clients/client-formats.ts";
 import { endOf } from "../support/clients/stream-grammar.ts";
-import { silence } from "../../server/src/relay/probe/silence.ts";
+import { silence } from "../../server/src/relay/probe/question.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 import { zenith } from "../support/more-providers/zenith.ts";
 
@@ -131,7 +131,7 @@ describe("chat in a vendor's own format", () => {
     },
   );
 
-  test("is signed over the bytes that leave", async () => {
+  test("is signed over the bytes that are sent", async () => {
     await relay.post("/v1/chat/completions", { model: "zenith-1", messages: [{ role: "user", content: "hi" }] });
     const expected = createHmac("sha256", "secret-of-zenith")
       .update(seen[0]?.body ?? "")
@@ -194,7 +194,7 @@ describe("a token in exchange for the key", () => {
   });
 });
 
-test("a clock that is off is told by how much, and switches no channel off", async () => {
+test("a clock that is off is named with by how much, and switches no channel off", async () => {
   await chat();
   clockMs = 5 * 60_000;
   const answered = await chat();

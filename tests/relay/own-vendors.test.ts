@@ -132,7 +132,7 @@ describe.each(vendors.map((vendor) => [vendor.name, vendor] as const))("%s", (_n
     expect(said).toEqual(messages.map(({ content }) => [content, true]));
   });
 
-  test("is told nothing of the caller's key, and its own key is in no answer", async () => {
+  test("gets nothing of the caller's key, and its own key is in no answer", async () => {
     const answer = await relay.post("/v1/chat/completions", { model, messages: [{ role: "user", content: "hi" }] });
     expect(`${JSON.stringify([...answer.headers])}${await answer.text()}`).not.toContain(key);
     expect(JSON.stringify(running.seen.map(({ headers }) => headers))).not.toContain(TEST_KEY);

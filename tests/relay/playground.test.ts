@@ -121,7 +121,7 @@ describe("a call", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test("has no Idempotency-Key: nobody gets another person's answer", async () => {
+  test("has no Idempotency-Key: no user gets another's answer", async () => {
     relay.world.users.push(newUser({ id: 2 }));
     for (const userId of [1, 2]) {
       session = { userId, isBrowser: true };
@@ -132,7 +132,7 @@ describe("a call", () => {
     expect(relay.billing.settlements).toHaveLength(2);
   });
 
-  test("that nobody answers costs nothing and is logged", async () => {
+  test("without an answer costs nothing and is logged", async () => {
     upstream.plan({ status: 500 });
     expect((await ask()).status).toBe(500);
     expect(relay.billing.holds.size).toBe(0);

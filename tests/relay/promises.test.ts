@@ -102,18 +102,15 @@ test("OpenRouter's other wishes are a warning, like fields that the format lacks
 test.each([
   ["/v1/chat/completions", CHAT],
   ["/v1/responses", { model: "gpt-4o", input: "hi" }],
-] as const)(
-  "%s: that nothing is to be kept is told to Google, which keeps what it is not told about",
-  async (path, body) => {
-    use(GEMINI);
-    await relay.post(path, { ...body, store: false });
-    await relay.post(path, body);
-    expect(upstream.requests[0]?.json).toMatchObject({ store: false });
-    expect(upstream.requests[1]?.json).not.toHaveProperty("store");
-  },
-);
+] as const)("%s: Google is asked to keep nothing, since it keeps what it is not asked about", async (path, body) => {
+  use(GEMINI);
+  await relay.post(path, { ...body, store: false });
+  await relay.post(path, body);
+  expect(upstream.requests[0]?.json).toMatchObject({ store: false });
+  expect(upstream.requests[1]?.json).not.toHaveProperty("store");
+});
 
-test("a conversation that Google was asked to keep is kept nowhere else, which the client is told", async () => {
+test("a conversation that Google was asked to keep is kept nowhere else, with a warning", async () => {
   use(CLAUDE);
   const answer = await relay.post(GEMINI_PATH, { contents, store: true });
   expect(answer.headers.get("turnpike-warnings")).toContain("store: has no place");

@@ -1,4 +1,4 @@
-/** What realtime sessions cost: answers in words and sound, transcripts, what nobody counted, what was cut, and the receipts of all of it. */
+/** What realtime sessions cost: answers in words and sound, transcripts, what was not counted, what was cut, and the receipts of all of it. */
 import { describe, expect, test } from "vitest";
 import { SPOKEN_USAGE } from "../fake-upstream/openai/realtime-session.ts";
 import { TEST_KEY, newToken, until, withOptions } from "../support/relay/harness.ts";
@@ -80,7 +80,7 @@ describe("an answer", () => {
     expect(scene.charges).toEqual([]);
   });
 
-  test("that nobody counts is estimated, flagged, and so is the conversation that it reads again", async () => {
+  test("without a count is estimated, flagged, and so is the conversation that it reads again", async () => {
     scene.upstream.plan({ usage: null, text: "on ".repeat(100).trimEnd(), chunks: 1 });
     const client = await scene.opened();
     client.send({ type: "input_audio_buffer.append", audio: Buffer.alloc(96_000).toString("base64") });
@@ -232,7 +232,7 @@ describe("a transcript", () => {
     expect(new Set(scene.rows.map(({ requestId }) => requestId)).size).toBe(3);
   });
 
-  test("is estimated from what was heard and written where nobody counts it", async () => {
+  test("is estimated from what was heard and written where it is not counted", async () => {
     scene.upstream.plan({ usage: null, text: "on ".repeat(10).trimEnd() });
     const client = await scene.opened();
     client.send(transcribing("gpt-4o-transcribe"));

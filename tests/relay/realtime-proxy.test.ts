@@ -63,7 +63,7 @@ describe.each(KINDS)("with a proxy of %s", (scheme, start, refusal) => {
     },
   );
 
-  test("that refuses, and no other channel, is told as a channel that could not be reached", async () => {
+  test("that refuses, and no other channel, is the error of a channel that could not be reached", async () => {
     await behind(start, scheme, { refuses: refusal });
     const { status, body } = await scene.refused();
     expect(status).toBe(502);

@@ -306,7 +306,7 @@ describe("a handshake", () => {
     expect(scene.charges).toEqual([SPOKEN_CHARGE]);
   });
 
-  test("that every upstream refuses tells the last one's error", async () => {
+  test("that every upstream refuses ends with the last one's error", async () => {
     scene.upstream.plan({ status: 429 });
     expect((await scene.refused()).status).toBe(429);
     expect(scene.relay.billing.holds.size).toBe(0);

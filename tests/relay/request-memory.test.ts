@@ -1,4 +1,4 @@
-/** Memory for requests: nobody is let in by their body, nobody takes what the others need, and what nobody reads any more is given back. */
+/** Memory for requests: a body lets no caller in, no caller takes what the others need, and what is not read any more is given back. */
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -98,7 +98,7 @@ test("unfinished bodies of one user leave room for the neighbours, whose calls a
   expect((await asNeighbour(prompt(4 * MIB))).status).toBe(200);
 });
 
-test("somebody without quota has little room, and is told so", async () => {
+test("a user without quota has little room, and reads so", async () => {
   relay.billing.balance = 0;
   const declared = await unfinished("{", { "content-length": 8 * MIB });
   expect([declared.status, declared.text]).toEqual([403, expect.stringContaining("insufficient_user_quota")]);
@@ -110,7 +110,7 @@ test("somebody without quota has little room, and is told so", async () => {
   await until(() => relay.takenBytes() === 0);
 });
 
-test("a large body of somebody whose calls are used up is refused unread", async () => {
+test("a large body of a user whose calls are used up is refused unread", async () => {
   withOptions(relay.world, {
     ModelRequestRateLimitEnabled: true,
     ModelRequestRateLimitCount: 0,
@@ -123,7 +123,7 @@ test("a large body of somebody whose calls are used up is refused unread", async
   expect([answer.status, answer.text]).toEqual([429, expect.stringContaining("rate_limit_exceeded")]);
 });
 
-test("a large body is refused unread while nobody can say what its sender has", async () => {
+test("a large body is refused unread while its sender's quota is unknown", async () => {
   relay.billing.available = () => Promise.reject(new Error("the database is away"));
   const answer = await unfinished("{", { "content-length": 4 * MIB });
   expect([answer.status, answer.text]).toEqual([503, expect.stringContaining("books_unavailable")]);

@@ -51,7 +51,7 @@ interface Scene {
   channels: SnapshotChannel[];
 }
 
-/** A process in which channels are busy, rest and were measured as the facts say. */
+/** A process in which channels are busy, cool down and were measured as the facts say. */
 async function sceneOf(
   facts: readonly ChannelFacts[],
   ChannelChoice: (typeof CHANNEL_CHOICES)[number],
@@ -80,7 +80,7 @@ describe.each(CHANNEL_CHOICES)("by %s", (choice) => {
         const { context, channels } = await sceneOf(facts, choice);
         const explained = explainRoute(context, ASKED);
         const random = seededRandom(seed);
-        // Exploring is told as a share of the calls, beside the steps.
+        // Exploring is shown as a share of the calls, beside the steps.
         const tried = [...route(routedCall(context), () => Math.max(0.051, random()))].map(({ id }) => id);
         let begin = 0;
         for (const step of explained.steps) {
@@ -150,7 +150,7 @@ describe("beside real calls", () => {
     expect(relay.explain({})).toMatchObject({ max_tries: 11, choice: "weight", explored_share: 0, refusal: null });
   });
 
-  test("each reason is named with its values, and a rest with its end", async () => {
+  test("each reason is named with its values, and a cooldown with its end", async () => {
     upstream.plan({ text: "hello" });
     const end = Promise.withResolvers<void>();
     upstream.plan({ beforeHead: end.promise });
@@ -199,7 +199,7 @@ describe("beside real calls", () => {
     );
   });
 
-  test("what a call is refused for before its channels is told, with its channels", () => {
+  test("what a call is refused for before its channels is named, with its channels", () => {
     relay.world.channels = [newChannel({ id: 1, models: new Set(["gpt-4o", "unpriced"]) })];
     const user = newUser();
     expect(relay.explain({ model: "unpriced" })).toMatchObject({
@@ -249,7 +249,7 @@ describe("beside real calls", () => {
     });
   });
 
-  test("of hundreds that were passed over the row names the first and counts all", async () => {
+  test("of hundreds that were skipped the row names the first and counts all", async () => {
     relay.world.channels = Array.from({ length: 150 }, (_, place) => newChannel({ id: place + 1, maxInputTokens: 1 }));
     await post();
     const { admin_info: info } = JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}") as {

@@ -1,9 +1,9 @@
-/** Which channel a call goes to: status rules, rests and probes, busy channels, groups of automatic choice; each reason in the receipt. */
+/** Which channel a call goes to: status rules, cooldowns and probes, busy channels, groups of automatic choice; each reason in the receipt. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { ChannelHealth } from "../../server/src/channels/health.ts";
 import type { UpstreamFailure } from "../../server/src/providers/provider.ts";
-import { mayRetry } from "../../server/src/relay/attempt/retry-rules.ts";
+import { mayRetry } from "../../server/src/relay/attempt/failures.ts";
 import {
   TEST_KEY,
   type TestRelay,
@@ -82,7 +82,7 @@ test.each([
   expect([mayRetry(failure(status), false), mayRetry(failure(status), true)]).toEqual([goesOn, withTimeouts]);
 });
 
-test("an empty account told with 400 goes on, and so does what a provider knows to be worth it", () => {
+test("an empty account that reads 400 goes on, and so does what a provider knows to be worth it", () => {
   expect([mayRetry(failure(400, "quota"), false), mayRetry(failure(400, "invalid", true), false)]).toEqual([
     true,
     true,
@@ -91,7 +91,7 @@ test("an empty account told with 400 goes on, and so does what a provider knows 
   expect(mayRetry(failure(504, "timeout", true), false)).toBe(false);
 });
 
-describe("rests", () => {
+describe("cooldowns", () => {
   test("a Retry-After keeps calls away at once, with the reason in the receipt", async () => {
     withOptions(relay.world, { RetryTimes: 1 });
     first.plan({ status: 429, error: { message: "slow down" }, headers: { "retry-after": "60" } });
@@ -104,7 +104,7 @@ describe("rests", () => {
     ]);
   });
 
-  test("a call begun before does not end a rest that was asked for by being answered", async () => {
+  test("a call begun before does not end a cooldown that was asked for by being answered", async () => {
     withOptions(relay.world, { RetryTimes: 1 });
     const answered = Promise.withResolvers<void>();
     first.next({ text: "from the first", beforeHead: answered.promise });
@@ -118,7 +118,7 @@ describe("rests", () => {
     expect([first.count, receipt().skipped]).toEqual([2, [{ id: 1, name: "first", code: "resting_as_asked" }]]);
   });
 
-  test("of calls at the same time one probes after the rest, the others go elsewhere until it succeeded", async () => {
+  test("of calls at the same time one probes after the cooldown, the others go elsewhere until it succeeded", async () => {
     await start(new ChannelHealth({ failures: 1, openMs: 50, maxOpenMs: 50 }));
     first.next({ status: 500 });
     await call();
@@ -138,7 +138,7 @@ describe("rests", () => {
     expect((await call()).text).toContain("from the first");
   });
 
-  test("what rested and was tried after all is not told as passed over", async () => {
+  test("what cooled down and was tried after all is not named as skipped", async () => {
     await start(new ChannelHealth({ failures: 1, openMs: 60_000 }));
     relay.world.channels.pop();
     first.next({ status: 500 });
@@ -158,7 +158,7 @@ describe("busy channels", () => {
     return { letGo: () => (end.resolve(), running) };
   };
 
-  test("a channel with as many open calls as its setting says is passed over, then used again", async () => {
+  test("a channel with as many open calls as its setting says is skipped, then used again", async () => {
     relay.world.channels[0] = newChannel({
       id: 1,
       name: "first",

@@ -67,7 +67,7 @@ const chatWhole = (tier: unknown): string =>
     ...tiered(tier),
   });
 
-/** Three chunks, of which any may tell the tier: the first, the one with the finish, or the one with the usage. */
+/** Three chunks, of which any may name the tier: the first, the one with the finish, or the one with the usage. */
 const chatStream = (tiers: readonly unknown[]): string => {
   const base = { id: "c", object: "chat.completion.chunk" };
   const delta = { role: "assistant", content: '"service_tier":"flex"' };
@@ -198,7 +198,7 @@ describe("chat completions", () => {
     expect(receiptOf()).toMatchObject({ warnings: [expect.stringContaining('"__proto__"')] });
   });
 
-  test("the channel's key is not among what is told of a tier", async () => {
+  test("the channel's key is not in what is read of a tier", async () => {
     const [{ key } = { key: "" }] = relay.world.channels;
     upstream.plan(whole(chatWhole(key)));
     const answer = await ask("chat", false);

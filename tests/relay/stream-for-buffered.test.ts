@@ -1,4 +1,4 @@
-/** Streams that nobody asked for: the client gets the whole answer it can read, charged like every other, and a stream that fails is a failure. */
+/** Streams that were not asked for: the client gets the whole answer it can read, charged like every other, and a stream that fails is a failure. */
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseObject } from "../../server/src/dialects/json/fields.ts";

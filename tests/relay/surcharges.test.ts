@@ -1,4 +1,4 @@
-/** What makes an upstream dearer than its model: of a request it stays behind, and the client is told; of an answer it is charged. */
+/** What makes an upstream dearer than its model: of a request it stays behind, with a warning; of an answer it is charged. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { parseOptions } from "../../contract/src/options/options.ts";

@@ -72,7 +72,7 @@ beforeEach(() => {
   relay.billing.settlements = [];
   relay.billing.rows = [];
   relay.health.succeeded(1, performance.now());
-  // Another text of the same key, whose token nobody has asked for.
+  // Another text of the same key, whose token was not asked for.
   serve(accountKey().replace("{", `{${" ".repeat((runs += 1))}`));
 });
 
@@ -106,7 +106,7 @@ describe("an access token", () => {
     expect(exchanges.count - before).toBe(1);
   });
 
-  test("that Google refuses is told as such, with nothing of the key", async () => {
+  test("that Google refuses is named as such, with nothing of the key", async () => {
     exchanges.isRefused = true;
     const refused = await chat();
     expect([refused.status, vendor.seen]).toEqual([502, []]);

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { keyParts } from "../../server/src/relay/admission/authenticate.ts";
-import { createClientAddress } from "../../server/src/relay/admission/client-address.ts";
+import { createClientAddress } from "../../server/src/relay/admission/caller.ts";
 import {
   TEST_KEY,
   type TestRelay,
@@ -130,7 +130,7 @@ test("X-Forwarded-For is believed from trusted proxies only, right to left", () 
   expect(some(request("9.9.9.9", "1.2.3.4"))).toBe("9.9.9.9");
   expect(some(request("::1", "nonsense"))).toBe("::1");
   expect(some(request("::1", "10.0.0.5"))).toBe("10.0.0.5");
-  // A proxy that writes ports, or what nobody can read, lets no client choose the address it is known by.
+  // A proxy that writes ports, or what cannot be read, lets no client choose the address it is known by.
   expect(some(request("10.0.0.1", "6.6.6.6, 1.2.3.4:5678"))).toBe("1.2.3.4");
   expect(some(request("10.0.0.1", "6.6.6.6, [2001:db8::1]:443, 10.0.0.2:80"))).toBe("2001:db8::1");
   expect(some(request("10.0.0.1", "6.6.6.6, unknown"))).toBe("10.0.0.1");

@@ -7,7 +7,7 @@ import type { AnswerInfo } from "../../server/src/dialects/neutral/info.ts";
 import { listOf, objectOf } from "../../server/src/dialects/json/fields.ts";
 import type { DialectName, JsonObject, NeutralAnswer } from "../../server/src/dialects/neutral/neutral.ts";
 import { DIALECTS } from "../../server/src/dialects/registry.ts";
-import { modelEntry } from "../../server/src/relay/listings/model-lists.ts";
+import { modelEntry } from "../../server/src/relay/listings.ts";
 
 /** Fields that a type does not let go missing. */
 type Always<Type> = { [Name in keyof Type]-?: object extends Pick<Type, Name> ? never : Name }[keyof Type];

@@ -46,7 +46,7 @@ function isDisablingStatus({ status, message }: JudgedFailure, type: number): bo
 }
 
 /**
- * Why the channel should be switched off, or undefined. Needs the option and the channel's own auto-ban. `isFromClient` tells words that
+ * Why the channel should be switched off, or undefined. Needs the option and the channel's own auto-ban. `isFromClient` recognises words that
  * the request has itself: vendors repeat what they refuse, and no client may switch a channel off by writing a keyword.
  */
 export function disableReason(

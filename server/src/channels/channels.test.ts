@@ -9,7 +9,7 @@ const REST = "resting";
 const PROBED = "probed";
 const ASKED = "resting_as_asked";
 
-test("a channel rests after failures in a row, longer each time, and one probe decides", () => {
+test("a breaker opens after failures in a row, for longer each time, and one probe decides", () => {
   const health = new ChannelHealth(RULES);
   const reasons = (...times: number[]) => times.map((nowMs) => health.openReason(1, nowMs));
   health.failed(1, { nowMs: 0 });
@@ -19,9 +19,9 @@ test("a channel rests after failures in a row, longer each time, and one probe d
   expect([...reasons(99, 100), health.openReason(2, 0)]).toEqual([REST, undefined, undefined]);
   const second = health.started(1, 100);
   expect(reasons(100)).toEqual([PROBED]);
-  health.failed(1, { nowMs: 100, turn: second });
+  health.failed(1, { nowMs: 100, halfOpenProbe: second });
   expect(reasons(299, 300)).toEqual([REST, undefined]);
-  health.failed(1, { nowMs: 300, turn: health.started(1, 300) });
+  health.failed(1, { nowMs: 300, halfOpenProbe: health.started(1, 300) });
   expect(reasons(599, 600)).toEqual([REST, undefined]);
   health.ended(1, health.started(1, 600));
   expect(reasons(600)).toEqual([undefined]);
@@ -29,17 +29,17 @@ test("a channel rests after failures in a row, longer each time, and one probe d
   expect(health.hasRecords).toBe(false);
 });
 
-test("a call that ends, or fails as it may, clears nobody else's turn at a half-open channel", () => {
+test("a call that ends, or fails as it may, clears no other call's half-open probe", () => {
   const health = new ChannelHealth({ ...RULES, failures: 1 });
   health.failed(1, { nowMs: 0 });
   const earlier = 0;
-  const turn = health.started(1, 100);
-  expect([turn > 0, health.started(1, 110)]).toEqual([true, 0]);
+  const halfOpenProbe = health.started(1, 100);
+  expect([halfOpenProbe > 0, health.started(1, 110)]).toEqual([true, 0]);
   health.ended(1, earlier);
   expect(health.openReason(1, 120)).toBe(PROBED);
-  // Its time is over: the turn is another call's, and the first one's end leaves it alone.
+  // Its time is over: the half-open probe is another call's, and the first one's end leaves it alone.
   const next = health.started(1, 150);
-  health.ended(1, turn);
+  health.ended(1, halfOpenProbe);
   expect([next > 0, health.openReason(1, 160)]).toEqual([true, PROBED]);
   health.ended(1, next);
   expect(health.openReason(1, 160)).toBeUndefined();
@@ -54,13 +54,13 @@ test("a probe that lasts keeps the others away for a while only", () => {
   expect(health.openReason(1, 199)).toBe(PROBED);
 });
 
-test("calls under way when the rest began do not lengthen it", () => {
+test("calls under way when the cooldown began do not lengthen it", () => {
   const health = new ChannelHealth(RULES);
   for (let index = 0; index < 50; index += 1) health.failed(1, { nowMs: index / 10 });
   expect([health.openReason(1, 100), health.openReason(1, 101)]).toEqual([REST, undefined]);
 });
 
-test("an upstream's Retry-After is kept at once, up to the longest rest, and ends with a probe", () => {
+test("an upstream's Retry-After is kept at once, up to the longest cooldown, and ends with a probe", () => {
   const health = new ChannelHealth(RULES);
   health.failed(1, { nowMs: 0, requestedOpenMs: 200 });
   expect([health.openReason(1, 199), health.openReason(1, 200)]).toEqual([ASKED, undefined]);
@@ -74,27 +74,27 @@ test("an upstream's Retry-After is kept at once, up to the longest rest, and end
   expect(health.openReason(1, 510)).toBeUndefined();
 });
 
-test("a call begun before a rest does not end it, whether the upstream asked for it or failures began it, and later ones do", () => {
+test("a call begun before a cooldown does not end it, whether the upstream asked for it or failures began it, and later ones do", () => {
   const health = new ChannelHealth(RULES);
   health.failed(1, { nowMs: 20, requestedOpenMs: 200 });
   health.succeeded(1, 19);
   expect(health.openReason(1, 30)).toBe(ASKED);
-  // A lone channel is asked while it rests; an answer from then on says that it is well.
+  // A lone channel is asked while it cools down; an answer from then on says that it is well.
   health.succeeded(1, 21);
   expect(health.openReason(1, 30)).toBeUndefined();
   for (let index = 0; index < RULES.failures; index += 1) health.failed(1, { nowMs: 40 });
   health.succeeded(1, 39);
   expect(health.openReason(1, 139)).toBe(REST);
-  // The rest is over, and one call is the probe: neither end of an older call speaks for it.
-  const turn = health.started(1, 140);
+  // The cooldown is over, and one call is the probe: neither end of an older call speaks for it.
+  const halfOpenProbe = health.started(1, 140);
   health.succeeded(1, 39);
   health.failed(1, { nowMs: 141, startedMs: 39 });
-  expect([turn > 0, health.openReason(1, 145)]).toEqual([true, PROBED]);
+  expect([halfOpenProbe > 0, health.openReason(1, 145)]).toEqual([true, PROBED]);
   health.succeeded(1, 140);
   expect(health.hasRecords).toBe(false);
 });
 
-test("a wish that came while a probe was under way outlives the probe, and so does one that is shorter than the rest", () => {
+test("a wish that came while a probe was under way outlives the probe, and so does one that is shorter than the cooldown", () => {
   const health = new ChannelHealth({ ...RULES, failures: 1 });
   health.failed(1, { nowMs: 0 });
   health.started(1, 100);

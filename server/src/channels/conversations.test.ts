@@ -28,14 +28,14 @@ test("is known for its time, and the ones used least lately go first beyond the 
   expect(["a", "b", "c"].map((key) => conversations.holderOf(key, 1))).toMatchObject([of(3), undefined, of(4)]);
 });
 
-test("alone nobody is asked or told", () => {
+test("alone no other process is asked or written to", () => {
   const { cache, told } = sharing();
   const conversations = new Conversations({ ...cache, isShared: false });
   conversations.note("a", of(1), 60, 0);
   expect([conversations.holderOf("b", 0), told]).toEqual([undefined, []]);
 });
 
-test("others are told of a new channel at once and of the same one only when half its time is over", () => {
+test("a new channel is shared at once and the same one only when half its time is over", () => {
   const { cache, told } = sharing();
   const conversations = new Conversations(cache);
   for (const nowMs of [1, 10_000, 29_000, 31_000, 40_000]) conversations.note("a", of(1), 60, nowMs);

@@ -1,4 +1,4 @@
-/** Which channel had a conversation last, and with which of its keys: so many in memory of each process, and told to the others by the cache where one is shared. */
+/** Which channel had a conversation last, and with which of its keys: so many in memory of each process, and shared by the cache where there is one. */
 import type { Cache } from "../cache/cache.ts";
 
 /** Conversations in memory, of 200 bytes or so each. */
@@ -12,7 +12,7 @@ export interface Holder {
 
 interface Entry extends Holder {
   untilMs: number;
-  /** When the others were told last; 0 for never. */
+  /** When it was shared last; 0 for never. */
   sharedMs: number;
 }
 
@@ -39,7 +39,7 @@ export class Conversations {
     this.#kept = kept;
   }
 
-  /** Undefined where nobody is known: what this process does not know is asked of the others, where something is shared. */
+  /** Undefined where none is known: what this process does not know is asked of the others, where something is shared. */
   holderOf(key: string, nowMs: number): Holder | undefined | Promise<Holder | undefined> {
     const entry = this.#entries.get(key);
     if (entry !== undefined && nowMs < entry.untilMs) return entry;

@@ -29,7 +29,7 @@ export interface FailedCall {
   /** The upstream's Retry-After in milliseconds; 0 for none. */
   requestedOpenMs?: number;
   /** What `started` gave for it. */
-  turn?: number;
+  halfOpenProbe?: number;
 }
 
 export type OpenReason = "resting" | "resting_as_asked" | "probed";
@@ -73,7 +73,7 @@ export class ChannelHealth {
     return Math.max(0, (this.#records.get(channelId)?.openUntilMs ?? 0) - nowMs);
   }
 
-  /** The channels whose breaker is open now, for whoever tells of them. */
+  /** The channels whose breaker is open now. */
   open(nowMs: number): { channelId: number; untilMs: number; isRequested: boolean }[] {
     return [...this.#records]
       .filter(([, { openUntilMs }]) => openUntilMs > nowMs)
@@ -81,8 +81,8 @@ export class ChannelHealth {
   }
 
   /**
-   * Told when a call is sent: the first one after the open time is alone, and the others go elsewhere until it succeeded. Gives the
-   * turn of that call, which `failed` and `ended` want to see again; 0 to every other.
+   * Call when a call is sent: the first one after the open time is alone, and the others go elsewhere until it succeeded. Gives
+   * the half-open probe of that call, which `failed` and `ended` take; 0 to every other.
    */
   started(channelId: number, nowMs: number): number {
     const record = this.#records.get(channelId);
@@ -104,14 +104,14 @@ export class ChannelHealth {
 
   /**
    * Counts a fault of the channel (not of the client). `requestedOpenMs` is the upstream's Retry-After, 0 for none: it is kept at once.
-   * A half-open breaker's one call that fails opens it again at once; calls that were under way when it opened tell nothing new.
+   * A half-open breaker's one call that fails opens it again at once; calls that were under way when it opened say nothing new.
    */
-  failed(channelId: number, { nowMs, startedMs = nowMs, requestedOpenMs = 0, turn = 0 }: FailedCall): void {
+  failed(channelId: number, { nowMs, startedMs = nowMs, requestedOpenMs = 0, halfOpenProbe = 0 }: FailedCall): void {
     const record = this.#records.get(channelId) ?? newRecord();
     this.#records.set(channelId, record);
     if (requestedOpenMs > 0) return this.#openAsRequested(record, nowMs, requestedOpenMs);
     if (nowMs < record.openUntilMs || (record.openUntilMs > 0 && startedMs < record.openedMs)) return;
-    const wasHalfOpen = turn > 0 && record.halfOpenUntilMs === turn;
+    const wasHalfOpen = halfOpenProbe > 0 && record.halfOpenUntilMs === halfOpenProbe;
     record.failures += 1;
     if (record.failures < this.#rules.failures && !wasHalfOpen) return;
     const openMs = Math.min(this.#rules.openMs * 2 ** record.timesOpened, this.#rules.maxOpenMs);
@@ -121,17 +121,17 @@ export class ChannelHealth {
 
   #openAsRequested(record: Record, nowMs: number, requestedMs: number): void {
     const untilMs = nowMs + Math.min(requestedMs, this.#rules.maxOpenMs);
-    // Also a wish that ends before the present rest is newer than the calls under way.
+    // Also a wish that ends before the present cooldown is newer than the calls under way.
     record.openedMs = nowMs;
     if (untilMs <= record.openUntilMs) return;
     Object.assign(record, { openUntilMs: untilMs, halfOpenUntilMs: 0, isRequested: true });
   }
 
-  /** A call that ended without telling anything of the channel (the client left): where it had the half-open channel, another may. */
-  ended(channelId: number, turn: number): void {
-    if (turn === 0) return;
+  /** A call that ended and says nothing of the channel (the client left): where it had the half-open channel, another may. */
+  ended(channelId: number, halfOpenProbe: number): void {
+    if (halfOpenProbe === 0) return;
     const record = this.#records.get(channelId);
-    if (record?.halfOpenUntilMs === turn) record.halfOpenUntilMs = 0;
+    if (record?.halfOpenUntilMs === halfOpenProbe) record.halfOpenUntilMs = 0;
   }
 }
 

@@ -16,8 +16,8 @@ interface Member {
 }
 
 /** The enabled keys of one channel. */
-interface Ring<Each extends Member> {
-  isInTurn: boolean;
+interface Pool<Each extends Member> {
+  isRoundRobin: boolean;
   members: readonly Each[];
 }
 
@@ -33,31 +33,31 @@ const NONE_TRIED: ReadonlySet<number> = new Set();
 
 export class KeyChoice {
   readonly #cooling = new Map<number, Cooling>();
-  /** By channel: the place in its ring after the key that was taken last. */
+  /** By channel: the place in its pool after the key that was taken last. */
   readonly #places = new Map<number, number>();
 
-  /** Clock in milliseconds until which calls leave the key alone; 0 for one that they may have. */
+  /** Clock in milliseconds until which calls avoid the key; 0 for one that they may have. */
   coolsUntilMs(keyId: number, nowMs: number): number {
     const untilMs = this.#cooling.get(keyId)?.untilMs ?? 0;
     return untilMs > nowMs ? untilMs : 0;
   }
 
-  /** The keys that cool down now, for whoever tells of them. */
+  /** The keys that cool down now. */
   cooling(nowMs: number): { keyId: number; untilMs: number; isRequested: boolean }[] {
     return [...this.#cooling]
       .filter(([, { untilMs }]) => untilMs > nowMs)
       .map(([keyId, { untilMs, isRequested }]) => ({ keyId, untilMs, isRequested }));
   }
 
-  /** Why calls should go to other channels: every key of the ring cools down. Undefined where one does not. */
-  openReason(ring: Ring<Member>, nowMs: number): "resting" | "resting_as_asked" | undefined {
-    if (this.#cooling.size === 0 || this.hasReady(ring, NONE_TRIED, nowMs)) return undefined;
-    const isRequested = ring.members.some(({ ofKey }) => this.#cooling.get(ofKey.id)?.isRequested);
+  /** Why calls should go to other channels: every key of the pool cools down. Undefined where one does not. */
+  openReason(pool: Pool<Member>, nowMs: number): "resting" | "resting_as_asked" | undefined {
+    if (this.#cooling.size === 0 || this.hasReady(pool, NONE_TRIED, nowMs)) return undefined;
+    const isRequested = pool.members.some(({ ofKey }) => this.#cooling.get(ofKey.id)?.isRequested);
     return isRequested ? "resting_as_asked" : "resting";
   }
 
-  /** Whether the ring has a key that does not cool down and that this call has not tried. */
-  hasReady({ members }: Ring<Member>, tried: ReadonlySet<number>, nowMs: number): boolean {
+  /** Whether the pool has a key that does not cool down and that this call has not tried. */
+  hasReady({ members }: Pool<Member>, tried: ReadonlySet<number>, nowMs: number): boolean {
     return members.some((member) => this.#isReady(member, tried, nowMs));
   }
 
@@ -71,21 +71,21 @@ export class KeyChoice {
    */
   take<Each extends Member>(
     channelId: number,
-    ring: Ring<Each>,
+    pool: Pool<Each>,
     tried: ReadonlySet<number> = NONE_TRIED,
     nowMs: number = performance.now(),
     random: () => number = Math.random,
   ): Each | undefined {
     const ready =
       this.#cooling.size === 0 && tried.size === 0
-        ? ring.members
-        : ring.members.filter((member) => this.#isReady(member, tried, nowMs));
-    if (ready.length === 0) return this.#soonest(ring, tried);
-    return ring.isInTurn ? this.#next(channelId, ring, ready) : ready[Math.floor(random() * ready.length)];
+        ? pool.members
+        : pool.members.filter((member) => this.#isReady(member, tried, nowMs));
+    if (ready.length === 0) return this.#soonest(pool, tried);
+    return pool.isRoundRobin ? this.#next(channelId, pool, ready) : ready[Math.floor(random() * ready.length)];
   }
 
   /** The first ready one from the channel's place on. */
-  #next<Each extends Member>(channelId: number, { members }: Ring<Each>, ready: readonly Each[]): Each | undefined {
+  #next<Each extends Member>(channelId: number, { members }: Pool<Each>, ready: readonly Each[]): Each | undefined {
     const from = (this.#places.get(channelId) ?? 0) % members.length;
     const isReady = ready === members ? undefined : new Set(ready);
     for (let step = 0; step < members.length; step += 1) {
@@ -98,7 +98,7 @@ export class KeyChoice {
     return undefined;
   }
 
-  #soonest<Each extends Member>({ members }: Ring<Each>, tried: ReadonlySet<number>): Each | undefined {
+  #soonest<Each extends Member>({ members }: Pool<Each>, tried: ReadonlySet<number>): Each | undefined {
     const untilOf = ({ ofKey }: Member): number => this.#cooling.get(ofKey.id)?.untilMs ?? 0;
     return members
       .filter(({ ofKey }) => !tried.has(ofKey.id))
@@ -107,7 +107,7 @@ export class KeyChoice {
 
   /**
    * A call that began at `startedMs` showed that the key is refused, spent or limited. `requestedMs` is the upstream's Retry-After, 0 for
-   * none. Calls that were under way when it began to cool tell nothing new, but for such a wish.
+   * none. Calls that were under way when it began to cool say nothing new, but for such a wish.
    */
   failed(keyId: number, nowMs: number, requestedMs = 0, startedMs = nowMs): void {
     const known = this.#cooling.get(keyId);

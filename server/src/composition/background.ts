@@ -13,7 +13,7 @@ import { notificationJobs } from "../jobs/notifications.ts";
 import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
 import { type Job, startScheduler } from "../jobs/scheduler.ts";
 import { expiredTokensJob } from "../stores/access-tokens.ts";
-import { type OpenBreaker, goneBreakersJob, tellOpenBreakers } from "../stores/open-breakers.ts";
+import { type OpenBreaker, goneBreakersJob, publishOpenBreakers } from "../stores/open-breakers.ts";
 import { oldSecurityEventsJob } from "../stores/security-events.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
 import { type Parts, clock, deliveryContext } from "./parts.ts";
@@ -79,7 +79,7 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
     ...periodic.jobs,
     ...more,
   ];
-  const breakers = tellOpenBreakers({ database, logger, clock, process: processId, open: () => openNow(parts) });
+  const breakers = publishOpenBreakers({ database, logger, clock, process: processId, open: () => openNow(parts) });
   const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
   await resumeClear(context);
   const warmUp = startWarmUp(context);

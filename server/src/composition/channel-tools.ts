@@ -8,8 +8,8 @@ import type { UpstreamFormat } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import type { Provider, ProviderChannel } from "../providers/provider.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
-import { ready } from "../relay/attempt/ready.ts";
-import type { AccessTokens } from "../relay/call/access-tokens.ts";
+import { signRequest } from "../relay/attempt/sign-request.ts";
+import type { AccessTokens } from "../relay/call/ports.ts";
 import type { Relay } from "../relay/router.ts";
 import { addressRefusal, isAddressAllowed } from "../upstream/address.ts";
 import { askUpstream } from "../upstream/ask.ts";
@@ -78,7 +78,7 @@ async function listRequest(options: ChannelToolsOptions, provider: Provider, tar
   const { url, headers } = provider.endpoint(channel, providerCall);
   const all = [...headers, "accept", "application/json", "user-agent", "Turnpike"];
   const asked = { channel, provider, providerCall, method: "GET", url, headers: all, body: NO_BYTES } as const;
-  const made = await ready(options, asked);
+  const made = await signRequest(options, asked);
   if ("kind" in made) throw new AppError("upstream_failed", { message: redact(made.message) });
   return { method: made.method, url: made.url, headers: made.headers };
 }

@@ -7,7 +7,7 @@ import type { DeliveryContext } from "../notify/deliver.ts";
 import { createMailer } from "../notify/mail.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
-import type { AccessTokens } from "../relay/call/access-tokens.ts";
+import type { AccessTokens } from "../relay/call/ports.ts";
 import type { StoredCallCounter } from "../stores/call-counter.ts";
 import type { StoredKeyCounter } from "../stores/key-counter.ts";
 import type { SecurityLog } from "../stores/security-events.ts";

@@ -1,20 +1,18 @@
 /** The pipeline of one call, from its first byte to its row in the log; each step is a file of its name. */
 import type { IncomingMessage } from "node:http";
-import { type Admission, admit } from "./admission/admit.ts";
+import { admit } from "./admission/admit.ts";
 import { authenticate } from "./admission/authenticate.ts";
-import { admitBody } from "./admission/body-share.ts";
+import { admitBody, limitUnpaid } from "./admission/limits.ts";
 import { type Caller, checkAddress } from "./admission/caller.ts";
 import { groupFor } from "./admission/groups.ts";
 import { hasKey, recall } from "./admission/idempotency.ts";
 import { fromPlayground } from "./admission/playground.ts";
-import { limitUnpaid } from "./admission/unpaid.ts";
 import { validate } from "./admission/validate.ts";
 import { asksAgain, begin as beginAttempt, end as endAttempt, judge } from "./attempt/attempt.ts";
 import { type Attempt, Attempts } from "./attempt/attempts.ts";
 import { send } from "./attempt/send.ts";
-import { withEachKey } from "./attempt/several-keys.ts";
 import { translate } from "./attempt/translate.ts";
-import { upstreamError } from "./attempt/upstream-error.ts";
+import { upstreamError } from "./attempt/failures.ts";
 import { type Answer, type SendResult, isAnswer } from "./call/answer.ts";
 import type { Call } from "./call/call.ts";
 import type { RelayContext } from "./call/context.ts";
@@ -31,64 +29,84 @@ import { route } from "./routing/route.ts";
 import { type TaskEndpoint, answerTask } from "./tasks/reads.ts";
 import { type Handover, callerFor, handoverOf, noteCharge, noteRefusal } from "./tasks/handover.ts";
 import { handOver } from "./tasks/submit.ts";
-import { answerHere, isAnsweredHere } from "./reply/local-answer.ts";
+import { answerLocally, isAnsweredLocally } from "./reply/local-response.ts";
 import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
 import type { Endpoint } from "./request/paths.ts";
 
-/** Authenticate, accept, admit, then route, translate, send and reply for each channel tried, settle, record. Never rejects. */
-export async function runCall(call: Call, endpoint: Endpoint): Promise<void> {
-  let caller: Caller | undefined;
-  let accepted: Accepted | undefined;
-  let group: Group | undefined;
+/** How far a call has come: what its row in the log says of it where it fails. */
+interface Progress {
+  caller: Caller | undefined;
+  accepted: Accepted | undefined;
+  group: Group | undefined;
+}
+
+/**
+ * The frame around every call: `steps` answer it, with the upstream's answer where one was asked; what they reject with is the client's
+ * error. Never rejects.
+ */
+async function run<From>(
+  call: Call,
+  from: From,
+  steps: (call: Call, from: From, progress: Progress) => Promise<Answer | undefined>,
+): Promise<void> {
+  const progress: Progress = { caller: undefined, accepted: undefined, group: undefined };
   begin(call);
   try {
-    caller = await authenticate(call, endpoint);
-    // The head is enough to turn away who may not call: no byte of their body is read.
-    const limited = limitUnpaid(call, caller);
-    if (limited !== undefined) await limited;
-    await admitBody(call, caller);
-    accepted = await accept(call, endpoint);
-    if (endpoint.isPlayground === true) ({ caller, accepted } = fromPlayground(call, accepted, caller));
-    if (hasKey(call, endpoint) && (await recall(call, accepted, caller))) return conclude(call);
-    validate(accepted, caller);
-    group = groupFor(call.context.snapshot, caller, accepted.model);
-    const admission = await admit(call, accepted, caller, group);
-    const delivery = new Delivery(call, accepted, admission);
-    if (isAnsweredHere(delivery)) {
-      await answerHere(delivery);
-      return conclude(call);
-    }
-    const attempts = new Attempts(call, accepted, admission);
-    const recalled = recallConversation(attempts, caller.user.id);
-    if (recalled !== undefined) await recalled;
-    const answer = await ask(attempts, (attempt, target) => send(attempt, delivery, target));
-    const { usage } = await settle(call, caller, accepted, admission, answer);
-    answer.complete(usage);
-    conclude(call, answer);
+    conclude(call, await steps(call, from, progress));
   } catch (error) {
-    recordFailure(call, await refuse(call, error), caller, accepted, group);
+    recordFailure(call, await refuse(call, error), progress.caller, progress.accepted, progress.group);
   } finally {
     close(call);
   }
 }
 
+/** Authenticate, accept, admit, then route, translate, send and reply for each channel tried, settle, record. Never rejects. */
+export const runCall = (call: Call, endpoint: Endpoint): Promise<void> => run(call, endpoint, answerCall);
+
+async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): Promise<Answer | undefined> {
+  progress.caller = await authenticate(call, endpoint);
+  // The head is enough to turn away who may not call: no byte of their body is read.
+  const limited = limitUnpaid(call, progress.caller);
+  if (limited !== undefined) await limited;
+  await admitBody(call, progress.caller);
+  progress.accepted = await accept(call, endpoint);
+  if (endpoint.isPlayground === true) Object.assign(progress, fromPlayground(call, progress.accepted, progress.caller));
+  const { caller, accepted } = progress;
+  if (hasKey(call, endpoint) && (await recall(call, accepted, caller))) return undefined;
+  validate(accepted, caller);
+  const group = (progress.group = groupFor(call.context.snapshot, caller, accepted.model));
+  const admission = await admit(call, accepted, caller, group);
+  const delivery = new Delivery(call, accepted, admission);
+  if (isAnsweredLocally(delivery)) return void (await answerLocally(delivery));
+  const attempts = new Attempts(call, accepted, admission);
+  const recalled = recallConversation(attempts, caller.user.id);
+  if (recalled !== undefined) await recalled;
+  const answer = await ask(attempts, send, delivery);
+  const { usage } = await settle(call, caller, accepted, admission, answer);
+  answer.complete(usage);
+  return answer;
+}
+
 /**
  * Tries channels until one answers; a retry starts from the untouched body, and never happens once some of an answer reached the client.
- * Throws RelayError: the last failure's, or 503 or 429 where none could be tried.
+ * `sendTo` makes one try, whose answer goes to `destination`. Throws RelayError: the last failure's, or 503 or 429 where none could be
+ * tried.
  */
-async function ask(
+async function ask<Destination>(
   attempts: Attempts,
-  sendTo: (attempt: Attempt, target: Target) => Promise<SendResult>,
+  sendTo: (attempt: Attempt, target: Target, destination: Destination) => Promise<SendResult>,
+  destination: Destination,
 ): Promise<Answer> {
-  for (const channel of withEachKey(attempts, route(attempts))) {
+  for (const channel of route(attempts)) {
     const attempt = await beginAttempt(attempts, channel);
     if (attempt === undefined) continue;
     try {
-      let [target, result]: [Target?, SendResult?] = [];
+      let target: Target | undefined;
+      let result: SendResult | undefined;
       do {
         target = await translate(attempt);
-        result = target === undefined ? undefined : await sendTo(attempt, target);
+        result = target === undefined ? undefined : await sendTo(attempt, target, destination);
       } while (target !== undefined && result !== undefined && asksAgain(attempt, target, result));
       const mayGoOn = judge(attempt, target, result);
       if (result !== undefined && isAnswer(result)) return result;
@@ -104,41 +122,39 @@ async function ask(
  * The same for a task, which an upstream takes on and finishes later: it is charged once that has said so, and its row is there before.
  * What only asks for tasks is answered at once. Never rejects.
  */
-export async function runTask(call: Call, endpoint: TaskEndpoint): Promise<void> {
-  let caller: Caller | undefined;
-  let handover: Handover | undefined;
-  let group: Group | undefined;
-  begin(call);
+export const runTask = (call: Call, endpoint: TaskEndpoint): Promise<void> => run(call, endpoint, answerTaskCall);
+
+async function answerTaskCall(call: Call, endpoint: TaskEndpoint, progress: Progress): Promise<Answer | undefined> {
+  if (endpoint.task.request !== "submit") return void (await answerTask(call, endpoint));
+  const owner = (progress.caller = await authenticate(call, endpoint));
+  await limitUnpaid(call, owner);
+  await admitBody(call, owner);
+  const request = await accept(call, endpoint);
+  if (hasKey(call, endpoint) && (await recall(call, request, owner))) return undefined;
+  checkAddress(owner.token, owner.address);
+  const handover = await handoverOf(call, request, endpoint.task, owner);
   try {
-    if (endpoint.task.request !== "submit") {
-      await answerTask(call, endpoint);
-      return conclude(call);
-    }
-    caller = await authenticate(call, endpoint);
-    await limitUnpaid(call, caller);
-    await admitBody(call, caller);
-    const request = await accept(call, endpoint);
-    if (hasKey(call, endpoint) && (await recall(call, request, caller))) return conclude(call);
-    checkAddress(caller.token, caller.address);
-    handover = await handoverOf(call, request, endpoint.task, caller);
-    const { accepted } = handover;
-    validate(accepted, caller);
-    caller = callerFor(caller, handover);
-    group = groupFor(call.context.snapshot, caller, accepted.model);
-    const admission = await admit(call, accepted, caller, group);
-    const answer = await handOver(handover, new Delivery(call, accepted, admission));
-    const { usage, quota, isCharged } = await settle(call, caller, accepted, admission, answer);
-    if (isCharged) await noteCharge(call, quota);
-    else await noteRefusal(call, handover);
-    answer.complete(usage);
-    conclude(call, answer);
+    return await takeOn(call, handover, owner, progress);
   } catch (error) {
-    // Before the client reads its error: who looks then finds the task as it is.
+    // Before the client reads its error: one that looks then finds the task as it is.
     await noteRefusal(call, handover);
-    recordFailure(call, await refuse(call, error), caller, handover?.accepted, group);
-  } finally {
-    close(call);
+    throw error;
   }
+}
+
+/** Hands a task over and charges it. */
+async function takeOn(call: Call, handover: Handover, owner: Caller, progress: Progress): Promise<Answer> {
+  const accepted = (progress.accepted = handover.accepted);
+  validate(accepted, owner);
+  const caller = (progress.caller = callerFor(owner, handover));
+  const group = (progress.group = groupFor(call.context.snapshot, caller, accepted.model));
+  const admission = await admit(call, accepted, caller, group);
+  const answer = await handOver(handover, new Delivery(call, accepted, admission));
+  const { usage, quota, isCharged } = await settle(call, caller, accepted, admission, answer);
+  if (isCharged) await noteCharge(call, quota);
+  else await noteRefusal(call, handover);
+  answer.complete(usage);
+  return answer;
 }
 
 /** The same for a session of /v1/realtime, which is let in like a call and settles each of its answers itself. Never rejects. */
@@ -149,23 +165,14 @@ export async function runSession(
   handshake: Handshake,
 ): Promise<void> {
   const { call, upgrade } = handshakeCall(context, request, endpoint, handshake);
-  let caller: Caller | undefined;
-  let accepted: Accepted | undefined;
-  let group: Group | undefined;
-  begin(call);
-  try {
+  await run(call, endpoint, async (_call, _endpoint, progress) => {
     checkHandshake(call, handshake);
-    caller = await authenticate(call, endpoint);
+    const caller = (progress.caller = await authenticate(call, endpoint));
     await limitUnpaid(call, caller);
-    accepted = acceptSession(call, endpoint, caller);
+    const accepted = (progress.accepted = acceptSession(call, endpoint, caller));
     validate(accepted, caller);
-    group = groupFor(context.snapshot, caller, accepted.model);
-    const admission: Admission = await admit(call, accepted, caller, group);
-    const attempts = new Attempts(call, accepted, admission);
-    conclude(call, await ask(attempts, (attempt, target) => openSession(attempt, target, admission, upgrade)));
-  } catch (error) {
-    recordFailure(call, await refuse(call, error), caller, accepted, group);
-  } finally {
-    close(call);
-  }
+    const group = (progress.group = groupFor(context.snapshot, caller, accepted.model));
+    const admission = await admit(call, accepted, caller, group);
+    return ask(new Attempts(call, accepted, admission), openSession, { admission, upgrade });
+  });
 }

@@ -7,23 +7,29 @@ import { ChannelLatencies } from "../channels/latencies.ts";
 import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
 import { MissingFormats } from "../channels/missing-formats.ts";
 import { BudgetShares, ByteBudget } from "../upstream/budget.ts";
-import { createClientAddress } from "./admission/client-address.ts";
+import { createClientAddress } from "./admission/caller.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { Call } from "./call/call.ts";
 import type { RelayContext, RelayDeps } from "./call/context.ts";
-import { answerListing, clientDialect } from "./listings/listings.ts";
-import { OpenCalls } from "./call/open-calls.ts";
-import { type Endpoint, type RelayPath, dialectAt, findPath, isRelayPath } from "./request/paths.ts";
-import { isHandshake } from "./request/realtime-path.ts";
-import { taskPlatformAt } from "./request/task-paths.ts";
+import { answerListing, clientDialect } from "./listings.ts";
+import { FlushQueue, PacedWork, Places } from "./call/queues.ts";
+import { OpenCalls, RunningCalls } from "./call/open-calls.ts";
+import {
+  dialectAt,
+  type Endpoint,
+  findPath,
+  isHandshake,
+  isRelayPath,
+  type RelayPath,
+  taskPlatformAt,
+} from "./request/paths.ts";
 import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
 import { envelopeOf } from "./tasks/envelopes.ts";
 import type { TaskEndpoint } from "./tasks/reads.ts";
-import { RunningCalls } from "./call/running-calls.ts";
 import { UnpaidCalls } from "./call/unpaid-calls.ts";
 import { type ProbeResult, probe } from "./probe/probe.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
-import { RealtimeSessions } from "./realtime/sessions.ts";
+import { RealtimeSessions } from "./realtime/realtime.ts";
 import { type AskedCall, explainRoute } from "./routing/explain.ts";
 import { RelayError } from "./call/relay-error.ts";
 import { runCall, runSession, runTask } from "./relay.ts";
@@ -44,7 +50,7 @@ export interface Relay {
   endCallsAfter(graceSeconds: number): () => void;
   /** Asks a channel's upstream of its tasks. Rejects where there is no answer. */
   askOfTask(channel: SnapshotChannel, question: TaskQuestion): Promise<TaskAnswer>;
-  /** Tests a channel with one short call of the model's kind, which nobody pays for. Rejects with faults of this program alone. */
+  /** Tests a channel with one short call of the model's kind, which is not charged. Rejects with faults of this program alone. */
   probe(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ProbeResult>;
 }
 
@@ -93,6 +99,9 @@ function handle(context: RelayContext, request: IncomingMessage, response: Serve
   return void answerListing(context, request, response, path);
 }
 
+/** Of one relay. */
+const [RECORDINGS_AT_ONCE, PICTURES_AT_ONCE, VIDEOS_AT_ONCE] = [4, 32, 32];
+
 /** Builds the relay from its parts. */
 export function createRelay(deps: RelayDeps): Relay {
   const budget = deps.budget ?? new ByteBudget(deps.limits.sseBudgetBytes);
@@ -108,6 +117,11 @@ export function createRelay(deps: RelayDeps): Relay {
     running: new RunningCalls(),
     unpaidCalls: new UnpaidCalls(),
     heldRefusals: new HeldRefusals(),
+    flushQueue: new FlushQueue(),
+    largeWork: new PacedWork(),
+    recordingReads: new Places(RECORDINGS_AT_ONCE),
+    pictureFetches: new Places(PICTURES_AT_ONCE),
+    videoFetches: new Places(VIDEOS_AT_ONCE),
     clientAddress: createClientAddress(deps.trustedProxies),
   };
   const sessions = new RealtimeSessions(runSession);

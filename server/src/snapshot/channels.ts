@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
 import { openProxy, withProxy } from "../db/proxy-login.ts";
 import { openChannelKey, type Secrets } from "../db/secrets.ts";
-import { keyRingLoader } from "./key-ring.ts";
+import { keyPoolLoader } from "./key-pool.ts";
 import { forEachPage } from "./pages.ts";
 import { RouteIndex } from "./routes.ts";
 import { type ChannelRow, toChannel } from "./rows.ts";
@@ -68,7 +68,7 @@ export function channelLoader(options: ChannelLoaderOptions) {
   const ids = new Set<number>();
   const { keyOf, forget } = keyOpener(options);
   const settingOf = settingOpener(options);
-  const rings = keyRingLoader(options);
+  const rings = keyPoolLoader(options);
 
   const place = (id: number, channel: SnapshotChannel | undefined): void => {
     routes.replace(channels.get(id), channel);
@@ -82,7 +82,7 @@ export function channelLoader(options: ChannelLoaderOptions) {
     const isReadable = key !== undefined && setting !== undefined;
     place(
       row.id,
-      isReadable ? rings.withRing(toChannel({ ...row, setting }, key), row, keyRows.get(row.id)) : undefined,
+      isReadable ? rings.withPool(toChannel({ ...row, setting }, key), row, keyRows.get(row.id)) : undefined,
     );
   };
   /** Deleted channels leave no version behind: there are fewer rows than are known here. */

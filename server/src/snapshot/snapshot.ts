@@ -71,7 +71,7 @@ export interface SnapshotChannel {
   /** What the operator typed of its upstream's prices. */
   costs: ChannelCosts;
   /** The enabled keys of a channel that has several; absent for a channel of one key. */
-  keys?: KeyRing;
+  keys?: KeyPool;
   /** Which of several keys `key` is; absent for a channel of one key, and for a channel with its `keys`. */
   ofKey?: ChannelKey;
 }
@@ -90,9 +90,9 @@ export interface KeyedChannel extends SnapshotChannel {
   ofKey: ChannelKey;
 }
 
-export interface KeyRing {
+export interface KeyPool {
   /** One after the other instead of by chance. */
-  isInTurn: boolean;
+  isRoundRobin: boolean;
   /** By id of the key. */
   members: readonly KeyedChannel[];
   /** Id of the key that stands in `key`, for tests and lists of models; 0 where the channel's own row has it alone. */

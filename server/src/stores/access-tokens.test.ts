@@ -1,7 +1,7 @@
 /** Tokens of upstreams on every engine: exchanged once for all who wait in all processes, kept encrypted, done without a database. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
-import type { AccessTokens } from "../relay/call/access-tokens.ts";
+import type { AccessTokens } from "../relay/call/ports.ts";
 import { accessTokens, expiredTokensJob } from "./access-tokens.ts";
 
 const LIFETIME_SECONDS = 1_000;
@@ -62,7 +62,7 @@ describe.each(await allEngines())("access tokens on %s", (engine) => {
     expect([refused === renewed, await two.get("a key", exchange)]).toEqual([false, renewed]);
   });
 
-  test("a failed exchange is told to all who wait, and the next one tries anew", async () => {
+  test("a failed exchange rejects for all who wait, and the next one tries anew", async () => {
     const tokens = process("one");
     const fails = () => Promise.reject(new Error("no such key"));
     const calls = [tokens.get("bad key", fails), tokens.get("bad key", fails)];

@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import { endLease, takeLease } from "../db/leases.ts";
 import { upsert } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";
-import type { AccessTokens, IssuedToken } from "../relay/call/access-tokens.ts";
+import type { AccessTokens, IssuedToken } from "../relay/call/ports.ts";
 
 interface AccessTokenOptions {
   database: Database;
@@ -22,7 +22,7 @@ interface KeptToken {
 
 /** A token this near to its end is renewed, or at a tenth of its life where that is less: a call may take minutes. */
 const RENEW_BEFORE_SECONDS = 300;
-/** Longer than an exchange takes. Whoever dies in one lets the others go on after this. */
+/** Longer than an exchange takes. A process that dies in one lets the others go on after this. */
 const LEASE_SECONDS = 15;
 const WAIT_MS = 100;
 /** A database that does not answer in this time is done without: then this process exchanges a token for itself. */
@@ -106,7 +106,7 @@ async function storedToken({ database, secrets, clock }: AccessTokenOptions, has
 
 const contextOf = (hash: string): string => `access_tokens ${hash}`;
 
-/** The token that another process has left, or one exchanged by whoever has the lease. */
+/** The token that another process has stored, or one exchanged by the holder of the lease. */
 async function sharedToken(
   options: AccessTokenOptions,
   hash: string,
@@ -123,7 +123,7 @@ async function sharedToken(
     await pause(WAIT_MS);
   }
   try {
-    // Whoever had the lease before may have stored one since it was looked for.
+    // The holder of the lease before may have stored one since it was looked for.
     return (await found(options, hash, kept)) ?? (await exchanged(options, hash, exchange, kept));
   } finally {
     await endLease(database, name, holder);

@@ -1,9 +1,8 @@
 /** Idempotency keys on every engine: one of many claims wins, the end is kept, a day later the key is free. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
-import type { TestDatabase } from "../../../tests/support/databases/databases.ts";
+import { allEngines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { KEY_LIFE_SECONDS, type KeptAnswerBounds, deleteExpiredKeys, idempotencyStore } from "./idempotency-store.ts";
-import type { IdempotencyStore, KeptAnswer, KeyedCall } from "../relay/call/idempotency-store.ts";
+import type { IdempotencyStore, KeptAnswer, KeyedCall } from "../relay/call/ports.ts";
 
 const NOW = 1_800_000_000;
 const keyed = (changes: Partial<KeyedCall> = {}): KeyedCall => ({

@@ -5,7 +5,7 @@ import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { Database } from "../db/database.ts";
 import { type Queries, affectedRows, insertOrIgnore } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";
-import type { IdempotencyStore, KeyedCall, KeptAnswer, StoredCall } from "../relay/call/idempotency-store.ts";
+import type { IdempotencyStore, KeyedCall, KeptAnswer, StoredCall } from "../relay/call/ports.ts";
 
 /** How long a key is remembered. */
 export const KEY_LIFE_SECONDS = 86_400;
@@ -23,7 +23,7 @@ const TOTAL_AGE_MS = 2_000;
 /** Users of whom is remembered that they have a row to count in. */
 const COUNTED_USERS = 10_000;
 
-/** How much is kept; what is above is not, and a repeat is told the request id. */
+/** How much is kept; what is above is not, and a repeat gets the request id. */
 export interface KeptAnswerBounds {
   answersPerUser: number;
   bytesPerUser: number;

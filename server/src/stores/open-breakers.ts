@@ -1,4 +1,4 @@
-/** Tells the other processes which circuit breakers are open here, for the console to show; no call waits for that. */
+/** Stores for the other processes which circuit breakers are open here, for the console to show; no call waits for that. */
 import type { Database } from "../db/database.ts";
 
 export interface OpenBreaker {
@@ -10,7 +10,7 @@ export interface OpenBreaker {
   untilMs: number;
 }
 
-interface TellOptions {
+interface PublishOptions {
   database: Database;
   logger: { warn(fields: object, text: string): void };
   /** Unix milliseconds. */
@@ -27,8 +27,8 @@ const ROWS_AT_ONCE = 100;
 /** A channel with very many keys: the console shows that it has some that cool down, not each. */
 const MOST_ROWS = 1_000;
 
-/** Rows of a process in place of those that it told before. */
-async function replaceRows({ database, clock, process }: TellOptions, open: readonly OpenBreaker[]): Promise<void> {
+/** Rows of a process in place of those that it stored before. */
+async function replaceRows({ database, clock, process }: PublishOptions, open: readonly OpenBreaker[]): Promise<void> {
   const updated_time = Math.floor(clock() / 1000);
   const rows = open.map(({ channelId, keyId, reason, untilMs }) => ({
     process,
@@ -48,35 +48,35 @@ async function replaceRows({ database, clock, process }: TellOptions, open: read
   });
 }
 
-/** Tells from now on, only where something changed; what could not be told is tried again with the next change or look. */
-export function tellOpenBreakers(options: TellOptions): { stop(): Promise<void> } {
-  let told = "[]";
-  let telling: Promise<void> | undefined;
-  const tell = async (open: readonly OpenBreaker[]): Promise<void> => {
+/** Stores from now on, only where something changed; what could not be stored is tried again with the next change or look. */
+export function publishOpenBreakers(options: PublishOptions): { stop(): Promise<void> } {
+  let published = "[]";
+  let publishing: Promise<void> | undefined;
+  const publish = async (open: readonly OpenBreaker[]): Promise<void> => {
     const wanted = JSON.stringify(open);
-    if (wanted === told) return;
+    if (wanted === published) return;
     try {
       await replaceRows(options, open);
-      told = wanted;
+      published = wanted;
     } catch (error) {
       options.logger.warn({ err: error }, "open circuit breakers could not be told to other processes");
     }
   };
   // A database that does not answer is asked once, not every few seconds anew.
   const look = (): void =>
-    void (telling ??= tell(options.open().slice(0, MOST_ROWS)).finally(() => (telling = undefined)));
+    void (publishing ??= publish(options.open().slice(0, MOST_ROWS)).finally(() => (publishing = undefined)));
   const timer = setInterval(look, options.everyMs ?? EVERY_MS);
   timer.unref();
   return {
     async stop() {
       clearInterval(timer);
-      await telling;
-      await tell([]);
+      await publishing;
+      await publish([]);
     },
   };
 }
 
-/** Takes away what processes told that are gone: their breakers were over long ago. */
+/** Removes rows of processes that are gone: their breakers were over long ago. */
 export const goneBreakersJob = (database: Database, clock: () => number) => ({
   name: "gone_breakers",
   everySeconds: 3_600,

@@ -1,4 +1,4 @@
-/** Which row of the security log a refusal, or an act of scripts, is added to: bounded for each account and each causer, so that nobody's flood hides what is tried at others. */
+/** Which row of the security log a refusal, or an act of scripts, is added to: bounded for each account and each causer, so that no flood hides what is tried at others. */
 import { ABOUT_ACCOUNTS } from "../../../contract/src/security-events.ts";
 import type { SecurityEventTable } from "../db/people-tables.ts";
 

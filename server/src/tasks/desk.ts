@@ -2,7 +2,7 @@
 import { type TaskPlatform, isFinished } from "../../../contract/src/tasks/task.ts";
 import { LedgerFault } from "../billing/billing.ts";
 import { isRetryable } from "../db/portable.ts";
-import type { TaskDesk } from "../relay/call/task-desk.ts";
+import type { TaskRepository } from "../relay/call/ports.ts";
 import { type TaskContext, nowSeconds } from "./context.ts";
 import type { StoredTask, TaskNews } from "./kinds/kind.ts";
 import { applyNews } from "./news.ts";
@@ -79,7 +79,7 @@ const asBooks = (error: unknown): never => {
 };
 
 /** The same desk, whose methods reject with a LedgerFault "unavailable" where the database does not answer. */
-const withFaults = (desk: TaskDesk): TaskDesk => ({
+const withFaults = (desk: TaskRepository): TaskRepository => ({
   ...desk,
   begin: (task) => desk.begin(task).catch(asBooks),
   accepted: (...told) => desk.accepted(...told).catch(asBooks),
@@ -94,7 +94,7 @@ const withFaults = (desk: TaskDesk): TaskDesk => ({
 });
 
 /** @param context what all parts of the tasks share */
-export function createTaskDesk(context: TaskContext): TaskDesk {
+export function createTaskDesk(context: TaskContext): TaskRepository {
   return withFaults({
     begin: (task) => beginTask(context, task),
     accepted: (requestId, code, news) => accepted(context, requestId, code, news),

@@ -4,7 +4,7 @@ import { type TaskPlatform, FINISHED_STATUSES, isFinished } from "../../../contr
 import { type Queries, affectedRows } from "../db/portable.ts";
 import type { TaskTable } from "../db/task-table.ts";
 import { parseObject } from "../dialects/json/fields.ts";
-import type { NewTask, TaskPage } from "../relay/call/task-desk.ts";
+import type { NewTask, TaskPage } from "../relay/call/ports.ts";
 import { type TaskContext, nowSeconds } from "./context.ts";
 import type { StoredTask, TaskNews } from "./kinds/kind.ts";
 import { POLL_SECONDS, SUBMISSION_SECONDS } from "./times.ts";

@@ -2,11 +2,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AppError } from "../../../contract/src/errors.ts";
-import { parseOptions } from "../../../contract/src/options/options.ts";
-import type { OptionValues } from "../../../contract/src/options/options.ts";
-import { DEFAULT_RATIOS } from "../../../contract/src/pricing/pricing.ts";
+import { type OptionValues, parseOptions } from "../../../contract/src/options/options.ts";
+import { DEFAULT_RATIOS, type ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import { NO_COSTS, upstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
-import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import type { Cache } from "../../../server/src/cache/cache.ts";
 import { createMemoryCache } from "../../../server/src/cache/memory.ts";
 import { ChannelHealth } from "../../../server/src/channels/health.ts";
@@ -17,9 +15,8 @@ import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../
 import { ByteBudget } from "../../../server/src/upstream/budget.ts";
 import { type UpstreamClient, createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { MemoryBilling } from "./memory-billing.ts";
-import type { AccessTokens } from "../../../server/src/relay/call/access-tokens.ts";
+import type { AccessTokens, IdempotencyStore, KeyedCall, StoredCall } from "../../../server/src/relay/call/ports.ts";
 import type { RelayDeps } from "../../../server/src/relay/call/context.ts";
-import type { IdempotencyStore, KeyedCall, StoredCall } from "../../../server/src/relay/call/idempotency-store.ts";
 import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
 import type { AskedCall } from "../../../server/src/relay/routing/explain.ts";
 import { type Relay, createRelay } from "../../../server/src/relay/router.ts";

@@ -6,6 +6,7 @@ import { ChannelLatencies } from "../../../server/src/channels/latencies.ts";
 import { providerRegistry } from "../../../server/src/providers/registry.ts";
 import { OpenCalls } from "../../../server/src/relay/call/open-calls.ts";
 import { Trace } from "../../../server/src/relay/call/trace.ts";
+import { RetryBudget } from "../../../server/src/relay/routing/retry-budget.ts";
 import type { RoutedCall, RoutingContext } from "../../../server/src/relay/routing/routed-call.ts";
 import type { Snapshot } from "../../../server/src/snapshot/snapshot.ts";
 
@@ -29,12 +30,13 @@ export function routedCall(
   changes: Partial<Omit<RoutedCall, "call" | "accepted">> & { model?: string; group?: string } = {},
 ): RoutedCall & { call: { trace: Trace } } {
   const { model = "gpt-4o", group = "default", ...rest } = changes;
+  const call = { context, operation: "chat" as const, trace: new Trace() };
   return {
-    call: { context, operation: "chat", trace: new Trace() },
+    call,
     accepted: { model, isStream: true },
     routes: { tiers: context.snapshot.tiersFor(group, model), pinnedChannelId: 0 },
     inputTokens: 100,
-    uncountedTries: 0,
+    retries: new RetryBudget(call),
     held: undefined,
     ...rest,
   };

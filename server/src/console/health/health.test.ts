@@ -4,7 +4,7 @@ import type { HealthPage } from "../../../../contract/src/features/health.ts";
 import { allEngines } from "../../../../tests/support/databases/databases.ts";
 import { type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import { CALL_COLUMNS } from "../../db/call-hours.ts";
-import { type OpenBreaker, goneBreakersJob, tellOpenBreakers } from "../../stores/open-breakers.ts";
+import { type OpenBreaker, goneBreakersJob, publishOpenBreakers } from "../../stores/open-breakers.ts";
 
 const HOUR = 3600;
 const NOTHING = Object.fromEntries(CALL_COLUMNS.map((column) => [column, 0])) as Record<
@@ -39,7 +39,7 @@ describe.each(await allEngines())("the health of channels on %s", (engine) => {
   const page = (query = "") => scene.admin.data<HealthPage>("GET", `/api/channel/health?${query}`);
   const names = (health: HealthPage) => health.items.map(({ name }) => name);
   const tell = (process: string, open: () => readonly OpenBreaker[]) =>
-    tellOpenBreakers({
+    publishOpenBreakers({
       database: scene.site.foundation.database,
       logger,
       clock: scene.site.context.clock,

@@ -3,17 +3,16 @@ import type { ChannelTier } from "../../snapshot/snapshot.ts";
 import type { Call, CallEnd } from "../call/call.ts";
 import type { OpenCall, OpenCalls } from "../call/open-calls.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Routes } from "../call/routes.ts";
+import type { Routes } from "../call/target.ts";
 import { HeldQuota, holdQuota } from "../metering/held-quota.ts";
 import { coversFor, quoteFor, toolQuota } from "../metering/hold-estimate.ts";
 import { meterOf } from "../metering/meters.ts";
-import type { Quote } from "../metering/quote.ts";
-import { type Group, termsFor } from "../metering/terms.ts";
+import { type Group, type Quote, termsFor } from "../metering/terms.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { formTexts } from "../request/multipart-form.ts";
-import { noteAbsent } from "./absent-channels.ts";
+import { noteAbsent } from "./skip-reasons.ts";
 import { type Caller, callerId, checkModelLimits } from "./caller.ts";
-import { limitRate } from "./rate-limit.ts";
+import { limitRate } from "./limits.ts";
 import { checkWords, refuseWords } from "./sensitive-words.ts";
 
 /** What a call was let in with. */
@@ -97,7 +96,7 @@ export async function admit(call: Call, accepted: Accepted, caller: Caller, grou
   if (limited !== undefined) await limited;
   if (form === undefined) checkWords(snapshot, accepted.body);
   else refuseWords(snapshot, formTexts(form));
-  const recording = await meterOf(operation).measure?.(accepted);
+  const recording = await meterOf(operation).measure?.(accepted, call.context.recordingReads);
   const quote = quoteFor(snapshot, accepted, terms, routes, recording);
   return { caller, quote, routes, hold: await holdFor(call, accepted, caller, quote, routes) };
 }

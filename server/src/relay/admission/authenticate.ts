@@ -8,11 +8,10 @@ import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Endpoint } from "../request/paths.ts";
+import { type Endpoint, KEY_PROTOCOL, offeredProtocols } from "../request/paths.ts";
 import { type Caller, checkAddress } from "./caller.ts";
-import { refuseLoops } from "./hops.ts";
+import { refuseLoops } from "./loop-detection.ts";
 import { enterPlayground } from "./playground.ts";
-import { KEY_PROTOCOL, offeredProtocols } from "../request/realtime-path.ts";
 
 const NEVER = -1;
 
@@ -49,7 +48,7 @@ function drawingKey({ authorization, ...headers }: IncomingMessage["headers"]): 
   return Array.isArray(secret) ? String(secret[0]) : (secret ?? "");
 }
 
-/** Gemini's clients may put the key into the query of its own paths; nobody else's are read there. */
+/** Gemini's clients may put the key into the query of its own paths; no other format's is read there. */
 function queryKey(url: string): string {
   if (!url.includes("key=") || !/^\/v1(?:beta|alpha)?\/models/.test(url)) return "";
   return new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("key") ?? "";

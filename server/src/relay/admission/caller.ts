@@ -1,7 +1,9 @@
-/** Who makes a call: the phase that `authenticate` produces. */
+/** Who makes a call, and from where: the phase that `authenticate` produces. */
+import type { IncomingMessage } from "node:http";
+import { createAddressReader } from "../../observe/client-address.ts";
 import type { SnapshotToken } from "../../snapshot/snapshot.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Payer } from "../metering/payer.ts";
+import type { Payer } from "../metering/terms.ts";
 
 export interface Caller extends Payer {
   /** Channel named in the key; 0 for none. */
@@ -24,4 +26,13 @@ export function checkModelLimits({ token, pinnedChannelId }: Caller, model: stri
       message: `This API key may not use the model ${model}.`,
       param: "model",
     });
+}
+
+/** The peer's address; behind a trusted proxy what it says. What an untrusted peer claims is ignored. */
+export function createClientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  const addresses = createAddressReader(trustedProxies);
+  return ({ socket, headers }) => {
+    const forwarded = headers["x-forwarded-for"];
+    return addresses.client(socket.remoteAddress ?? "", forwarded === undefined ? undefined : String(forwarded));
+  };
 }

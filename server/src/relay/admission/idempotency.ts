@@ -2,28 +2,28 @@
 import { hash } from "node:crypto";
 import type { AnswerKeeper, Call, CallEnd, Charge } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
-import type { IdempotencyStore, KeptAnswer, KeyedCall, StoredCall } from "../call/idempotency-store.ts";
+import type { IdempotencyStore, KeptAnswer, KeyedCall, StoredCall } from "../call/ports.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { writeStored } from "../call/respond.ts";
-import { withTimeout } from "../call/with-timeout.ts";
+import { endsWithin } from "../../util/deadline.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Endpoint } from "../request/paths.ts";
 import { type Caller, checkAddress } from "./caller.ts";
 
-/** Larger answers are not kept: a repeat of theirs is told the request id. */
+/** Larger answers are not kept: a repeat of theirs gets the request id. */
 const MAX_KEPT_BYTES = 262_144;
-/** How long an answer waits for being kept; later it leaves all the same, and a repeat is told the request id. */
+/** How long an answer waits for being kept; later it is sent all the same, and a repeat gets the request id. */
 const KEEP_WAIT_MS = 2_000;
 /** How long the end of a call waits for its key's. */
 const END_WAIT_MS = 1_000;
 const HEADER = "idempotency-key";
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** A key that a call holds until the store is told how it ended. */
+/** A key that a call holds until the store knows how it ended. */
 class HeldKey implements CallEnd, AnswerKeeper {
   readonly #context: Pick<RelayContext, "idempotency" | "logger">;
   readonly #call: KeyedCall;
-  #isTold = false;
+  #isFinished = false;
 
   constructor(call: Call, keyed: KeyedCall) {
     this.#context = call.context;
@@ -31,10 +31,10 @@ class HeldKey implements CallEnd, AnswerKeeper {
     call.atEnd(this);
   }
 
-  /** What goes wrong is logged: the key then stays taken, which charges nobody twice. */
-  async #tell(work: (store: IdempotencyStore) => Promise<void>): Promise<void> {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  /** What goes wrong is logged: the key then stays taken, which charges no call twice. */
+  async #finish(work: (store: IdempotencyStore) => Promise<void>): Promise<void> {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
     try {
       await work(this.#context.idempotency);
     } catch (error) {
@@ -43,20 +43,20 @@ class HeldKey implements CallEnd, AnswerKeeper {
     }
   }
 
-  /** Keeps an answer, then sends it: whoever has got it and asks again gets the same. */
+  /** Keeps an answer, then sends it: a client that has it and asks again gets the same. */
   async keepThen(answer: KeptAnswer, send: () => void): Promise<void> {
     const kept = answer.body.length > MAX_KEPT_BYTES ? undefined : answer;
-    await withTimeout(
-      this.#tell((store) => store.finish(this.#call, kept)),
+    await endsWithin(
+      this.#finish((store) => store.finish(this.#call, kept)),
       KEEP_WAIT_MS,
     );
     send();
   }
 
-  /** Of an answer that was not kept: one that was delivered leaves the key taken, one that came to nothing frees it. */
-  ended(_isSuccess: boolean, { isDelivered }: Charge): Promise<void> {
-    return withTimeout(
-      this.#tell((store) => (isDelivered ? store.finish(this.#call, undefined) : store.release(this.#call))),
+  /** Of an answer that was not kept: one that was delivered keeps the key taken, one that came to nothing frees it. */
+  ended(_isSuccess: boolean, { isDelivered }: Charge): Promise<unknown> {
+    return endsWithin(
+      this.#finish((store) => (isDelivered ? store.finish(this.#call, undefined) : store.release(this.#call))),
       END_WAIT_MS,
     );
   }

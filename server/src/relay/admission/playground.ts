@@ -8,8 +8,7 @@ import { StringSample } from "../../dialects/json/string-sample.ts";
 import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { requestField } from "../request/request-field.ts";
+import { type Accepted, requestField } from "../request/accepted.ts";
 import type { Caller } from "./caller.ts";
 
 const TYPES: Readonly<Record<number, string>> = { 401: "authentication_error", 429: "rate_limit_error" };

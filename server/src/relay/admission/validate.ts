@@ -2,10 +2,9 @@
 import { ownName } from "../../dialects/neutral/field-names.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { meterOf } from "../metering/meters.ts";
-import type { Accepted } from "../request/accepted.ts";
+import { type Accepted, requestField } from "../request/accepted.ts";
 import { neededFields } from "../request/operations.ts";
-import { requestField } from "../request/request-field.ts";
-import { refuseAmbiguous } from "../request/unambiguous.ts";
+import { refuseAmbiguous } from "../request/duplicate-keys.ts";
 import { type Caller, checkAddress } from "./caller.ts";
 
 /** What no vendor goes beyond (platform.openai.com/docs/api-reference/chat/create, n); it multiplies what is held and charged. */

@@ -9,13 +9,12 @@ import type { Target } from "../call/target.ts";
 import { BUSY, openCallLimit } from "../routing/eligibility.ts";
 import { learn } from "../routing/learn.ts";
 import { Attempt, type Attempts } from "./attempts.ts";
-import { wordsOfClient } from "./client-words.ts";
+import { echoTester } from "./echoed-text.ts";
 import { hasNextFormat, rememberFormats } from "./formats.ts";
-import { mayRetry } from "./retry-rules.ts";
-import { judgeKey, keyAnswered, withKey } from "./several-keys.ts";
-import { errorFor } from "./upstream-error.ts";
+import { errorFor, mayRetry } from "./failures.ts";
+import { judgeKey, keyAnswered, withKey } from "./key-rotation.ts";
 
-/** Counts a call of the channel as open, and tells its health; undefined where another process has taken the last slot. */
+/** Counts a call of the channel as open, in its health too; undefined where another process has taken the last slot. */
 export async function begin(attempts: Attempts, whole: SnapshotChannel): Promise<Attempt | undefined> {
   const { call } = attempts;
   const channel = withKey(attempts, whole);
@@ -26,19 +25,19 @@ export async function begin(attempts: Attempts, whole: SnapshotChannel): Promise
   if (provider === undefined) return undefined;
   // Before anything is waited for: of calls side by side one has the slot, and one is the probe.
   const begun = channelCalls.begin(channel.id, openCallLimit(call.context, channel));
-  const turn = health.hasRecords ? health.started(channel.id, performance.now()) : 0;
+  const halfOpenProbe = health.hasRecords ? health.started(channel.id, performance.now()) : 0;
   const openCall = begun instanceof Promise ? await begun : begun;
-  if (openCall !== undefined) return new Attempt(attempts, channel, provider, openCall, turn);
-  health.ended(channel.id, turn);
-  call.trace.passOver(channel, BUSY);
+  if (openCall !== undefined) return new Attempt(attempts, channel, provider, openCall, halfOpenProbe);
+  health.ended(channel.id, halfOpenProbe);
+  call.trace.skip(channel, BUSY);
   return undefined;
 }
 
 /** Ends what `begin` began, whatever became of it. */
-export function end({ attempts, channel, openCall, turn, isJudged }: Attempt): void {
+export function end({ attempts, channel, openCall, halfOpenProbe, isJudged }: Attempt): void {
   const { health, channelCalls } = attempts.call.context;
   // It was not tried, or a fault of this program ended it: nothing of that was the channel's doing.
-  if (!isJudged) health.ended(channel.id, turn);
+  if (!isJudged) health.ended(channel.id, halfOpenProbe);
   channelCalls.ended(openCall);
 }
 
@@ -54,36 +53,37 @@ const retryAfterOf = ({ failureHeaders }: Attempt, { status, retryAfterMs: inBod
   status === 429 || status === 503 ? retryAfterMs(failureHeaders, Date.now()) || inBodyMs : 0;
 
 function judgeAnswer(attempt: Attempt, answer: Answer): void {
-  const { attempts, channel, turn, startedMs } = attempt;
+  const { attempts, channel, halfOpenProbe, startedMs } = attempt;
   const { health, metrics } = attempts.call.context;
   keyAnswered(attempt);
   if (answer.end === "complete") return health.succeeded(channel.id, startedMs);
-  if (answer.end !== "upstream_broke" || answer.isOwnFault === true) return health.ended(channel.id, turn);
+  if (answer.end !== "upstream_broke" || answer.isOwnFault === true) return health.ended(channel.id, halfOpenProbe);
   // It is charged and not tried elsewhere, but a channel that breaks off again and again is no better than a dead one.
   metrics.upstreamFailed("network");
-  health.failed(channel.id, { nowMs: performance.now(), startedMs, turn });
+  health.failed(channel.id, { nowMs: performance.now(), startedMs, halfOpenProbe });
 }
 
 function judgeFailure(attempt: Attempt, failure: UpstreamFailure): void {
-  const { attempts, channel, turn, startedMs } = attempt;
+  const { attempts, channel, halfOpenProbe, startedMs } = attempt;
   const { health, metrics, snapshot, disableChannel } = attempts.call.context;
-  if (isOwnFault(failure)) return health.ended(channel.id, turn);
+  if (isOwnFault(failure)) return health.ended(channel.id, halfOpenProbe);
   metrics.upstreamFailed(failure.kind);
-  const reason = disableReason(failure, channel, snapshot.options, wordsOfClient(attempts));
+  const reason = disableReason(failure, channel, snapshot.options, echoTester(attempts));
   const [isOfChannel, requestedMs] = [CHANNEL_FAULTS.has(failure.kind), retryAfterOf(attempt, failure)];
   const isDisabled = reason !== undefined;
-  if (channel.ofKey !== undefined) judgeKey(attempt, channel.ofKey, failure, { isDisabled, isOfChannel, requestedMs });
-  if (isOfChannel && !attempts.isKeyFault)
-    health.failed(channel.id, { nowMs: performance.now(), startedMs, requestedOpenMs: requestedMs, turn });
-  else health.ended(channel.id, turn);
-  if (reason !== undefined) disableChannel(channel.id, reason, channel.ofKey?.id);
+  const { ofKey } = channel;
+  const isOfKey = ofKey !== undefined && judgeKey(attempt, ofKey, failure, { isDisabled, isOfChannel, requestedMs });
+  if (isOfChannel && !isOfKey)
+    health.failed(channel.id, { nowMs: performance.now(), startedMs, requestedOpenMs: requestedMs, halfOpenProbe });
+  else health.ended(channel.id, halfOpenProbe);
+  if (reason !== undefined) disableChannel(channel.id, reason, ofKey?.id);
 }
 
 /** True where the channel does not serve the format it was asked in, and is to be asked in its next one. */
 export function asksAgain(attempt: Attempt, target: Target, result: SendResult): boolean {
   if (isAnswer(result) || !hasNextFormat(attempt, target, result)) return false;
   const { attempts } = attempt;
-  attempts.uncountedTries += 1;
+  attempts.retries.uncount();
   attempt.firstFailure ??= result;
   const note = attempts.call.trace.tried.at(-1);
   if (note !== undefined) note.reason = `format: does not serve ${target.dialect.name} (${result.message})`;

@@ -7,11 +7,11 @@ import type { Call } from "../call/call.ts";
 import type { OpenCall } from "../call/open-calls.ts";
 import type { RelayError } from "../call/relay-error.ts";
 import type { Admission } from "../admission/admit.ts";
-import type { Routes } from "../call/routes.ts";
-import type { Target } from "../call/target.ts";
+import type { Routes, Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { FetchedMedia } from "../request/fetched-media.ts";
 import type { Conversation } from "../routing/conversation.ts";
+import { RetryBudget } from "../routing/retry-budget.ts";
 import type { HeldConversation } from "../routing/routed-call.ts";
 
 /** A target that did not answer. */
@@ -32,18 +32,13 @@ export class Attempts {
   readonly call: Call;
   readonly accepted: Accepted;
   readonly routes: Routes;
+  readonly retries: RetryBudget;
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
-  /** How many of the tries were no try of a channel: they only found that it lacks a format, that a token of ours has ended, or that another key may answer. */
-  uncountedTries = 0;
-  /** What the call's conversation is known by; undefined where nobody asks. */
+  /** What the call's conversation is known by; undefined where no option wants it. */
   conversation: Conversation | undefined = undefined;
   /** Which channel had it before. */
   held: HeldConversation | undefined = undefined;
-  /** Keys that were tried, of channels with several; made with the first one. */
-  triedKeys: Set<number> | undefined = undefined;
-  /** True once the last try failed for the sake of its key alone, so that another key of the channel may answer. */
-  isKeyFault = false;
   /** The last one; undefined while no channel was asked. */
   failed: Failed | undefined = undefined;
   /** Why the last channel of another format could not express the request. */
@@ -57,6 +52,7 @@ export class Attempts {
     this.call = call;
     this.accepted = accepted;
     this.routes = routes;
+    this.retries = new RetryBudget(call);
     this.inputTokens = quote.promptTokens;
   }
 }
@@ -71,7 +67,7 @@ export class Attempt {
   readonly provider: Provider;
   readonly openCall: OpenCall;
   /** Where it has the half-open channel for itself: what its circuit breaker knows that by; else 0. */
-  readonly turn: number;
+  readonly halfOpenProbe: number;
   /** Clock in milliseconds (`performance.now`): what failed since is newer than what it says of its channel and key. */
   readonly startedMs = performance.now();
   /** Formats that it was found to lack. */
@@ -80,14 +76,20 @@ export class Attempt {
   firstFailure: UpstreamFailure | undefined = undefined;
   /** Of its last answer with an error. */
   failureHeaders = NO_HEADERS;
-  /** True once its health was told what became of the attempt. */
+  /** True once its outcome is counted in the channel's health. */
   isJudged = false;
 
-  constructor(attempts: Attempts, channel: SnapshotChannel, provider: Provider, openCall: OpenCall, turn: number) {
+  constructor(
+    attempts: Attempts,
+    channel: SnapshotChannel,
+    provider: Provider,
+    openCall: OpenCall,
+    halfOpenProbe: number,
+  ) {
     this.attempts = attempts;
     this.channel = channel;
     this.provider = provider;
     this.openCall = openCall;
-    this.turn = turn;
+    this.halfOpenProbe = halfOpenProbe;
   }
 }

@@ -1,14 +1,22 @@
 /** In which format a channel is asked, and what is learnt when its upstream does not serve it: the next one answers instead. */
+import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import type { FormatName, UpstreamFormat } from "../../dialects/dialect.ts";
-import { DIALECTS } from "../../dialects/registry.ts";
 import { type MissingFormat, refusesModel } from "../../dialects/neutral/missing-format.ts";
+import { DIALECTS } from "../../dialects/registry.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import type { Operation, UpstreamFailure } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import { RelayError } from "../call/relay-error.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
-import { mapModel } from "./map-model.ts";
+
+/** Follows a mapping to its end; a name mapped to itself ends it. Throws RelayError where it leads in a circle. */
+export function mapModel(mapping: Readonly<Record<string, string>>, model: string): string {
+  const mapped = mappedModel(mapping, model);
+  if (mapped === undefined) throw new RelayError("model_mapping_contains_cycle");
+  return mapped;
+}
 
 /** What is learnt of one key holds for the channel, whichever key comes next. */
 const wholeOf = ({ channel }: Attempt): SnapshotChannel => channel.ofKey?.channel ?? channel;

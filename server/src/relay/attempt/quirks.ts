@@ -5,14 +5,13 @@ import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { parseExact } from "../../dialects/json/exact.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { Target } from "../call/target.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { bodyFields } from "../request/body-fields.ts";
+import { type Accepted, bodyFields } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
 
 /** The body to send, and what is said of it. */
 export type TargetBody = Pick<Target, "body" | "warnings" | "effort">;
 
-/** A body made of the client's own: where it is no JSON inside, the client is told which of its fields is not. */
+/** A body made of the client's own: where it is no JSON inside, the error names the field. */
 function parsedObject(body: Buffer, accepted: Accepted): JsonObject {
   try {
     return parseExact(body.toString("utf8")) as JsonObject;

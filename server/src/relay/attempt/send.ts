@@ -8,16 +8,15 @@ import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
 import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
 import { triedKey } from "../call/trace.ts";
-import { dropConversation } from "../request/afterwards.ts";
-import { withHops } from "../admission/hops.ts";
-import type { Delivery } from "../reply/delivery.ts";
-import type { Reply } from "../reply/reply.ts";
+import { dropConversation } from "../request/release-conversation.ts";
+import { withHops } from "../admission/loop-detection.ts";
+import type { Delivery, Reply } from "../reply/delivery.ts";
 import { startReply } from "../reply/start-reply.ts";
 import type { Attempt } from "./attempts.ts";
-import { failureOf, withClockSkew } from "./fault-failure.ts";
+import { failureOf, withClockSkew } from "./failures.ts";
 import { dispatch } from "./dispatch.ts";
-import { PictureSink } from "./picture-bytes.ts";
-import { type ReadyRequest, ready } from "./ready.ts";
+import { PictureSink } from "./inline-images.ts";
+import { type SignedRequest, signRequest } from "./sign-request.ts";
 
 /** What is read of a failed answer's body: its status has said enough where more comes, or where it takes longer. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -25,7 +24,7 @@ const MAX_ERROR_MS = 5_000;
 
 /**
  * Listens to one target. Resolves with the failure, or with the answer once it has come to its end; rejects with a fault of this program.
- * Nothing is thrown at whoever tells it of bytes: no call would end then, and with a decoder between, no process would live on.
+ * Nothing is thrown into the client of upstreams: no call would end then, and with a decoder between, no process would live on.
  */
 class AnswerSink implements UpstreamSink {
   readonly #attempt: Attempt;
@@ -57,7 +56,7 @@ class AnswerSink implements UpstreamSink {
     this.#reject = reject;
   }
 
-  /** Notes the try for the receipt, then tells the pipeline; once, for a call that is given up then says so too. */
+  /** Notes the try for the receipt, then resolves; once, for a call that is given up then says so too. */
   readonly #end = (result: SendResult): void => {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -71,7 +70,7 @@ class AnswerSink implements UpstreamSink {
     this.#resolve(result);
   };
 
-  /** What came could not be taken here: the client is told that its answer broke off, and what it was given is owed. */
+  /** What came could not be taken here: the client reads that its answer broke off, and what it was given is owed. */
   #broke(error: unknown): void {
     const { call, upstream } = this.#delivery;
     const { context, requestId } = call;
@@ -81,12 +80,12 @@ class AnswerSink implements UpstreamSink {
     } catch (second) {
       this.#reject(second);
     }
-    // Says nothing more where the reply has told its end.
+    // Says nothing more where the reply has ended.
     this.#reject(error);
     upstream?.abort();
   }
 
-  /** The client has some of the answer: no other channel will be asked, so nobody needs the request. */
+  /** The client has some of the answer: no other channel will be asked, so the request is not needed any more. */
   answerBegun(): void {
     const { call, accepted } = this.#delivery;
     const { attempts } = this.#attempt;
@@ -193,19 +192,19 @@ class AnswerSink implements UpstreamSink {
 }
 
 /** Sends to the target; the answer, if there is one, flows to the client meanwhile. Rejects with faults of this program alone. */
-export function send(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
+export function send(attempt: Attempt, target: Target, delivery: Delivery): Promise<SendResult> {
   const { call, accepted } = delivery;
   call.trace.target = target;
   call.listener = delivery;
   if (target.body !== accepted.body) call.requestMemory.takeCopy(target.body.length);
-  if (target.provider.beforeSend !== undefined) return sendReady(attempt, delivery, target);
+  if (target.provider.beforeSend !== undefined) return sendSigned(attempt, delivery, target);
   return exchange(attempt, delivery, target, { method: "POST", ...target });
 }
 
 /** The same for a provider with a last step. Where the upstream refuses a token of ours it is asked once more with a new one. */
-async function sendReady(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
-  const outcome = async (): Promise<[SendResult, ReadyRequest["forgetToken"]]> => {
-    const made = await ready(delivery.call.context, target);
+async function sendSigned(attempt: Attempt, delivery: Delivery, target: Target): Promise<SendResult> {
+  const outcome = async (): Promise<[SendResult, SignedRequest["forgetToken"]]> => {
+    const made = await signRequest(delivery.call.context, target);
     if ("kind" in made) return [noteFailure(delivery, target, made), undefined];
     if (made.warnings !== undefined) target.warnings = [...new Set([...target.warnings, ...made.warnings])];
     return [await exchange(attempt, delivery, target, made), made.forgetToken];
@@ -214,7 +213,7 @@ async function sendReady(attempt: Attempt, delivery: Delivery, target: Target): 
   const isRefused = !isAnswer(first) && first.kind === "auth" && first.code !== CLOCK_SKEW;
   if (!isRefused || forgetToken === undefined || delivery.call.isClientGone) return first;
   await forgetToken();
-  attempt.attempts.uncountedTries += 1;
+  attempt.attempts.retries.uncount();
   const [second] = await outcome();
   return second;
 }
@@ -231,7 +230,7 @@ function exchange(
   attempt: Attempt,
   delivery: Delivery,
   target: Target,
-  { method, url, headers, body }: ReadyRequest,
+  { method, url, headers, body }: SignedRequest,
 ): Promise<SendResult> {
   const { call, accepted } = delivery;
   const { context } = call;

@@ -9,7 +9,7 @@ import { withModel } from "../request/multipart-form.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
 import { formatFor, formatsBeside, requestedModelOf, upstreamModelOf, vendorOperationOf } from "./formats.ts";
-import { ownBytes } from "./own-bytes.ts";
+import { passthroughBody } from "./passthrough-body.ts";
 import { bridgedBody, translatedBody } from "./translated-body.ts";
 import { contentType, endpointOf } from "./upstream-endpoint.ts";
 import { vendorBody } from "./vendor-body.ts";
@@ -39,7 +39,7 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   const target = { ...base, headers: [...headers, ...contentType(attempts)] };
   if (isUntouched || operation === "realtime") return { ...target, body, warnings: [] };
   if (isOwn && form !== undefined) return { ...target, body: withModel(body, form, upstreamModel), warnings: [] };
-  if (isOwn) return { ...target, ...ownBytes(attempt, upstreamModel) };
+  if (isOwn) return { ...target, ...passthroughBody(attempt, upstreamModel) };
   const bridge = operationBridge(operation, accepted.dialect, dialect);
   if (bridge !== undefined) return { ...target, ...bridgedBody(attempt, bridge, named) };
   if (operation !== "chat") throw notServed(accepted);
@@ -50,7 +50,7 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
 function madeForOpenAi(attempt: Attempt, dialect: UpstreamFormat, model: string) {
   const { accepted } = attempt.attempts;
   if (accepted.form !== undefined) return { body: accepted.body, warnings: [] };
-  if (dialect === accepted.dialect) return ownBytes(attempt, model);
+  if (dialect === accepted.dialect) return passthroughBody(attempt, model);
   const whole = { ...dialect, embeddings: wholeEmbeddings };
   const bridge = operationBridge(accepted.operation, accepted.dialect, whole);
   if (bridge === undefined) throw notServed(accepted);
@@ -60,7 +60,7 @@ function madeForOpenAi(attempt: Attempt, dialect: UpstreamFormat, model: string)
 const notServed = ({ operation }: Accepted): TranslationFault =>
   new TranslationFault("model", `no channel of this model serves ${operation} in this format`);
 
-/** What one format of a channel cannot express another may; where none can, the first one's fault is the one to tell. */
+/** What one format of a channel cannot express another may; where none can, the first one's fault is the client's error. */
 async function inAnotherFormat(attempt: Attempt, dialect: UpstreamFormat, fault: unknown): Promise<Target> {
   if (!(fault instanceof TranslationFault) || attempt.attempts.accepted.operation !== "chat") throw fault;
   for (const other of formatsBeside(attempt, dialect)) {
@@ -93,10 +93,10 @@ function sentenceOf({ message, param }: TranslationFault): string {
 }
 
 /** Notes that a channel's format cannot express the request, which is no fault of the channel; throws other errors on. */
-function passOver({ attempts, channel }: Attempt, error: unknown): undefined {
+function skip({ attempts, channel }: Attempt, error: unknown): undefined {
   if (!(error instanceof TranslationFault)) throw error;
   const { param } = error;
-  attempts.call.trace.passOver(channel, { code: "untranslatable", values: { field: param } });
+  attempts.call.trace.skip(channel, { code: "untranslatable", values: { field: param } });
   attempts.untranslatable = new RelayError("not_translatable", { message: sentenceOf(error), param });
 }
 
@@ -109,6 +109,6 @@ export async function translate(attempt: Attempt): Promise<Target | undefined> {
     const made = inSomeFormat(attempt);
     return made instanceof Promise ? await made : made;
   } catch (error) {
-    return passOver(attempt, error);
+    return skip(attempt, error);
   }
 }

@@ -7,10 +7,9 @@ import { withTakenSettings } from "../../dialects/neutral/openai-shared.ts";
 import type { OperationBridge } from "../../dialects/neutral/operation-codec.ts";
 import type { Target } from "../call/target.ts";
 import { withoutSurcharge } from "../metering/surcharges.ts";
-import { bodyFields } from "../request/body-fields.ts";
+import { bodyFields } from "../request/accepted.ts";
 import { withFetchedMedia } from "../request/fetched-media.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
-import { inTurn } from "./in-turn.ts";
 import { type TargetBody, applyQuirks } from "./quirks.ts";
 
 /** The request in neutral form. Throws TranslationFault for what is malformed. */
@@ -54,7 +53,7 @@ async function encodedFor(
   attempts.fetchedMedia ??= new Map();
   const ready =
     kinds.length === 0 ? request : await withFetchedMedia(request, kinds, attempts.call, attempts.fetchedMedia);
-  return inTurn(attempts.accepted.body.length, () => dialect.encodeRequest(ready, warn));
+  return attempts.call.context.largeWork.run(attempts.accepted.body.length, () => dialect.encodeRequest(ready, warn));
 }
 
 /** The body of a chat call in the upstream's format. Rejects with a TranslationFault that names the client's own field. */
@@ -70,8 +69,9 @@ export async function translatedBody(
   const { fieldNames } = accepted.dialect;
   const warn = (field: string, reason: string): void => void warnings.add(`${ownName(fieldNames, field)}: ${reason}`);
   const bytes = accepted.body.length;
+  const { largeWork, snapshot } = call.context;
   const { openAiSettings, defaultBaseUrl } = provider.manifest;
-  const request = await inTurn(bytes, () => {
+  const request = await largeWork.run(bytes, () => {
     const given = withoutSurcharge(prepared(attempt, upstreamModel), channel, warn);
     return withTakenSettings(given, openAiSettings, channel.baseUrl || defaultBaseUrl, warn);
   });
@@ -83,11 +83,11 @@ export async function translatedBody(
   });
   const fields = {
     ...encoded,
-    ...provider.additions?.(encoded, upstreamModel, call.context.snapshot.options),
+    ...provider.additions?.(encoded, upstreamModel, snapshot.options),
     ...(streamed ? { stream_options: { include_usage: true } } : {}),
     ...channel.paramOverride,
   };
-  const { warnings: changed, ...rest } = await inTurn(bytes, () =>
+  const { warnings: changed, ...rest } = await largeWork.run(bytes, () =>
     applyQuirks(Buffer.from(JSON.stringify(fields)), attempt, dialect, upstreamModel),
   );
   return { ...rest, warnings: [...warnings, ...changed] };

@@ -6,8 +6,7 @@ import type { Provider, ProviderCall, ProviderChannel, ProviderRequest } from ".
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
-import { pathForModel } from "../request/paths.ts";
-import { realtimePath } from "../request/realtime-path.ts";
+import { pathForModel, realtimePath } from "../request/paths.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
 import { vendorOperationOf } from "./formats.ts";
 

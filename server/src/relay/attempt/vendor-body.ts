@@ -1,4 +1,4 @@
-/** A call beside chat that a vendor has in words of its own: made from OpenAI's request, whoever the client is; part of step 5. */
+/** A call beside chat that a vendor has in words of its own: made from OpenAI's request, whatever the client's format is; part of step 5. */
 import { defined, objectOf } from "../../dialects/json/fields.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import { openAiChatDialect } from "../../dialects/openai-chat/openai-chat.ts";
@@ -12,7 +12,7 @@ import {
   isBinary,
 } from "../../dialects/vendor-operation.ts";
 import type { AddressedPictures, Target } from "../call/target.ts";
-import { answerReader } from "../metering/operation-answers.ts";
+import { answerReader } from "../metering/reported-usage.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { RequestForm } from "../request/multipart-form.ts";
 import type { TargetBody } from "./quirks.ts";
@@ -52,7 +52,7 @@ function answerOf(
   if (inner !== undefined) return inner.answer(made);
   const read = answerReader(operation, openAiChatDialect)?.(made) ?? { rawUsage: made["usage"] };
   if (!DATED.has(operation)) return { ...read, encode: () => made };
-  // OpenAI's answer says when it was made, which few vendors tell.
+  // OpenAI's answer says when it was made, which few vendors say.
   return { ...read, encode: (_usage, { createdAt }) => ({ created: createdAt, ...made }) };
 }
 

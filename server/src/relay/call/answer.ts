@@ -28,7 +28,7 @@ export interface Answer {
   hasFinish?: boolean;
   /** True where the gateway itself broke it off, for want of memory or because the ledger is away: no fault of the channel. */
   isOwnFault?: boolean;
-  /** What the client is told where the answer broke off. */
+  /** The client's error where the answer broke off. */
   error?: RelayError;
   /** True once some of the answer was handed to the client. */
   isDelivered: boolean;

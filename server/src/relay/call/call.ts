@@ -1,16 +1,16 @@
-/** One call from its first byte to its last: the request, the way back to its client, and who has to be told of its end. */
+/** One call from its first byte to its last: the request, the way back to its client, and what has to be ended with it. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { RelayContext } from "./context.ts";
-import type { KeptAnswer } from "./idempotency-store.ts";
+import type { KeptAnswer } from "./ports.ts";
 import type { RelayError } from "./relay-error.ts";
 import { RequestMemory } from "./request-memory.ts";
-import type { RunningCall } from "./running-calls.ts";
+import type { RunningCall } from "./open-calls.ts";
 import { Trace } from "./trace.ts";
 
-/** Whoever has to know at once that a call cannot go on: an object, since a closure for each call outlives it in the collector. */
+/** Hears at once that a call cannot go on: an object, since a closure for each call outlives it in the collector. */
 export interface CallListener {
   clientGone(): void;
   /** The server stops, and its grace for open answers is over. */
@@ -20,18 +20,18 @@ export interface CallListener {
 /** Something that a step took for the call and that has to be given back: a hold, a slot, a key, a timer. */
 export interface CallEnd {
   /**
-   * Told once, when the call is over. `isSuccess`: its answer came whole, or was read by a client that left. Gives what an error waits
-   * for before it is told; never rejects.
+   * Called once, when the call is over. `isSuccess`: its answer came whole, or was read by a client that left. Gives what an error waits
+   * for before the client reads it; never rejects.
    */
-  ended(isSuccess: boolean, charge: Charge): Promise<void> | void;
+  ended(isSuccess: boolean, charge: Charge): Promise<unknown> | void;
 }
 
-/** Whoever has begun an answer, and can still tell in it that it failed. */
+/** An answer that has begun, and can still say that it failed. */
 export interface BegunAnswer {
   fail(error: RelayError): void;
 }
 
-/** Whoever keeps an answer in one piece before it is sent. */
+/** Keeps an answer in one piece before it is sent. */
 export interface AnswerKeeper {
   keepThen(answer: KeptAnswer, send: () => void): Promise<void>;
 }
@@ -78,7 +78,7 @@ export class Call implements CallKind, RunningCall {
   charge = NO_CHARGE;
   /** True once the client closed the connection before the end. */
   isClientGone = false;
-  /** Told when that happens, or the server stops. */
+  /** Hears when that happens, or the server stops. */
   listener: CallListener | undefined = undefined;
   /** Where it stands among the calls under way. */
   place = 0;
@@ -111,12 +111,12 @@ export class Call implements CallKind, RunningCall {
     this.listener?.serverStops();
   }
 
-  /** Has something told of the call's end; what was taken last is told first. */
+  /** Has something ended with the call; what was taken last is ended first. */
   atEnd(end: CallEnd): void {
     this.#ends.push(end);
   }
 
-  /** Tells everything that was taken for the call, once; resolves when there is nothing left to wait for. */
+  /** Ends everything that was taken for the call, once; resolves when there is nothing left to wait for. */
   async end(isSuccess: boolean): Promise<void> {
     for (let each = this.#ends.pop(); each !== undefined; each = this.#ends.pop()) {
       const waited = each.ended(isSuccess, this.charge);

@@ -14,13 +14,9 @@ import type { ProviderRegistry } from "../../providers/registry.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BudgetShares, ByteBudget } from "../../upstream/budget.ts";
 import type { UpstreamClient } from "../../upstream/client.ts";
-import type { AccessTokens } from "./access-tokens.ts";
-import type { CallCounter } from "./call-counter.ts";
-import type { IdempotencyStore } from "./idempotency-store.ts";
-import type { KeyCounter } from "./key-counter.ts";
-import type { OpenCalls } from "./open-calls.ts";
-import type { TaskDesk } from "./task-desk.ts";
-import type { RunningCalls } from "./running-calls.ts";
+import type { AccessTokens, CallCounter, IdempotencyStore, KeyCounter, TaskRepository } from "./ports.ts";
+import type { FlushQueue, PacedWork, Places } from "./queues.ts";
+import type { OpenCalls, RunningCalls } from "./open-calls.ts";
 import type { UnpaidCalls } from "./unpaid-calls.ts";
 
 export interface RelayLogger {
@@ -61,11 +57,11 @@ export interface RelayDeps {
   bodyPauseMs?: number;
   /** Unix seconds. */
   nowSeconds(): number;
-  /** Switches a channel off, or of several keys the one with `keyId`, and tells the operator; must not throw. */
+  /** Switches a channel off, or of several keys the one with `keyId`, and notifies the operator; must not throw. */
   disableChannel(channelId: number, reason: string, keyId?: number): void;
   idempotency: IdempotencyStore;
   accessTokens: AccessTokens;
-  /** This site's mark in the header that tells of loops: 1 to 32 small letters and digits. */
+  /** This site's mark in the header that shows loops: 1 to 32 small letters and digits. */
   siteId: string;
   /** How many processes serve this database; limits that nothing shared counts are divided by it. */
   processCount(): number;
@@ -73,7 +69,7 @@ export interface RelayDeps {
   tokenTotals(tokenId: number): Promise<{ remaining: number; used: number }>;
   /** Quota a user has used so far. */
   usedQuota(userId: number): Promise<number>;
-  tasks: TaskDesk;
+  tasks: TaskRepository;
   /** The console's session of a call from its playground. */
   sessionOf: SessionFinder;
 }
@@ -92,6 +88,15 @@ export interface RelayContext extends RelayDeps {
   running: RunningCalls;
   unpaidCalls: UnpaidCalls;
   heldRefusals: HeldRefusals;
+  /** Streams that are written at the end of the tick. */
+  flushQueue: FlushQueue;
+  /** Translations of large requests. */
+  largeWork: PacedWork;
+  /** Recordings whose headers are read: each has a thread and a copy of its file. */
+  recordingReads: Places;
+  /** Pictures and videos that are fetched for a caller with their address alone, who needs no key. */
+  pictureFetches: Places;
+  videoFetches: Places;
   /** Address of the client, by the rules of TRUSTED_PROXIES. */
   clientAddress(request: IncomingMessage): string;
 }

@@ -3,8 +3,7 @@ import { isHoldFault } from "../../billing/billing.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
 import { RelayError } from "./relay-error.ts";
-import { writeRelayError } from "./respond.ts";
-import { guardSlowReader } from "./slow-reader.ts";
+import { guardSlowReader, writeRelayError } from "./respond.ts";
 
 /** Status in metrics of a call whose client closed the connection first. */
 const CLIENT_CLOSED = 499;
@@ -54,7 +53,7 @@ function measure({ context, operation, startedMs, charge: { usage, quota } }: Ca
   });
 }
 
-/** Whoever has read of an answer has had it, also where they left before its end; one that its upstream broke off is none. */
+/** A client that has read some of an answer has had it, also where it left before the end; one that its upstream broke off is none. */
 const isSuccess = (answer: Answer | undefined): boolean =>
   answer?.isDelivered === true && answer.end !== "upstream_broke";
 
@@ -74,8 +73,8 @@ function relayErrorFrom({ context, requestId }: Call, error: unknown): RelayErro
   return new RelayError("internal_error");
 }
 
-/** Tells the client in the form it still can read. */
-function tell(call: Call, error: RelayError): void {
+/** Answers the client in the form it still can read. */
+function answerWithError(call: Call, error: RelayError): void {
   const { request, response, requestId, dialect } = call;
   if (!response.headersSent) {
     const isSmall = Number(request.headers["content-length"] ?? Number.NaN) <= DRAINED_BYTES;
@@ -87,11 +86,11 @@ function tell(call: Call, error: RelayError): void {
   else call.begun.fail(error);
 }
 
-/** A call that was not answered: ends what was taken for it, then tells the client. Gives the error as it was told. */
+/** A call that was not answered: ends what was taken for it, then answers the client with the error, which it gives. */
 export async function refuse(call: Call, thrown: unknown): Promise<RelayError> {
   const error = relayErrorFrom(call, thrown);
   await call.end(false);
-  tell(call, error);
+  answerWithError(call, error);
   measure(call, call.isClientGone ? CLIENT_CLOSED : error.status);
   return error;
 }

@@ -1,8 +1,8 @@
-/** How many calls are open at a time for each token or channel, in this process and over the cache in all, and who may have one more. */
+/** The calls under way: how many each token or channel has open, in this process and over the cache in all, and which a server that stops has to end. */
 import type { Cache, Lease } from "../../cache/cache.ts";
 import { shareOf } from "../../cache/share.ts";
 
-/** A call that is counted until `ended` is told of it. */
+/** A call that is counted until `ended` is called with it. */
 export interface OpenCall {
   id: number;
   lease: Lease | undefined;
@@ -61,5 +61,38 @@ export class OpenCalls {
     if (left > 0) this.#counts.set(id, left);
     else this.#counts.delete(id);
     if (lease !== undefined) void this.#options.cache.release(lease);
+  }
+}
+
+/** A call as the server's stop knows it. */
+export interface RunningCall {
+  /** Its time is over: what is open of its answer ends with words. */
+  stop(): void;
+}
+
+/**
+ * Places that calls take again and again. No Set: one that is filled and emptied all the time makes itself a new table every few hundred calls, and
+ * the old ones, which the collector takes for old objects, keep the calls that they name until its next full collection.
+ */
+export class RunningCalls {
+  readonly #places: (RunningCall | undefined)[] = [];
+  readonly #free: number[] = [];
+
+  /** Gives the place that the call takes until `remove`. */
+  add(call: RunningCall): number {
+    const place = this.#free.pop() ?? this.#places.length;
+    this.#places[place] = call;
+    return place;
+  }
+
+  /** Frees the place that `add` gave; call it once. */
+  remove(place: number): void {
+    this.#places[place] = undefined;
+    this.#free.push(place);
+  }
+
+  /** Stops every call that is there now; each of them is removed by itself once it is over. */
+  stopAll(): void {
+    for (const call of this.#places) call?.stop();
   }
 }

@@ -49,7 +49,7 @@ export class RequestMemory {
     this.#copyBytes = bytes;
   }
 
-  /** Gives everything back, once nobody needs the request any more. */
+  /** Gives everything back, once the request is not needed any more. */
   release(): void {
     if (this.#takenBytes > 0) this.#shares.give(this.#userId, this.#takenBytes);
     this.#takenBytes = 0;

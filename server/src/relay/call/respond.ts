@@ -1,10 +1,11 @@
-/** Error envelopes and small answers of our own: the headers that every answer of the relay has, known in one place. */
+/** Error envelopes and small answers of our own, the headers that every answer of the relay has, and what is done about a client that takes its answer more slowly than it comes. */
 import type { ServerResponse } from "node:http";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { ErrorInfo } from "../../dialects/neutral/info.ts";
 import { openAiChatDialect } from "../../dialects/openai-chat/openai-chat.ts";
+import type { UpstreamCall } from "../../upstream/client.ts";
 import type { Call } from "./call.ts";
-import type { KeptAnswer } from "./idempotency-store.ts";
+import type { KeptAnswer } from "./ports.ts";
 import type { RelayError } from "./relay-error.ts";
 
 /** Any page may call: keys travel in headers, never in cookies, so there is nothing to steal from another origin. */
@@ -102,4 +103,24 @@ export function writeJson(response: ServerResponse, requestId: string, value: un
 export function writePreflight(response: ServerResponse): void {
   response.writeHead(204, PREFLIGHT);
   response.end();
+}
+
+/**
+ * Lets go of a client that takes nothing for as long as an upstream may send nothing: what waits for it would be kept as long as
+ * it likes. Call where bytes wait; the system's own progress with them counts as taking.
+ */
+export function guardSlowReader({ response, context }: Call): void {
+  if (response.listenerCount("timeout") === 0) response.on("timeout", () => response.destroy());
+  response.setTimeout(context.timeouts.idleMs);
+}
+
+/** Stops the upstream until the client has taken what waits for it; then calls back. */
+export function waitForReader(call: Call, upstream: UpstreamCall | undefined, isReady: () => void): void {
+  const { response } = call;
+  upstream?.pause();
+  guardSlowReader(call);
+  response.once("drain", () => {
+    response.setTimeout(0);
+    isReady();
+  });
 }

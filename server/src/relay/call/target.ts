@@ -1,10 +1,23 @@
-/** What is asked of an upstream: the channel, and the request as it will be sent. */
+/** The channels that a call may go to, and what is asked of the one it goes to: the request as it will be sent. */
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { OperationCall } from "../../dialects/neutral/operation-codec.ts";
 import type { Polling } from "../../dialects/vendor-operation.ts";
 import type { Provider, ProviderCall } from "../../providers/provider.ts";
-import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import type { ChannelTier, Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
+
+export interface Routes {
+  /** By priority; empty where a channel was named in the key. */
+  readonly tiers: readonly ChannelTier[];
+  /** Channel named in the key; 0 for none. */
+  readonly pinnedChannelId: number;
+}
+
+/** All of them in one list. */
+export function routableChannels(snapshot: Snapshot, { tiers, pinnedChannelId }: Routes): readonly SnapshotChannel[] {
+  const pinned = pinnedChannelId === 0 ? undefined : snapshot.channelById(pinnedChannelId);
+  return pinned === undefined ? tiers.flatMap((tier) => tier.channels) : [pinned];
+}
 
 /** Pictures that an answer has the addresses of, and that its client wants the bytes of. */
 export interface AddressedPictures {
@@ -24,7 +37,7 @@ export interface Target {
   url: string;
   headers: string[];
   body: Buffer;
-  /** What the client and the receipt are told; the answer may add to it. */
+  /** What the client and the receipt read; the answer may add to it. */
   warnings: string[];
   /** Effort of reasoning that the model's name stood for. */
   effort?: string;

@@ -1,4 +1,4 @@
-/** Which channels a call was sent to, and which were passed over: its receipt tells them, whatever became of it. */
+/** Which channels a call was sent to, and which were skipped: its receipt names them, whatever became of it. */
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Target } from "./target.ts";
@@ -35,9 +35,9 @@ export class Trace {
   /** Whole milliseconds until an upstream's answer began, at least 1; 0 for none. */
   firstByteMs = 0;
 
-  /** True while somebody waits for the id of the answer, which the first of its texts has. */
+  /** True while the id of the answer is wanted, which the first of its texts has. */
   wantsAnswerId = false;
-  /** By which the upstream keeps the answer; empty where nobody asked, or it has none. */
+  /** By which the upstream keeps the answer; empty where it was not wanted, or there is none. */
   answerId = "";
 
   /** Finds the id in the first text of an answer: its own is the first that stands there. */
@@ -47,11 +47,11 @@ export class Trace {
   }
 
   /** Notes that a channel was not tried, and why. */
-  passOver({ id, name }: { id: number; name: string }, reason: SkipReason): void {
+  skip({ id, name }: { id: number; name: string }, reason: SkipReason): void {
     this.skipped.push({ id, name, ...reason });
   }
 
-  /** What was passed over and not tried after all; the last reason of each channel. */
+  /** What was skipped and not tried after all; the last reason of each channel. */
   get finallySkipped(): readonly SkippedChannel[] {
     if (this.skipped.length === 0) return this.skipped;
     const wasTried = new Set(this.tried.map(({ id }) => id));

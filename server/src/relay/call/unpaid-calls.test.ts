@@ -48,7 +48,7 @@ test("0 counts nothing, and of more than ten thousand users the first is forgott
   expect(calls.size).toBe(10_000);
 });
 
-test("that somebody has no quota is remembered for two seconds", () => {
+test("that a user has no quota is remembered for two seconds", () => {
   const { at, calls } = open();
   calls.refused(1, PER_MINUTE, 0);
   expect(calls.isKnownPoor(1)).toBe(false);

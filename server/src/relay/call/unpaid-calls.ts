@@ -1,4 +1,4 @@
-/** Calls that bring nothing: refused here, or free for somebody without quota. Each user has an allowance of them, counted by each process. */
+/** Calls that bring nothing: refused here, or free for a user without quota. Each user has an allowance of them, counted by each process. */
 
 /** A body counts as one call more for so many bytes: it was read and looked through. */
 const BYTES_PER_CALL = 65_536;
@@ -8,7 +8,7 @@ const WITH_QUOTA_FACTOR = 10;
 /** Users that are remembered; of more the one least lately seen is forgotten. */
 const USERS_KEPT = 10_000;
 const MINUTE_MS = 60_000;
-/** Whoever has got quota is heard again after so long. */
+/** A user who has got quota is let in again after so long. */
 const POOR_MS = 2_000;
 
 interface Unpaid {
@@ -17,7 +17,7 @@ interface Unpaid {
   all: number;
   /** Those that were refused, less what time has taken back ten times as fast. */
   refused: number;
-  /** Until when somebody found without quota is taken to have none. */
+  /** Until when a user found without quota is taken to have none. */
   poorUntilMs: number;
 }
 
@@ -71,13 +71,13 @@ export class UnpaidCalls {
     return (this.#users.get(userId)?.poorUntilMs ?? 0) > this.#clock();
   }
 
-  /** Remembers for a moment that the user has no quota, so that nobody asks for each call. */
+  /** Remembers for a moment that the user has no quota, so that not every call asks. */
   notePoor(userId: number): void {
     const unpaid = this.#users.get(userId);
     if (unpaid !== undefined) unpaid.poorUntilMs = this.#clock() + POOR_MS;
   }
 
-  /** Milliseconds until somebody without quota is let in again, 0 for now; with quota until somebody who has some is. */
+  /** Milliseconds until a user without quota is let in again, 0 for now; `hasQuota`: until one with quota is. */
   waitMs(userId: number, perMinute: number, hasQuota = false): number {
     const unpaid = perMinute === 0 ? undefined : this.#users.get(userId);
     if (unpaid === undefined) return 0;

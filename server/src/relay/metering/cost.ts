@@ -8,8 +8,7 @@ import type { Answer } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { meterOf } from "./meters.ts";
-import type { Quote } from "./quote.ts";
-import type { Terms } from "./terms.ts";
+import type { Quote, Terms } from "./terms.ts";
 import { withToolPrices } from "./tool-calls.ts";
 
 export interface AnswerCost {
@@ -52,7 +51,7 @@ function usageOfVendor(accepted: Accepted, usage: Usage, { answer, charged }: Us
 }
 
 /**
- * What the answer cost; undefined where nobody knows its upstream's price. Never throws: a call does not fail for what it cost.
+ * What the answer cost; undefined where its upstream's price is unknown. Never throws: a call does not fail for what it cost.
  * `quote` is absent for answers that are counted in one way only (realtime).
  */
 export function costOf(

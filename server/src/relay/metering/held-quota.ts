@@ -1,11 +1,12 @@
-/** The quota that is set aside for a call while it runs; it ends in one settlement, or is given back. */
+/** The quota that is set aside for a call while it runs; it ends in one settlement, or is given back. Why no more could be held: the balance, or the ledger itself. */
 import { type Hold, isHoldFault } from "../../billing/billing.ts";
 import type { SnapshotToken } from "../../snapshot/snapshot.ts";
 import type { Call, CallEnd } from "../call/call.ts";
+import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { withTimeout } from "../call/with-timeout.ts";
+import { endsWithin, withTimeout } from "../../util/deadline.ts";
 import type { Cover } from "./hold-estimate.ts";
-import type { TokenCounts } from "./quote.ts";
+import type { TokenCounts } from "./terms.ts";
 
 const HOLD_ERRORS = {
   user_quota: "insufficient_user_quota",
@@ -85,12 +86,29 @@ export class HeldQuota implements CallEnd {
   }
 
   /** So that the client's next call finds its quota free. */
-  ended(): Promise<void> | undefined {
+  ended(): Promise<unknown> | undefined {
     if (this.#hasEnded) return undefined;
     const { context, requestId } = this.#call;
     const released = this.release().catch((error: unknown) =>
       context.logger.error({ requestId, err: error }, "a hold could not be given back; the sweeper will"),
     );
-    return withTimeout(released, RELEASE_WAIT_MS);
+    return endsWithin(released, RELEASE_WAIT_MS);
   }
+}
+
+/** A database that takes longer than this to say a balance is away. */
+const LEDGER_WAIT_MS = 1_000;
+
+/** The reason as the ledger knows it at once. */
+export const insufficientQuota = ({ billing }: RelayContext): RelayError =>
+  new RelayError(billing.isHealthy ? "quota_reached" : "books_unavailable");
+
+/** The same for a ledger in a database, which was asked and may not have answered: whether it is there is asked once more. */
+export async function awaitedInsufficientQuota(context: RelayContext, userId: number): Promise<RelayError> {
+  const asked = context.billing.available(userId).then(
+    () => true,
+    () => false,
+  );
+  const isThere = await withTimeout(asked, LEDGER_WAIT_MS, () => false);
+  return isThere ? insufficientQuota(context) : new RelayError("books_unavailable");
 }

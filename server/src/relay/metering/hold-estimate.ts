@@ -9,20 +9,16 @@ import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/p
 import { countNumbers, fieldOf } from "../../dialects/json/bytes.ts";
 import { listOf } from "../../dialects/json/fields.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import type { Routes } from "../call/routes.ts";
-import type { Accepted } from "../request/accepted.ts";
+import type { Routes } from "../call/target.ts";
+import { type Accepted, numberField, requestField } from "../request/accepted.ts";
 import type { AudioLength } from "../request/audio-length.ts";
 import { offeredTools } from "../request/offered-tools.ts";
 import { OPERATIONS } from "../request/operations.ts";
-import { numberField, requestField } from "../request/request-field.ts";
-import { mediaBound } from "./media-bounds.ts";
-import { mediaAnswer } from "./media-output-hold.ts";
+import { mediaAnswer, mediaBound, unseenBound } from "./unseen-bounds.ts";
 import { meterOf } from "./meters.ts";
-import type { Quote, TokenCounts } from "./quote.ts";
+import { quotaFor, type Quote, type Terms, type TokenCounts } from "./terms.ts";
 import { requestedSurcharges } from "./surcharges.ts";
-import { type Terms, quotaFor } from "./terms.ts";
 import { withToolPrices } from "./tool-calls.ts";
-import { unseenBound } from "./unseen-bounds.ts";
 
 /** Tokens set aside for an image or a file in a request; above the vendors' figure for a high-detail picture. */
 const TOKENS_PER_MEDIA = 1600;
@@ -73,7 +69,7 @@ export function quoteFor(
   };
 }
 
-/** Quota that covers the answer as far as its request tells, with one step of what passes by in sight. */
+/** Quota that covers the answer as far as its request says, with one step of what passes by in sight. */
 function seenQuota(accepted: Accepted, quote: Quote): number {
   const { operation } = accepted;
   const { terms, estimate } = quote;

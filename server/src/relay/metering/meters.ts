@@ -1,31 +1,144 @@
-/** What an answer used, by operation: the upstream's own words where it has some, else what is known of the request and the delivery. */
-import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
-import { embeddingsUsage, rerankUsage } from "../../../../contract/src/pricing/operation-usage.ts";
-import { listOf, objectOf } from "../../dialects/json/fields.ts";
-import { type NormalisedUsage, countOf, estimatedUsage } from "../../dialects/neutral/usage-counts.ts";
-import type { Operation } from "../../providers/provider.ts";
+/** What an answer used, by operation: the upstream's own count where it has one, else what is known of the request and the delivery. Speech, recordings and pictures first, then the table of all. */
 import {
-  checkSpeech,
-  expectedRecording,
-  expectedSpeech,
-  measureRecording,
-  usedRecording,
-  usedSpeech,
-} from "./audio-meter.ts";
+  embeddingsUsage,
+  imagenUsage,
+  imageUsage,
+  isImageCount,
+  rerankUsage,
+  speechUsage,
+  transcriptionUsage,
+} from "../../../../contract/src/pricing/operation-usage.ts";
+import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
+import { listOf, objectOf, ownOf } from "../../dialects/json/fields.ts";
+import type { ImagesInfo } from "../../dialects/neutral/images.ts";
+import { countOf, estimatedUsage, type NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
+import type { Operation } from "../../providers/provider.ts";
 import type { Answer } from "../call/answer.ts";
-import type { Accepted } from "../request/accepted.ts";
-import type { AudioLength } from "../request/audio-length.ts";
-import { checkImageCount, expectedImages, usedImages } from "./image-meter.ts";
-import type { Quote } from "./quote.ts";
-import { readRerankUsage } from "./reported-usage.ts";
-import { requestField } from "../request/request-field.ts";
+import type { Places } from "../call/queues.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { type Accepted, numberField, requestField, textField } from "../request/accepted.ts";
+import { type AudioLength, audioLength } from "../request/audio-length.ts";
+import { formBytes } from "../request/multipart-form.ts";
+import type { Quote } from "./terms.ts";
+import { readRecordingUsage, readRerankUsage, readTokenUsage } from "./reported-usage.ts";
+
+/** Only text can be counted: what another reader might still make words of would be read aloud for nothing. Throws RelayError 400. */
+function checkSpeech(accepted: Accepted): void {
+  if (textField(accepted, "input") === undefined) throw new RelayError("input_not_text", { param: "input" });
+}
+
+const expectedSpeech = (accepted: Accepted, { promptTokens }: Quote): Usage =>
+  speechUsage(accepted.model, textField(accepted, "input") ?? "", promptTokens);
+
+/** Characters where the model is paid by them; else the upstream's tokens, which come only with stream_format sse. */
+function usedSpeech(accepted: Accepted, quote: Quote, { rawUsage }: Answer): NormalisedUsage {
+  const expected = expectedSpeech(accepted, quote);
+  const reported = expected.isEstimated ? readTokenUsage(rawUsage) : undefined;
+  if (reported === undefined) return { usage: expected, faults: [] };
+  const { usage, faults } = reported;
+  return { usage: { ...usage, audioOutputTokens: usage.audioOutputTokens || usage.outputTokens }, faults };
+}
+
+/** Reads the length of the recording before quota is held for it, where one of the `places` is free. */
+async function measureRecording({ form, body }: Accepted, places: Places): Promise<AudioLength | undefined> {
+  const file = form === undefined ? undefined : formBytes(form, body, "file");
+  const mimeType = form?.parts.find(({ name }) => name === "file")?.mimeType ?? "";
+  return file === undefined ? undefined : audioLength(places, file, mimeType);
+}
+
+function measured({ recording }: Quote): Usage {
+  const usage = transcriptionUsage(recording?.seconds ?? 0);
+  return recording?.isEstimated === true ? { ...usage, isEstimated: true } : usage;
+}
+
+const expectedRecording = (_accepted: Accepted, quote: Quote): Usage => measured(quote);
+
+/** The upstream's tokens or seconds; what it did not count is what was measured. */
+const usedRecording = (_accepted: Accepted, quote: Quote, { rawUsage }: Answer): NormalisedUsage =>
+  readRecordingUsage(rawUsage) ?? { usage: measured(quote), faults: [] };
+
+function requestedImages(accepted: Accepted): ImagesInfo {
+  const { dialect, model } = accepted;
+  if (dialect.imagesReader !== undefined)
+    return dialect.imagesReader.read((name) => requestField(accepted, name), model);
+  const [size, quality] = [textField(accepted, "size"), textField(accepted, "quality")];
+  return { count: numberField(accepted, "n") ?? 1, size, quality };
+}
+
+/** The number of pictures multiplies the price, so it is bounded before quota is held. Throws RelayError 400. */
+function checkImageCount(accepted: Accepted): void {
+  const { count, size = "" } = requestedImages(accepted);
+  const field = accepted.dialect.imagesReader?.countField ?? "n";
+  if (!isImageCount(count))
+    throw new RelayError("image_count_invalid", {
+      param: field,
+      message: `'${field}' must be a whole number from 1 to 10.`,
+    });
+  if (size.includes("×")) throw new RelayError("image_size_invalid", { param: "size" });
+}
+
+function fixedUsage(accepted: Accepted, n: number): Usage {
+  const { size, quality } = requestedImages(accepted);
+  return imageUsage({ model: accepted.model, size, quality, n });
+}
+
+/** The most tokens one picture of a GPT image model takes, by its quality (platform.openai.com/docs/guides/image-generation). */
+const TOKENS_BY_QUALITY: Readonly<Record<string, number>> = { low: 408, medium: 1584, standard: 1584 };
+const MAX_TOKENS = 6240;
+const TOKENS_PER_PARTIAL = 100;
+const MAX_PARTIALS = 3;
+
+function expectedTokens(accepted: Accepted, { promptTokens }: Quote): Usage {
+  const { count, quality } = requestedImages(accepted);
+  const each = ownOf(TOKENS_BY_QUALITY, quality ?? "") ?? MAX_TOKENS;
+  const asked = numberField(accepted, "partial_images") || 0;
+  const partials = accepted.isStream ? Math.min(Math.max(0, asked), MAX_PARTIALS) : 0;
+  const outputTokens = count * (each + partials * TOKENS_PER_PARTIAL);
+  return {
+    ...NO_USAGE,
+    inputTokens: promptTokens,
+    outputTokens,
+    imageOutputTokens: outputTokens,
+    isEstimated: true,
+  };
+}
+
+const expectedImages = (accepted: Accepted, quote: Quote): Usage =>
+  quote.terms.price.kind === "per_call"
+    ? fixedUsage(accepted, requestedImages(accepted).count)
+    : expectedTokens(accepted, quote);
+
+/** No more pictures are charged than were asked for, whatever came. */
+function cameOf(accepted: Accepted, { pictures }: Answer): number {
+  const { count } = requestedImages(accepted);
+  return Math.min(pictures ?? count, count);
+}
+
+/** By tokens: those that the upstream reported, else so many a picture. */
+function usedTokens(came: number, { rawUsage }: Answer): NormalisedUsage {
+  const reported = readTokenUsage(rawUsage);
+  if (reported === undefined) return { usage: imagenUsage(came), faults: [] };
+  const { usage, faults } = reported;
+  // What comes out of these models is pictures, unless they count it apart.
+  const imageOutputTokens = usage.imageOutputTokens || usage.outputTokens;
+  return { usage: { ...usage, imageOutputTokens }, faults };
+}
+
+/** Whichever way the price counts, the other one's count stays with it: the ledger can be priced again under a price of another kind. */
+function usedImages(accepted: Accepted, { terms }: Quote, answer: Answer): NormalisedUsage {
+  const came = cameOf(accepted, answer);
+  const fixed = fixedUsage(accepted, came);
+  const { usage, faults } = usedTokens(came, answer);
+  if (terms.price.kind === "per_call") return { usage: { ...fixed, byTokens: usage }, faults: [] };
+  return { usage: { ...usage, callFactor: fixed.callFactor }, faults };
+}
 
 export interface Meter {
   /** Refuses quantities that would multiply a price beyond reason. Throws RelayError 400. */
   check?(accepted: Accepted): void;
   /** Measures the recording in the request, for those whose hold needs it. */
-  measure?(accepted: Accepted): Promise<AudioLength | undefined>;
-  /** What the call will use as far as the request tells, for the hold; undefined where tokens are estimated from its bytes. */
+  measure?(accepted: Accepted, places: Places): Promise<AudioLength | undefined>;
+  /** What the call will use as far as the request says, for the hold; undefined where tokens are estimated from its bytes. */
   expected?(accepted: Accepted, quote: Quote): Usage | undefined;
   used(accepted: Accepted, quote: Quote, answer: Answer): NormalisedUsage;
 }

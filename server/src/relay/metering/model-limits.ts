@@ -2,7 +2,7 @@
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { traitsOf } from "../../dialects/anthropic-messages/models.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { type Routes, routableChannels } from "../call/routes.ts";
+import { type Routes, routableChannels } from "../call/target.ts";
 
 /**
  * The longest answer, thoughts included; the first row that fits decides. From the makers' lists of models: developers.openai.com/api/docs/models
@@ -45,7 +45,7 @@ const TOKENS_PER_PICTURE: readonly (readonly [models: RegExp, tokens: number])[]
 /** Above the figure of any other maker for one picture of the finest kind (Claude: 4,784, platform.claude.com/docs/en/build-with-claude/vision). */
 const LARGEST_PICTURE = 5_000;
 
-/** Thoughts that the client's bound leaves out, by model (alibabacloud.com/help/en/model-studio/deep-thinking, .../models: "maximum chain of thought"). */
+/** Thoughts that the client's bound does not count, by model (alibabacloud.com/help/en/model-studio/deep-thinking, .../models: "maximum chain of thought"). */
 const LONGEST_THOUGHTS: readonly (readonly [models: RegExp, tokens: number])[] = [
   [/^qwen3\.[5-9]/, 262_144],
   [/^(?:qwq|qvq|doubao|qwen.*thinking)/, 81_920],
@@ -67,7 +67,7 @@ const READS_UNASKED = /^sonar|^pplx-.*online|sonar-.*online|-search-(?:preview|a
 interface ModelTraits {
   /** Output tokens of one answer at most; Infinity where only the context window bounds them. */
   longestAnswer: number;
-  /** Every thought passes by in a stream, as long as nobody asks for thinking. */
+  /** Every thought passes by in a stream, as long as the client does not ask for thinking. */
   thinksInSight: boolean;
   /** Thinking that was asked for passes by too, but for fields that can hide it. */
   showsThoughts: boolean;
@@ -104,7 +104,7 @@ function readTraits(model: string): ModelTraits {
 const MAX_REMEMBERED = 10_000;
 const remembered = new Map<string, ModelTraits>();
 
-/** What a model's name tells. */
+/** What a model's name says. */
 function modelTraits(model: string): ModelTraits {
   let traits = remembered.get(model);
   if (traits !== undefined) return traits;
@@ -141,7 +141,7 @@ const widest = (all: readonly ModelTraits[]): ModelTraits => ({
 });
 
 /**
- * The names whose limits hold: the client's own and those that channels put in its place. Of these a name that nobody knows says nothing
+ * The names whose limits hold: the client's own and those that channels put in its place. Of these an unknown name says nothing
  * beside one that is known: deployments are called as their operators like (Azure's), and are mostly of the model that clients name.
  */
 function namesThatHold(model: string, behind: readonly string[]): readonly string[] {
@@ -167,7 +167,7 @@ function readLimits(snapshot: Snapshot, model: string, routes: Routes): ModelLim
 /** By the channels of a model, of which there may be thousands: the limits hold until channels, or options and price lists, change. */
 const ofTiers = new WeakMap<Routes["tiers"], { model: string; options: Snapshot["options"]; limits: ModelLimits }>();
 
-/** The widest limits of a model and of those that channels put in its place. The option where no catalogue knows a context window. */
+/** The widest limits of a model and of those that channels put in its place. The option where no context window is known. */
 export function modelLimits(snapshot: Snapshot, model: string, routes: Routes): ModelLimits {
   if (routes.pinnedChannelId !== 0) return readLimits(snapshot, model, routes);
   const known = ofTiers.get(routes.tiers);

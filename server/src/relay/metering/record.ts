@@ -5,16 +5,36 @@ import type { BrokenStreamRule } from "../../../../contract/src/pricing/broken-s
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ChargeRule } from "../../../../contract/src/receipt-codes.ts";
 import type { LogEntry } from "../../billing/billing.ts";
-import { effortOf } from "../request/effort.ts";
+import { isObject } from "../../dialects/json/fields.ts";
+import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import type { Answer } from "../call/answer.ts";
 import type { Call, Charge } from "../call/call.ts";
 import type { RelayError } from "../call/relay-error.ts";
+import type { Target } from "../call/target.ts";
 import type { SkippedChannel, TriedChannel } from "../call/trace.ts";
-import type { Accepted } from "../request/accepted.ts";
+import { type Accepted, requestField } from "../request/accepted.ts";
 import type { AnswerCost } from "./cost.ts";
-import type { Payer } from "./payer.ts";
 import { priceFields } from "./price-fields.ts";
-import type { Group, Terms } from "./terms.ts";
+import type { Group, Payer, Terms } from "./terms.ts";
+
+/** Where each format has the effort of reasoning; Gemini's levels and budgets are no words of effort. */
+const EFFORT_FIELDS: Readonly<Partial<Record<DialectName, readonly [field: string, inside?: string]>>> = {
+  "openai-chat": ["reasoning_effort"],
+  "openai-responses": ["reasoning", "effort"],
+  "anthropic-messages": ["output_config", "effort"],
+};
+
+/** Longer texts are no effort. */
+const MAX_EFFORT_LETTERS = 16;
+
+/** Effort of reasoning for the receipt, by the suffix of a model's name or the client's field; undefined where the request names none. */
+function effortOf(accepted: Accepted, target: Target | undefined): string | undefined {
+  if (accepted.operation !== "chat") return undefined;
+  const [field, inside] = EFFORT_FIELDS[accepted.dialect.name] ?? [];
+  const value = target?.effort ?? (field === undefined ? undefined : requestField(accepted, field));
+  const effort = inside !== undefined && isObject(value) ? value[inside] : value;
+  return typeof effort === "string" && effort.length <= MAX_EFFORT_LETTERS ? effort : undefined;
+}
 
 /** What one answer is charged, and why. */
 export interface AnswerCharge extends Charge {
@@ -23,7 +43,7 @@ export interface AnswerCharge extends Charge {
   faults: readonly string[];
   /** False where the hold is given back instead. */
   isCharged: boolean;
-  /** What it cost at its upstream; undefined where nobody knows. */
+  /** What it cost at its upstream; undefined where that is unknown. */
   cost: AnswerCost | undefined;
 }
 
@@ -89,7 +109,7 @@ const marginOf = ({ quota, cost }: AnswerCharge): Record<string, unknown> => {
   return { cost: { quota: amount, margin: quota - amount, origin, ...(factor === "1" ? {} : { factor }) } };
 };
 
-/** Of thousands that were passed over a receipt names some, and counts all. */
+/** Of thousands that were skipped a receipt names some, and counts all. */
 const skippedFields = (skipped: readonly SkippedChannel[]): Record<string, unknown> =>
   skipped.length <= MAX_SKIPPED
     ? { skipped }
@@ -193,7 +213,7 @@ export function noteFree({ context, requestMemory }: Call, { user }: Payer): voi
   unpaidCalls.free(user.id, snapshot.options.UnpaidCallsPerMinute, requestMemory.everTakenBytes);
 }
 
-/** Whoever makes the gateway refuse one call after the other is let in less often; what the gateway itself lacks is not theirs. */
+/** A user whose calls are refused one after the other is let in less often; what the gateway itself lacks is not their fault. */
 function noteUnpaid(call: Call, { status, code }: RelayError, payer: Payer): void {
   const { unpaidCalls, snapshot } = call.context;
   if (call.trace.tried.length > 0) noteFree(call, payer);

@@ -1,9 +1,39 @@
-/** Usage as upstreams report it for operations beside chat -> the one shape that is priced; nothing an upstream says is believed unchecked. */
+/** What an answer says of itself: its tier of service, and its usage for operations beside chat in the one shape that is priced; nothing is believed unchecked. Which answers are parsed for it. */
 import { transcriptionUsage } from "../../../../contract/src/pricing/operation-usage.ts";
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
-import { objectOf } from "../../dialects/json/fields.ts";
+import type { UpstreamFormat } from "../../dialects/dialect.ts";
+import { listOf, numberOf, objectOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { type NormalisedUsage, countOf, firstCount } from "../../dialects/neutral/usage-counts.ts";
+import { countOf, firstCount, type NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
+import type { Operation } from "../../providers/provider.ts";
+import type { ResponseHeaders } from "../../upstream/client.ts";
+import type { Target } from "../call/target.ts";
+
+/** Hears an answer as it comes: vendors put the tier into the head, into any event or beside the usage, and the last word counts. */
+export class ReportedTier {
+  readonly #find: (text: string, isEvent: boolean) => string | undefined;
+  tier: string | undefined;
+
+  constructor(find: (text: string, isEvent: boolean) => string | undefined, tier: string | undefined) {
+    this.#find = find;
+    this.tier = tier;
+  }
+
+  /** Takes the whole answer or one of its events, as Latin-1. */
+  read(text: string, isEvent: boolean): void {
+    this.tier = this.#find(text, isEvent) ?? this.tier;
+  }
+}
+
+/**
+ * Undefined where a tier has no price: the channel does not allow tiers, so nothing of its answers is looked at for one, or its format
+ * has none.
+ */
+export function reportedTier({ channel, dialect }: Target, headers: ResponseHeaders): ReportedTier | undefined {
+  if (channel.setting.allowsServiceTier !== true || dialect.findTier === undefined) return undefined;
+  const head = dialect.tierHeader === undefined ? undefined : headers[dialect.tierHeader];
+  return new ReportedTier(dialect.findTier, typeof head === "string" && head !== "" ? head : undefined);
+}
 
 const detailsOf = (source: JsonObject, side: "input" | "output"): JsonObject =>
   objectOf(source[`${side}_tokens_details`] ?? source[`${side}_token_details`]);
@@ -83,4 +113,37 @@ export function addUsage(earlier: unknown, later: unknown): unknown {
       name in first && name in second ? addUsage(first[name], second[name]) : (second[name] ?? first[name]),
     ]),
   );
+}
+
+/** What the pipeline reads in the parsed answer of an operation beside chat. */
+export interface ReadAnswer {
+  /** As the upstream wrote it; undefined where it sent none. */
+  rawUsage: unknown;
+  pictures?: number;
+}
+
+type Read = (answer: JsonObject) => ReadAnswer;
+
+const pictures: Read = ({ usage, data }) => ({ rawUsage: usage, pictures: listOf(data).length });
+
+/** verbose_json has the length of the recording beside the usage, or instead of it. */
+function recording({ usage, duration }: JsonObject): ReadAnswer {
+  const seconds = numberOf(Number(duration));
+  return { rawUsage: usage ?? (seconds === undefined || seconds <= 0 ? undefined : { type: "duration", seconds }) };
+}
+
+/** Operations whose answers are always parsed: they are small, or what is charged is not in a usage object alone. */
+const READERS: Readonly<Partial<Record<Operation, Read>>> = {
+  images: pictures,
+  image_edits: pictures,
+  image_variations: pictures,
+  transcriptions: recording,
+  translations: recording,
+  rerank: ({ usage, meta }) => ({ rawUsage: usage ?? meta }),
+};
+
+/** How the answers of an operation are read, in the upstream's format; undefined where they are not parsed. */
+export function answerReader(operation: Operation, { imagesReader }: UpstreamFormat): Read | undefined {
+  if (operation !== "images" || imagesReader === undefined) return READERS[operation];
+  return (answer) => ({ rawUsage: undefined, pictures: imagesReader.came(answer) });
 }

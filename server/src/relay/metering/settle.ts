@@ -9,11 +9,9 @@ import { OPERATIONS } from "../request/operations.ts";
 import { costOf } from "./cost.ts";
 import type { HeldQuota } from "./held-quota.ts";
 import { meterOf } from "./meters.ts";
-import type { Payer } from "./payer.ts";
-import type { Quote } from "./quote.ts";
+import { type Payer, quotaFor, type Quote, type Terms } from "./terms.ts";
 import { type AnswerCharge, consumptionRow, noteFree, recordFailure } from "./record.ts";
 import { withSurcharges } from "./surcharges.ts";
-import { type Terms, quotaFor } from "./terms.ts";
 import { namedModel, withToolPrices } from "./tool-calls.ts";
 
 /** What an answer is charged; nothing where nothing of it was delivered, or its operation is free. */

@@ -1,5 +1,5 @@
 /**
- * What an upstream charges beyond the price of its model: of a request left out and told, unless the channel allows it (part of
+ * What an upstream charges beyond the price of its model: left out of a request with a warning, unless the channel allows it (part of
  * step 5); of an answer that says so, charged by its ratio (part of step 8), as is a tier of service that is cheaper.
  */
 import { surchargeRatio } from "../../../../contract/src/pricing/surcharge-ratios.ts";
@@ -11,10 +11,8 @@ import type { OtherModels, ProviderManifest } from "../../providers/provider.ts"
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import type { Answer } from "../call/answer.ts";
-import { type Routes, routableChannels } from "../call/routes.ts";
-import type { Target } from "../call/target.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { requestField } from "../request/request-field.ts";
+import { routableChannels, type Routes, type Target } from "../call/target.ts";
+import { type Accepted, requestField } from "../request/accepted.ts";
 import type { Terms } from "./terms.ts";
 import { namedModel } from "./tool-calls.ts";
 
@@ -125,7 +123,7 @@ const TIER_SURCHARGES: ReadonlyMap<string, Surcharge> = new Map([
   ["flex", "service_tier_flex"],
 ]);
 
-/** Fields by which clients of any format ask for what is charged by a ratio, and whether they go on without a channel's leave. */
+/** Fields by which clients of any format ask for what is charged by a ratio, and whether they go on where a channel does not allow it. */
 const REQUESTED_SURCHARGES: readonly {
   field: string;
   isAlwaysSent: boolean;
@@ -183,7 +181,7 @@ const PLAIN_TIERS: ReadonlySet<string> = new Set([
 
 const TIER_CHARACTERS = 64;
 
-/** What the client and the receipt are told of a tier whose price nobody knows. */
+/** The warning of a tier whose price is unknown. */
 function warnOfTier({ channel, warnings }: Target, tier: string): void {
   const name = withoutUpstreamKey(tier, channel.key).slice(0, TIER_CHARACTERS);
   warnings.push(`service_tier: the answer came in the tier "${name}", which has no ratio: charged at the plain price`);
@@ -209,7 +207,7 @@ function reportedSurcharges(answer: Answer): readonly Surcharge[] {
 }
 
 /**
- * The usage with the surcharges that the answer had, each at the ratio of the moment the call was let in. A tier that nobody knows
+ * The usage with the surcharges that the answer had, each at the ratio of the moment the call was let in. An unknown tier
  * becomes a warning of the answer's target.
  */
 export function withSurcharges(accepted: Accepted, terms: Terms, answer: Answer, usage: Usage): Usage {

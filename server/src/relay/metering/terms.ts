@@ -1,10 +1,25 @@
-/** Everything a call is charged by, of the one moment in which it was let in: what changes later is for later calls. */
-import { type ModelPrice, UNPRICED_PRICE, chargeQuota } from "../../../../contract/src/pricing/pricing.ts";
+/** Whom a call is charged to and by which terms, all of the one moment in which it was let in (what changes later is for later calls); and what its request lets expect. */
+import {
+  chargeQuota,
+  type HoldEstimate,
+  type ModelPrice,
+  UNPRICED_PRICE,
+} from "../../../../contract/src/pricing/pricing.ts";
 import type { SurchargeRatios } from "../../../../contract/src/pricing/surcharge-ratios.ts";
 import type { ToolPrices } from "../../../../contract/src/pricing/tool-prices.ts";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
-import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
+import type { Snapshot, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { RelayError } from "../call/relay-error.ts";
+import type { AudioLength } from "../request/audio-length.ts";
+
+/** For whom a call is counted, charged and logged. */
+export interface Payer {
+  readonly user: SnapshotUser;
+  /** Of the playground a token that is none, with the id 0. */
+  readonly token: SnapshotToken;
+  /** Address of the client. */
+  readonly address: string;
+}
 
 /** The group that a call is routed and billed in. */
 export interface Group {
@@ -52,3 +67,20 @@ export function termsFor(snapshot: Snapshot, model: string, user: SnapshotUser, 
 /** What a usage costs. */
 export const quotaFor = ({ price, group, quotaPerUnit }: Terms, usage: Usage): number =>
   chargeQuota(usage, price, group.ratio, quotaPerUnit);
+
+export interface TokenCounts {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface Quote {
+  readonly terms: Terms;
+  /** On the high side, as everything that is held. */
+  readonly estimate: HoldEstimate;
+  /** Tokens of the request, as near as an estimate comes: for an upstream that counts none. */
+  readonly promptTokens: number;
+  /** Tokens of the answer that the hold covers. */
+  readonly outputTokens: number;
+  /** Length of the recording in the request. */
+  readonly recording: AudioLength | undefined;
+}

@@ -9,8 +9,7 @@ import {
 import type { ChargedTool, ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import { listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { requestField } from "../request/request-field.ts";
+import { type Accepted, requestField } from "../request/accepted.ts";
 import type { Terms } from "./terms.ts";
 
 /** The model as the client named it, which prices of tools and surcharges go by. */
@@ -54,13 +53,13 @@ function containerVariants(accepted: Accepted): CallVariant[] {
   return orOne([...code, ...shell]).map(({ memory_limit: memory }) => ({ name: textOf(memory) }));
 }
 
-/** Qualities that cost less than the best; one that nobody names is taken for the best, as vendors choose it. */
+/** Qualities that cost less than the best; one without a name is taken for the best, as vendors choose it. */
 const LESSER: readonly ContextSize[] = ["low", "medium"];
 
 /** A picture's model is the tool's own, and its size and quality are those it came in, or was asked in. */
 function pictureOf(asked: JsonObject, variant: string): Priced {
   const [size = "auto", quality = "auto"] = variant.split(" ");
-  const of = (told: string, field: string): string => (told === "auto" ? textOf(asked[field]) || "auto" : told);
+  const of = (given: string, field: string): string => (given === "auto" ? textOf(asked[field]) || "auto" : given);
   return {
     model: textOf(asked["model"]) || "gpt-image",
     name: of(size, "size"),

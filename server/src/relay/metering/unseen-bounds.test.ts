@@ -1,4 +1,4 @@
-/** What is held for what nobody sees: by format, by model, and never more than the bounds that client, model and operator set. */
+/** What is held for what is not seen here: by format, by model, and never more than the bounds that client, model and operator set. */
 import { expect, test } from "vitest";
 import { withOptions } from "../../../../tests/support/relay/harness.ts";
 import {
@@ -81,7 +81,7 @@ test.each([
   else expect(quota).toBeLessThan(1_000);
 });
 
-test("a name that nobody knows has the limits of what channels put in its place", async () => {
+test("an unknown name has the limits of what channels put in its place", async () => {
   const channel = scene.relay.world.channels.find(({ models }) => models.has("house-model"));
   if (channel === undefined) throw new Error("no channel has the model");
   const body = { model: "house-model", messages: words };
@@ -161,7 +161,7 @@ test("the operator bounds what is held for output, or trusts everybody", async (
   expect(await scene.heldFor("/v1/responses", response({ previous_response_id: "resp_1" }))).toBeLessThan(100);
 });
 
-test("a call that the balance does not reach for holds all of it, and a second one is told to wait", async () => {
+test("a call that the balance does not reach for holds all of it, and a second one has to wait", async () => {
   scene.relay.billing.balance = 3_000;
   expect(await scene.heldFor(CHAT, { model: "gpt-4o", messages: words })).toBe(3_000);
   scene.relay.billing.balance = 3_000;

@@ -1,17 +1,60 @@
-/** What a call can cost by what nobody here sees of it: input that its vendor has or fetches, and output that comes in one piece or as thoughts. */
+/** What a call can cost by what is not seen of it here: input that its vendor has or fetches, media that is counted by what it shows, output in one piece or as thoughts. */
+import type { ModelPrice } from "../../../../contract/src/pricing/pricing.ts";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import { fieldOf } from "../../dialects/json/bytes.ts";
+import { listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import { estimatedUsage } from "../../dialects/neutral/usage-counts.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import type { Routes } from "../call/routes.ts";
-import type { Accepted } from "../request/accepted.ts";
+import type { Routes } from "../call/target.ts";
+import { type Accepted, requestField } from "../request/accepted.ts";
+import { mediaParts, type UnseenParts, unseenParts } from "../request/unseen-parts.ts";
 import { OPERATIONS } from "../request/operations.ts";
-import { requestField } from "../request/request-field.ts";
-import { type WantedThinking, asksToThink, wantedThinking } from "../request/thinking.ts";
-import { type UnseenParts, unseenParts } from "../request/unseen-parts.ts";
-import { type MediaKind, mediaKind } from "./media-output-hold.ts";
-import { ASKED_THOUGHT, type ModelLimits, SOUND_BYTES_PER_TOKEN, modelLimits } from "./model-limits.ts";
-import type { Quote, TokenCounts } from "./quote.ts";
+import { asksToThink, type WantedThinking, wantedThinking } from "../request/thinking.ts";
+import { meterOf } from "./meters.ts";
+import { ASKED_THOUGHT, type ModelLimits, modelLimits, SOUND_BYTES_PER_TOKEN } from "./model-limits.ts";
+import type { Quote, TokenCounts } from "./terms.ts";
+
+/** One picture of Gemini's models that draw, at the usual size (ai.google.dev/gemini-api/docs/image-generation). */
+const TOKENS_PER_PICTURE = 1_290;
+
+const NO_KINDS: readonly string[] = [];
+
+/** Kinds of output that the request names, in small letters; OpenAI's and Google's formats have a list of them. */
+function askedKinds(accepted: Accepted): readonly string[] {
+  const { name } = accepted.dialect;
+  if (name === "openai-chat") {
+    const modalities = requestField(accepted, "modalities");
+    return modalities === undefined ? NO_KINDS : listOf(modalities).map(textOf);
+  }
+  if (name !== "gemini") return NO_KINDS;
+  const config = objectOf(requestField(accepted, "generationConfig") ?? requestField(accepted, "generation_config"));
+  const kinds = listOf(config["responseModalities"] ?? config["response_modalities"]);
+  return kinds.map((kind) => textOf(kind).toLowerCase());
+}
+
+/** A model whose pictures have a ratio of their own draws them unasked, unless only other kinds are asked for. */
+const drawsPictures = (kinds: readonly string[], price: ModelPrice): boolean =>
+  kinds.includes("image") || (kinds.length === 0 && price.kind === "per_token" && price.imageOutputRatio !== undefined);
+
+/** What an answer's tokens are, beside words. */
+export type MediaKind = "sound" | "picture" | "none";
+
+function mediaKind(accepted: Accepted, price: ModelPrice): MediaKind {
+  if (accepted.operation !== "chat") return "none";
+  const kinds = askedKinds(accepted);
+  if (kinds.includes("audio")) return "sound";
+  return drawsPictures(kinds, price) ? "picture" : "none";
+}
+
+/** The usage of one such answer as far as request and price say; undefined where it is of words, or of another operation. */
+export function mediaAnswer(accepted: Accepted, quote: Quote): Usage | undefined {
+  const kind = mediaKind(accepted, quote.terms.price);
+  const { promptTokens, outputTokens } = quote;
+  if (kind === "none") return undefined;
+  if (kind === "sound") return { ...estimatedUsage(promptTokens, outputTokens), audioOutputTokens: outputTokens };
+  const imageOutputTokens = TOKENS_PER_PICTURE * accepted.info.choices;
+  return { ...estimatedUsage(promptTokens, imageOutputTokens + outputTokens), imageOutputTokens };
+}
 
 /** Names of models that think as far as they are let. */
 const HYBRID_QWEN = /^(?:[^/]*\/)*qwen(?!.*thinking)/i;
@@ -109,4 +152,38 @@ export function unseenBound(
     outputTokens: grows ? Math.max(step, longestOutput(snapshot, accepted, limits) * choices) : step,
   };
   return { tokens, usages: usagesOf(accepted, quote, parts, tokens, kind) };
+}
+
+/**
+ * One picture to edit of the finest kind, which some models read always so (platform.openai.com/docs/guides/image-generation, "Input fidelity":
+ * 6,240 tokens beside the usual ones).
+ */
+const TOKENS_PER_EDITED = 7_100;
+
+/** Undefined where there are none, and of calls at a fixed price. */
+export function mediaBound(
+  snapshot: Snapshot,
+  accepted: Accepted,
+  quote: Quote,
+  routes: Routes,
+): UnseenBound | undefined {
+  if (quote.terms.price.kind === "per_call") return undefined;
+  const { pictures, films, hasSound } = mediaParts(accepted);
+  if (pictures === 0 && films === 0 && !hasSound) return undefined;
+  const { contextWindow, tokensPerPicture } = modelLimits(snapshot, accepted.model, routes);
+  const { operation } = accepted;
+  const each = operation === "embeddings" || operation === "rerank" ? tokensPerPicture : TOKENS_PER_EDITED;
+  const ofSound = hasSound ? Math.ceil(accepted.body.length / SOUND_BYTES_PER_TOKEN) : 0;
+  const media = pictures * each + films * contextWindow + ofSound;
+  const expected =
+    meterOf(operation).expected?.(accepted, quote) ?? estimatedUsage(quote.estimate.inputTokens, quote.outputTokens);
+  const plain = { ...expected, inputTokens: expected.inputTokens + media, surcharges: quote.estimate.surcharges ?? [] };
+  return {
+    tokens: { inputTokens: plain.inputTokens, outputTokens: quote.outputTokens },
+    usages: [
+      plain,
+      ...(pictures > 0 ? [{ ...plain, imageInputTokens: media }] : []),
+      ...(hasSound ? [{ ...plain, audioInputTokens: media }] : []),
+    ],
+  };
 }

@@ -1,4 +1,4 @@
-/** Holds what a test's answer rejects with: bytes that are no frames are the upstream's fault, a fault of this program is told as one. */
+/** Holds what a test's answer rejects with: bytes that are no frames are the upstream's fault, a fault of this program is one. */
 import { describe, expect, test, vi } from "vitest";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import * as framing from "../../upstream/framing.ts";
@@ -23,7 +23,7 @@ describe("an answer in frames", () => {
     expect(fault).toMatchObject({ kind: "decode" });
   });
 
-  test("that this program trips over rejects with that fault itself, and throws at nobody", async () => {
+  test("that this program trips over rejects with that fault itself, and throws nowhere else", async () => {
     const own = new TypeError("ours");
     const push = () => {
       throw own;

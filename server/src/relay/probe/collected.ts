@@ -9,7 +9,7 @@ import { UpstreamFault, newFault } from "../../upstream/fault.ts";
 import { type Framer, framerFor } from "../../upstream/framing.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
-import { withClockSkew } from "../attempt/fault-failure.ts";
+import { withClockSkew } from "../attempt/failures.ts";
 import type { Target } from "../call/target.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1_048_576;
@@ -46,7 +46,7 @@ export class Collector implements UpstreamSink {
     try {
       this.#parts.push(this.#framer?.push(chunk) ?? chunk);
     } catch (error) {
-      // Nothing may be thrown at whoever tells of bytes; a fault of this program is told as one.
+      // Nothing may be thrown into the client of upstreams; a fault of this program rejects as one.
       this.#reject(error instanceof UpstreamFault ? newFault("decode") : error);
     }
   }

@@ -8,7 +8,7 @@ import { UpstreamFault, newFault } from "../../upstream/fault.ts";
 import { Attempt, Attempts } from "../attempt/attempts.ts";
 import { dispatch } from "../attempt/dispatch.ts";
 import { hasNextFormat } from "../attempt/formats.ts";
-import { ready } from "../attempt/ready.ts";
+import { signRequest } from "../attempt/sign-request.ts";
 import { translate } from "../attempt/translate.ts";
 import { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
@@ -76,7 +76,7 @@ async function put(
   signal: AbortSignal | undefined,
   isSecond = false,
 ): Promise<Verdict> {
-  const made = await ready(context, target);
+  const made = await signRequest(context, target);
   if ("kind" in made) return { kind: "failed", failure: made };
   const { forgetToken, ...outgoing } = made;
   const timers = { firstByteTimeoutMs: FIRST_BYTE_TIMEOUT_MS, idleTimeoutMs: IDLE_TIMEOUT_MS };

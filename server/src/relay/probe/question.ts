@@ -1,7 +1,6 @@
 /** What a channel's test asks of a model, by what the model is for: the shortest call there is, as a client of OpenAI would make it. */
 import { type ModelKind, modelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import type { Operation } from "../../providers/provider.ts";
-import { silence } from "./silence.ts";
 
 export interface Question {
   operation: Operation;
@@ -67,9 +66,31 @@ export const questionFor = (model: string): Question | undefined => QUESTIONS[mo
 /** Cheapest first: a test that may choose takes a model that makes pictures last of all. */
 const PREFERENCE: readonly ModelKind[] = ["chat", "embeddings", "rerank", "moderation", "audio", "image"];
 
-/** The model that a channel is tested with where nobody names one; undefined where it has none that can be tested. */
+/** The model that a channel is tested with where none is named; undefined where it has none that can be tested. */
 export function modelToTest(models: Iterable<string>): string | undefined {
   const testable = [...models].filter((model) => questionFor(model) !== undefined);
   const rank = (model: string): number => PREFERENCE.indexOf(modelKind(model));
   return testable.toSorted((left, right) => rank(left) - rank(right))[0];
+}
+
+const RATE = 8000;
+const HEADER_BYTES = 44;
+
+/** A recording of nothing, for tests of channels and of the program. WAV (RIFF), PCM, mono, 8 bit at 8 kHz: one byte a sample. */
+export function silence(seconds: number): Buffer {
+  const samples = Math.round(seconds * RATE);
+  const file = Buffer.alloc(HEADER_BYTES + samples, 0x80);
+  file.write("RIFF", 0, "latin1");
+  file.writeUInt32LE(HEADER_BYTES - 8 + samples, 4);
+  file.write("WAVEfmt ", 8, "latin1");
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(RATE, 24);
+  file.writeUInt32LE(RATE, 28);
+  file.writeUInt16LE(1, 32);
+  file.writeUInt16LE(8, 34);
+  file.write("data", 36, "latin1");
+  file.writeUInt32LE(samples, 40);
+  return file;
 }

@@ -13,7 +13,7 @@ import { triedKey } from "../call/trace.ts";
 import { MAX_MESSAGE_BYTES, Opening, aborted, openUpstream } from "./upstream-opening.ts";
 import { closeSocket } from "./pump.ts";
 import { RealtimeSession } from "./session.ts";
-import { failureOf } from "../attempt/fault-failure.ts";
+import { failureOf } from "../attempt/failures.ts";
 
 /** Subprotocol of the API itself; the other items of the list are keys and versions. */
 const PROTOCOL = "realtime";
@@ -37,9 +37,9 @@ handshakes.on("headers", (headers, request) => {
 /** What a client's upgrade needs until it is accepted. */
 export interface Upgrade {
   socket: Duplex;
-  /** Gives what the client has sent already and leaves the socket to the caller. */
+  /** Gives what the client has sent already; the socket is the caller's from then on. */
   takeSocket(): Buffer;
-  /** Told of the session once it runs. */
+  /** Called with the session once it runs. */
   onSession(session: RealtimeSession): void;
 }
 
@@ -100,8 +100,7 @@ async function join(
 export async function openSession(
   attempt: Attempt,
   target: Target,
-  admission: Admission,
-  upgrade: Upgrade,
+  { admission, upgrade }: { admission: Admission; upgrade: Upgrade },
 ): Promise<SendResult> {
   const { attempts } = attempt;
   const { call } = attempts;

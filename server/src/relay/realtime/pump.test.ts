@@ -68,7 +68,7 @@ describe("between two sockets", () => {
     expect(isCut()).toBe(false);
   });
 
-  test("one that is told to rest is not, for it cannot be heard", () => {
+  test("one that is paused is not, for it cannot be heard", () => {
     watching();
     near.pause();
     for (let look = 0; look < 5; look += 1) heartbeat.beat();
@@ -84,16 +84,16 @@ describe("between two sockets", () => {
     expect(isCut()).toBe(true);
   });
 
-  test("an outlet has its source rest while the target takes nothing, and tells when it moves again", async () => {
-    const rests: boolean[] = [];
-    const outlet = new Outlet(near, (shouldRest) => rests.push(shouldRest));
+  test("an outlet pauses its source while the target takes nothing, and resumes it afterwards", async () => {
+    const pauses: boolean[] = [];
+    const outlet = new Outlet(near, (shouldPause) => pauses.push(shouldPause));
     far.pause();
     // More than the kernel takes of a reader that reads nothing.
     for (let index = 0; index < 30; index += 1) outlet.send(Buffer.alloc(1_000_000), true);
-    expect(rests).toEqual([true]);
+    expect(pauses).toEqual([true]);
     far.resume();
-    await until(() => rests.length === 2);
-    expect(rests).toEqual([true, false]);
+    await until(() => pauses.length === 2);
+    expect(pauses).toEqual([true, false]);
     expect(outlet.takeMoved()).toBe(true);
     expect(outlet.takeMoved()).toBe(false);
   });

@@ -1,7 +1,7 @@
 /** One direction of a realtime session: messages in their order, with back-pressure, and close codes that may be sent. */
 import { WebSocket } from "ws";
 
-/** Above this the source rests until the target has sent what it was given. */
+/** Above this the source is paused until the target has sent what it was given. */
 const HIGH_BYTES = 1_048_576;
 const LOW_BYTES = 262_144;
 
@@ -30,16 +30,16 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Hands messages to `to`; `rest` is told whether the source should rest. */
+/** Hands messages to `to`; `pause` is called with whether the source should pause. */
 export class Outlet {
   readonly #to: WebSocket;
-  readonly #rest: (shouldRest: boolean) => void;
+  readonly #pause: (shouldPause: boolean) => void;
   #isResting = false;
   #hasMoved = false;
 
-  constructor(to: WebSocket, rest: (shouldRest: boolean) => void) {
+  constructor(to: WebSocket, pause: (shouldPause: boolean) => void) {
     this.#to = to;
-    this.#rest = rest;
+    this.#pause = pause;
   }
 
   send(data: Buffer, isBinary: boolean): void {
@@ -47,7 +47,7 @@ export class Outlet {
     this.#to.send(data, { binary: isBinary }, () => this.#sent());
     if (this.#isResting || this.#to.bufferedAmount <= HIGH_BYTES) return;
     this.#isResting = true;
-    this.#rest(true);
+    this.#pause(true);
   }
 
   #sent(): void {
@@ -55,7 +55,7 @@ export class Outlet {
     this.#hasMoved = true;
     if (this.#to.bufferedAmount > LOW_BYTES) return;
     this.#isResting = false;
-    this.#rest(false);
+    this.#pause(false);
   }
 
   /** True where a target that is behind has taken something since this was asked last: it is slow, not gone. */
@@ -87,7 +87,7 @@ export class Heartbeat {
   beat(): void {
     for (const side of this.#sides) {
       const { socket, outlet } = side;
-      // A side that was told to rest cannot be heard, and one that is behind has not come to the ping yet.
+      // A side that is paused cannot be heard, and one that is behind has not come to the ping yet.
       const isExcused = outlet.takeMoved() || socket.isPaused;
       if (!side.isHeard && !isExcused) socket.terminate();
       side.isHeard = isExcused;

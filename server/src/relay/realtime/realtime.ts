@@ -1,18 +1,18 @@
-/** /v1/realtime: a WebSocket is let in like a call, and opened to the client once a channel's upstream has opened its own. */
+/** /v1/realtime: a WebSocket is let in like a call, opened to the client once a channel's upstream has opened its own, and followed to its end, so that a server that stops can wait for it. */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { RequestInfo } from "../../dialects/neutral/info.ts";
 import { EMPTY_TOP } from "../../dialects/json/bytes.ts";
+import type { RequestInfo } from "../../dialects/neutral/info.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { Caller } from "../admission/caller.ts";
+import { groupsOf } from "../admission/groups.ts";
 import { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { groupsOf } from "../admission/groups.ts";
-import { type Endpoint, upstreamPath } from "../request/paths.ts";
-import type { Upgrade } from "./attempt.ts";
-import { hasValidProtocols, isTranscription, queryOf } from "../request/realtime-path.ts";
 import { RelayError } from "../call/relay-error.ts";
+import type { Accepted } from "../request/accepted.ts";
+import { type Endpoint, hasValidProtocols, isTranscription, queryOf, upstreamPath } from "../request/paths.ts";
+import type { Upgrade } from "./attempt.ts";
+import type { RealtimeSession } from "./session.ts";
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -113,4 +113,62 @@ export function acceptSession(call: Call, endpoint: Endpoint, caller: Caller): A
     isStream: true,
     fields: undefined,
   };
+}
+
+interface Running {
+  socket: Duplex;
+  /** Undefined until both sides are open. */
+  session: RealtimeSession | undefined;
+  over: Promise<void>;
+}
+
+/** Runs one session to its end; never rejects. */
+type RunSession = (
+  context: RelayContext,
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  handshake: Handshake,
+) => Promise<void>;
+
+export class RealtimeSessions {
+  readonly #runSession: RunSession;
+  readonly #running = new Set<Running>();
+  #isEnding = false;
+
+  constructor(runSession: RunSession) {
+    this.#runSession = runSession;
+  }
+
+  /** Lets a session in and follows it to its end. */
+  run(context: RelayContext, request: IncomingMessage, endpoint: Endpoint, socket: Duplex, head: Buffer): void {
+    const running: Running = { socket, session: undefined, over: Promise.resolve() };
+    const onSession = (session: RealtimeSession): void => {
+      running.session = session;
+      if (this.#isEnding) session.finish();
+    };
+    this.#running.add(running);
+    running.over = this.#runSession(context, request, endpoint, {
+      socket,
+      head,
+      onSession,
+      isStopping: this.#isEnding,
+    }).finally(() => void this.#running.delete(running));
+  }
+
+  /** Lets answers under way end for `graceSeconds` at most; resolves when every session is over and posted. */
+  async end(graceSeconds: number): Promise<void> {
+    this.#isEnding = true;
+    for (const { session } of this.#running) session?.finish();
+    const timer = setTimeout(() => this.#stop(), graceSeconds * 1000);
+    await Promise.all([...this.#running].map(({ over }) => over));
+    clearTimeout(timer);
+  }
+
+  /** Handshakes that are not through are given up. */
+  #stop(): void {
+    for (const { session, socket } of this.#running) {
+      if (session === undefined) socket.destroy();
+      else session.stop();
+    }
+  }
 }

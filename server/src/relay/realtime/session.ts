@@ -1,4 +1,4 @@
-/** A realtime session from the moment both sides are open: events pass both ways, each answer is charged before its last event leaves. */
+/** A realtime session from the moment both sides are open: events pass both ways, each answer is charged before its last event is sent. */
 import { WebSocket } from "ws";
 import { objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
@@ -9,8 +9,8 @@ import type { AnswerEnd } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
-import type { Frame, OpenUpstream } from "./frames.ts";
-import { awaitedShortageOf, shortageOf } from "../metering/hold-shortage.ts";
+import type { Frame, OpenUpstream } from "./upstream-opening.ts";
+import { awaitedInsufficientQuota, insufficientQuota } from "../metering/held-quota.ts";
 import { modelLimits } from "../metering/model-limits.ts";
 import { RealtimeLedger } from "./ledger.ts";
 import { RealtimeCount, type UnseenLimits } from "./usage-count.ts";
@@ -61,7 +61,7 @@ export class RealtimeSession {
   #covering: Promise<void> | undefined;
   #isPosting = false;
   #posting: Promise<void> = Promise.resolve();
-  /** The upstream closed while something was posted: told when its last events have left. */
+  /** The upstream closed while something was posted: acted on when its last events are sent. */
   #closing: (() => void) | undefined;
   #isClientSlow = false;
   /** Answers that have begun and not ended. */
@@ -70,7 +70,7 @@ export class RealtimeSession {
   #isOver = false;
   #isOwnFault = false;
 
-  /** `done` is told once the session is over and everything is posted. */
+  /** `done` is called once the session is over and everything is posted. */
   constructor(
     call: Call,
     accepted: Accepted,
@@ -143,7 +143,7 @@ export class RealtimeSession {
   /** What an event may cost beyond its words is held before it goes: the upstream reads it at once, and may be asked to stop too late. */
   #sendCovered({ data, isBinary }: Frame): void {
     const covered = this.#ledger.covers(this.#count.bound());
-    if (covered === false) throw shortageOf(this.#call.context);
+    if (covered === false) throw insufficientQuota(this.#call.context);
     if (covered === true) return this.#toUpstream.send(data, isBinary);
     this.#client.pause();
     this.#covering = this.#awaitCover(covered)
@@ -156,10 +156,10 @@ export class RealtimeSession {
   }
 
   async #awaitCover(covered: Promise<boolean>): Promise<void> {
-    if (!(await covered)) throw await awaitedShortageOf(this.#call.context, this.#ledger.caller.user.id);
+    if (!(await covered)) throw await awaitedInsufficientQuota(this.#call.context, this.#ledger.caller.user.id);
   }
 
-  /** True where an event has a word of the operator's list: the client is told, and the session goes on without it. */
+  /** True where an event has a word of the operator's list: the client gets an error, and the session goes on without it. */
   #isRefused(event: JsonObject): boolean {
     if (event["type"] === HAS_SOUND) return false;
     try {
@@ -167,7 +167,7 @@ export class RealtimeSession {
       return false;
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
-      this.#tell(error, textOf(event["event_id"]) || null);
+      this.#sendError(error, textOf(event["event_id"]) || null);
       return true;
     }
   }
@@ -212,7 +212,7 @@ export class RealtimeSession {
     if (this.#count.transcriber !== "") this.#ledger.checkModel(this.#transcriber());
   }
 
-  /** While something is posted the upstream rests, and what it sent already waits in its order. */
+  /** While something is posted the upstream is paused, and what it sent already waits in its order. */
   #post(work: () => Promise<void>): void {
     this.#isPosting = true;
     this.#updateUpstream();
@@ -250,7 +250,7 @@ export class RealtimeSession {
     await this.#passAndHold(frame, true);
   }
 
-  /** What was charged leaves, then there has to be quota for what comes next. */
+  /** What was charged is sent, then there has to be quota for what comes next. */
   async #passAndHold({ data, isBinary }: Frame, isCharged: boolean): Promise<void> {
     this.#toClient.send(data, isBinary);
     if (isCharged && !this.#isOver) await this.#ledger.holdNext(this.#count.bound());
@@ -259,7 +259,7 @@ export class RealtimeSession {
   #extendIfDue(): void {
     const covered = this.#ledger.covers(this.#count.bound());
     if (covered === true) return;
-    if (covered === false) throw shortageOf(this.#call.context);
+    if (covered === false) throw insufficientQuota(this.#call.context);
     this.#post(() => this.#awaitCover(covered));
   }
 
@@ -276,12 +276,12 @@ export class RealtimeSession {
   /** Tells the client why and ends the session. */
   #refuse(refusal: RelayError, code: number, end: AnswerEnd): void {
     if (this.#isOver) return;
-    this.#tell(refusal, null);
+    this.#sendError(refusal, null);
     this.#end(end, code, refusal.code);
   }
 
   /** The format's own error event; `causeId` is the client's event that it answers. */
-  #tell({ type, code, message, param }: RelayError, causeId: string | null): void {
+  #sendError({ type, code, message, param }: RelayError, causeId: string | null): void {
     const { requestId } = this.#call;
     const error = { type, code, message: `${message} (request id: ${requestId})`, param, event_id: causeId };
     const event = { type: "error", event_id: `evt_${requestId}`, error };

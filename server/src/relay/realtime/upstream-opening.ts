@@ -3,15 +3,25 @@ import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
+import { faultOf, newFault, type UpstreamFault } from "../../upstream/fault.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
-import { type UpstreamFault, faultOf, newFault } from "../../upstream/fault.ts";
+import { withHops } from "../admission/loop-detection.ts";
+import type { Attempt } from "../attempt/attempts.ts";
+import { failureOf } from "../attempt/failures.ts";
 import type { Call } from "../call/call.ts";
 import type { Target } from "../call/target.ts";
-import type { Attempt } from "../attempt/attempts.ts";
-import { withHops } from "../admission/hops.ts";
-import { betaOf } from "../request/realtime-path.ts";
-import type { Frame, OpenUpstream } from "./frames.ts";
-import { failureOf } from "../attempt/fault-failure.ts";
+import { betaOf } from "../request/paths.ts";
+
+export interface Frame {
+  data: Buffer;
+  isBinary: boolean;
+}
+
+/** An upstream that is open, and what it has said already. */
+export interface OpenUpstream {
+  socket: WebSocket;
+  frames: readonly Frame[];
+}
 
 /** The largest message of either side; OpenAI takes 15 MiB of sound in one event (realtime-client-events/input_audio_buffer/append). */
 export const MAX_MESSAGE_BYTES = 16_777_216;
@@ -56,7 +66,7 @@ function readRefused(target: Target, answer: IncomingMessage): Promise<UpstreamF
 }
 
 /**
- * Statuses of errors that come as the first event: OpenAI opens a session before it looks at the key, tells in an event what is wrong
+ * Statuses of errors that come as the first event: OpenAI opens a session before it looks at the key, says in an event what is wrong
  * with it, and closes (openai/openai-realtime-api-beta issue 2).
  */
 const GREETING_STATUSES: Readonly<Record<string, number>> = {
@@ -67,7 +77,7 @@ const GREETING_STATUSES: Readonly<Record<string, number>> = {
   server_error: 500,
 };
 
-/** The failure that a first event tells; undefined where it is a greeting. */
+/** The failure that a first event names; undefined where it is a greeting. */
 function failureInGreeting(target: Target, { data }: Frame): UpstreamFailure | undefined {
   const text = data.toString("utf8");
   const event = parseObject(text);
@@ -91,7 +101,7 @@ export class Opening {
   readonly #frames: Frame[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `resolve` is told undefined once the upstream is open, else the failure. */
+  /** `resolve` gets undefined once the upstream is open, else the failure. */
   constructor(
     target: Target,
     socket: WebSocket,
@@ -122,7 +132,7 @@ export class Opening {
     this.#resolve(undefined);
   }
 
-  /** Gives it up; tells the failure unless something was told before. */
+  /** Gives it up with the failure, unless it has ended before. */
   fail(failure: UpstreamFailure): void {
     clearTimeout(this.#timer);
     this.#socket.terminate();

@@ -1,12 +1,54 @@
-/** What a realtime session hears and says, counted from its events in both families of names, for what its upstream does not count. */
+/** What a realtime session hears and says, counted from its events in both families of names, for what its upstream does not count; and what of an event cannot be counted here. */
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { TokenEstimate, estimateText } from "../../dialects/neutral/token-estimate.ts";
+import { estimateText, TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
 import type { NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
 import type { ModelLimits } from "../metering/model-limits.ts";
-import { itemsOf, unseenIn } from "./unseen-events.ts";
 import { readRecordingUsage, readTokenUsage } from "../metering/reported-usage.ts";
+
+export interface UnseenEvent {
+  /** A stored prompt, what tools of the upstream find, items by their ids: only the model's context window bounds them. */
+  readonly isUnbounded: boolean;
+  readonly pictures: number;
+}
+
+/** Parts and items whose words and sound are in the event (platform.openai.com/docs/api-reference/realtime-client-events). */
+const SEEN_PARTS: ReadonlySet<string> = new Set([
+  "input_text",
+  "text",
+  "output_text",
+  "input_audio",
+  "audio",
+  "output_audio",
+]);
+const SEEN_ITEMS: ReadonlySet<string> = new Set(["message", "function_call", "function_call_output"]);
+const PICTURE = "input_image";
+
+const typeOf = (value: unknown): string => textOf(objectOf(value)["type"]);
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+const isUnseenItem = (item: JsonObject): boolean =>
+  (isGiven(item["type"]) && !SEEN_ITEMS.has(typeOf(item))) ||
+  listOf(item["content"]).some((part) => typeOf(part) !== PICTURE && !SEEN_PARTS.has(typeOf(part)));
+
+/** A configuration of the session, or of one answer. */
+const readsUnseen = ({ prompt, tools }: JsonObject): boolean =>
+  isGiven(prompt) || listOf(tools).some((tool) => typeOf(tool) !== "function");
+
+/** Items of a conversation that an event brings. */
+const itemsOf = (event: JsonObject): readonly JsonObject[] =>
+  [event["item"], ...listOf(objectOf(event["response"])["input"])].filter(isGiven).map(objectOf);
+
+function unseenIn(event: JsonObject): UnseenEvent {
+  const items = itemsOf(event);
+  const parts = items.flatMap((item) => listOf(item["content"]));
+  return {
+    isUnbounded:
+      [event["session"], event["response"]].some((set) => readsUnseen(objectOf(set))) || items.some(isUnseenItem),
+    pictures: parts.filter((part) => typeOf(part) === PICTURE).length,
+  };
+}
 
 /** Tokens of a second of sound: one for 100 ms heard, one for 50 ms said (platform.openai.com/docs/guides/realtime-costs). */
 const HEARD_TOKENS_PER_SECOND = 10;
@@ -54,7 +96,7 @@ const SAID: Readonly<Record<string, "audio" | "text">> = {
   "response.function_call_arguments.delta": "text",
 };
 
-/** Events that tell how the session is set up; sessions that only transcribe had names of their own in the beta. */
+/** Events that say how the session is set up; sessions that only transcribe had names of their own in the beta. */
 const CONFIGURED: ReadonlySet<string> = new Set([
   "session.created",
   "session.updated",

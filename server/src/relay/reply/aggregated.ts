@@ -12,10 +12,9 @@ import { UpstreamFault } from "../../upstream/fault.ts";
 import { SseSplitter } from "../../upstream/sse.ts";
 import { answerTransform } from "./response-transform.ts";
 import type { Target } from "../call/target.ts";
-import type { Delivery } from "./delivery.ts";
-import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
+import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
 import { END_WAIT_MS } from "./stream.ts";
-import { type ReportedTier, reportedTier } from "../metering/reported-tier.ts";
+import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 
 export class AggregatedReply implements Reply {
   readonly #delivery: Delivery;
@@ -78,7 +77,7 @@ export class AggregatedReply implements Reply {
     if (event.kind === "end") this.#awaitEnd();
   }
 
-  /** Some vendors leave the connection open behind their last event. */
+  /** Some vendors keep the connection open behind their last event. */
   #awaitEnd(): void {
     this.#endTimer ??= setTimeout(() => {
       // What is not whole by now was nothing of the answer.

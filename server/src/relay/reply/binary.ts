@@ -2,10 +2,9 @@
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import type { AnswerEnd } from "../call/answer.ts";
-import type { Reply, ReplyDone } from "./reply.ts";
-import { waitForReader } from "../call/slow-reader.ts";
+import type { Delivery, Reply, ReplyDone } from "./delivery.ts";
+import { waitForReader } from "../call/respond.ts";
 import type { Target } from "../call/target.ts";
-import type { Delivery } from "./delivery.ts";
 
 export class BinaryReply implements Reply {
   readonly #delivery: Delivery;

@@ -11,11 +11,9 @@ import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import { answerTransform } from "./response-transform.ts";
 import type { Target } from "../call/target.ts";
-import type { Delivery } from "./delivery.ts";
-import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
-import { type ReadAnswer, answerReader } from "../metering/operation-answers.ts";
+import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
+import { answerReader, type ReadAnswer, type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 import { OPERATIONS } from "../request/operations.ts";
-import { type ReportedTier, reportedTier } from "../metering/reported-tier.ts";
 
 /** Keys whose values are the answer's words, for an estimate where the upstream counted nothing. */
 const WORD_KEYS: ReadonlySet<string> = new Set([

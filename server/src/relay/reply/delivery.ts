@@ -1,20 +1,63 @@
-/** The way back to the client of one call: heads, whole answers, and the stream once it has begun, whichever channels are tried. */
+/** The way back to the client of one call (step 7): heads, whole answers, and the stream once it has begun, whichever channels are tried; its last part is kept until the charge is committed. */
+import type { ServerResponse } from "node:http";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { AnswerInfo } from "../../dialects/neutral/info.ts";
+import { eventsOf, type NeutralAnswer } from "../../dialects/neutral/neutral.ts";
+import { latin1Of, PING_FRAME } from "../../dialects/stream/sse-event.ts";
 import type { StreamPipe } from "../../dialects/stream/stream.ts";
-import { type NeutralAnswer, eventsOf } from "../../dialects/neutral/neutral.ts";
-import { PING_FRAME, latin1Of } from "../../dialects/stream/sse-event.ts";
 import type { ResponseHeaders, UpstreamCall } from "../../upstream/client.ts";
+import type { UpstreamFault } from "../../upstream/fault.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import type { Admission } from "../admission/admit.ts";
+import type { SendResult } from "../call/answer.ts";
 import type { BegunAnswer, Call, CallEnd, CallListener } from "../call/call.ts";
 import type { RelayError } from "../call/relay-error.ts";
 import { baseHeaders, errorInfo } from "../call/respond.ts";
 import type { Target } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
-import { settingsOf } from "../request/afterwards.ts";
+import { settingsOf } from "../request/release-conversation.ts";
 import { transformedFrames } from "./response-transform.ts";
-import { StreamBody } from "./stream-body.ts";
+
+/** What one answer may have in memory, unpacked: the largest are pictures. */
+export const MAX_ANSWER_BYTES = 64 * 1_048_576;
+export const TOO_LONG = "the upstream's answer is longer than this gateway takes";
+
+/** Takes the answer as it comes; exactly one of `ended` and `failed` comes last. */
+export interface Reply {
+  data(chunk: Buffer): void;
+  ended(): void;
+  failed(fault: UpstreamFault): void;
+}
+
+/** Called once: with a failure while nothing was handed to the client, or with the answer. */
+export type ReplyDone = (result: SendResult) => void;
+
+const LAST_CHUNK = "0\r\n\r\n";
+
+const chunkOf = (text: string): string => (text === "" ? "" : `${text.length.toString(16)}\r\n${text}\r\n`);
+
+/** Texts are bytes as Latin-1, one character a byte. */
+export class StreamBody {
+  readonly #response: ServerResponse;
+  /** False for clients of HTTP/1.0, whose answer ends with the connection. */
+  readonly #isChunked: boolean;
+
+  /** Takes the framing over from node; call right after writeHead. */
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    this.#isChunked = response.chunkedEncoding;
+    response.chunkedEncoding = false;
+  }
+
+  /** False where the client is behind: wait for `drain`. */
+  write(text: string): boolean {
+    return this.#response.write(this.#isChunked ? chunkOf(text) : text, "latin1");
+  }
+
+  end(text: string): void {
+    this.#response.end(this.#isChunked ? chunkOf(text) + LAST_CHUNK : text, "latin1");
+  }
+}
 
 /** What of an upstream's head may be seen: no cookies, no organisations, no limits of the operator's account. */
 const PASSED_HEADERS = ["openai-processing-ms", "openai-version", "retry-after"] as const;
@@ -34,7 +77,7 @@ function answerHeaders({ requestId, trace: { target } }: Call, upstream: Respons
   return headers;
 }
 
-/** Up to this size head and body leave in one piece of text, which is one write; above it the body is not copied. */
+/** Up to this size head and body go out in one piece of text, which is one write; above it the body is not copied. */
 const MAX_TEXT_BYTES = 65_536;
 
 const PLAIN_PASSTHROUGH = { hidesUsage: false, isChat: true, choices: 1 } as const;
@@ -46,7 +89,7 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
   readonly call: Call;
   readonly accepted: Accepted;
   readonly admission: Admission;
-  /** Told when the client has the first of the answer. */
+  /** Hears when the client has the first of the answer. */
   begins: { answerBegun(): void } | undefined = undefined;
   /** The upstream that is asked now. */
   upstream: UpstreamCall | undefined = undefined;
@@ -80,7 +123,7 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
   /** True once the server stops and what is open has had its time. */
   isStopping = false;
 
-  /** The upstream's call ends; whoever listens to it tells the client why. */
+  /** The upstream's call ends; its sink gives the client the reason. */
   serverStops(): void {
     this.isStopping = true;
     this.upstream?.abort();
@@ -105,7 +148,7 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
     }, options["general_setting.ping_interval_seconds"] * 1000);
   }
 
-  /** An error has a status of its own where no comment went out, so none may go out while it waits to be told. */
+  /** An error has a status of its own where no comment went out, so none may go out while it waits to be sent. */
   ended(isSuccess: boolean): void {
     clearInterval(this.#pings);
     if (!isSuccess) this.upstream?.abort();

@@ -6,8 +6,7 @@ import { OPERATIONS } from "../request/operations.ts";
 import { AggregatedReply } from "./aggregated.ts";
 import { BinaryReply } from "./binary.ts";
 import { BufferedReply, isJsonType } from "./buffered.ts";
-import type { Delivery } from "./delivery.ts";
-import type { Reply, ReplyDone } from "./reply.ts";
+import type { Delivery, Reply, ReplyDone } from "./delivery.ts";
 import { StreamReply } from "./stream.ts";
 
 const EVENT_STREAM = /^text\/event-stream\b/i;
@@ -15,7 +14,7 @@ const EVENT_STREAM = /^text\/event-stream\b/i;
 const UNNAMED = /^(?:text\/plain|application\/octet-stream|$)/i;
 const FIRST_OF_JSON = /^\s*\{/;
 
-/** A stream was asked for, and what came has no name: its first byte tells whether it is one. */
+/** A stream was asked for, and what came has no name: its first byte shows whether it is one. */
 class UnnamedReply implements Reply {
   readonly #create: (isStream: boolean) => Reply;
   #reply: Reply | undefined = undefined;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type Server, createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { StreamBody } from "./stream-body.ts";
+import { StreamBody } from "./delivery.ts";
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -11,15 +11,15 @@ import { SseSplitter } from "../../upstream/sse.ts";
 import { transformedPipe } from "./response-transform.ts";
 import type { AnswerEnd } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
 import { quotaForAnswer } from "../metering/hold-estimate.ts";
-import { awaitedShortageOf, shortageOf } from "../metering/hold-shortage.ts";
+import { awaitedInsufficientQuota, insufficientQuota } from "../metering/held-quota.ts";
 import { OperationPass } from "./operation-passthrough.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./reply.ts";
-import { waitForReader } from "../call/slow-reader.ts";
-import { type ReportedTier, reportedTier } from "../metering/reported-tier.ts";
+import type { Flushable } from "../call/queues.ts";
+import { waitForReader } from "../call/respond.ts";
+import { type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
 
 /** How long a client that left after the finish is survived, for the usage frame to come. */
 const USAGE_WAIT_MS = 500;
@@ -29,16 +29,7 @@ export const END_WAIT_MS = 2_000;
 /** What of a stream may wait for its first word: some vendors open with an echo of the whole request. */
 const MAX_OPENING_CHARACTERS = 65_536;
 
-/** Streams with something to write; all are written once at the end of the tick. */
-let waiting: StreamReply[] = [];
-
-function flushAll(): void {
-  const streams = waiting;
-  waiting = [];
-  for (const stream of streams) stream.flush();
-}
-
-export class StreamReply implements Reply {
+export class StreamReply implements Reply, Flushable {
   readonly #delivery: Delivery;
   readonly #target: Target;
   readonly #headers: ResponseHeaders;
@@ -87,7 +78,7 @@ export class StreamReply implements Reply {
       this.#broken(error.message, error.kind === "no_memory" ? "overloaded" : "network");
       this.#delivery.upstream?.abort();
     }
-    // Ended by one of the events in it: the bytes behind that are nobody's.
+    // Ended by one of the events in it: the bytes behind that belong to no answer.
     if (this.#isOver) this.#splitter.discard();
   }
 
@@ -143,7 +134,7 @@ export class StreamReply implements Reply {
     } else this.#outgoing += text;
     if (this.#isFlushDue) return;
     this.#isFlushDue = true;
-    if (waiting.push(this) === 1) setImmediate(flushAll);
+    this.#delivery.call.context.flushQueue.add(this);
   }
 
   #open(): void {
@@ -186,12 +177,13 @@ export class StreamReply implements Reply {
     this.#coveredTokens = covered;
     if (more <= 0) return;
     const extended = hold.extend(more);
-    if (!(extended instanceof Promise)) return this.#extended(more, extended ? undefined : shortageOf(call.context));
+    if (!(extended instanceof Promise))
+      return this.#extended(more, extended ? undefined : insufficientQuota(call.context));
     this.#isExtending = true;
     this.#delivery.upstream?.pause();
     void extended
       .catch(() => false)
-      .then((isExtended) => (isExtended ? undefined : awaitedShortageOf(call.context, admission.caller.user.id)))
+      .then((isExtended) => (isExtended ? undefined : awaitedInsufficientQuota(call.context, admission.caller.user.id)))
       .then((shortage) => {
         this.#isExtending = false;
         this.#extended(more, shortage);
@@ -208,7 +200,7 @@ export class StreamReply implements Reply {
     }
   }
 
-  /** The vendor said that this is all, and some leave the connection open behind it: the client is not to wait for that. */
+  /** The vendor said that this is all, and some keep the connection open behind it: the client is not to wait for that. */
   #awaitEnd(): void {
     this.#endTimer ??= setTimeout(() => {
       // What is not whole by now was nothing of the answer.
@@ -240,7 +232,7 @@ export class StreamReply implements Reply {
     this.#stop();
     this.#outgoing = "";
     this.#opening = "";
-    // What it was fed has reached nobody: an error of our own is not to close any of it.
+    // What it was fed has not reached the client: an error of our own is not to close any of it.
     this.#delivery.pipe = undefined;
     this.#done(failure);
   }
@@ -274,7 +266,7 @@ export class StreamReply implements Reply {
       code: BREAKS[kind].before,
       message,
       status: 0,
-      // Nobody has read a word of it, and its vendor has no more to give: what is not of the channel may be asked of another.
+      // The client has read no word of it, and its vendor has no more to give: what is not of the channel may be asked of another.
       isRetryable: kind === "network",
       type: "upstream_error",
     });
@@ -301,7 +293,7 @@ export class StreamReply implements Reply {
     }, USAGE_WAIT_MS).unref();
   }
 
-  /** The answer is over: tells the line, which settles and then calls complete(). */
+  /** The answer is over: hands it to the pipeline, which settles and then calls complete(). */
   #finish(end: AnswerEnd, error: RelayError | undefined, isOwnFault = false): void {
     this.#stop();
     this.#open();
@@ -353,7 +345,7 @@ function mayBeRead(bytes: Buffer, text: string): boolean {
 
 const DATA_LENGTH = "data:".length;
 
-/** Comments and events without data say nothing, and nobody fails over them. */
+/** Comments and events without data say nothing, and no client fails over them. */
 const isReadable = (data: string): boolean => data === "" || data.startsWith("[DONE]") || isJson(data);
 
 const BLANK_LINE = Buffer.from("\n\n");

@@ -6,11 +6,10 @@ import { createDecoder, isKnownEncoding } from "../../upstream/decode.ts";
 import type { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Accepted, RequestBody } from "./accepted.ts";
+import { type Accepted, type RequestBody, requestField } from "./accepted.ts";
 import { formInfo, readForm } from "./multipart-form.ts";
 import { OPERATIONS, type OperationRule } from "./operations.ts";
 import { type Endpoint, upstreamPath } from "./paths.ts";
-import { requestField } from "./request-field.ts";
 
 /** A body that brings nothing for this long is given up. */
 const BODY_PAUSE_MS = 30_000;
@@ -102,7 +101,7 @@ function pipeBody(request: IncomingMessage, collector: BodyCollector): void {
 function readBody(call: Call): Promise<Buffer> {
   const declared = Number(call.request.headers["content-length"] ?? 0);
   if (declared > call.context.limits.bodyBytes) return Promise.reject(new RelayError("body_too_large"));
-  // Who left while something was looked up for them sends nothing any more, and nothing would tell of it.
+  // A client that left while something was looked up for it sends nothing any more, and no event would say so.
   if (call.request.destroyed) return Promise.reject(new RelayError("body_too_slow"));
   return new Promise((resolve, reject) =>
     pipeBody(call.request, new BodyCollector(call, call.context.bodyPauseMs ?? BODY_PAUSE_MS, resolve, reject)),

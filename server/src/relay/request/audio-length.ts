@@ -1,6 +1,7 @@
 /** How long an uploaded recording is: read from its own headers, else estimated from its size. */
 import { Worker } from "node:worker_threads";
 import type { IFormat } from "music-metadata";
+import type { Places } from "../call/queues.ts";
 
 export interface AudioLength {
   seconds: number;
@@ -12,10 +13,10 @@ export interface AudioLength {
 const BYTES_PER_SECOND = 8000;
 /** A parser that works longer than this is given up: the size has to do. */
 const PARSE_LIMIT_MS = 10_000;
-/** Nobody recorded longer. */
+/** No recording is longer. */
 const MAX_SECONDS = 86_400;
 
-/** Nobody sends a second of sound in more: 96 kHz, 24 bit, stereo; and Ogg's codecs at their best. */
+/** No second of sound is more: 96 kHz, 24 bit, stereo; and Ogg's codecs at their best. */
 const MAX_LOSSLESS_BYTES_PER_SECOND = 600_000;
 const MAX_OGG_BYTES_PER_SECOND = 64_000;
 /** What a file may have beside its sound, in seconds of it: pictures of covers and the like. */
@@ -38,31 +39,11 @@ function readLength(format: IFormat, size: number): AudioLength | undefined {
   return isClaim ? { seconds: Math.min(MAX_SECONDS, least), isEstimated: true } : { seconds, isEstimated: false };
 }
 
-/** Recordings read at the same time: each has a thread and a copy of its file. */
-const MAX_AT_ONCE = 4;
-let freePlaces = MAX_AT_ONCE;
-const waiting: (() => void)[] = [];
-
-/** Works where there is a place, in what is left of the time by then; undefined where nothing is. Who came first is ready first, so no wait is longer than the limit. */
-async function inTurn<Result>(limitMs: number, work: (restMs: number) => Promise<Result>): Promise<Result | undefined> {
-  const endMs = performance.now() + limitMs;
-  if (freePlaces > 0) freePlaces -= 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    const restMs = endMs - performance.now();
-    return restMs > 0 ? await work(restMs) : undefined;
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) freePlaces += 1;
-    else next();
-  }
-}
-
 const WORKER = new URL("./audio-length-worker.ts", import.meta.url);
 
 /**
  * What the headers of a recording say; undefined where they cannot be read in time. On a thread of its own, which is ended then: a parser
- * that reads memory gives nobody else a turn.
+ * that reads memory never yields.
  */
 function readHeaders(bytes: Buffer, mimeType: string, limitMs: number): Promise<IFormat | undefined> {
   const { promise, resolve } = Promise.withResolvers<IFormat | undefined>();
@@ -80,9 +61,17 @@ function readHeaders(bytes: Buffer, mimeType: string, limitMs: number): Promise<
   });
 }
 
-/** Seconds of a recording in any common container. Never throws: what cannot be read, or not in time, is estimated by its size. */
-export async function audioLength(bytes: Buffer, mimeType: string, limitMs = PARSE_LIMIT_MS): Promise<AudioLength> {
-  const format = await inTurn(limitMs, (restMs) => readHeaders(bytes, mimeType, restMs));
+/**
+ * Seconds of a recording in any common container, read where one of the `places` is free. Never throws: what cannot be read, or not in
+ * time, is estimated by its size.
+ */
+export async function audioLength(
+  places: Places,
+  bytes: Buffer,
+  mimeType: string,
+  limitMs = PARSE_LIMIT_MS,
+): Promise<AudioLength> {
+  const format = await places.within(limitMs, (leftMs) => readHeaders(bytes, mimeType, leftMs));
   const read = format === undefined ? undefined : readLength(format, bytes.length);
   return read ?? { seconds: Math.min(MAX_SECONDS, bytes.length / BYTES_PER_SECOND), isEstimated: true };
 }

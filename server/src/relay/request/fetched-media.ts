@@ -20,7 +20,7 @@ type Fetch = (source: MediaSource) => Promise<MediaSource>;
 /** What was fetched for a call so far, by its address. */
 export type FetchedMedia = Map<string, MediaSource>;
 
-/** More in one request is a mistake or an attack on somebody else. */
+/** More in one request is a mistake or an attack on another site. */
 const MAX_FETCHED = 32;
 
 const MAX_SHOWN = 200;

@@ -28,7 +28,7 @@ export interface OperationRule {
   encodedInput?: string;
   /** False where no vendor counts what comes out. */
   countsOutput: boolean;
-  /** True where the answer is JSON, so that an error in a success can be told. */
+  /** True where the answer is JSON, so that an error in a success can be seen. */
   answersJson: boolean;
   /** Answers cost nothing and are not logged. */
   isFree?: boolean;

@@ -1,8 +1,9 @@
-/** Which paths are the relay's, and what each asks for: a table, read before anything else on the listener. */
+/** Which paths are the relay's, and what each asks for: a table, read before anything else on the listener; then those of tasks, and the handshake of a realtime session. */
+import type { IncomingMessage } from "node:http";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import type { Operation } from "../../providers/provider.ts";
-import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
-import { type TaskPath, isTaskUrl, taskPath } from "./task-paths.ts";
+import { DRAWING_VERBS } from "../../tasks/kinds/drawing/request.ts";
+import { type ServedPlatform, TASK_KINDS } from "../../tasks/kinds/registry.ts";
 
 /** A call of an upstream: what is wanted, and in which wire format the client speaks. */
 export interface Endpoint {
@@ -212,4 +213,148 @@ function decodePath(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** What a task's path asks for. */
+export interface TaskPath {
+  platform: ServedPlatform;
+  /** `submit` hands a task over; the others ask for, or bring, something of one that was. */
+  request:
+    | "submit"
+    | "list"
+    | "delete"
+    | "operation"
+    | "content"
+    | "fetch"
+    | "fetch_many"
+    | "picture"
+    | "seed"
+    | "notify"
+    | "notice";
+  /** What a submission's path says behind the common part. */
+  verb: string;
+  /** Of the task, also of one that a submission goes on from; or the secret of a notice. */
+  id: string;
+}
+
+interface TaskRule {
+  method: "GET" | "POST" | "DELETE";
+  path: TaskPath;
+}
+
+interface PathPattern {
+  method: TaskRule["method"];
+  platform: ServedPlatform;
+  request: TaskPath["request"];
+  /** Its groups are named as what they hold. */
+  pattern: RegExp;
+}
+
+/** Modes of a proxy's accounts: the upstream never sees them (github.com/novicezk/midjourney-proxy). */
+const MODE = /^\/mj-(?:fast|relax|turbo)(?=\/mj\/)/;
+
+/** Words of OpenAI's that stand where an id does ask for what is not served. */
+const ONE_VIDEO = /^\/v1\/videos\/(?!(?:characters|edits|extensions)$)(?<id>[^/]+)$/;
+
+const PATTERNS: readonly PathPattern[] = [
+  { method: "GET", platform: "mj", request: "fetch", pattern: /^\/mj\/task\/(?<id>[^/]+)\/fetch$/ },
+  { method: "GET", platform: "mj", request: "seed", pattern: /^\/mj\/task\/(?<id>[^/]+)\/image-seed$/ },
+  { method: "GET", platform: "mj", request: "picture", pattern: /^\/mj\/image\/(?<id>[^/]+)$/ },
+  { method: "POST", platform: "mj", request: "fetch_many", pattern: /^\/mj\/task\/list-by-condition$/ },
+  { method: "POST", platform: "mj", request: "notify", pattern: /^\/mj\/notify$/ },
+  { method: "POST", platform: "mj", request: "notice", pattern: /^\/mj\/notify\/(?<id>[^/]+)$/ },
+  { method: "POST", platform: "suno", request: "submit", pattern: /^\/suno\/(?<verb>submit\/[^/]+)$/ },
+  { method: "POST", platform: "suno", request: "fetch_many", pattern: /^\/suno\/fetch$/ },
+  { method: "GET", platform: "suno", request: "fetch", pattern: /^\/suno\/fetch\/(?<id>[^/]+)$/ },
+  { method: "POST", platform: "video", request: "submit", pattern: /^\/v1\/videos$/ },
+  { method: "POST", platform: "video", request: "submit", pattern: /^\/v1\/videos\/(?<id>[^/]+)\/remix$/ },
+  { method: "GET", platform: "video", request: "list", pattern: /^\/v1\/videos$/ },
+  { method: "GET", platform: "video", request: "fetch", pattern: ONE_VIDEO },
+  { method: "DELETE", platform: "video", request: "delete", pattern: ONE_VIDEO },
+  { method: "GET", platform: "video", request: "content", pattern: /^\/v1\/videos\/(?<id>[^/]+)\/content$/ },
+  {
+    method: "POST",
+    platform: "video",
+    request: "submit",
+    pattern: /^\/v1beta\/models\/(?<verb>[^/]+):predictLongRunning$/,
+  },
+  {
+    method: "GET",
+    platform: "video",
+    request: "operation",
+    pattern: /^\/v1beta\/(?<id>models\/[^/]+\/operations\/[^/]+)$/,
+  },
+];
+
+/** The task's path, where this is one, for this method if it has it; `path` is without a query. */
+function taskPath(path: string, asked: string): TaskRule | undefined {
+  const plain = path.replace(MODE, "").replace(/(?<=.)\/$/, "");
+  const verb = plain.startsWith("/mj/") ? plain.slice("/mj/".length) : "";
+  if (DRAWING_VERBS.has(verb)) return { method: "POST", path: { platform: "mj", request: "submit", verb, id: "" } };
+  const rules = PATTERNS.flatMap(({ method, platform, request, pattern }): TaskRule[] => {
+    const found = pattern.exec(plain);
+    if (found === null) return [];
+    const { verb = "", id = "" } = found.groups ?? {};
+    return [{ method, path: { platform, request, verb: decodePath(verb), id: decodePath(id) } }];
+  });
+  return rules.find(({ method }) => method === asked) ?? rules[0];
+}
+
+/** True for the paths of task APIs, also for those that mean nothing. */
+const isTaskUrl = (url: string): boolean => /^\/(?:mj(?:-fast|-relax|-turbo)?|suno)\//.test(url);
+
+/** The platform whose words an error at this address has; undefined for addresses of no task API. */
+export const taskPlatformAt = (url: string): ServedPlatform | undefined =>
+  isTaskUrl(url) ? (url.startsWith("/suno/") ? "suno" : "mj") : undefined;
+
+const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
+
+/** True for the handshake of a WebSocket that can be accepted later (RFC 6455 section 4.2.1). */
+export const isHandshake = ({ headers, method }: IncomingMessage): boolean =>
+  method === "GET" &&
+  headers.upgrade?.toLowerCase() === "websocket" &&
+  headers["sec-websocket-version"] === "13" &&
+  HANDSHAKE_KEY.test(headers["sec-websocket-key"] ?? "");
+
+export const queryOf = (path: string): URLSearchParams => new URLSearchParams(path.split("?")[1] ?? "");
+
+/** True for a session that only writes down what it hears. */
+export const isTranscription = (path: string): boolean => queryOf(path).get("intent") === "transcription";
+
+/**
+ * The same path with the upstream's name of the model; everything else of the query stays. OpenAI takes a model for a conversation
+ * even where the intent is a transcription, whose model the session's own configuration names (livekit/agents-js issue 1756).
+ */
+export function realtimePath(path: string, model: string): string {
+  const query = queryOf(path);
+  if (isTranscription(path)) query.delete("model");
+  else query.set("model", model);
+  return `/v1/realtime?${query.toString()}`;
+}
+
+/** Subprotocols that say something beside the name of the API (openai/realtime/websocket of OpenAI's library). */
+export const KEY_PROTOCOL = "openai-insecure-api-key.";
+const BETA_PROTOCOL = "openai-beta.";
+
+/** Items of the client's list, in their order. */
+export const offeredProtocols = ({ headers }: IncomingMessage): string[] =>
+  (headers["sec-websocket-protocol"] ?? "")
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** False for a list that no handshake may have: items that are no tokens, or the same one twice (RFC 6455 section 4.1). */
+export function hasValidProtocols(request: IncomingMessage): boolean {
+  const offered = offeredProtocols(request);
+  return offered.every((each) => TOKEN.test(each)) && new Set(offered).size === offered.length;
+}
+
+/** The version of the API that the client speaks, as the header of OpenAI has it; undefined for the present one. */
+export function betaOf(request: IncomingMessage): string | undefined {
+  const header = request.headers["openai-beta"];
+  if (typeof header === "string") return header;
+  const item = offeredProtocols(request).find((each) => each.startsWith(BETA_PROTOCOL));
+  return item?.slice(BETA_PROTOCOL.length).replace("-", "=");
 }

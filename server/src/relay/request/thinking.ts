@@ -2,8 +2,7 @@
 import { isObject, objectOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import { THINKING_FIELDS, VENDORS_THINKING_FIELDS } from "../../dialects/neutral/thinking-fields.ts";
-import type { Accepted } from "./accepted.ts";
-import { requestField } from "./request-field.ts";
+import { type Accepted, requestField } from "./accepted.ts";
 
 /** Clients of one format send those of another too, which go on in their own bytes. */
 const FIELDS: ReadonlySet<string> = new Set([...Object.values(THINKING_FIELDS).flat(), ...VENDORS_THINKING_FIELDS]);

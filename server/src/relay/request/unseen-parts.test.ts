@@ -1,4 +1,4 @@
-/** What of a request nobody sees is found in every format, however it is written, and what everybody sees is not taken for it. */
+/** What of a request is not seen here is found in every format, however it is written, and what is seen is not taken for it. */
 import { expect, test } from "vitest";
 import {
   CHAT,

@@ -1,12 +1,64 @@
-/** What of a request its vendor reads, and nobody here can count: stored conversations, files, addresses, what its own tools find. */
-import { type JsonField, fieldOf } from "../../dialects/json/bytes.ts";
-import { objectOf } from "../../dialects/json/fields.ts";
+/** What of a request its vendor reads and cannot be counted here: stored conversations, files, addresses, what its own tools find; and media of requests that are no chats. */
+import { fieldOf, JsonFault, type JsonField, type JsonTop, readTopLevel, valueOf } from "../../dialects/json/bytes.ts";
+import { objectOf, ownOf } from "../../dialects/json/fields.ts";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
-import type { Accepted } from "./accepted.ts";
-import { headOf, parsedValue, valuesNamed } from "./named-values.ts";
-import { requestField } from "./request-field.ts";
-import { hasStoredItem } from "./stored-items.ts";
-import { hasUnseenTool } from "./unseen-tools.ts";
+import type { Operation } from "../../providers/provider.ts";
+import { type Accepted, requestField } from "./accepted.ts";
+import { entriesOf, headOf, parsedValue, valuesNamed } from "./named-values.ts";
+import { hasUnseenTool } from "./offered-tools.ts";
+
+const [QUOTE, OPEN_LIST, OPEN_OBJECT] = [34, 91, 123];
+const ID = Buffer.from('"id"');
+
+/** Fields in which an item says something itself, by its type; those of all others stand last (api-reference/responses/create, "input"). */
+const OWN_CONTENT: Readonly<Record<string, readonly string[]>> = {
+  // A summary is none of the thoughts.
+  reasoning: ["encrypted_content", "content"],
+};
+const CONTENT =
+  "content encrypted_content arguments input output action actions operation result results code tools".split(" ");
+
+/** Of a call without arguments the name is all there is to say. */
+const CALLED = ["call_id", "name"];
+
+const NOTHING = /^(?:null|""|\[\s*\]|\{\s*\})$/;
+/** `{}` with blanks, at most; longer values are something. */
+const SHORT_BYTES = 64;
+
+function hasValue(body: Buffer, top: JsonTop, name: string): boolean {
+  const field = fieldOf(top, name);
+  if (field === undefined) return false;
+  const { valueStart, valueEnd } = field;
+  return valueEnd - valueStart > SHORT_BYTES || !NOTHING.test(body.toString("latin1", valueStart, valueEnd));
+}
+
+function isStored(item: Buffer): boolean {
+  const top = readTopLevel(item.toString("latin1"), Number.POSITIVE_INFINITY);
+  const has = (name: string): boolean => hasValue(item, top, name);
+  if (!has("id")) return false;
+  const type = valueOf(item, top, "type");
+  const content = (typeof type === "string" ? ownOf(OWN_CONTENT, type) : undefined) ?? CONTENT;
+  return !content.some(has) && !CALLED.every(has);
+}
+
+/** An entry that is no object is none to any reader. */
+function isStoredEntry(entry: Buffer): boolean {
+  if (entry[0] !== OPEN_OBJECT || !entry.includes(ID)) return false;
+  try {
+    return isStored(entry);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    // It is the upstream's to refuse.
+    return true;
+  }
+}
+
+/** True where an item has an id, and no content of its own. */
+function hasStoredItem(body: Buffer, top: JsonTop): boolean {
+  const field = fieldOf(top, "input");
+  if (field === undefined || !body.includes(ID)) return false;
+  return entriesOf(body, field).some(({ start, end }) => isStoredEntry(body.subarray(start, end)));
+}
 
 export interface UnseenParts {
   /** Only the model's context window bounds the input. */
@@ -20,7 +72,7 @@ export interface UnseenParts {
 }
 
 /** Names of fields and kinds as they stand in the body, quotes included: inside a text quotes are escaped, so no words look like them. */
-export const quoted = (words: string): readonly Buffer[] => words.split(" ").map((word) => Buffer.from(`"${word}"`));
+const quoted = (words: string): readonly Buffer[] => words.split(" ").map((word) => Buffer.from(`"${word}"`));
 
 interface FormatMarks {
   /** Fields of the request itself, where they hold something. */
@@ -89,8 +141,8 @@ const ESCAPED_NAME = /\\u00(?:[46][1-9a-f]|[57][0-9a]|5f|2[def]|3[0-9a])/gi;
 const ESCAPE = Buffer.from("\\u00");
 const BACKSLASH = "\\";
 
-/** A backslash that is escaped itself is one of somebody's words. */
-export function hidesNames(body: Buffer): boolean {
+/** A backslash that is escaped itself is one of the words. */
+function hidesNames(body: Buffer): boolean {
   if (!body.includes(ESCAPE)) return false;
   const text = body.toString("latin1");
   return text.matchAll(ESCAPED_NAME).some(({ index }) => {
@@ -135,8 +187,6 @@ function namesStored({ body, info, form, dialect }: Accepted, { fields }: Format
   );
 }
 
-const [QUOTE, OPEN_LIST, OPEN_OBJECT] = [34, 91, 123];
-
 /** An answer that was spoken before stands in a conversation by its id (platform.openai.com/docs/guides/audio, "Multi-turn conversations"). */
 const hasStoredSound = (body: Buffer): boolean =>
   valuesNamed(body, AUDIO).some(
@@ -163,7 +213,7 @@ export interface ForeignTypes {
 }
 
 /** Whether what stands in a picture's place is something else, by the types in fields of these names. */
-export function foreignTypes(
+function foreignTypes(
   { body, info }: Accepted,
   { types, areAddresses }: Pick<FormatMarks, "types" | "areAddresses">,
 ): ForeignTypes {
@@ -191,7 +241,7 @@ function isPlain({ body, info: { top } }: Accepted, { plain }: FormatMarks): boo
   return plain === "messages" && first === OPEN_LIST && top.lists === 1 && top.deepest <= 2;
 }
 
-/** What a chat's request leaves unseen, in its client's format; of other operations see media-parts.ts. */
+/** What of a chat's request is not seen here, in its client's format; `mediaParts` is that of other operations. */
 export function unseenParts(accepted: Accepted): UnseenParts {
   const { body, form, operation, dialect } = accepted;
   if (form !== undefined || operation !== "chat") return PLAIN;
@@ -209,3 +259,63 @@ export function unseenParts(accepted: Accepted): UnseenParts {
     isCached,
   };
 }
+
+export interface MediaParts {
+  readonly pictures: number;
+  /** Films, documents and stored files: only the model's window bounds each of them. */
+  readonly films: number;
+  readonly hasSound: boolean;
+}
+
+const NO_MEDIA: MediaParts = { pictures: 0, films: 0, hasSound: false };
+
+/** Names as the vendors have them: Jina, Voyage, Cohere, Alibaba, Google. */
+const PICTURES = quoted("image images image_url image_base64 inlineData inline_data");
+const FILMS = quoted("video video_url video_base64 multi_images pdf file_id file_url fileData file_data");
+const SOUNDS = quoted("audio audio_url input_audio");
+const ADDRESSES = { types: quoted("url image image_url"), areAddresses: true };
+const MEDIA_TYPES = { types: quoted("mimeType mime_type"), areAddresses: false };
+
+/** Of edits: lists of pictures, and the fields by which one of them is named. */
+const [EDITED, NAMED] = [quoted("image images"), quoted("image_url file_id")];
+
+/** Values under these names, of a list its entries. */
+function countNamed(body: Buffer, names: readonly Buffer[]): number {
+  let count = 0;
+  for (const name of names)
+    for (const { start, end } of valuesNamed(body, name))
+      count += body[start] === OPEN_LIST ? [...entriesOf(body, { valueStart: start, valueEnd: end })].length : 1;
+  return count;
+}
+
+/** Pictures to edit and their masks, in a form or as JSON. */
+function editedPictures({ body, form }: Accepted): MediaParts {
+  const pictures =
+    form === undefined
+      ? Math.max(countNamed(body, EDITED), countNamed(body, NAMED))
+      : form.parts.filter(({ isFile }) => isFile).length;
+  return { ...NO_MEDIA, pictures };
+}
+
+function embeddedMedia(accepted: Accepted): MediaParts {
+  const { body } = accepted;
+  if (hidesNames(body)) return { ...NO_MEDIA, films: 1 };
+  const pictures = countNamed(body, PICTURES);
+  const [found, typed] = [foreignTypes(accepted, ADDRESSES), foreignTypes(accepted, MEDIA_TYPES)];
+  const foreign = found.isForeign || typed.isForeign ? Math.max(1, pictures) : 0;
+  return {
+    pictures,
+    films: countNamed(body, FILMS) + foreign,
+    hasSound: found.isSound || typed.isSound || countNamed(body, SOUNDS) > 0,
+  };
+}
+
+const READERS: Readonly<Partial<Record<Operation, (accepted: Accepted) => MediaParts>>> = {
+  embeddings: embeddedMedia,
+  rerank: embeddedMedia,
+  image_edits: editedPictures,
+  images: editedPictures,
+};
+
+/** What a request has of media; nothing where its operation reads words alone. */
+export const mediaParts = (accepted: Accepted): MediaParts => READERS[accepted.operation]?.(accepted) ?? NO_MEDIA;

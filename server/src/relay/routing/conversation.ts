@@ -1,9 +1,8 @@
-/** What a call's conversation is known by, without looking into more of it than where it begins: for whoever sticks to its channel. */
+/** What a call's conversation is known by, without looking into more of it than where it begins: a conversation may stick to its channel. */
 import { hash } from "node:crypto";
 import { fieldOf, type JsonField } from "../../dialects/json/bytes.ts";
 import type { Call } from "../call/call.ts";
-import type { Accepted } from "../request/accepted.ts";
-import { textField } from "../request/request-field.ts";
+import { type Accepted, textField } from "../request/accepted.ts";
 import type { Holder } from "../../channels/conversations.ts";
 import type { HeldConversation } from "./routed-call.ts";
 
@@ -19,7 +18,7 @@ export interface Conversation {
 
 /** Vendors keep the cache of a prompt for five minutes to an hour after its last use. */
 const CACHE_SECONDS = 3_600;
-/** Stored answers are kept longer; a conversation that rests for a day is a new one to most clients. */
+/** Stored answers are kept longer; a conversation that pauses for a day is a new one to most clients. */
 const STORED_SECONDS = 86_400;
 
 const QUOTE = 34;

@@ -1,4 +1,4 @@
-/** Why a channel cannot take a call: now, while it is busy or resting, or ever. Routing and its explanation ask the same. */
+/** Why a channel cannot take a call: now, while it is busy or cools down, or ever. Routing and its explanation ask the same. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
 import type { OpenReason } from "../../channels/health.ts";
@@ -41,8 +41,8 @@ export function openReason({ call }: RoutedCall, { id, keys }: SnapshotChannel):
   return reason ?? (keys === undefined ? undefined : keyChoice.openReason(keys, performance.now()));
 }
 
-/** Milliseconds until `openReason` has nothing against the channel any more; 0 where it has nothing now, or nobody knows. */
-export function restMs({ call }: RoutedCall, { id, keys }: SnapshotChannel): number {
+/** Milliseconds until `openReason` has nothing against the channel any more; 0 where it has nothing now, or that is unknown. */
+export function cooldownMs({ call }: RoutedCall, { id, keys }: SnapshotChannel): number {
   const { health, keyChoice } = call.context;
   const nowMs = performance.now();
   const untilMs = (keys?.members ?? []).map(({ ofKey }) => keyChoice.coolsUntilMs(ofKey.id, nowMs));

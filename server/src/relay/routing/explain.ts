@@ -1,4 +1,4 @@
-/** Explains where a call that nobody made would go: by the rules that route calls, without sending or counting it. */
+/** Explains where a call would go that was not made: by the rules that route calls, without sending or counting it. */
 import {
   OUT_LISTED_MAX,
   type RouteCandidate,
@@ -7,14 +7,15 @@ import {
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
-import { absentReason } from "../admission/absent-channels.ts";
+import { absentReason } from "../admission/skip-reasons.ts";
 import { checkModelLimits } from "../admission/caller.ts";
 import { groupFor } from "../admission/groups.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { Trace } from "../call/trace.ts";
 import { type Group, termsFor } from "../metering/terms.ts";
-import { BUSY, hasRoom, ineligibleReason, openReason, restMs } from "./eligibility.ts";
+import { BUSY, hasRoom, ineligibleReason, openReason, cooldownMs } from "./eligibility.ts";
 import { nothingToTry } from "./nothing-to-try.ts";
+import { RetryBudget } from "./retry-budget.ts";
 import type { RoutedCall, RoutingContext } from "./routed-call.ts";
 import { EXPLORED_SHARE, rankedSteps } from "./steps.ts";
 import { shareOf } from "./weighted-order.ts";
@@ -24,7 +25,7 @@ export interface AskedCall {
   readonly operation: Operation;
   readonly inputTokens: number;
   readonly isStream: boolean;
-  /** Who would make it; undefined for nobody in particular. */
+  /** Who would make it; undefined for no user in particular. */
   readonly user: SnapshotUser | undefined;
   readonly token: SnapshotToken | undefined;
   /** Goes before the group of the token and the user; blank for none. */
@@ -72,7 +73,7 @@ function admitted({ snapshot }: RoutingContext, asked: AskedCall): Admitted {
   }
 }
 
-/** Without a user nobody has accepted models that have no price. */
+/** Without a user there is none who has accepted models without a price. */
 function priceRefusal({ options, priceOf }: RoutingContext["snapshot"], model: string): RelayError | undefined {
   if (options.SelfUseModeEnabled || priceOf(model) !== undefined) return undefined;
   return new RelayError("model_price_error", { message: `No price is set for the model ${model}.`, param: "model" });
@@ -88,7 +89,7 @@ function candidateOf(routed: RoutedCall, channel: SnapshotChannel, shares: numbe
   const { model, isStream } = routed.accepted;
   const code = openReason(routed, channel);
   const latencyMs = context.channelLatencies.of(operation, model, isStream)?.averageMs(channel.id);
-  const leftMs = code === undefined ? 0 : restMs(routed, channel);
+  const leftMs = code === undefined ? 0 : cooldownMs(routed, channel);
   return {
     ...summary(channel),
     weight: channel.weight,
@@ -108,7 +109,7 @@ interface Step {
 const sharesOf = (channels: readonly SnapshotChannel[]): number =>
   channels.reduce((sum, channel) => sum + shareOf(channel), 0);
 
-/** The steps in which the channels come, those that rest behind all others; what cannot be tried is noted in the call's trace. */
+/** The steps in which the channels come, those that cool down behind all others; what cannot be tried is noted in the call's trace. */
 function stepsOf(routed: RoutedCall): Step[] {
   const [ready, resting]: [Step[], Step[]] = [[], []];
   for (const { priority, channels } of routed.routes.tiers) {
@@ -116,7 +117,7 @@ function stepsOf(routed: RoutedCall): Step[] {
       const [now, later]: [SnapshotChannel[], SnapshotChannel[]] = [[], []];
       for (const channel of step) {
         const reason = ineligibleReason(routed, channel) ?? (hasRoom(routed, channel) ? undefined : BUSY);
-        if (reason !== undefined) routed.call.trace.passOver(channel, reason);
+        if (reason !== undefined) routed.call.trace.skip(channel, reason);
         else (openReason(routed, channel) === undefined ? now : later).push(channel);
       }
       if (now.length > 0) ready.push({ priority, channels: now });
@@ -143,7 +144,7 @@ function outOf({ call: { context }, accepted }: RoutedCall, trace: Trace, group:
   return { out: listed, out_total: out.length };
 }
 
-const told = (refusal: RelayError | undefined) =>
+const refusalView = (refusal: RelayError | undefined) =>
   refusal === undefined ? null : { code: refusal.code, status: refusal.status, message: refusal.message };
 
 /** Where the call would go now. */
@@ -152,12 +153,13 @@ export function explainRoute(context: RoutingContext, asked: AskedCall): RouteEx
   const { options } = context.snapshot;
   const { group, refusal } = admitted(context, asked);
   const trace = new Trace();
+  const call = { context, operation, trace };
   const routed: RoutedCall = {
-    call: { context, operation, trace },
+    call,
     accepted: { model, isStream },
     routes: { tiers: group === undefined ? [] : context.snapshot.tiersFor(group.name, model), pinnedChannelId: 0 },
     inputTokens,
-    uncountedTries: 0,
+    retries: new RetryBudget(call),
     held: undefined,
   };
   const steps = stepsOf(routed);
@@ -168,7 +170,7 @@ export function explainRoute(context: RoutingContext, asked: AskedCall): RouteEx
     input_tokens: inputTokens,
     user: user === undefined ? null : { id: user.id, username: user.username },
     token: token === undefined ? null : { id: token.id, name: token.name },
-    refusal: told(refusal ?? untried),
+    refusal: refusalView(refusal ?? untried),
     choice: options.ChannelChoice,
     explored_share: options.ChannelChoice === "latency" ? EXPLORED_SHARE : 0,
     has_affinity: options.PromptCacheAffinityEnabled,

@@ -22,7 +22,7 @@ function latencyOf({ trace }: Call, result: SendResult): number | undefined {
   return result.kind === "invalid" || result.kind === "content" ? undefined : Math.max(FAILED_MS, tried.ms);
 }
 
-/** Told once of each channel that was asked; does nothing while no option wants to know. */
+/** Called once for each channel that was asked; does nothing while no option wants to know. */
 export function learn({ call, accepted, conversation }: Routed, channel: SnapshotChannel, result: SendResult): void {
   const { snapshot, channelLatencies, conversations } = call.context;
   const nowMs = performance.now();

@@ -1,10 +1,10 @@
-/** What the caller is told where no channel could be tried: that the call may be had later, or what it may never have. */
+/** The caller's error where no channel could be tried: that the call may be had later, or what it may never have. */
 import type { SkipCode } from "../../../../contract/src/receipt-codes.ts";
 import type { Operation } from "../../providers/provider.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { SkippedChannel } from "../call/trace.ts";
 
-/** What was asked, and why each channel was passed over. */
+/** What was asked, and why each channel was skipped. */
 export interface Untried {
   readonly operation: Operation;
   readonly inputTokens: number;

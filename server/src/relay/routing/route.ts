@@ -1,7 +1,7 @@
 /** Step 4: which channels are tried, in which order: tiers by priority, in each the choice of the operator, each at most once, RetryTimes in all. */
 import type { ChannelTier, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { BUSY, hasRoom, ineligibleReason, openReason } from "./eligibility.ts";
-import { heldIn, heldOnlyBy } from "./held-channel.ts";
+import { stickyChannel, onlyStickyChannel } from "./sticky-channel.ts";
 import type { RoutedCall } from "./routed-call.ts";
 import { stepsOf } from "./steps.ts";
 import { listedOrder, weightedOrder } from "./weighted-order.ts";
@@ -14,7 +14,7 @@ const FEW = 16;
 /** Notes why a channel cannot take this call; true where it can. */
 function isEligible(routed: RoutedCall, channel: SnapshotChannel): boolean {
   const reason = ineligibleReason(routed, channel);
-  if (reason !== undefined) routed.call.trace.passOver(channel, reason);
+  if (reason !== undefined) routed.call.trace.skip(channel, reason);
   return reason === undefined;
 }
 
@@ -36,11 +36,11 @@ function* inTier(routed: RoutedCall, tier: ChannelTier, random: () => number): G
 }
 
 /** The eligible channels of all tiers; the one that has the conversation comes before its tier, or before all where no other has it. */
-function* inTurn(routed: RoutedCall, random: () => number): Generator<SnapshotChannel> {
-  const only = heldOnlyBy(routed);
+function* acrossTiers(routed: RoutedCall, random: () => number): Generator<SnapshotChannel> {
+  const only = onlyStickyChannel(routed);
   if (only !== undefined && isEligible(routed, only)) yield only;
   for (const tier of routed.routes.tiers) {
-    const held = only ?? heldIn(routed, tier.channels);
+    const held = only ?? stickyChannel(routed, tier.channels);
     if (held !== undefined && held !== only && isEligible(routed, held)) yield held;
     for (const channel of inTier(routed, tier, random)) if (channel !== held) yield channel;
   }
@@ -49,12 +49,12 @@ function* inTurn(routed: RoutedCall, random: () => number): Generator<SnapshotCh
 /** Those with an open circuit breaker come last, so that a lone channel is never given up. */
 function* ordered(routed: RoutedCall, random: () => number): Generator<SnapshotChannel> {
   const open: SnapshotChannel[] = [];
-  for (const next of inTurn(routed, random)) {
+  for (const next of acrossTiers(routed, random)) {
     // Asked at the last moment: while another channel was tried, this one's breaker may have opened.
     const reason = openReason(routed, next);
     if (reason === undefined) yield next;
     else {
-      routed.call.trace.passOver(next, { code: reason });
+      routed.call.trace.skip(next, { code: reason });
       open.push(next);
     }
   }
@@ -71,18 +71,18 @@ const candidates = (routed: RoutedCall, random: () => number): Iterable<Snapshot
   routed.routes.pinnedChannelId === 0 ? ordered(routed, random) : pinnedOf(routed);
 
 /**
- * The channels to try; those passed over are noted in the call's trace. A channel named in the key is the only one and is tried
- * once. The caller counts the call as open before it waits for anything. `random` gives numbers of at least 0 and below 1.
+ * The channels to try, a channel with several keys again for each that may answer; those skipped are noted in the call's trace. A
+ * channel named in the key is the only one. The caller counts the call as open before it waits for anything. `random` gives numbers of at
+ * least 0 and below 1.
  */
 export function* route(routed: RoutedCall, random: () => number = Math.random): Generator<SnapshotChannel> {
-  const { RetryTimes } = routed.call.context.snapshot.options;
   for (const channel of candidates(routed, random)) {
     if (!hasRoom(routed, channel)) {
-      routed.call.trace.passOver(channel, BUSY);
+      routed.call.trace.skip(channel, BUSY);
       continue;
     }
     yield channel;
-    // A channel whose format could not express the request was not tried; asking one in a second format is not another try.
-    if (routed.call.trace.tried.length - routed.uncountedTries > RetryTimes) return;
+    while (routed.retries.takesAnotherKey(channel)) yield channel;
+    if (routed.retries.isSpent) return;
   }
 }

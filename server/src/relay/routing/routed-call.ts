@@ -1,9 +1,10 @@
-/** What routing reads of a call: little enough that the same rules answer for a call that nobody has made. */
+/** What routing reads of a call: little enough that the same rules answer for a call that was not made. */
 import type { Holder } from "../../channels/conversations.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { RelayContext } from "../call/context.ts";
-import type { Routes } from "../call/routes.ts";
+import type { Routes } from "../call/target.ts";
 import type { Trace } from "../call/trace.ts";
+import type { RetryBudget } from "./retry-budget.ts";
 
 export type RoutingContext = Pick<
   RelayContext,
@@ -20,14 +21,13 @@ export interface RoutedCall {
   readonly call: {
     readonly context: RoutingContext;
     readonly operation: Operation;
-    readonly trace: Pick<Trace, "tried" | "passOver">;
+    readonly trace: Pick<Trace, "tried" | "skip">;
   };
   readonly accepted: { readonly model: string; readonly isStream: boolean };
   readonly routes: Routes;
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
-  /** How many of the tries were no try of a channel. */
-  readonly uncountedTries: number;
-  /** Undefined where nobody had it, or nobody asked. */
+  readonly retries: RetryBudget;
+  /** Undefined where none had it, or no option wants to know. */
   readonly held: HeldConversation | undefined;
 }

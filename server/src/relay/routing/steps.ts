@@ -80,14 +80,14 @@ const COMPARED: Usage = Object.freeze({ ...NO_USAGE, inputTokens: 3_000, outputT
 /** So many to the dollar that rounding hides no difference. */
 const FINE_QUOTA_PER_USD = "1000000000";
 
-/** What the channel's upstream asks for `COMPARED`; undefined where nobody knows. */
+/** What the channel's upstream asks for `COMPARED`; undefined where it is unknown. */
 function costOf(snapshot: Snapshot, channel: SnapshotChannel, model: string): number | undefined {
   const upstreamModel = mappedModel(channel.modelMapping, model);
   const asked = upstreamModel === undefined ? undefined : snapshot.upstreamPriceOf(channel, upstreamModel);
   return asked === undefined ? undefined : chargeQuota(COMPARED, asked.price, asked.factor, FINE_QUOTA_PER_USD);
 }
 
-/** Who asks the same is one step; what nobody knows the price of comes last. */
+/** Channels of one price are one step; those of an unknown price come last. */
 function byCost({ call, accepted: { model } }: RoutedCall, channels: Channels): Steps {
   const { snapshot } = call.context;
   const { priceVersion: version } = snapshot;

@@ -1,4 +1,4 @@
-/** Holds that each channel has exactly the chance that its weight gives it among those that had no turn yet, however it is drawn. */
+/** Holds that each channel has exactly the chance that its weight gives it among those that were not drawn yet, however it is drawn. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
@@ -10,7 +10,7 @@ const WEIGHTS = [0, 5, 90, 0, 25];
 const SHARES = WEIGHTS.map((weight) => weight + SMOOTHING);
 const TOTAL = SHARES.reduce((sum, share) => sum + share, 0);
 
-/** An order reads nothing of a channel but its weight; the test tells them apart by their ids. */
+/** An order reads nothing of a channel but its weight; the test knows them by their ids. */
 const tierOf = (weights: readonly number[]) => weights.map((weight, id) => ({ id, weight }) as SnapshotChannel);
 
 /** Gives these numbers one after the other, and no more. */
@@ -26,13 +26,13 @@ function numbers(values: readonly number[]): () => number {
 /** The middle of each of `cells` equal parts of what a random number may be: weights are whole, so no part leads to two channels. */
 const grid = (cells: number): number[] => Array.from({ length: cells }, (_, cell) => (cell + 0.5) / cells);
 
-/** How many of the parts lead to each channel as the `turn`th; `before` are the numbers of the turns before it. */
-function partsOf(cells: number, turn: number, before: readonly number[]): Record<string, number> {
+/** How many of the parts lead to each channel as the `draw`th; `before` are the numbers of the draws before it. */
+function partsOf(cells: number, draw: number, before: readonly number[]): Record<string, number> {
   const tier = tierOf(WEIGHTS);
   const counts: Record<string, number> = {};
   for (const value of grid(cells)) {
     const order = weightedOrder(tier, numbers([...before, value]));
-    for (let passed = 1; passed < turn; passed += 1) order.next();
+    for (let passed = 1; passed < draw; passed += 1) order.next();
     const id = String(order.next().value?.id);
     counts[id] = (counts[id] ?? 0) + 1;
   }
@@ -45,7 +45,7 @@ const sharesBut = (without: readonly number[]) =>
 const towards = (id: number): number => (SHARES.slice(0, id).reduce((sum, share) => sum + share, 0) + 0.5) / TOTAL;
 
 describe("the order of a tier's channels", () => {
-  test("the first turn goes to each channel by its share, to the last part", () => {
+  test("the first draw goes to each channel by its share, to the last part", () => {
     expect(partsOf(TOTAL, 1, [])).toEqual(sharesBut([]));
   });
 

@@ -3,7 +3,7 @@ import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 
 /** Added to every weight, so that weight 0 still gets calls. */
 const SMOOTHING = 10;
-/** Draws in vain, which led to channels that had their turn, before the others are listed. */
+/** Draws in vain, which led to channels that were drawn before, before the others are listed. */
 const MAX_MISSES = 32;
 
 type Channels = readonly SnapshotChannel[];
@@ -50,7 +50,7 @@ export function* listedOrder(channels: Channels, random: () => number): Generato
 }
 
 /**
- * All channels, each once; `random` gives numbers of at least 0 and below 1. A draw that leads to a channel which had its turn is made
+ * All channels, each once; `random` gives numbers of at least 0 and below 1. A draw that leads to a channel which was drawn before is made
  * again: what comes then has the chances that the others have among themselves. After MAX_MISSES of them the others are listed, and
  * their chances stay the same.
  */

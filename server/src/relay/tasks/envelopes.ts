@@ -1,4 +1,4 @@
-/** How each task API tells of errors: its clients read other fields than OpenAI's. */
+/** How each task API writes errors: its clients read other fields than OpenAI's. */
 import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
 import { SUBMIT_CODE } from "../../../../contract/src/tasks/drawing.ts";
 import type { Dialect } from "../../dialects/dialect.ts";

@@ -16,9 +16,9 @@ import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
 import { type Caller, checkModelLimits } from "../admission/caller.ts";
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { withTimeout } from "../call/with-timeout.ts";
+import { endsWithin } from "../../util/deadline.ts";
 import type { Accepted } from "../request/accepted.ts";
-import type { TaskPath } from "../request/task-paths.ts";
+import type { TaskPath } from "../request/paths.ts";
 
 /** A database that takes longer is not waited for before the client reads its error. */
 const NOTE_WAIT_MS = 1_000;
@@ -69,7 +69,7 @@ function continued(submission: Submission, origin: StoredTask, { platform }: Tas
   return known.prompt === "" ? { ...known, prompt: origin.prompt } : known;
 }
 
-/** The caller's own task that this one goes on from; one of somebody else is as if it were not there. Rejects with RelayError 400 or 404. */
+/** The caller's own task that this one goes on from; one of another user is as if it were not there. Rejects with RelayError 400 or 404. */
 async function originOf(
   call: Call,
   { origin }: Submission,
@@ -92,7 +92,7 @@ export async function handoverOf(call: Call, request: Accepted, path: TaskPath, 
   const { options } = call.context.snapshot;
   const brings = submission.takesNotices && options.ServerAddress !== "";
   return {
-    // Errors are told in the words of the task's API; in between it is a call like those of OpenAI's format.
+    // Errors are in the words of the task's API; in between it is a call like those of OpenAI's format.
     accepted: { ...request, dialect: DIALECTS["openai-chat"], model, callFactor, isStream: false },
     path,
     submission,
@@ -123,7 +123,7 @@ export function originChannel(call: Call, origin: StoredTask): SnapshotChannel {
   return alone;
 }
 
-/** The address to which the upstream brings news of this task alone. */
+/** The address to which the upstream sends updates of this task alone. */
 const noticeUrl = (address: string, { path, notifySecret }: Handover): string =>
   `${address.replace(/\/+$/, "")}/${path.platform}/notify/${notifySecret}`;
 
@@ -145,7 +145,7 @@ export async function noteCharge({ context, requestId }: Call, quota: number): P
     .catch((error: unknown) =>
       context.logger.error({ requestId, err: error }, "the charge of a task could not be noted in its row"),
     );
-  await withTimeout(written, NOTE_WAIT_MS);
+  await endsWithin(written, NOTE_WAIT_MS);
 }
 
 /** The row of a task that no upstream took says so. Never rejects: it would be found by the poller later. */
@@ -157,7 +157,7 @@ export async function noteRefusal({ context, requestId }: Call, handover: Handov
     .catch((error: unknown) =>
       context.logger.error({ requestId, err: error }, "the row of a task that was refused could not be written"),
     );
-  await withTimeout(written, NOTE_WAIT_MS);
+  await endsWithin(written, NOTE_WAIT_MS);
 }
 
 /** What the upstream's answer comes to; undefined for one that says nothing of a task. */

@@ -7,18 +7,24 @@ import type { StoredTask } from "../../tasks/kinds/kind.ts";
 import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { authenticate } from "../admission/authenticate.ts";
-import { admitBody } from "../admission/body-share.ts";
+import { admitBody } from "../admission/limits.ts";
 import { type Caller, checkAddress } from "../admission/caller.ts";
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { writeJson } from "../call/respond.ts";
 import { accept } from "../request/accept.ts";
-import type { Endpoint } from "../request/paths.ts";
-import type { TaskPath } from "../request/task-paths.ts";
+import type { Endpoint, TaskPath } from "../request/paths.ts";
 import { askOfTask } from "./ask.ts";
 import { originChannel } from "./handover.ts";
-import { answerPicture } from "./pictures.ts";
-import { answerSignedVideo, answerVideo, deleteVideo, listVideos, operationOf, signIn } from "./videos.ts";
+import {
+  answerPicture,
+  answerSignedVideo,
+  answerVideo,
+  deleteVideo,
+  listVideos,
+  operationOf,
+  signIn,
+} from "./media.ts";
 
 /** A task's endpoint. */
 export type TaskEndpoint = Endpoint & { task: TaskPath };
@@ -38,7 +44,7 @@ async function bodyOf(call: Call, endpoint: TaskEndpoint): Promise<JsonObject> {
 const viewOf = ({ context: { tasks } }: Call, task: StoredTask, { platform }: TaskPath): JsonObject =>
   TASK_KINDS[platform].view(task, tasks.pictureUrl(task));
 
-/** The caller's own task; one of somebody else is as if it were not there. Rejects with RelayError 400. */
+/** The caller's own task; one of another user is as if it were not there. Rejects with RelayError 400. */
 async function ownTask({ context }: Call, { platform, id }: TaskPath, { user }: Caller): Promise<StoredTask> {
   const [task] = await context.tasks.find(user.id, platform, [id]);
   if (task === undefined) throw new RelayError("task_not_found", NOT_FOUND[platform]);
@@ -83,7 +89,7 @@ const seed: Reader = async (call, { task: path }, caller) => {
   throw new RelayError("upstream_failed");
 };
 
-/** Of what a key's owner says of a task only that there are news is believed: what they are its upstream is asked. */
+/** Of what a key's owner says of a task only that it has changed is believed: its upstream is asked how. */
 const notify: Reader = async (call, endpoint, caller) => {
   const { id } = await bodyOf(call, endpoint);
   const path = { ...endpoint.task, id: typeof id === "number" ? String(id) : textOf(id) };
@@ -105,7 +111,7 @@ const READERS: Readonly<Partial<Record<TaskPath["request"], Reader>>> = {
   operation,
 };
 
-/** News that a proxy brings to the address of this one task, which nobody else knows. Rejects with RelayError 400 or 404. */
+/** An update that a proxy sends to the address of this one task, which only it knows. Rejects with RelayError 400 or 404. */
 async function takeNotice(call: Call, endpoint: TaskEndpoint): Promise<unknown> {
   const { context, request, requestMemory } = call;
   const { platform, id: secret } = endpoint.task;

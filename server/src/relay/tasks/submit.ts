@@ -4,14 +4,12 @@ import type { UpstreamFailure } from "../../providers/provider.ts";
 import { askUpstream } from "../../upstream/ask.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
-import { withHops } from "../admission/hops.ts";
+import { withHops } from "../admission/loop-detection.ts";
 import { type Attempt, Attempts } from "../attempt/attempts.ts";
 import { begin as beginAttempt, end as endAttempt, judge } from "../attempt/attempt.ts";
-import { failureOf } from "../attempt/fault-failure.ts";
-import { mapModel } from "../attempt/map-model.ts";
-import { withEachKey } from "../attempt/several-keys.ts";
+import { failureOf, upstreamError } from "../attempt/failures.ts";
+import { mapModel } from "../attempt/formats.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
-import { upstreamError } from "../attempt/upstream-error.ts";
 import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { Target } from "../call/target.ts";
@@ -75,7 +73,7 @@ const BROKEN: UpstreamFailure = {
   type: "upstream_error",
 };
 
-/** An upstream that is full may be another's turn; its code stays the client's answer where there is none. */
+/** Where an upstream is full another may be asked; its code stays the client's answer where there is none. */
 const busy = (code: number, message: string): UpstreamFailure => ({
   kind: "overloaded",
   code: String(code),
@@ -167,7 +165,7 @@ function speaksFormat(attempts: Attempts, channel: SnapshotChannel): boolean {
   if (accepted.operation !== "videos") return true;
   const dialects = call.context.providers.byType(channel.type)?.manifest.dialects;
   if (dialects?.includes(accepted.endpoint.dialect) === true) return true;
-  call.trace.passOver(channel, { code: "untranslatable", values: { field: "model" } });
+  call.trace.skip(channel, { code: "untranslatable", values: { field: "model" } });
   const message = "No channel of this model serves videos in this format.";
   attempts.untranslatable = new RelayError("not_translatable", { message, param: "model" });
   return false;
@@ -175,11 +173,11 @@ function speaksFormat(attempts: Attempts, channel: SnapshotChannel): boolean {
 
 /** The channels that may be asked, in their order. */
 function channelsFor(attempts: Attempts, { origin }: Handover) {
-  if (origin === undefined) return withEachKey(attempts, route(attempts));
+  if (origin === undefined) return route(attempts);
   const channel = originChannel(attempts.call, origin);
   const reason = ineligibleReason(attempts, channel);
   if (reason === undefined) return [channel];
-  attempts.call.trace.passOver(channel, reason);
+  attempts.call.trace.skip(channel, reason);
   return [];
 }
 

@@ -57,7 +57,7 @@ describe.each(await allEngines())("keys of a channel on %s", (engine) => {
       disabled: 0,
       auto_disabled: 0,
     });
-    expect(inSnapshot(id)?.keys?.isInTurn).toBe(true);
+    expect(inSnapshot(id)?.keys?.isRoundRobin).toBe(true);
     expect(ringOf(id)).toEqual([1, 2, 3].map((each) => [keyOf(each), markOf(each)]));
     await scene.make({ key: keysOf(4, 5) });
     expect((await scene.list()).filter(({ key_choice }) => key_choice === "one")).toHaveLength(2);
@@ -116,7 +116,7 @@ describe.each(await allEngines())("keys of a channel on %s", (engine) => {
     expect((await remove({ ids: all })).body).toMatchObject({ success: false, code: "channel_last_key" });
     expect((await list(id)).total).toBe(2);
     await admin.data("PUT", `/api/channel/${id}/keys`, { key_choice: "in_turn" });
-    expect(inSnapshot(id)?.keys?.isInTurn).toBe(true);
+    expect(inSnapshot(id)?.keys?.isRoundRobin).toBe(true);
     expect((await events()).map(({ code }) => code)).toEqual([
       "channel_created",
       "channel_keys_disabled",

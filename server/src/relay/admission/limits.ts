@@ -1,0 +1,177 @@
+/** What a caller may ask for: calls in a window, memory for bodies, and calls that bring nothing; all but the first is looked at before a byte of a body is read. */
+import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";
+import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import type { Cache, Place } from "../../cache/cache.ts";
+import type { Call, CallEnd } from "../call/call.ts";
+import { RelayError } from "../call/relay-error.ts";
+import type { Caller } from "./caller.ts";
+
+interface Limits {
+  /** 0: no bound. */
+  total: number;
+  success: number;
+  windowSeconds: number;
+}
+
+/** What the call's group says, else the options. */
+function limitsFor(options: OptionValues, groupName: string): Limits {
+  const own = options.ModelRequestRateLimitGroup[groupName];
+  return {
+    total: own?.[0] ?? options.ModelRequestRateLimitCount,
+    success: own?.[1] ?? options.ModelRequestRateLimitSuccessCount,
+    windowSeconds: options.ModelRequestRateLimitDurationMinutes * 60,
+  };
+}
+
+/** A slot among the successful calls, kept unless the call fails: then others may have it. */
+class SuccessSlot implements CallEnd {
+  readonly #cache: Cache;
+  readonly #key: string;
+  readonly #windowSeconds: number;
+  readonly #slot: Place;
+
+  constructor(cache: Cache, key: string, windowSeconds: number, slot: Place) {
+    this.#cache = cache;
+    this.#key = key;
+    this.#windowSeconds = windowSeconds;
+    this.#slot = slot;
+  }
+
+  ended(isSuccess: boolean): void {
+    if (!isSuccess) void this.#cache.releaseSlot(this.#key, this.#windowSeconds, this.#slot);
+  }
+}
+
+const keyOf = (kind: "total" | "success", userId: number): string => `calls:${kind}:${userId}`;
+
+function refuse({ retryMs }: Pick<Place, "retryMs">, limit: number, windowSeconds: number): never {
+  const message = `Too many requests: at most ${limit} in ${windowSeconds / 60} minutes. Try again later.`;
+  throw new RelayError("rate_limit_exceeded", { message, retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1000)) });
+}
+
+/**
+ * Takes a slot among the successes before the call is made, so that calls side by side cannot pass together; a call that fails gives
+ * it back. Refused calls count for nothing.
+ */
+async function check(call: Call, userId: number, { total, success, windowSeconds }: Limits): Promise<void> {
+  const { cache } = call.context;
+  const key = keyOf("success", userId);
+  const slot = await cache.take(key, windowSeconds, success);
+  if (!slot.isTaken) refuse(slot, success, windowSeconds);
+  call.atEnd(new SuccessSlot(cache, key, windowSeconds, slot));
+  if (total === 0) return;
+  const all = await cache.take(keyOf("total", userId), windowSeconds, total);
+  if (!all.isTaken) refuse(all, total, windowSeconds);
+}
+
+/** Refuses a call that will not be let in, before its body is read; counts nothing. Throws RelayError 429. */
+async function refuseBeyondLimits({ context }: Call, userId: number, groupName: string): Promise<void> {
+  const { options } = context.snapshot;
+  if (!options.ModelRequestRateLimitEnabled || options.ModelRequestRateLimitDurationMinutes === 0) return;
+  const { total, success, windowSeconds } = limitsFor(options, groupName);
+  for (const [kind, limit] of [
+    ["success", success],
+    ["total", total],
+  ] as const) {
+    if (limit === 0) continue;
+    const retryMs = await context.cache.peek(keyOf(kind, userId), windowSeconds, limit);
+    if (retryMs > 0) refuse({ retryMs }, limit, windowSeconds);
+  }
+}
+
+/** Counts the call and refuses it over the limit; undefined (nothing to wait for) where limits are off. */
+export function limitRate(call: Call, userId: number, groupName: string): Promise<void> | undefined {
+  const { options } = call.context.snapshot;
+  if (!options.ModelRequestRateLimitEnabled || options.ModelRequestRateLimitDurationMinutes === 0) return undefined;
+  return check(call, userId, limitsFor(options, groupName));
+}
+
+/** Bodies up to this size are read without a question: most are smaller, and asking may cost a look at the database. */
+const SMALL_BYTES = 262_144;
+/** One user's part of the memory for all calls. */
+const SHARE = 4;
+/** What a user without quota may send, to models that cost nothing. */
+const SHARE_WITHOUT_QUOTA_BYTES = 4 * 1_048_576;
+
+function isSmall({ request: { headers } }: Call): boolean {
+  // A request that says nothing of a body has none.
+  const bodiless = headers["transfer-encoding"] === undefined ? 0 : Number.NaN;
+  const declared = Number(headers["content-length"] ?? bodiless);
+  return declared <= SMALL_BYTES && headers["content-encoding"] === undefined;
+}
+
+/** The rate limit of the group as far as it is known without the model. Throws RelayError 429. */
+async function checkRate(call: Call, { user, token }: Caller): Promise<void> {
+  const groupName = token.groupName || user.groupName;
+  if (groupName !== AUTO_GROUP) await refuseBeyondLimits(call, user.id, groupName);
+}
+
+/** Throws RelayError 503 where the database cannot say now. */
+async function quotaOf({ context: { billing, logger }, requestId }: Call, { user }: Caller): Promise<number> {
+  try {
+    return await billing.available(user.id);
+  } catch (error) {
+    logger.warn({ requestId, err: error }, "a balance could not be read before a large body");
+    throw new RelayError("books_unavailable");
+  }
+}
+
+async function shareFor(call: Call, caller: Caller, shareBytes: number): Promise<number> {
+  await checkRate(call, caller);
+  const available = await quotaOf(call, caller);
+  return available > 0 ? shareBytes : Math.min(shareBytes, SHARE_WITHOUT_QUOTA_BYTES);
+}
+
+/** Says how much memory the call's request may take; nothing to wait for where its body is small. Throws RelayError 403, 413, 429 or 503. */
+export function admitBody(call: Call, caller: Caller): Promise<void> | undefined {
+  const { context, request, requestMemory } = call;
+  const { bodyBytes, sseBudgetBytes } = context.limits;
+  // The largest body has to fit, and its copy for an upstream. Where nothing would be left for others there are no shares.
+  const share = Math.max(2 * bodyBytes, Math.floor(sseBudgetBytes / SHARE));
+  const shareBytes = share < sseBudgetBytes ? share : Number.POSITIVE_INFINITY;
+  if (isSmall(call)) return void requestMemory.allow(caller.user.id, shareBytes);
+  const declared = Number(request.headers["content-length"] ?? 0);
+  if (declared > bodyBytes) throw new RelayError("body_too_large");
+  return shareFor(call, caller, shareBytes).then((bytes) => {
+    if (declared > bytes) throw new RelayError("insufficient_user_quota");
+    requestMemory.allow(caller.user.id, bytes);
+  });
+}
+
+/** True where the user has quota; a database that cannot say now is not the user's fault. */
+async function hasQuota({ context: { billing, logger }, requestId }: Call, userId: number): Promise<boolean> {
+  try {
+    return (await billing.available(userId)) > 0;
+  } catch (error) {
+    logger.warn({ requestId, err: error }, "a balance could not be read for the limit of unpaid calls");
+    return true;
+  }
+}
+
+/** A pause before the answer, which ends with its client and with the server. */
+async function pause(call: Call, userId: number): Promise<void> {
+  const held = call.context.heldRefusals.hold(userId, (end) => {
+    call.listener = { clientGone: end, serverStops: end };
+  });
+  if (held !== undefined) await held;
+  call.listener = undefined;
+}
+
+async function refuseUnlessPaying(call: Call, userId: number, perMinute: number, waitMs: number): Promise<void> {
+  const { unpaidCalls } = call.context;
+  if (!unpaidCalls.isKnownPoor(userId)) {
+    if (await hasQuota(call, userId)) waitMs = unpaidCalls.waitMs(userId, perMinute, true);
+    else unpaidCalls.notePoor(userId);
+    if (waitMs === 0) return;
+  }
+  await pause(call, userId);
+  throw new RelayError("too_many_unpaid_calls", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+}
+
+/** Nothing to wait for within the allowance of option UnpaidCallsPerMinute. Rejects with RelayError 429. */
+export function limitUnpaid(call: Call, { user }: Caller): Promise<void> | undefined {
+  const { snapshot, unpaidCalls } = call.context;
+  const { UnpaidCallsPerMinute } = snapshot.options;
+  const waitMs = unpaidCalls.waitMs(user.id, UnpaidCallsPerMinute);
+  return waitMs === 0 ? undefined : refuseUnlessPaying(call, user.id, UnpaidCallsPerMinute, waitMs);
+}

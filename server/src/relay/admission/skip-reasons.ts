@@ -1,0 +1,30 @@
+/** Channels that are none of those a call may go to: why not, for the row of a call that no channel was left for. */
+import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import type { Call } from "../call/call.ts";
+
+const MODEL: SkipReason = { code: "model" };
+const DISABLED: SkipReason = { code: "disabled" };
+/** Channels that one row names: who asks for a model that a thousand channels offer to others learns no more from all of them. */
+const MAX_NOTED = 50;
+
+/** Why a channel is not among the enabled ones that offer the model to the group; undefined where it is. */
+export function absentReason(
+  { status, models, groupNames }: SnapshotChannel,
+  groupName: string,
+  model: string,
+): SkipReason | undefined {
+  if (!models.has(model)) return MODEL;
+  if (!groupNames.includes(groupName)) return { code: "group", values: { groups: groupNames.join(", ") } };
+  return status === CHANNEL_STATUS.enabled ? undefined : DISABLED;
+}
+
+/** Notes the channels that have the model and still cannot be asked for it: an operator finds there what to change. */
+export function noteAbsent({ context: { snapshot }, trace }: Call, groupName: string, model: string): void {
+  for (const channel of snapshot.channels()) {
+    if (trace.skipped.length >= MAX_NOTED) return;
+    const reason = absentReason(channel, groupName, model);
+    if (reason !== undefined && reason !== MODEL) trace.skip(channel, reason);
+  }
+}

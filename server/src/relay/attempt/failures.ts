@@ -1,0 +1,147 @@
+/** What a failure of an upstream means: how a fault on the way to it is read, whether another channel may be asked, and which error the client reads. */
+import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
+import { retryAfterMs } from "../../channels/retry-after.ts";
+import type { UpstreamErrorKind, UpstreamFailure } from "../../providers/provider.ts";
+import type { ResponseHeaders } from "../../upstream/client.ts";
+import type { FaultKind, UpstreamFault } from "../../upstream/fault.ts";
+import { RelayError, type RelayErrorCode } from "../call/relay-error.ts";
+import { nothingToTry } from "../routing/nothing-to-try.ts";
+import type { Attempts, Failed } from "./attempts.ts";
+
+type FaultReading = Pick<UpstreamFailure, "kind" | "code" | "isRetryable">;
+
+/** Before anything was sent another channel may be tried; after that the upstream may have done the work already. */
+const FAULTS: Readonly<Record<FaultKind, FaultReading>> = {
+  address: { kind: "network", code: "upstream_address", isRetryable: true },
+  connect: { kind: "network", code: "upstream_unreachable", isRetryable: true },
+  connect_timeout: { kind: "network", code: "upstream_timeout", isRetryable: true },
+  first_byte_timeout: { kind: "timeout", code: "upstream_timeout", isRetryable: false },
+  idle_timeout: { kind: "timeout", code: "upstream_timeout", isRetryable: false },
+  reset: { kind: "network", code: "upstream_broken", isRetryable: false },
+  aborted: { kind: "network", code: "aborted", isRetryable: false },
+  decode: { kind: "network", code: "upstream_broken", isRetryable: false },
+};
+
+/** What a fault between us and an upstream means for the next attempt. */
+export function failureOf(fault: UpstreamFault, retriesTimeouts: boolean): UpstreamFailure {
+  const reading = FAULTS[fault.kind];
+  const isRetryable = reading.isRetryable || (fault.kind === "first_byte_timeout" && retriesTimeouts);
+  return { ...reading, isRetryable, status: 0, message: fault.message, type: "upstream_error" };
+}
+
+/** Signatures hold for five minutes at most vendors; a clock this far off is what is wrong with one that was refused. */
+const CLOCK_TOLERANCE_MS = 120_000;
+
+/**
+ * A refused signature where the upstream's clock (its Date header) and ours differ: nothing is wrong with the key, and the failure says
+ * by how much the clock of this server is off.
+ */
+export function withClockSkew(failure: UpstreamFailure, { date }: ResponseHeaders, nowMs: number): UpstreamFailure {
+  const upstreamMs = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  const aheadMs = nowMs - upstreamMs;
+  const isRefusal = failure.kind === "auth" || failure.status === 400;
+  if (!isRefusal || Number.isNaN(aheadMs) || Math.abs(aheadMs) < CLOCK_TOLERANCE_MS) return failure;
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const side = aheadMs > 0 ? "ahead of" : "behind";
+  const message = `the clock of this server is ${seconds} s ${side} the upstream's: ${failure.message}`;
+  return { ...failure, kind: "auth", code: CLOCK_SKEW, message, isRetryable: true };
+}
+
+/** `unless_done`: the upstream may have done the work and billed it, so only where the operator wants such retries. */
+type Verdict = "retry" | "stop" | "unless_done";
+
+interface StatusRule {
+  from: number;
+  to: number;
+  verdict: Verdict;
+}
+
+/**
+ * First match wins. A client's fault is the same everywhere: only refused keys, spent accounts, limits and faults of the server go on.
+ * 504 and 524 are an upstream's own first-byte timeout, so RetryAfterTimeoutEnabled decides on them.
+ */
+const STATUS_RULES: readonly StatusRule[] = [
+  { from: 401, to: 403, verdict: "retry" },
+  { from: 408, to: 408, verdict: "unless_done" },
+  { from: 429, to: 429, verdict: "retry" },
+  { from: 504, to: 504, verdict: "unless_done" },
+  { from: 524, to: 524, verdict: "unless_done" },
+  { from: 500, to: 599, verdict: "retry" },
+];
+
+/** Kinds that speak of the channel whatever status they came with: some vendors answer for an empty account with 400. */
+const CHANNEL_KINDS: ReadonlySet<UpstreamErrorKind> = new Set(["auth", "quota", "rate", "overloaded"]);
+
+/** Words that one vendor's rules refuse are not carried from channel to channel, whatever status says so. */
+const isRefusedContent = ({ kind, isRetryable }: UpstreamFailure): boolean => kind === "content" && !isRetryable;
+
+/** Whether another channel may be asked; `retriesTimeouts` is RetryAfterTimeoutEnabled. Without a status send.ts has judged already. */
+export function mayRetry(failure: UpstreamFailure, retriesTimeouts: boolean): boolean {
+  const { status, kind, isRetryable } = failure;
+  if (status === 0) return isRetryable;
+  if (isRefusedContent(failure)) return false;
+  const verdict = STATUS_RULES.find(({ from, to }) => status >= from && status <= to)?.verdict ?? "stop";
+  if (verdict === "unless_done") return retriesTimeouts;
+  return verdict === "retry" || isRetryable || CHANNEL_KINDS.has(kind);
+}
+
+/** Statuses of faults without an HTTP status of their own. */
+const BY_CODE: Readonly<Record<string, RelayErrorCode>> = {
+  upstream_timeout: "upstream_timeout",
+  upstream_broken: "upstream_broken",
+  upstream_unreachable: "upstream_unreachable",
+  upstream_address: "upstream_unreachable",
+  over_capacity: "over_capacity",
+  server_stopping: "server_stopping",
+};
+
+const DAY_SECONDS = 86_400;
+
+const retryAfterOf = ({ headers, failure }: Failed): number =>
+  Math.min(Math.ceil((retryAfterMs(headers, Date.now()) || (failure.retryAfterMs ?? 0)) / 1000), DAY_SECONDS);
+
+/** Types of OpenAI's envelope by status, for what a vendor of another format said in its own words. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  403: "permission_error",
+  429: "rate_limit_error",
+};
+
+const typeOf = (status: number): string => TYPES[status] ?? (status >= 500 ? "server_error" : "invalid_request_error");
+
+/** What of a vendor's words means something to the client: types and fields only where both speak the same format. */
+function wordsFor(isOwnFormat: boolean, { type, param, kind, ...said }: UpstreamFailure, status: number) {
+  // Of limits and accounts, which are the operator's, the code says enough, and what the reader has picked out.
+  const ofRequest = { details: kind === "invalid" || kind === "content" ? said.details : said.limitDetails };
+  if (isOwnFormat) return { type, ...ofRequest, ...(param === undefined ? {} : { param }) };
+  return { type: kind === "quota" ? "insufficient_quota" : typeOf(status) };
+}
+
+/** An upstream may write any three digits; clients get those that are errors of HTTP (RFC 9110, section 15). */
+const errorStatus = (status: number): number => (status >= 400 && status <= 599 ? status : 502);
+
+/** The client's error for a failure, after the channel's status code mapping. */
+export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
+  const { target, failure } = failed;
+  const mapped = target.channel.statusCodeMapping[String(failure.status)];
+  if (failure.status === 0) return new RelayError(BY_CODE[failure.code] ?? "upstream_failed");
+  // It speaks of the operator's key: a client that read 401 would think that of its own.
+  if (failure.kind === "auth" && mapped === undefined) return new RelayError("channel_key_refused");
+  const status = errorStatus(mapped ?? failure.status);
+  const { message, code } = failure;
+  const words = wordsFor(target.dialect === accepted.dialect, failure, status);
+  const retryAfterSeconds = status === 429 || status >= 500 ? retryAfterOf(failed) : 0;
+  if (status === 429 && failure.kind === "quota") return new RelayError("upstream_account_empty", { code, ...words });
+  if (status === 429) return new RelayError("upstream_saturated", { code, retryAfterSeconds, ...words });
+  return new RelayError("upstream_failed", { status, message, code, retryAfterSeconds, ...words });
+}
+
+/** Of what was asked, and why each channel was skipped. */
+function untried({ call, inputTokens, untranslatable }: Attempts): RelayError {
+  const { operation, trace } = call;
+  return nothingToTry({ operation, inputTokens, skipped: trace.skipped, untranslatable });
+}
+
+/** The error of a call that no channel answered. */
+export const upstreamError = (attempts: Attempts): RelayError =>
+  attempts.failed === undefined ? untried(attempts) : errorFor(attempts, attempts.failed);

@@ -1,0 +1,135 @@
+/** What the relay needs of the database, as interfaces: `stores/` and `tasks/` implement them, and app.ts hands them in. */
+import type { FailureKind } from "../../../../contract/src/call-figures.ts";
+import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
+import type { StoredTask, Submission, TaskNews } from "../../tasks/kinds/kind.ts";
+
+/** A call that holds its key. */
+export interface KeyedCall {
+  userId: number;
+  tokenId: number;
+  /** SHA-256, hexadecimal, of the key and of path and body. */
+  keyHash: string;
+  bodyHash: string;
+  requestId: string;
+  /** Unix seconds. */
+  createdAt: number;
+}
+
+/** An answer in one piece, as its client got it. */
+export interface KeptAnswer {
+  status: number;
+  contentType: string;
+  body: Buffer;
+}
+
+/** The call that had the key first. */
+export interface StoredCall {
+  requestId: string;
+  bodyHash: string;
+  isRunning: boolean;
+  /** Undefined where the answer was a stream, too large to keep or one too many of its user's, or has not come yet. */
+  answer: KeptAnswer | undefined;
+}
+
+/** Where keys are kept for 24 hours, shared by all processes of a database. Methods reject where it does not answer. */
+export interface IdempotencyStore {
+  /** Takes the key, or gives the call that has it. */
+  claim(call: KeyedCall): Promise<StoredCall | undefined>;
+  /** Says how the call ended; `answer` where it can be sent again. It is kept where there is room for it. */
+  finish(call: KeyedCall, answer: KeptAnswer | undefined): Promise<void>;
+  /** Frees the key of a call that came to nothing. */
+  release(call: KeyedCall): Promise<void>;
+}
+
+/** A token that an upstream gave in exchange for a key. */
+export interface IssuedToken {
+  token: string;
+  /** Seconds from now on in which it is good. */
+  lifetimeSeconds: number;
+}
+
+/** Such tokens, kept for all processes of a database. */
+export interface AccessTokens {
+  /**
+   * The token of this name, exchanged where there is none that is good for a while yet: once for all who wait, in all processes. `name`
+   * may hold a key; it is kept as its hash. Rejects with what `exchange` rejects with.
+   */
+  get(name: string, exchange: () => Promise<IssuedToken>): Promise<string>;
+  /** The upstream has refused this token; another one that took its place meanwhile stays. */
+  forget(name: string, token: string): Promise<void>;
+}
+
+/** Whose call it was, where it went and when it began (Unix seconds); ids are 0 where there is none. */
+export interface CallPlace {
+  readonly createdAt: number;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly channelId: number;
+  readonly model: string;
+}
+
+/** Counts how calls went, for the dashboard: in memory, so that nothing here waits or throws. */
+export interface CallCounter {
+  /** `firstTokenMs` is 0 where nothing was streamed. */
+  succeeded(place: CallPlace, totalMs: number, firstTokenMs: number): void;
+  failed(place: CallPlace, kind: FailureKind): void;
+  /** A failed attempt after which another channel or key was asked. */
+  retried(place: Pick<CallPlace, "createdAt" | "channelId" | "model">, kind: FailureKind): void;
+}
+
+/** Counts the calls of each key where channels have several: in memory, as the calls. */
+export interface KeyCounter {
+  /** A call was sent with the key; `hasFailed` where the upstream did not answer it. */
+  used(keyId: number, hasFailed: boolean): void;
+}
+
+/** A task that is about to be handed to a channel. */
+export interface NewTask {
+  platform: TaskPlatform;
+  submission: Submission;
+  requestId: string;
+  userId: number;
+  tokenId: number;
+  channelId: number;
+  /** Of a channel with several keys; else 0. */
+  channelKeyId: number;
+  /** What an upstream's notices are known by; empty where it sends none. */
+  notifySecret: string;
+  /** False where its row is there, and another channel is asked now. */
+  isFirst: boolean;
+}
+
+/** Keeps tasks for all processes of a database. Methods reject where it does not answer. */
+export interface TaskRepository {
+  /** Writes the row before a channel is asked; for the next channel that is asked the same row. */
+  begin(task: NewTask): Promise<void>;
+  /** The upstream took it: the row has its id before anything is charged for it. */
+  accepted(requestId: string, code: number, news: TaskNews): Promise<void>;
+  /** Its charge is with the ledger. */
+  charged(requestId: string, quota: number): Promise<void>;
+  /** No upstream took it; `words` are those of the last one, or empty. */
+  refused(requestId: string, code: number, words: string): Promise<void>;
+  /** The newest tasks of a user with these ids; those of others are not there. */
+  find(userId: number, platform: TaskPlatform, taskIds: readonly string[]): Promise<StoredTask[]>;
+  /** A user's tasks of one platform, newest first, from behind the one with the id `after` on. */
+  list(userId: number, platform: TaskPlatform, page: TaskPage): Promise<StoredTask[]>;
+  /** The tasks of all users with this id, for a caller with another proof that one of them may be seen. */
+  withId(platform: TaskPlatform, taskId: string): Promise<StoredTask[]>;
+  /** Asks its upstream for its state at once. */
+  wake(task: StoredTask): Promise<void>;
+  /** An update that an upstream sends itself. False for a secret that belongs to no such task. */
+  notified(platform: TaskPlatform, secret: string, news: TaskNews): Promise<boolean>;
+  /** Its owner does not want to see it any more. */
+  remove(task: StoredTask): Promise<void>;
+  /** Signed address of a drawing's picture, for which no key is needed; empty where there is no picture. */
+  pictureUrl(task: StoredTask): string;
+  /** True for a picture's address that this site gave. */
+  isSigned(task: StoredTask, sign: string): boolean;
+}
+
+export interface TaskPage {
+  limit: number;
+  /** Id of the row; 0 for the first page. */
+  afterRow: number;
+  isAscending: boolean;
+}

@@ -1,0 +1,32 @@
+/** Calls that need no upstream: tokens counted for a format that no channel of the model counts in. */
+import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
+import type { RelayContext } from "../call/context.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { type Routes, routableChannels } from "../call/target.ts";
+import type { Accepted } from "../request/accepted.ts";
+import type { Delivery } from "./delivery.ts";
+
+/** A cloud platform counts in the formats of some of its models alone. */
+function isCountedUpstream({ snapshot, providers }: RelayContext, accepted: Accepted, routes: Routes): boolean {
+  const { dialect, model } = accepted;
+  return routableChannels(snapshot, routes).some((channel) => {
+    const provider = providers.byType(channel.type);
+    if (provider?.manifest.operations.includes("count_tokens") !== true) return false;
+    const named = mappedModel(channel.modelMapping, model) ?? model;
+    return (provider.dialectsOf?.(named, channel) ?? provider.manifest.dialects).includes(dialect.name);
+  });
+}
+
+/** True where no upstream is to be asked. */
+export const isAnsweredLocally = ({ call, accepted, admission }: Delivery): boolean =>
+  accepted.operation === "count_tokens" && !isCountedUpstream(call.context, accepted, admission.routes);
+
+/** Answers with our estimate, as docs/billing.md says. */
+export async function answerLocally(delivery: Delivery): Promise<void> {
+  const { accepted, admission } = delivery;
+  const { tokenCount } = accepted.dialect;
+  // Only formats with an address for it have the operation.
+  if (tokenCount === undefined) throw new RelayError("api_not_implemented");
+  await admission.hold.release();
+  delivery.writeText(200, {}, JSON.stringify(tokenCount(admission.quote.promptTokens)));
+}
