@@ -1,6 +1,7 @@
 /** Checks every import of the tree against the table of zones in rules.ts. */
 import { posix } from "node:path";
-import { DIALECT_ROOMS, type ImportException, type Zone } from "./rules.ts";
+import { type ImportException, type Zone } from "./rules.ts";
+import { DIALECT_ROOMS } from "./structure-table.ts";
 import { type Breach, isCode, isTest, isTestSupport, type SourceFile } from "./tree.ts";
 
 export interface Import {

@@ -4,7 +4,8 @@ import { checkCycles } from "./cycle-rules.ts";
 import { checkFolders, checkImports, checkPackages, checkRooms, checkSides, importsOf } from "./import-rules.ts";
 import { checkLocales } from "./locale-rules.ts";
 import { checkMounts, endpointsOf } from "./mount-rules.ts";
-import { DIALECT_FILES, type FileVocabulary, NAMED_ROOMS, PLAIN_FOLDERS, PROVIDER_FILES, ZONES } from "./rules.ts";
+import { NAMED_ROOMS, PLAIN_FOLDERS, ZONES } from "./rules.ts";
+import { DIALECT_FILES, type FileVocabulary, PROVIDER_FILES } from "./structure-table.ts";
 import {
   checkDialects,
   checkFeatures,
@@ -212,7 +213,7 @@ describe("folders, files and names", () => {
       `${cohere}: has no stream/decoder.ts, which every folder beside it has [dialects]`,
     ]);
     expect(printed(checkDialects([...all, file(`${cohere}/read.ts`)]))).toEqual([
-      `${cohere}/read.ts: is not among the file names of rules.ts [dialects]`,
+      `${cohere}/read.ts: is not among the file names of structure-table.ts [dialects]`,
     ]);
   });
 
