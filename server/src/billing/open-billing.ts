@@ -2,6 +2,7 @@
 import type { Database } from "../db/database.ts";
 import { endsWithin, timeoutError } from "../db/engines/time-limits.ts";
 import { upsert } from "../db/portable.ts";
+import { toSeconds } from "../util/clock.ts";
 import {
   type Billing,
   type Hold,
@@ -255,7 +256,7 @@ class Accounts implements Billing {
 
   async moveAsDecided(decide: Decision): Promise<boolean> {
     const { database, now = Date.now } = this.#options;
-    const createdAt = Math.floor(now() / 1000);
+    const createdAt = toSeconds(now());
     const { isRefused } = await this.#backend.move(() => postDecided(database, createdAt, decide));
     return !isRefused;
   }

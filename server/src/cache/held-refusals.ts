@@ -1,4 +1,5 @@
 /** Refusals that are not told at once: whoever is refused again and again has each answer after a pause, which costs nobody else anything. */
+import type { Clock } from "../util/clock.ts";
 
 /** So many refusals in a minute are told at once: programs that try again soon are no attack. */
 const AT_ONCE = 20;
@@ -17,10 +18,10 @@ interface Refused {
 
 export class HeldRefusals {
   readonly #callers = new Map<string | number, Refused>();
-  readonly #clock: () => number;
+  readonly #clock: Clock;
 
   /** `clock` gives milliseconds that only grow. */
-  constructor(clock: () => number = () => performance.now()) {
+  constructor(clock: Clock = () => performance.now()) {
     this.#clock = clock;
   }
 

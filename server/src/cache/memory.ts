@@ -1,5 +1,6 @@
 /** The cache of one process: what there is without Redis, and what Redis falls back on. */
 import { EventEmitter } from "node:events";
+import type { Clock } from "../util/clock.ts";
 import type { Cache, WindowCount } from "./cache.ts";
 import { shareOf } from "./share.ts";
 import { SlidingWindow } from "./sliding-window.ts";
@@ -22,14 +23,14 @@ export interface MemoryCache extends Cache {
 
 export interface MemoryCacheOptions {
   /** Milliseconds that only ever grow. */
-  clock?: () => number;
+  clock?: Clock;
   countersKept?: number;
   /** How many processes share the limits of `take`; each has its part of them. */
   processCount?: () => number;
 }
 
 /** The windows of `take` by key and length. Of those least lately used, what is over is forgotten, and what is one too many. */
-function createWindows(countersKept: number, clock: () => number) {
+function createWindows(countersKept: number, clock: Clock) {
   const windows = new Map<string, SlidingWindow>();
   return (key: string, windowSeconds: number): SlidingWindow => {
     const name = `${windowSeconds} ${key}`;

@@ -1,5 +1,6 @@
 /** Peers that forward for others without being trusted: most often a reverse proxy that TRUSTED_PROXIES does not name. */
 import ipaddr from "ipaddr.js";
+import { type Clock, toSeconds } from "../util/clock.ts";
 import { limitedNetwork } from "./client-network.ts";
 
 export interface UntrustedForwarder {
@@ -25,7 +26,7 @@ export const isPrivateAddress = (ip: string): boolean =>
   ipaddr.isValid(ip) && !["unicast", "multicast", "broadcast", "reserved"].includes(ipaddr.process(ip).range());
 
 /** `onSeen` is told of each network once an hour at most; `clock` gives Unix milliseconds. */
-export function createForwarders(clock: () => number, onSeen: (seen: UntrustedForwarder) => void): Forwarders {
+export function createForwarders(clock: Clock, onSeen: (seen: UntrustedForwarder) => void): Forwarders {
   /** When each network was told of last. */
   const known = new Map<string, number>();
   return {
@@ -36,7 +37,7 @@ export function createForwarders(clock: () => number, onSeen: (seen: UntrustedFo
       known.delete(key); // Last in the order of use.
       known.set(key, isNew ? now : before);
       if (known.size > MOST) known.delete(known.keys().next().value ?? key);
-      if (isNew) onSeen({ address, isPrivate: isPrivateAddress(address), time: Math.floor(now / 1000) });
+      if (isNew) onSeen({ address, isPrivate: isPrivateAddress(address), time: toSeconds(now) });
     },
   };
 }

@@ -11,6 +11,7 @@ import { contains, insertReturningId, listHas } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { ChannelTable, Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { deleteKeysOf, reviveKeys } from "./keys/rows.ts";
 import { chunks, deleteAbilities, rebuildAbilities } from "./abilities.ts";
 
@@ -255,7 +256,7 @@ async function writeChosen(
         .where("id", "in", part)
         .execute();
     }
-    if (patch.status === CHANNEL_STATUS.enabled) await reviveKeys(transaction, ids, Math.floor(Date.now() / 1000));
+    if (patch.status === CHANNEL_STATUS.enabled) await reviveKeys(transaction, ids, nowSeconds());
     const rows = await findByIds(transaction, ids);
     await rebuildAbilities(transaction, rows);
     return rows.map(({ id }) => id);

@@ -4,6 +4,7 @@ import type { TestFailure } from "../../../../contract/src/channel-tests.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { openChannelKey } from "../../db/secrets.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
 import { findKey } from "./keys/store.ts";
@@ -79,7 +80,7 @@ export function keepResult(
   result: ChannelTestResult,
 ): Promise<void> {
   const outcome = result.isSuccess ? { responseTimeMs: result.durationMs } : { failure: failureOf(result) };
-  return storeTestResult(context.database, channel.id, outcome, Math.floor(context.clock() / 1000));
+  return storeTestResult(context.database, channel.id, outcome, nowSeconds(context.clock));
 }
 
 const SECONDS_MAX = TEST_TIMEOUT_MS / 1000;

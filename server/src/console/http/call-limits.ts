@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { HeldRefusals } from "../../cache/held-refusals.ts";
+import type { Clock } from "../../util/clock.ts";
 import type { Credentials } from "./authenticate.ts";
 import { UserTurns } from "./user-turns.ts";
 
@@ -24,10 +25,10 @@ export class CallLimits {
   readonly #held = new HeldRefusals();
   /** When the budget of these credentials begins anew, in milliseconds of the clock. */
   readonly #usedUp = new Map<string, number>();
-  readonly #clock: () => number;
+  readonly #clock: Clock;
 
   /** `clock` gives milliseconds that only grow. */
-  constructor(clock: () => number = () => performance.now()) {
+  constructor(clock: Clock = () => performance.now()) {
     this.#clock = clock;
     this.#turns = new UserTurns({ atOnce: AT_ONCE, waiting: WAITING, refusal: tooManyOpen });
   }

@@ -3,6 +3,7 @@ import { AppError } from "../../../../../contract/src/errors.ts";
 import { multiply, parseDecimal, roundHalfAway, toSafeNumber, fractionOf } from "../../../../../contract/src/money.ts";
 import type { BalanceFailure } from "../../../../../contract/src/channels/balances.ts";
 import type { SnapshotChannel } from "../../../snapshot/snapshot.ts";
+import { nowSeconds } from "../../../util/clock.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import type { BalanceAnswer } from "../../relay-tools.ts";
 import { failureText } from "../store.ts";
@@ -82,7 +83,7 @@ export async function refreshBalance(
   const answer = await answerOf(context, channel, stop);
   if (stop?.aborted === true) return undefined;
   const known = "balance" in answer ? knownOf(answer.balance.amount, answer.balance.currency) : undefined;
-  const time = Math.floor(context.clock() / 1000);
+  const time = nowSeconds(context.clock);
   if (known !== undefined) {
     const { micros: balance_micros, currency: balance_currency } = known;
     await keep(context, channel.id, {
