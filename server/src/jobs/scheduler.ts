@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
 import { releaseLeases, renewLease, takeLease } from "../db/leases.ts";
-import { nowSeconds } from "../util/clock.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 
 export interface Job {
   name: string;
@@ -20,7 +20,7 @@ export interface SchedulerOptions {
   holder: string;
   jobs: readonly Job[];
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
 }
 
 export interface Scheduler {

@@ -5,7 +5,7 @@ import { ROLE } from "../../../contract/src/roles.ts";
 import type { Database } from "../db/database.ts";
 import type { Queries } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";
-import { nowSeconds } from "../util/clock.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 import { putMessage } from "./outbox.ts";
 import type { NewMessage } from "./outbox.ts";
 import { readSetting } from "./user-setting.ts";
@@ -15,7 +15,7 @@ export interface NotifyContext {
   database: Database;
   secrets: Pick<Secrets, "encrypt">;
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
 }
 
 interface ToUser {

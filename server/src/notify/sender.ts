@@ -4,7 +4,7 @@ import { z } from "zod";
 import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { NotificationCode } from "../../../contract/src/notifications.ts";
 import { affectedRows } from "../db/portable.ts";
-import { nowSeconds } from "../util/clock.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 import { deliver } from "./deliver.ts";
 import type { Delivery, DeliveryContext } from "./deliver.ts";
 import { DeliveryFault } from "./delivery-fault.ts";
@@ -13,7 +13,7 @@ import { valuesContext } from "./outbox.ts";
 export interface SenderContext extends DeliveryContext {
   logger: Logger;
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
 }
 
 /** Pauses after the first, second, third and fourth failure; every later one is as long as the last. */

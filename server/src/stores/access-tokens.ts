@@ -10,7 +10,7 @@ interface AccessTokenOptions {
   database: Database;
   secrets: Secrets;
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
   /** Unique for this process. */
   holder: string;
   logger: { warn(fields: object, text: string): void };

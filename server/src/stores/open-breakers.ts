@@ -15,7 +15,7 @@ interface TellOptions {
   database: Database;
   logger: { warn(fields: object, text: string): void };
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
   /** Name of this process. */
   process: string;
   open(): readonly OpenBreaker[];
