@@ -1,10 +1,12 @@
 /** Tokens that upstreams gave in exchange for keys: in memory, shared by all processes through the database, exchanged once for all who wait. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { endLease, takeLease } from "../db/leases.ts";
 import { upsert } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { AccessTokens, IssuedToken } from "../relay/call/access-tokens.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
+import { withTimeout } from "../util/deadline.ts";
 
 interface AccessTokenOptions {
   database: Database;
@@ -28,8 +30,6 @@ const LEASE_SECONDS = 15;
 const WAIT_MS = 100;
 /** A database that does not answer in this time is done without: then this process exchanges a token for itself. */
 const DATABASE_MS = 2_000;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 /** Makes them; nothing is read before a token is asked for. */
 export function accessTokens(options: AccessTokenOptions): AccessTokens {
@@ -87,11 +87,10 @@ class ExchangeFault extends Error {
   }
 }
 
-function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("the database took too long")), DATABASE_MS);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
+const inTime = <Result>(work: Promise<Result>): Promise<Result> =>
+  withTimeout(work, DATABASE_MS, () => {
+    throw new Error("the database took too long");
+  });
 
 async function storedToken({ database, secrets, clock }: AccessTokenOptions, hash: string) {
   const row = await database.kysely
@@ -120,7 +119,7 @@ async function sharedToken(
     if (stored !== undefined) return stored;
     const now = nowSeconds(clock);
     if (await inTime(takeLease(database, { name, holder, seconds: LEASE_SECONDS, now }))) break;
-    await pause(WAIT_MS);
+    await delay(WAIT_MS);
   }
   try {
     // Whoever had the lease before may have stored one since it was looked for.

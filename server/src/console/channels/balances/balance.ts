@@ -4,6 +4,7 @@ import { multiply, parseDecimal, roundHalfAway, toSafeNumber, fractionOf } from 
 import type { BalanceFailure } from "../../../../../contract/src/channels/balances.ts";
 import type { SnapshotChannel } from "../../../snapshot/snapshot.ts";
 import { nowSeconds } from "../../../util/clock.ts";
+import { startDeadline } from "../../../util/deadline.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import type { BalanceAnswer } from "../../relay-tools.ts";
 import { failureText } from "../store.ts";
@@ -58,17 +59,13 @@ const INTERNAL: Failed = {
 
 /** Asks within BALANCE_TIMEOUT_MS and until `stop` says so; nothing is kept yet. Throws channel_balance_unsupported. */
 async function answerOf(context: ConsoleContext, channel: SnapshotChannel, stop?: AbortSignal): Promise<BalanceAnswer> {
-  const timeout = AbortSignal.timeout(BALANCE_TIMEOUT_MS);
-  const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
-  const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("the balance was given up")), { once: true });
-  });
+  const deadline = startDeadline(BALANCE_TIMEOUT_MS, stop);
   try {
-    return await Promise.race([context.relay.askBalance(channel, signal), ended]);
+    return await deadline.race(context.relay.askBalance(channel, deadline.signal));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (timeout.aborted) return TOO_SLOW;
-    if (!signal.aborted)
+    if (deadline.isOver()) return TOO_SLOW;
+    if (!deadline.signal.aborted)
       context.logger.error({ err: error, channelId: channel.id }, "the balance of a channel could not be asked for");
     return INTERNAL;
   }
