@@ -6,6 +6,7 @@ import type { Database } from "../db/database.ts";
 import type { SecurityEventTable } from "../db/people-tables.ts";
 import { clientNetwork } from "../observe/client-network.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
+import { storableCut } from "../util/text.ts";
 import { HOUR_SECONDS, RefusalRows } from "./refusal-rows.ts";
 
 export interface SecurityLog {
@@ -31,16 +32,14 @@ const ROWS_AT_ONCE = 100;
 const MOST_WAITING = 5_000;
 
 /** PostgreSQL refuses the zero character and halves of surrogate pairs. */
-const storable = (text: string, length: number): string => text.replaceAll("\0", "").slice(0, length).toWellFormed();
-
 const rowOf = (event: SecurityEvent, now: number): Omit<Row, "event_key"> => ({
   kind: event.kind,
   is_refusal: isRefusal(event.kind) ? 1 : 0,
   user_id: event.userId,
   actor_id: event.actorId ?? 0,
   network: clientNetwork(event.ip),
-  way: storable(event.way ?? "", 64),
-  reason: storable(event.reason ?? "", 64),
+  way: storableCut(event.way ?? "", 64),
+  reason: storableCut(event.reason ?? "", 64),
   count: 1,
   created_time: now,
   last_time: now,

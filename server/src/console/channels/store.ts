@@ -12,6 +12,7 @@ import type { Queries } from "../../db/portable.ts";
 import type { ChannelTable, Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { nowSeconds } from "../../util/clock.ts";
+import { firstCodePoints } from "../../util/text.ts";
 import { deleteKeysOf, reviveKeys } from "./keys/rows.ts";
 import { chunks, deleteAbilities, rebuildAbilities } from "./abilities.ts";
 
@@ -341,7 +342,7 @@ const KEPT_MESSAGE_MAX = 300;
 export function failureText({ values, ...failure }: TestFailure & { time?: number }): string {
   const kept = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === "string" ? [...value].slice(0, KEPT_MESSAGE_MAX).join("") : value,
+    typeof value === "string" ? firstCodePoints(value, KEPT_MESSAGE_MAX) : value,
   ]);
   return JSON.stringify({ ...failure, values: Object.fromEntries(kept) });
 }
