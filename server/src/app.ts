@@ -23,7 +23,6 @@ import { IDENTITY_HOSTS } from "./console/identities/providers/hosts.ts";
 import { STRIPE_API } from "./console/wallet/stripe/client.ts";
 import type { IdentityHosts } from "./console/identities/providers/hosts.ts";
 import { openSite } from "./console/http/site-files.ts";
-import { endsWithin } from "./db/engines/time-limits.ts";
 import { databasePlace } from "./db/database-place.ts";
 import { factStore } from "./db/database-info.ts";
 import { createDoor, startBehind } from "./composition/door.ts";
@@ -56,6 +55,7 @@ import { taskPoller } from "./tasks/poller.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
 import type { UpstreamClient } from "./upstream/client.ts";
+import { endsWithin } from "./util/deadline.ts";
 
 export interface StartOptions {
   /** Told how long each phase took. */

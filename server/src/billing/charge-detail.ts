@@ -7,6 +7,7 @@ import {
 } from "../../../contract/src/pricing/pricing.ts";
 import { saneFactor, saneToolCalls } from "../../../contract/src/pricing/usage-parts.ts";
 import type { CallsAlike, ToolCalls, Usage } from "../../../contract/src/pricing/usage.ts";
+import { parseObject } from "../util/json-read.ts";
 
 export interface PricedUsage {
   usage: Usage;
@@ -202,18 +203,9 @@ const isRight = (fields: Fields): boolean =>
   REQUIRED.every((letter) => fields[letter] !== undefined) &&
   Object.entries(fields).every(([letter, value]) => LETTERS[letter]?.(value) ?? true);
 
-function parsed(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Fields) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads a ledger detail; undefined where it is not that of a priced charge. Without a schema's cost: audits and dry runs read millions. */
 export function readChargeDetail(text: string): ChargeDetail | undefined {
-  const fields = parsed(text);
+  const fields = parseObject(text);
   if (fields === undefined || !isRight(fields)) return undefined;
   // The checks above are what these types say.
   const { n, u, ...rest } = fields as unknown as Omit<ChargeDetail, "isComplete"> & { n?: readonly number[] };

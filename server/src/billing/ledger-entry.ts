@@ -1,5 +1,6 @@
 /** One thing to post: a ledger row, the log row that goes with it, the hold that ends. Every engine posts lists of these. */
 import { assertQuota } from "../../../contract/src/money.ts";
+import { storable, storableCut } from "../util/text.ts";
 import type { LogEntry, Refund, Settlement } from "./billing.ts";
 
 export interface LedgerRow {
@@ -48,11 +49,6 @@ const MAX_CONTENT = 4_000;
 /** Of a receipt, which holds words of clients and upstreams: a database takes only so much at a time (MariaDB's max_allowed_packet). */
 const MAX_RECEIPT = 100_000;
 
-/** PostgreSQL refuses the zero character and halves of surrogate pairs in text. */
-const storable = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "") : text).toWellFormed();
-
-const cut = (text: string, length: number): string => storable(text.length > length ? text.slice(0, length) : text);
-
 /** A cost that is no amount is unknown: it never keeps a charge out of the ledger. */
 const knownCost = (cost: number | undefined): { cost?: number } =>
   cost !== undefined && Number.isSafeInteger(cost) && cost >= 0 ? { cost } : {};
@@ -66,12 +62,12 @@ const receipt = (text: string): string =>
 /** The log row with texts as the columns take them. */
 export const storableLog = (log: LogEntry): LogEntry => ({
   ...log,
-  username: cut(log.username, MAX_SHORT_NAME),
-  tokenName: cut(log.tokenName, MAX_NAME),
-  modelName: cut(log.modelName, MAX_MODEL),
-  groupName: cut(log.groupName, MAX_SHORT_NAME),
-  ip: cut(log.ip, MAX_SHORT_NAME),
-  content: cut(log.content, MAX_CONTENT),
+  username: storableCut(log.username, MAX_SHORT_NAME),
+  tokenName: storableCut(log.tokenName, MAX_NAME),
+  modelName: storableCut(log.modelName, MAX_MODEL),
+  groupName: storableCut(log.groupName, MAX_SHORT_NAME),
+  ip: storableCut(log.ip, MAX_SHORT_NAME),
+  content: storableCut(log.content, MAX_CONTENT),
   other: receipt(log.other),
 });
 
@@ -87,8 +83,8 @@ export function chargeEntry(settlement: Settlement, hold: EndedHold | undefined)
     userId,
     tokenId,
     channelId,
-    model: cut(settlement.model, MAX_MODEL),
-    groupName: cut(settlement.groupName, MAX_SHORT_NAME),
+    model: storableCut(settlement.model, MAX_MODEL),
+    groupName: storableCut(settlement.groupName, MAX_SHORT_NAME),
     quotaDelta: 0 - charge,
     tokenQuotaDelta: settlement.isTokenLimited && tokenId > 0 ? 0 - charge : 0,
     affQuotaDelta: 0,
@@ -114,8 +110,8 @@ export function refundEntry(refund: Refund): LedgerEntry {
     userId,
     tokenId,
     channelId,
-    model: cut(refund.model, MAX_MODEL),
-    groupName: cut(refund.groupName, MAX_SHORT_NAME),
+    model: storableCut(refund.model, MAX_MODEL),
+    groupName: storableCut(refund.groupName, MAX_SHORT_NAME),
     quotaDelta: quota,
     tokenQuotaDelta: assertQuota(refund.tokenQuota),
     affQuotaDelta: 0,

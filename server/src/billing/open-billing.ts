@@ -1,7 +1,9 @@
 /** Makes the one Billing of this process out of its engine's ledger, the queue, the journal and the sweeper; app.ts calls it. */
 import type { Database } from "../db/database.ts";
-import { endsWithin, timeoutError } from "../db/engines/time-limits.ts";
+import { timeoutError } from "../db/engines/time-limits.ts";
 import { upsert } from "../db/portable.ts";
+import { toSeconds } from "../util/clock.ts";
+import { endsWithin } from "../util/deadline.ts";
 import {
   type Billing,
   type Hold,
@@ -255,7 +257,7 @@ class Accounts implements Billing {
 
   async moveAsDecided(decide: Decision): Promise<boolean> {
     const { database, now = Date.now } = this.#options;
-    const createdAt = Math.floor(now() / 1000);
+    const createdAt = toSeconds(now());
     const { isRefused } = await this.#backend.move(() => postDecided(database, createdAt, decide));
     return !isRefused;
   }

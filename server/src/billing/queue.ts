@@ -1,7 +1,8 @@
 /** Natural batching: a transaction takes everything that queued while the one before it was committing; what takes too long is journaled. */
+import { setTimeout as delay } from "node:timers/promises";
+import { endsWithin } from "../util/deadline.ts";
 import type { SettleOutcome } from "./billing.ts";
 import { type LedgerEntry, batchLength } from "./ledger-entry.ts";
-import { endsWithin } from "../db/engines/time-limits.ts";
 import type { LedgerBackend, LedgerLogger } from "./engines/backend.ts";
 import { isDiskError } from "./engines/entry-errors.ts";
 import type { Journal } from "./journal.ts";
@@ -51,7 +52,6 @@ const MAX_WAITING_LOGS = 10_000;
 
 const isMoney = (entry: Entry): boolean => entry.ledgerEntry.ledger !== undefined && !entry.isDone;
 const isLogAlone = ({ ledger, hold }: LedgerEntry): boolean => ledger === undefined && hold === undefined;
-const pause = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs));
 
 /** What the server's log is told of an entry. */
 const infoOf = ({ ledger, hold }: LedgerEntry) => ({
@@ -190,7 +190,7 @@ export class PostingQueue {
     for (const entry of batch) entry.hasFailed = true;
     // A connection that is lost may be the only one.
     if (isDiskError(error) || this.#failures > 1) this.#startRecovery();
-    await pause(Math.min(RETRY_AFTER_MS * 2 ** (this.#failures - 1), MAX_RETRY_AFTER_MS));
+    await delay(Math.min(RETRY_AFTER_MS * 2 ** (this.#failures - 1), MAX_RETRY_AFTER_MS));
     this.#waiting.unshift(...batch.filter((entry) => !entry.isDone));
   }
 
@@ -291,7 +291,7 @@ export class PostingQueue {
 
   async #untilRecovered(): Promise<void> {
     for (let waitMs = RETRY_AFTER_MS; !this.#isClosed; waitMs = Math.min(waitMs * 2, MAX_RETRY_AFTER_MS)) {
-      await pause(waitMs);
+      await delay(waitMs);
       try {
         const count = await this.replay(() => false);
         await this.#keepRefused();
@@ -321,7 +321,7 @@ export class PostingQueue {
    */
   async close(): Promise<void> {
     const end = performance.now() + CLOSE_WAIT_MS;
-    while ((this.#isRunning || this.#waiting.length > 0) && this.#isHealthy && performance.now() < end) await pause(5);
+    while ((this.#isRunning || this.#waiting.length > 0) && this.#isHealthy && performance.now() < end) await delay(5);
     const left = [...this.#inFlight, ...this.#waiting].filter(isMoney);
     this.#isClosed = true;
     clearInterval(this.#watch);

@@ -1,4 +1,6 @@
 /** Refusals that are not told at once: whoever is refused again and again has each answer after a pause, which costs nobody else anything. */
+import type { Clock } from "../util/clock.ts";
+import { LruMap } from "../util/lru.ts";
 
 /** So many refusals in a minute are told at once: programs that try again soon are no attack. */
 const AT_ONCE = 20;
@@ -16,11 +18,11 @@ interface Refused {
 }
 
 export class HeldRefusals {
-  readonly #callers = new Map<string | number, Refused>();
-  readonly #clock: () => number;
+  readonly #callers = new LruMap<string | number, Refused>(CALLERS_KEPT);
+  readonly #clock: Clock;
 
   /** `clock` gives milliseconds that only grow. */
-  constructor(clock: () => number = () => performance.now()) {
+  constructor(clock: Clock = () => performance.now()) {
     this.#clock = clock;
   }
 
@@ -34,9 +36,7 @@ export class HeldRefusals {
     const known = this.#callers.get(caller);
     const refused = known ?? { count: 0, sinceMs: now, held: 0 };
     if (now - refused.sinceMs > MEMORY_MS) Object.assign(refused, { count: 0, sinceMs: now });
-    this.#callers.delete(caller); // Last in the order of use.
     this.#callers.set(caller, refused);
-    if (this.#callers.size > CALLERS_KEPT) this.#callers.delete(this.#callers.keys().next().value ?? caller);
     return refused;
   }
 

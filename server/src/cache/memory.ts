@@ -1,5 +1,7 @@
 /** The cache of one process: what there is without Redis, and what Redis falls back on. */
 import { EventEmitter } from "node:events";
+import type { Clock } from "../util/clock.ts";
+import { LruMap } from "../util/lru.ts";
 import type { Cache, WindowCount } from "./cache.ts";
 import { shareOf } from "./share.ts";
 import { SlidingWindow } from "./sliding-window.ts";
@@ -22,14 +24,14 @@ export interface MemoryCache extends Cache {
 
 export interface MemoryCacheOptions {
   /** Milliseconds that only ever grow. */
-  clock?: () => number;
+  clock?: Clock;
   countersKept?: number;
   /** How many processes share the limits of `take`; each has its part of them. */
   processCount?: () => number;
 }
 
 /** The windows of `take` by key and length. Of those least lately used, what is over is forgotten, and what is one too many. */
-function createWindows(countersKept: number, clock: () => number) {
+function createWindows(countersKept: number, clock: Clock) {
   const windows = new Map<string, SlidingWindow>();
   return (key: string, windowSeconds: number): SlidingWindow => {
     const name = `${windowSeconds} ${key}`;
@@ -51,22 +53,17 @@ const steadyClock = (): number => performance.timeOrigin + performance.now();
 export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache {
   const { clock = steadyClock, countersKept = COUNTERS_KEPT, processCount = () => 1 } = options;
   const windowOf = createWindows(countersKept, clock);
-  const counters = new Map<string, Counter>();
+  const counters = new LruMap<string, Counter>(countersKept);
   const news = new EventEmitter();
   news.setMaxListeners(0);
 
-  const keep = (key: string, counter: Counter) => {
-    counters.delete(key); // Last in the order of use.
-    counters.set(key, counter);
-    if (counters.size > countersKept) counters.delete(counters.keys().next().value ?? key);
-  };
   const increment = async (key: string, windowSeconds: number, _limit: number, amount = 1): Promise<WindowCount> => {
     const now = clock();
     const known = counters.get(key);
     const counter =
       known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + windowSeconds * 1000 };
     counter.count += amount;
-    if (amount > 0) keep(key, counter);
+    if (amount > 0) counters.set(key, counter);
     return { count: counter.count, resetMs: counter.endsAt - now };
   };
   return {
@@ -79,7 +76,7 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache
     adoptPlace: (key, windowSeconds) => windowOf(key, windowSeconds).adopt(clock()),
     lease: async (key) => ({ key, id: "", state: "unknown" }),
     release: async () => undefined,
-    adopt: (key, { count, resetMs }) => keep(key, { count, endsAt: clock() + resetMs }),
+    adopt: (key, { count, resetMs }) => counters.set(key, { count, endsAt: clock() + resetMs }),
     share: async () => undefined,
     shared: async () => undefined,
     publish: async (channel, message) => void news.emit(channel, message),

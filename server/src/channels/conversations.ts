@@ -1,5 +1,6 @@
 /** Which channel had a conversation last, and with which of its keys: so many in memory of each process, and shared by the cache where there is one. */
 import type { Cache } from "../cache/cache.ts";
+import { LruMap } from "../util/lru.ts";
 
 /** Conversations in memory, of 200 bytes or so each. */
 const KEPT = 20_000;
@@ -30,13 +31,11 @@ function holderIn(text: string | undefined): Holder | undefined {
 
 export class Conversations {
   readonly #cache: Pick<Cache, "isShared" | "share" | "shared">;
-  readonly #kept: number;
-  /** The one used least lately is first. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LruMap<string, Entry>;
 
   constructor(cache: Pick<Cache, "isShared" | "share" | "shared">, kept = KEPT) {
     this.#cache = cache;
-    this.#kept = kept;
+    this.#entries = new LruMap(kept);
   }
 
   /** Undefined where none is known: what this process does not know is asked of the others, where something is shared. */
@@ -58,9 +57,7 @@ export class Conversations {
       before?.channelId === channelId && before.keyId === keyId && nowMs - before.sharedMs < lifeMs * SHARED_AGAIN;
     const isShared = this.#cache.isShared;
     const sharedMs = isShared && !isTold ? nowMs : (before?.sharedMs ?? 0);
-    this.#entries.delete(key);
     this.#entries.set(key, { channelId, keyId, untilMs: nowMs + lifeMs, sharedMs });
-    if (this.#entries.size > this.#kept) this.#entries.delete(this.#entries.keys().next().value ?? key);
     if (isShared && !isTold) void this.#cache.share(`conversation:${key}`, textOf({ channelId, keyId }), seconds);
   }
 }

@@ -15,6 +15,7 @@ import { addressRefusal, isAddressAllowed } from "../upstream/address.ts";
 import { askUpstream } from "../upstream/ask.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
 import { withoutUpstreamKey } from "../upstream/redact.ts";
+import { objectOf, parseJson } from "../util/json-read.ts";
 import { testChannel } from "./channel-test.ts";
 import { fetchGuarded } from "./guarded-fetch.ts";
 import { asAppError } from "./upstream-reasons.ts";
@@ -45,15 +46,6 @@ const withBase = (provider: Provider, channel: ProviderChannel): ProviderChannel
   baseUrl: channel.baseUrl === "" ? provider.manifest.defaultBaseUrl : channel.baseUrl,
 });
 
-function jsonObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {}; // Not JSON: the caller then finds none of the fields it looks for and says so.
-  }
-}
-
 /** Its first dialect; vendors that have none but their own format speak OpenAI's beside chat. */
 const dialectOf = ({ manifest: { dialects } }: Provider): UpstreamFormat =>
   DIALECTS[dialects.find((name) => name !== "vendor") ?? "openai-chat"];
@@ -63,7 +55,7 @@ function namesIn({ data, models }: Record<string, unknown>): readonly string[] {
   const list = Array.isArray(data) ? data : models;
   if (!Array.isArray(list)) throw new AppError("upstream_failed", { message: "The upstream gave no list of models" });
   return list.flatMap((entry: unknown) => {
-    const { id, name } = jsonObject(JSON.stringify(entry ?? {}));
+    const { id, name } = objectOf(entry);
     const found = typeof id === "string" ? id : typeof name === "string" ? name.replace(/^models\//, "") : "";
     return found === "" ? [] : [found];
   });
@@ -95,7 +87,7 @@ async function fetchUpstreamModels(options: ChannelToolsOptions, target: Upstrea
     const { message } = provider.failure(answer.status, withoutUpstreamKey(answer.body, target.key));
     throw new AppError("upstream_failed", { message: `status ${answer.status}: ${redact(message)}` });
   }
-  const list = jsonObject(answer.body);
+  const list = objectOf(parseJson(answer.body));
   return provider.modelNames?.(list) ?? namesIn(list);
 }
 

@@ -11,7 +11,6 @@ import { createMemoryCache } from "../cache/memory.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
-import { endsWithin } from "../db/engines/time-limits.ts";
 import { factStore } from "../db/database-info.ts";
 import { migrate } from "../db/migrations/migrate.ts";
 import type { Secrets } from "../db/secrets.ts";
@@ -26,6 +25,7 @@ import { closeDataDir } from "../db/data-dir.ts";
 import { PROGRAM } from "./program.ts";
 import { openSnapshot } from "../snapshot/open-snapshot.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { endsWithin } from "../util/deadline.ts";
 
 export interface Foundation {
   database: Database;

@@ -5,12 +5,13 @@ import { factStore } from "../db/database-info.ts";
 import type { Database } from "../db/database.ts";
 import { createForwarders } from "../observe/forwarders.ts";
 import type { Forwarders, UntrustedForwarder } from "../observe/forwarders.ts";
+import type { Clock } from "../util/clock.ts";
 
 interface WarningParts {
   database: Database;
   logger: Logger;
   /** Unix milliseconds. */
-  clock: () => number;
+  clock: Clock;
   trustedProxies: readonly string[];
 }
 

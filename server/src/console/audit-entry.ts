@@ -4,6 +4,7 @@ import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import type { LogEntry } from "../billing/billing.ts";
 import { BLANK_ENTRY } from "../billing/log-row.ts";
 import type { LogEvent } from "../../../contract/src/log-events.ts";
+import { toSeconds } from "../util/clock.ts";
 import type { RequestFacts, Session } from "./http/handlers.ts";
 
 export interface AuditInfo {
@@ -22,7 +23,7 @@ export function auditEntry({ session, request, now, event, detail = {} }: AuditI
     ...BLANK_ENTRY,
     type: LOG_TYPE.admin,
     requestId: randomUUID(),
-    createdAt: Math.floor(now / 1000),
+    createdAt: toSeconds(now),
     userId: session.user.id,
     username: session.user.username,
     groupName: session.user.groupName,

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FAILURES_NAMED, type RunProgress } from "../../../contract/src/channels/run-progress.ts";
 import { endLease, readLease, revokeLease, takeLease } from "../db/leases.ts";
+import { nowSeconds } from "../util/clock.ts";
 import { leaseOf, readRun, type RunKind, writeProgress } from "./background-run.ts";
 import type { ConsoleContext } from "./http/handlers.ts";
 
@@ -30,15 +31,13 @@ export const NOTHING_COUNTED: RunProgress = Object.freeze({
 
 type RunContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
 
-const secondsOf = ({ clock }: Pick<RunContext, "clock">): number => Math.floor(clock() / 1000);
-
 /** How far the run is, or how the last one ended; `running` is false for one whose process died. */
 export async function readCounted<Progress extends RunProgress>(
   context: Pick<RunContext, "database" | "clock">,
   kind: RunKind<Progress>,
 ): Promise<Progress> {
   const { progress, expiresTime, holder } = await readRun(context.database, kind);
-  const isAlive = expiresTime > secondsOf(context);
+  const isAlive = expiresTime > nowSeconds(context.clock);
   const stopped = progress.stopped || (progress.running && holder === STOPPED);
   return { ...progress, stopped, running: progress.running && isAlive };
 }
@@ -79,7 +78,7 @@ export class CountedRun<Progress extends RunProgress> {
     this.holder = start.holder;
     this.#context = context;
     this.#kind = kind;
-    this.#progress = { ...kind.neverRun, running: true, total: start.total, started_time: secondsOf(context) };
+    this.#progress = { ...kind.neverRun, running: true, total: start.total, started_time: nowSeconds(context.clock) };
     this.stop = start.end === undefined ? this.#ended.signal : AbortSignal.any([this.#ended.signal, start.end]);
     this.#look = setInterval(() => void this.#lookForStop(), STOP_LOOK_MS);
     this.#look.unref();
@@ -107,7 +106,7 @@ export class CountedRun<Progress extends RunProgress> {
     clearInterval(this.#look);
     const { lease, leaseSeconds } = this.#kind;
     const stopped = this.stop.aborted;
-    this.#progress = { ...this.#progress, stopped, running: false, finished_time: secondsOf(this.#context) };
+    this.#progress = { ...this.#progress, stopped, running: false, finished_time: nowSeconds(this.#context.clock) };
     for (let triesLeft = (leaseSeconds * 1000) / END_RETRY_MS; ; triesLeft -= 1) {
       try {
         await this.#write();
@@ -125,7 +124,7 @@ export class CountedRun<Progress extends RunProgress> {
     const { database } = this.#context;
     const kind = this.#kind;
     const write = async () => {
-      const expiresTime = secondsOf(this.#context) + kind.leaseSeconds;
+      const expiresTime = nowSeconds(this.#context.clock) + kind.leaseSeconds;
       if (await writeProgress(database, kind, { holder: this.holder, expiresTime }, progress)) return;
       this.#ended.abort();
       // Where another run has begun meanwhile, its progress is the one to be read.
@@ -176,7 +175,7 @@ export async function startCounted<Progress extends RunProgress, Item>(
 ): Promise<StartedRun | undefined> {
   const { kind, items, end } = work;
   const holder = randomUUID();
-  const hasLease = await takeLease(context.database, leaseOf(kind, holder, secondsOf(context)));
+  const hasLease = await takeLease(context.database, leaseOf(kind, holder, nowSeconds(context.clock)));
   if (!hasLease) return undefined;
   const run = new CountedRun(context, kind, { holder, total: items.length, end });
   await run.count({});

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "kysely";
 import { FAILURE_KINDS, type FailureKind, TIME_BUCKETS, timeBucketOf } from "../../../contract/src/call-figures.ts";
+import { storableCut } from "../util/text.ts";
 import type { Database } from "./database.ts";
 import type { CallHourTable, TokenCallHourTable } from "./call-hour-tables.ts";
 import type { Schema } from "./schema.ts";
@@ -89,7 +90,7 @@ function* rowsOf<Second extends string | number>(hours: Hours<Second>): Generato
 }
 
 /** PostgreSQL refuses the zero character and halves of surrogate pairs in text; the column takes 255 characters. */
-const storableModel = (model: string): string => model.replaceAll("\0", "").slice(0, 255).toWellFormed();
+const storableModel = (model: string): string => storableCut(model, 255);
 
 /** What a process has counted and not stored yet. */
 export class CallCounts {

@@ -1,4 +1,5 @@
 /** What a channel's proxy is logged in with, inside `setting.proxy`: sealed where it is stored, `***` where it is shown, in clear for calls alone. */
+import { parseObject } from "../util/json-read.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** Stands in place of user and password wherever a proxy's address is shown. */
@@ -97,27 +98,15 @@ export function sentProxy(secrets: Secrets, sent: string, stored: string): strin
   return isSealed(known) ? kept : sealProxy(secrets, kept);
 }
 
-/** The fields of a channel's setting; undefined for a text that is no JSON object. */
-function fieldsOf(setting: string): Record<string, unknown> | undefined {
-  if (setting.trim() === "") return undefined;
-  try {
-    const fields: unknown = JSON.parse(setting);
-    const isObject = typeof fields === "object" && fields !== null && !Array.isArray(fields);
-    return isObject ? { ...fields } : undefined;
-  } catch {
-    return undefined; // Written by hand: nothing follows it.
-  }
-}
-
-/** The proxy in the text of a channel's setting, "" where there is none; what cannot be read is followed by nobody. */
+/** The proxy in the text of a channel's setting, "" where there is none; a setting that cannot be read has none. */
 export function proxyIn(setting: string): string {
-  const proxy = fieldsOf(setting)?.["proxy"];
+  const proxy = parseObject(setting)?.["proxy"];
   return typeof proxy === "string" ? proxy : "";
 }
 
 /** The text of a channel's setting with what `change` makes of the proxy in it. One without a proxy is the same text. */
 export function withProxy(setting: string, change: (proxy: string) => string): string {
-  const fields = fieldsOf(setting);
+  const fields = parseObject(setting);
   const proxy = fields?.["proxy"];
   return typeof proxy === "string" ? JSON.stringify({ ...fields, proxy: change(proxy) }) : setting;
 }

@@ -7,6 +7,7 @@ import { isBrokenOff, readChargeRule } from "../../../contract/src/receipt-codes
 import { addCounts, CallCounts } from "../db/call-hours.ts";
 import type { Database } from "../db/database.ts";
 import { affectedRows } from "../db/portable.ts";
+import { objectOf, parseJson, textOf } from "../util/json-read.ts";
 import type { Job } from "./scheduler.ts";
 
 const EVERY_SECONDS = 15;
@@ -49,17 +50,13 @@ function readCalls({ kysely }: Database, upToId: number, most: number): Promise<
 
 /** What of a receipt tells how a call failed; one that cannot be read tells nothing. */
 function faultOf(receipt: string): { status: number; code: string; isBroken: boolean } {
-  let fields: Record<string, unknown> = {};
-  try {
-    fields = JSON.parse(receipt) as Record<string, unknown>; // each field is checked below
-  } catch {
-    // A row of an earlier version, or one that was cut: it failed all the same.
-  }
+  // Without fields it is a row of an earlier version, or one that was cut: it failed all the same.
+  const fields = objectOf(parseJson(receipt));
   const { status_code: status, error_code: code } = fields;
   const rule = readChargeRule(fields["rule"]);
   return {
     status: typeof status === "number" ? status : 0,
-    code: typeof code === "string" ? code : "",
+    code: textOf(code),
     isBroken: rule !== undefined && isBrokenOff(rule),
   };
 }

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { OVERVIEW_SPAN_SECONDS } from "../../../contract/src/features/dashboard.ts";
 import type { Database } from "../db/database.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 import type { Job } from "./scheduler.ts";
 
 const HOUR_SECONDS = 3_600;
@@ -16,9 +17,9 @@ const MESSAGES_KEPT_SECONDS = 30 * 86_400;
 const PAUSE_MS = 100;
 
 /** `clock` gives Unix milliseconds, `idleDays` after how many a session that is not used has ended, 0 for never. */
-export function housekeepingJobs(database: Database, clock: () => number, idleDays: () => number): readonly Job[] {
+export function housekeepingJobs(database: Database, clock: Clock, idleDays: () => number): readonly Job[] {
   const deleteEndedSessions = async () => {
-    const now = Math.floor(clock() / 1000);
+    const now = nowSeconds(clock);
     await database.kysely.deleteFrom("sessions").where("expires_time", "<=", now).execute();
     const days = idleDays();
     if (days === 0) return;
@@ -28,7 +29,7 @@ export function housekeepingJobs(database: Database, clock: () => number, idleDa
       .execute();
   };
   const deleteOldTokenCalls = async () => {
-    const oldest = Math.floor(clock() / 1000) - TOKEN_CALLS_KEPT_SECONDS;
+    const oldest = nowSeconds(clock) - TOKEN_CALLS_KEPT_SECONDS;
     for (;;) {
       const row = await database.kysely
         .selectFrom("token_call_hours")
@@ -48,11 +49,11 @@ export function housekeepingJobs(database: Database, clock: () => number, idleDa
     await database.kysely.deleteFrom("guesses").where("last_time_ms", "<", oldest_ms).execute();
   };
   const deleteOldCodes = async () => {
-    const now = Math.floor(clock() / 1000);
+    const now = nowSeconds(clock);
     await database.kysely.deleteFrom("one_time_codes").where("expires_time", "<=", now).execute();
   };
   const deleteOldMessages = async () => {
-    const oldest = Math.floor(clock() / 1000) - MESSAGES_KEPT_SECONDS;
+    const oldest = nowSeconds(clock) - MESSAGES_KEPT_SECONDS;
     await database.kysely
       .deleteFrom("outbox")
       .where("status", "in", ["sent", "failed"])

@@ -7,6 +7,7 @@ import { notifyRoot } from "../notify/notify-user.ts";
 import { warnOfLowBalances } from "../notify/quota-warning.ts";
 import { hasDueMessages, sendDueMessages } from "../notify/sender.ts";
 import type { SenderContext } from "../notify/sender.ts";
+import { nowSeconds } from "../util/clock.ts";
 import type { Job } from "./scheduler.ts";
 
 type JobContext = SenderContext & { database: Database; secrets: Secrets };
@@ -18,7 +19,7 @@ const DAY_SECONDS = 86_400;
 async function auditDaily(context: JobContext): Promise<void> {
   const { database, logger, clock } = context;
   const facts = factStore(database);
-  const now = Math.floor(clock() / 1000);
+  const now = nowSeconds(clock);
   if (now < Number((await facts.read(AUDIT_FACT)) ?? 0) + DAY_SECONDS) return;
   await facts.write(AUDIT_FACT, String(now));
   const { faults } = await auditDatabase(database);

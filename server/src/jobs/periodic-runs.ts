@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import { factStore } from "../db/database-info.ts";
 import type { Database } from "../db/database.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 import type { Job } from "./scheduler.ts";
 
 /** How often is looked whether a run is due; the first one comes that soon after it is switched on. */
@@ -26,20 +27,19 @@ export interface PeriodicRuns {
 
 /** `clock` gives Unix milliseconds. A run's time is that of its start, kept in the database: neither a restart nor a second process brings one forward. */
 export function periodicRuns(
-  { database, clock, logger }: { database: Database; clock: () => number; logger: Logger },
+  { database, clock, logger }: { database: Database; clock: Clock; logger: Logger },
   runs: readonly PeriodicRun[],
 ): PeriodicRuns {
   const facts = factStore(database);
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
   const factOf = ({ name }: PeriodicRun): string => `${name}_time`;
-  const nowSeconds = (): number => Math.floor(clock() / 1000);
 
   const isDue = async (run: PeriodicRun): Promise<boolean> => {
     const minutes = run.minutes();
     if (minutes <= 0 || ending.signal.aborted) return false;
     const last = Number((await facts.read(factOf(run))) ?? 0);
-    return nowSeconds() >= last + minutes * MINUTE_SECONDS;
+    return nowSeconds(clock) >= last + minutes * MINUTE_SECONDS;
   };
 
   const startOnce = async (run: PeriodicRun): Promise<void> => {
@@ -47,7 +47,7 @@ export function periodicRuns(
     if (!(await isDue(run))) return;
     const started = await run.start(ending.signal);
     if (started === undefined) return;
-    await facts.write(factOf(run), String(nowSeconds()));
+    await facts.write(factOf(run), String(nowSeconds(clock)));
     logger.info({ run: run.name }, "a periodic run has begun");
     // The lease of the job is for its start alone; the run has one of its own.
     const finished = started.finished.finally(() => underWay.delete(finished));

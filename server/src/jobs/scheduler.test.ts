@@ -5,6 +5,7 @@ import type { TestServer } from "../../../tests/support/systems/server.ts";
 import { startTestServer } from "../../../tests/support/systems/server.ts";
 import { housekeepingJobs } from "./housekeeping.ts";
 import { readLease, takeLease } from "../db/leases.ts";
+import { toSeconds } from "../util/clock.ts";
 import type { Job, Scheduler } from "./scheduler.ts";
 import { startScheduler } from "./scheduler.ts";
 
@@ -51,7 +52,7 @@ describe("a job", () => {
     const { database } = server.app.foundation;
     await vi.waitFor(async () => expect((await readLease(database, "long")).holder).toBe("first"));
     nowMs += 60_000;
-    const now = Math.floor(nowMs / 1000);
+    const now = toSeconds(nowMs);
     await vi.waitFor(async () => expect((await readLease(database, "long")).expiresTime).toBeGreaterThanOrEqual(now));
     end.resolve();
     expect(await running).toBe(true);
@@ -98,7 +99,7 @@ test("expired sessions are taken away and living ones stay", async () => {
     way: "password",
     user_agent: "",
   };
-  const now = Math.floor(nowMs / 1000);
+  const now = toSeconds(nowMs);
   await kysely
     .insertInto("sessions")
     .values([

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
 import { releaseLeases, renewLease, takeLease } from "../db/leases.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 
 export interface Job {
   name: string;
@@ -19,7 +20,7 @@ export interface SchedulerOptions {
   holder: string;
   jobs: readonly Job[];
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
 }
 
 export interface Scheduler {
@@ -68,7 +69,7 @@ async function runAsLeader(
     if (job.hasWork !== undefined && !(await job.hasWork())) return false;
     // Longer than the interval: the leader renews before it ends, so that the same process goes on.
     const { name, everySeconds } = job;
-    const leaseOf = () => ({ name, holder, seconds: everySeconds * 2, now: Math.floor(clock() / 1000) });
+    const leaseOf = () => ({ name, holder, seconds: everySeconds * 2, now: nowSeconds(clock) });
     if (!(await takeLease(database, leaseOf()))) return false;
     // A run may be longer than its lease. A renewal that fails is made up for by the next one.
     const renewal = setInterval(() => {

@@ -5,6 +5,7 @@ import { ROLE } from "../../../contract/src/roles.ts";
 import type { Database } from "../db/database.ts";
 import type { Queries } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 import { putMessage } from "./outbox.ts";
 import type { NewMessage } from "./outbox.ts";
 import { readSetting } from "./user-setting.ts";
@@ -14,7 +15,7 @@ export interface NotifyContext {
   database: Database;
   secrets: Pick<Secrets, "encrypt">;
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
 }
 
 interface ToUser {
@@ -52,7 +53,7 @@ export async function notifyUser(context: NotifyContext, queries: Queries, messa
   const isAboutAccess = "isAboutAccess" in NOTIFICATIONS[notification.code];
   const recipient = recipientOf(row.email ?? "", setting, isAboutAccess);
   if (recipient === undefined) return false;
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const once = onceKey === undefined ? {} : { onceKey };
   return putMessage(context, queries, { notification, userId, recipient, language: setting.language, now, ...once });
 }

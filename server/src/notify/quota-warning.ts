@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { USER_STATUS } from "../../../contract/src/features/users.ts";
 import type { FactStore } from "../db/database-info.ts";
+import { nowSeconds } from "../util/clock.ts";
 import { notifyUser } from "./notify-user.ts";
 import type { NotifyContext } from "./notify-user.ts";
 import { readSetting } from "./user-setting.ts";
@@ -73,7 +74,7 @@ const balanceAddress = ({ TopUpLink, ServerAddress }: OptionValues): string =>
 
 async function warn(context: WarningContext, low: readonly Candidate[]): Promise<void> {
   if (low.length === 0) return;
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const options = context.options();
   const warned = await warnedLately(
     context,

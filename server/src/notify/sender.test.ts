@@ -7,6 +7,7 @@ import type { MailServer } from "../../../tests/support/messages/mail-server.ts"
 import { openTestConsole } from "../../../tests/support/systems/console.ts";
 import type { TestConsole } from "../../../tests/support/systems/console.ts";
 import type { Notification } from "../../../contract/src/notifications.ts";
+import { toSeconds } from "../util/clock.ts";
 import { DeliveryFault } from "./delivery-fault.ts";
 import { createMailer } from "./mail.ts";
 import { putMessage } from "./outbox.ts";
@@ -60,7 +61,7 @@ describe.each(await engines())("the outbox on %s", (engine) => {
   };
   const put = (address: string, notification: Notification = TEST) => {
     const recipient = { method: "email", address } as const;
-    const message = { notification, userId: 0, recipient, language: "en", now: Math.floor(nowMs / 1000) } as const;
+    const message = { notification, userId: 0, recipient, language: "en", now: toSeconds(nowMs) } as const;
     return putMessage(site.foundation, site.foundation.database.kysely, message);
   };
   const rows = () => site.foundation.database.kysely.selectFrom("outbox").selectAll().orderBy("id").execute();

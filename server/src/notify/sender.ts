@@ -4,6 +4,7 @@ import { z } from "zod";
 import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { NotificationCode } from "../../../contract/src/notifications.ts";
 import { affectedRows } from "../db/portable.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 import { deliver } from "./deliver.ts";
 import type { Delivery, DeliveryContext } from "./deliver.ts";
 import { DeliveryFault } from "./delivery-fault.ts";
@@ -12,7 +13,7 @@ import { valuesContext } from "./outbox.ts";
 export interface SenderContext extends DeliveryContext {
   logger: Logger;
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
 }
 
 /** Pauses after the first, second, third and fourth failure; every later one is as long as the last. */
@@ -47,13 +48,11 @@ interface Waiting {
   created_time: number;
 }
 
-const nowSeconds = ({ clock }: SenderContext): number => Math.floor(clock() / 1000);
-
 function due(context: SenderContext) {
   return context.database.kysely
     .selectFrom("outbox")
     .where("status", "=", "waiting")
-    .where("next_time", "<=", nowSeconds(context))
+    .where("next_time", "<=", nowSeconds(context.clock))
     .orderBy("next_time");
 }
 
@@ -64,7 +63,7 @@ export async function hasDueMessages(context: SenderContext): Promise<boolean> {
 
 /** Makes the message this process's for one attempt; false where another has it. */
 async function claim(context: SenderContext, { id, attempts }: Waiting): Promise<boolean> {
-  const now = nowSeconds(context);
+  const now = nowSeconds(context.clock);
   const update = context.database.kysely
     .updateTable("outbox")
     .set({ attempts: attempts + 1, next_time: now + CLAIM_SECONDS })
@@ -95,7 +94,7 @@ async function fail(context: SenderContext, row: Waiting, error: unknown): Promi
   const fault = error instanceof DeliveryFault ? error : new DeliveryFault("internal", "", { cause: error });
   if (!(error instanceof DeliveryFault))
     context.logger.error({ err: error, message: row.id }, "a message was not sent");
-  const now = nowSeconds(context);
+  const now = nowSeconds(context.clock);
   const isLast = fault.isFinal || now >= row.created_time + GIVE_UP_SECONDS;
   await write(context, row.id, {
     failure: JSON.stringify({ code: fault.kind, detail: fault.detail }),
@@ -107,13 +106,18 @@ async function fail(context: SenderContext, row: Waiting, error: unknown): Promi
 async function attempt(context: SenderContext, row: Waiting): Promise<void> {
   if (!(await claim(context, row))) return;
   try {
-    if (isOver(row, nowSeconds(context))) throw new DeliveryFault("expired", "", { isFinal: true });
+    if (isOver(row, nowSeconds(context.clock))) throw new DeliveryFault("expired", "", { isFinal: true });
     await deliver(context, deliveryOf(context, row));
   } catch (error) {
     return fail(context, row, error);
   }
   // Codes and links are kept no longer than they are needed.
-  await write(context, row.id, { status: "sent", sent_time: nowSeconds(context), failure: "", values_cipher: "" });
+  await write(context, row.id, {
+    status: "sent",
+    sent_time: nowSeconds(context.clock),
+    failure: "",
+    values_cipher: "",
+  });
 }
 
 /** Sends everything that is due, eight at once. A message that this process dies with is tried again after two minutes. */

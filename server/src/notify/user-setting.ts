@@ -1,6 +1,7 @@
 /** What stands in users.setting, one JSON text an account: how and in which language it is told things, and which prices it accepts. */
 import { z } from "zod";
 import { LANGUAGES } from "../../../contract/src/notifications.ts";
+import { parseJson } from "../util/json-read.ts";
 
 /** A field that does not fit (written by hand) has its default. */
 const storedSetting = z.object({
@@ -16,17 +17,9 @@ const storedSetting = z.object({
 });
 export type StoredSetting = z.output<typeof storedSetting>;
 
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {}; // Nothing was stored yet, or not by us: every field has its default.
-  }
-}
-
-/** The stored text as a setting. */
+/** The stored text as a setting; every field has its default where nothing was stored yet, or not by this program. */
 export function readSetting(text: string): StoredSetting {
-  const result = storedSetting.safeParse(parseText(text));
+  const result = storedSetting.safeParse(parseJson(text));
   return result.success ? result.data : storedSetting.parse({});
 }
 

@@ -1,5 +1,7 @@
 /** Peers that forward for others without being trusted: most often a reverse proxy that TRUSTED_PROXIES does not name. */
 import ipaddr from "ipaddr.js";
+import { type Clock, toSeconds } from "../util/clock.ts";
+import { LruMap } from "../util/lru.ts";
 import { limitedNetwork } from "./client-network.ts";
 
 export interface UntrustedForwarder {
@@ -25,18 +27,16 @@ export const isPrivateAddress = (ip: string): boolean =>
   ipaddr.isValid(ip) && !["unicast", "multicast", "broadcast", "reserved"].includes(ipaddr.process(ip).range());
 
 /** `onSeen` is told of each network once an hour at most; `clock` gives Unix milliseconds. */
-export function createForwarders(clock: () => number, onSeen: (seen: UntrustedForwarder) => void): Forwarders {
+export function createForwarders(clock: Clock, onSeen: (seen: UntrustedForwarder) => void): Forwarders {
   /** When each network was told of last. */
-  const known = new Map<string, number>();
+  const known = new LruMap<string, number>(MOST);
   return {
     note(address) {
       const [key, now] = [limitedNetwork(address), clock()];
       const before = known.get(key);
       const isNew = before === undefined || now - before >= TELL_AGAIN_MS;
-      known.delete(key); // Last in the order of use.
       known.set(key, isNew ? now : before);
-      if (known.size > MOST) known.delete(known.keys().next().value ?? key);
-      if (isNew) onSeen({ address, isPrivate: isPrivateAddress(address), time: Math.floor(now / 1000) });
+      if (isNew) onSeen({ address, isPrivate: isPrivateAddress(address), time: toSeconds(now) });
     },
   };
 }

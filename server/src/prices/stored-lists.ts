@@ -1,6 +1,7 @@
 /** The lists that came with versions of the product, kept in the database so that the next one can say what changed. */
 import type { Database } from "../db/database.ts";
 import { insertOrIgnore } from "../db/portable.ts";
+import { nowSeconds } from "../util/clock.ts";
 import { headOf, readListFile } from "./shipped-list.ts";
 
 /** Stores this program's own list where no process has done it yet. */
@@ -9,7 +10,7 @@ export async function storeShippedList(database: Database): Promise<void> {
   const { kysely } = database;
   const known = await kysely.selectFrom("price_lists").select("id").where("hash", "=", hash).executeTakeFirst();
   if (known !== undefined) return;
-  const created_time = Math.floor(Date.now() / 1000);
+  const created_time = nowSeconds();
   await insertOrIgnore(database, kysely, "price_lists", { hash, version, lines: text, created_time });
 }
 

@@ -10,6 +10,7 @@ import type { Database } from "../db/database.ts";
 import { openOption } from "../db/secrets.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { VersionName } from "../db/versions.ts";
+import { nowSeconds } from "../util/clock.ts";
 import { channelLoader } from "./channels.ts";
 import { createFollower } from "./follower.ts";
 import { forEachPage } from "./pages.ts";
@@ -135,7 +136,7 @@ function optionLoader({ database, secrets, logger, pricesOf }: SnapshotOptions) 
     const priceVersion = await enterPriceVersion(database, {
       tables: priceTablesText(options, prices.listName),
       version,
-      nowSeconds: Math.floor(Date.now() / 1000),
+      nowSeconds: nowSeconds(),
     });
     // Together and last: a price is never looked up in tables whose version row is not written.
     Object.assign(state, { options, prices, priceVersion } satisfies OptionState);

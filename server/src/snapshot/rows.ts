@@ -4,6 +4,7 @@ import { z } from "zod";
 import { readChannelCosts } from "../../../contract/src/channels/costs.ts";
 import { NO_COSTS } from "../../../contract/src/pricing/upstream-cost.ts";
 import type { ChannelTable, TokenTable, UserTable } from "../db/schema.ts";
+import { parseJson } from "../util/json-read.ts";
 import { parseAddressList } from "./address-list.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "./snapshot.ts";
 
@@ -49,13 +50,9 @@ const splitList = (text: string): string[] =>
 
 /** A JSON column through its schema; text that does not fit (written by an older version or by hand) has the empty value. */
 function parseColumn<T>(text: string, schema: z.ZodType<T>, empty: T): T {
-  if (text.trim() === "") return empty;
-  try {
-    const result = schema.safeParse(JSON.parse(text));
-    return result.success ? result.data : empty;
-  } catch {
-    return empty; // Not JSON at all.
-  }
+  const value = parseJson(text);
+  const result = value === undefined ? undefined : schema.safeParse(value);
+  return result?.success === true ? result.data : empty;
 }
 
 const userSettingSchema = z.object({ accept_unset_model_ratio_model: z.boolean().catch(false).default(false) });

@@ -11,6 +11,7 @@ import { generateTokenKey, sealChannelKey, sealOption, sealTokenKey } from "../d
 import { bumpVersion } from "../db/versions.ts";
 import { createLogger } from "../observe/logger.ts";
 import { createPrices } from "../prices/lookup.ts";
+import { nowSeconds } from "../util/clock.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import type { SnapshotOptions } from "./open-snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -289,12 +290,12 @@ describe.each(await allEngines())("snapshot on %s", (engine) => {
   });
 
   test("prices have the time they came into force, the same in a second process and after a restart", async () => {
-    const startedSeconds = Math.floor(Date.now() / 1000);
+    const startedSeconds = nowSeconds();
     await setOption("ModelRatio", `{"my-model": 0.${unique()}7}`);
     await snapshot.refresh();
     const { priceVersion, priceSince } = snapshot;
     expect(priceSince).toBeGreaterThanOrEqual(startedSeconds);
-    expect(priceSince).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
+    expect(priceSince).toBeLessThanOrEqual(nowSeconds());
     const value = JSON.stringify({ id: priceVersion, since: 1_780_272_000, options: 1 });
     const fact = opened.database.kysely.updateTable("facts").set({ value });
     await fact.where("name", "=", "price_version_in_force").execute();

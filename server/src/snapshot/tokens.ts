@@ -1,5 +1,6 @@
 /** Tokens by key without a hash per call: keys that were seen are remembered, bounded, and only if they exist. */
 import type { Secrets } from "../db/secrets.ts";
+import { LruMap } from "../util/lru.ts";
 import { TOKEN_LISTS, toToken } from "./rows.ts";
 import type { TokenLists, TokenRow } from "./rows.ts";
 import type { SnapshotToken } from "./snapshot.ts";
@@ -38,20 +39,16 @@ function sharedLists({ models, addresses }: TokenLists): TokenLists {
 export function createTokenIndex(secrets: Secrets): TokenIndex {
   const byId = new Map<number, { hash: string; token: SnapshotToken }>();
   const byHash = new Map<string, SnapshotToken>();
-  const hashes = new Map<string, string>();
+  const hashes = new LruMap<string, string>(KEYS_REMEMBERED);
   const lists = sharedLists(TOKEN_LISTS);
 
-  const remember = (key: string, hash: string) => {
-    hashes.set(key, hash);
-    if (hashes.size > KEYS_REMEMBERED) hashes.delete(hashes.keys().next().value ?? key);
-  };
   const byKey = (key: string): SnapshotToken | undefined => {
     const remembered = hashes.get(key);
     if (remembered !== undefined) return byHash.get(remembered);
     if (key === "" || key.length > KEY_LENGTH_LIMIT) return undefined;
     const hash = secrets.hash("token", key);
     const token = byHash.get(hash);
-    if (token !== undefined) remember(key, hash);
+    if (token !== undefined) hashes.set(key, hash);
     return token;
   };
   const applyRow = (row: TokenRow) => {

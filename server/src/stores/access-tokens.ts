@@ -1,15 +1,18 @@
 /** Tokens that upstreams gave in exchange for keys: in memory, shared by all processes through the database, exchanged once for all who wait. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { endLease, takeLease } from "../db/leases.ts";
 import { upsert } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { AccessTokens, IssuedToken } from "../relay/call/ports.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
+import { withTimeout } from "../util/deadline.ts";
 
 interface AccessTokenOptions {
   database: Database;
   secrets: Secrets;
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
   /** Unique for this process. */
   holder: string;
   logger: { warn(fields: object, text: string): void };
@@ -28,25 +31,22 @@ const WAIT_MS = 100;
 /** A database that does not answer in this time is done without: then this process exchanges a token for itself. */
 const DATABASE_MS = 2_000;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
-
 /** Makes them; nothing is read before a token is asked for. */
 export function accessTokens(options: AccessTokenOptions): AccessTokens {
   const { secrets } = options;
   const kept = new Map<string, KeptToken>();
   const waiting = new Map<string, Promise<string>>();
-  const nowSeconds = (): number => Math.floor(options.clock() / 1000);
 
   const renewed = async (hash: string, exchange: () => Promise<IssuedToken>): Promise<string> => {
     const stored = await orUndefined(options, () => sharedToken(options, hash, exchange, kept));
-    return stored ?? keep(kept, hash, await exchange(), nowSeconds()).token;
+    return stored ?? keep(kept, hash, await exchange(), nowSeconds(options.clock)).token;
   };
 
   return {
     async get(name, exchange) {
       const hash = secrets.hash("upstream_token", name);
       const known = kept.get(hash);
-      if (known !== undefined && known.expiresSeconds > nowSeconds()) return known.token;
+      if (known !== undefined && known.expiresSeconds > nowSeconds(options.clock)) return known.token;
       const found = waiting.get(hash);
       if (found !== undefined) return found;
       const made = renewed(hash, exchange).finally(() => waiting.delete(hash));
@@ -61,10 +61,10 @@ export function accessTokens(options: AccessTokenOptions): AccessTokens {
   };
 }
 
-function keep(kept: Map<string, KeptToken>, hash: string, issued: IssuedToken, nowSeconds: number): KeptToken {
+function keep(kept: Map<string, KeptToken>, hash: string, issued: IssuedToken, now: number): KeptToken {
   const { token, lifetimeSeconds } = issued;
   const spare = Math.min(RENEW_BEFORE_SECONDS, Math.ceil(lifetimeSeconds / 10));
-  const made = { token, expiresSeconds: nowSeconds + Math.max(0, lifetimeSeconds - spare) };
+  const made = { token, expiresSeconds: now + Math.max(0, lifetimeSeconds - spare) };
   kept.set(hash, made);
   return made;
 }
@@ -87,11 +87,10 @@ class ExchangeFault extends Error {
   }
 }
 
-function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("the database took too long")), DATABASE_MS);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
+const inTime = <Result>(work: Promise<Result>): Promise<Result> =>
+  withTimeout(work, DATABASE_MS, () => {
+    throw new Error("the database took too long");
+  });
 
 async function storedToken({ database, secrets, clock }: AccessTokenOptions, hash: string) {
   const row = await database.kysely
@@ -99,7 +98,7 @@ async function storedToken({ database, secrets, clock }: AccessTokenOptions, has
     .select(["token_cipher", "expires_time"])
     .where("name_hash", "=", hash)
     .executeTakeFirst();
-  if (row === undefined || row.expires_time <= Math.floor(clock() / 1000)) return undefined;
+  if (row === undefined || row.expires_time <= nowSeconds(clock)) return undefined;
   const token = secrets.decrypt(row.token_cipher, contextOf(hash));
   return { token, expiresSeconds: row.expires_time, cipher: row.token_cipher };
 }
@@ -118,9 +117,9 @@ async function sharedToken(
   for (;;) {
     const stored = await found(options, hash, kept);
     if (stored !== undefined) return stored;
-    const now = Math.floor(clock() / 1000);
+    const now = nowSeconds(clock);
     if (await inTime(takeLease(database, { name, holder, seconds: LEASE_SECONDS, now }))) break;
-    await pause(WAIT_MS);
+    await delay(WAIT_MS);
   }
   try {
     // The holder of the lease before may have stored one since it was looked for.
@@ -146,7 +145,7 @@ async function exchanged(
   const issued = await exchange().catch((error: unknown) => {
     throw new ExchangeFault(error);
   });
-  const made = keep(kept, hash, issued, Math.floor(options.clock() / 1000));
+  const made = keep(kept, hash, issued, nowSeconds(options.clock));
   await inTime(storeToken(options, hash, made));
   return made.token;
 }
@@ -159,7 +158,7 @@ async function storeToken(
   const change = {
     token_cipher: secrets.encrypt(token, contextOf(hash)),
     expires_time: expiresSeconds,
-    updated_time: Math.floor(clock() / 1000),
+    updated_time: nowSeconds(clock),
   };
   await upsert(database, database.kysely, "access_tokens", { name_hash: hash, ...change }, ["name_hash"], change);
 }
@@ -177,11 +176,11 @@ async function forgetStored(options: AccessTokenOptions, hash: string, token: st
 }
 
 /** Takes those that have run out away each day. */
-export const expiredTokensJob = (database: Database, clock: () => number) => ({
+export const expiredTokensJob = (database: Database, clock: Clock) => ({
   name: "expired_access_tokens",
   everySeconds: 86_400,
   run: async () => {
-    const now = Math.floor(clock() / 1000);
+    const now = nowSeconds(clock);
     await database.kysely.deleteFrom("access_tokens").where("expires_time", "<=", now).execute();
   },
 });

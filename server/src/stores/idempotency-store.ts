@@ -6,6 +6,7 @@ import type { Database } from "../db/database.ts";
 import { type Queries, affectedRows, insertOrIgnore } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { IdempotencyStore, KeyedCall, KeptAnswer, StoredCall } from "../relay/call/ports.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 
 /** How long a key is remembered. */
 export const KEY_LIFE_SECONDS = 86_400;
@@ -283,8 +284,8 @@ export async function deleteExpiredKeys(database: Database, now: number): Promis
 }
 
 /** Takes them away each hour; `clock` gives Unix milliseconds. */
-export const expiredKeysJob = (database: Database, clock: () => number) => ({
+export const expiredKeysJob = (database: Database, clock: Clock) => ({
   name: "expired_idempotency_keys",
   everySeconds: 3_600,
-  run: () => deleteExpiredKeys(database, Math.floor(clock() / 1000)),
+  run: () => deleteExpiredKeys(database, nowSeconds(clock)),
 });

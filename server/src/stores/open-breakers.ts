@@ -1,5 +1,6 @@
 /** Stores for the other processes which circuit breakers are open here, for the console to show; no call waits for that. */
 import type { Database } from "../db/database.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
 
 export interface OpenBreaker {
   channelId: number;
@@ -14,7 +15,7 @@ interface PublishOptions {
   database: Database;
   logger: { warn(fields: object, text: string): void };
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
   /** Name of this process. */
   process: string;
   open(): readonly OpenBreaker[];
@@ -29,7 +30,7 @@ const MOST_ROWS = 1_000;
 
 /** Rows of a process in place of those that it stored before. */
 async function replaceRows({ database, clock, process }: PublishOptions, open: readonly OpenBreaker[]): Promise<void> {
-  const updated_time = Math.floor(clock() / 1000);
+  const updated_time = nowSeconds(clock);
   const rows = open.map(({ channelId, keyId, reason, untilMs }) => ({
     process,
     channel_id: channelId,
@@ -77,7 +78,7 @@ export function publishOpenBreakers(options: PublishOptions): { stop(): Promise<
 }
 
 /** Removes rows of processes that are gone: their breakers were over long ago. */
-export const goneBreakersJob = (database: Database, clock: () => number) => ({
+export const goneBreakersJob = (database: Database, clock: Clock) => ({
   name: "gone_breakers",
   everySeconds: 3_600,
   run: async () => {

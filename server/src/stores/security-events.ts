@@ -5,6 +5,8 @@ import type { RecordSecurityEvent, SecurityEvent } from "../../../contract/src/s
 import type { Database } from "../db/database.ts";
 import type { SecurityEventTable } from "../db/people-tables.ts";
 import { clientNetwork } from "../observe/client-network.ts";
+import { type Clock, nowSeconds } from "../util/clock.ts";
+import { storableCut } from "../util/text.ts";
 import { HOUR_SECONDS, RefusalRows } from "./refusal-rows.ts";
 
 export interface SecurityLog {
@@ -30,16 +32,14 @@ const ROWS_AT_ONCE = 100;
 const MOST_WAITING = 5_000;
 
 /** PostgreSQL refuses the zero character and halves of surrogate pairs. */
-const storable = (text: string, length: number): string => text.replaceAll("\0", "").slice(0, length).toWellFormed();
-
 const rowOf = (event: SecurityEvent, now: number): Omit<Row, "event_key"> => ({
   kind: event.kind,
   is_refusal: isRefusal(event.kind) ? 1 : 0,
   user_id: event.userId,
   actor_id: event.actorId ?? 0,
   network: clientNetwork(event.ip),
-  way: storable(event.way ?? "", 64),
-  reason: storable(event.reason ?? "", 64),
+  way: storableCut(event.way ?? "", 64),
+  reason: storableCut(event.reason ?? "", 64),
   count: 1,
   created_time: now,
   last_time: now,
@@ -64,7 +64,7 @@ export interface SecurityLogParts {
   database: Database;
   logger: Logger;
   /** Unix milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Unique among all processes that ever ran on this database. */
   processId: string;
   flushEveryMs?: number;
@@ -105,7 +105,7 @@ export function openSecurityLog({ database, logger, clock, processId, flushEvery
   timer.unref();
   return {
     record(event) {
-      const row = rowOf(event, Math.floor(clock() / 1000));
+      const row = rowOf(event, nowSeconds(clock));
       const { kind, userId, actorId, ip, way, reason, requestId } = event;
       const fields = {
         event: kind,
@@ -135,9 +135,9 @@ export function openSecurityLog({ database, logger, clock, processId, flushEvery
 }
 
 /** Deletes what is older than `days` and what is over the bounds. */
-export function oldSecurityEventsJob(database: Database, clock: () => number, days: () => number) {
+export function oldSecurityEventsJob(database: Database, clock: Clock, days: () => number) {
   const run = async (): Promise<void> => {
-    const oldest = Math.floor(clock() / 1000) - days() * 86_400;
+    const oldest = nowSeconds(clock) - days() * 86_400;
     await database.kysely.deleteFrom("security_events").where("last_time", "<", oldest).execute();
     for (const is_refusal of [0, 1] as const) {
       const of = is_refusal === 0 ? "done" : "refused";

@@ -1,5 +1,6 @@
 /** Streams that are no event streams, made into one while they come: lines of JSON, and AWS's binary frames. */
 import { EventStreamCodec } from "@smithy/core/event-streams";
+import { objectOf, parseJson } from "../util/json-read.ts";
 import { UpstreamFault } from "./fault.ts";
 
 /** Takes bytes as they come and gives the events that are whole now, as an event stream has them. */
@@ -90,7 +91,7 @@ class AwsFramer implements Framer {
     if (type === "event") return eventText(valueOf(":event-type"), payload);
     const name = valueOf(":exception-type") || valueOf(":error-code") || "exception";
     const message = valueOf(":error-message");
-    return `event: ${name}\ndata: ${JSON.stringify({ message, ...objectIn(payload), __type: name })}\n\n`;
+    return `event: ${name}\ndata: ${JSON.stringify({ message, ...objectOf(parseJson(payload)), __type: name })}\n\n`;
   }
 
   #decode(frame: Buffer) {
@@ -106,21 +107,12 @@ class AwsFramer implements Framer {
   }
 }
 
-function objectIn(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {}; // An exception without words still has its name.
-  }
-}
-
 /** Bedrock wraps each event of a model in base64, in one line of JSON: what is inside has a name of its own where it says its type. */
 function eventText(name: string, payload: string): string {
-  const inner = (objectIn(payload) as { bytes?: unknown }).bytes;
+  const inner = objectOf(parseJson(payload))["bytes"];
   if (typeof inner !== "string") return `event: ${name}\ndata: ${payload}\n\n`;
   const opened = Buffer.from(inner, "base64").toString("utf8");
-  const { type } = objectIn(opened) as { type?: unknown };
+  const { type } = objectOf(parseJson(opened));
   return `event: ${typeof type === "string" ? type : name}\ndata: ${opened}\n\n`;
 }
 

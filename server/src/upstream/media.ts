@@ -1,4 +1,5 @@
 /** Images and files that a request names by URL, fetched for upstreams that take bytes only: by the address policy, bounded in every way. */
+import { withTimeout } from "../util/deadline.ts";
 import type { ResponseHeaders, UpstreamCall, UpstreamClient, UpstreamSink } from "./client.ts";
 import { UpstreamFault } from "./fault.ts";
 import { mediaTypeOf } from "./media-type.ts";
@@ -153,11 +154,10 @@ class Download implements UpstreamSink {
 }
 
 /** Rejects with a MediaFault too_slow where it is not settled within this time. */
-async function within<Value>(leftMs: number, work: Promise<Value>): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(mediaFault("too_slow")), leftMs);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
+const within = <Value>(leftMs: number, work: Promise<Value>): Promise<Value> =>
+  withTimeout(work, leftMs, () => {
+    throw mediaFault("too_slow");
+  });
 
 interface Way {
   client: UpstreamClient;

@@ -1,8 +1,5 @@
 /** Waiting with a limit of time: for promises, and for calls that listen to an abort signal. */
 
-/** Resolves after so many milliseconds. */
-export const pause = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs));
-
 /**
  * What `work` gives or throws, or what `onLate` does where `work` has not ended after `limitMs` milliseconds. `work` itself goes on then,
  * and what it throws later is dropped.

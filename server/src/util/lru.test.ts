@@ -21,9 +21,11 @@ test("reading does not make an entry more recent", () => {
   expect(map.get("a")).toBeUndefined();
 });
 
-test("an entry that was deleted leaves room", () => {
-  const map = new LruMap<string, number>(1);
-  map.set("a", 1);
+test("entries are deleted one by one and all at once", () => {
+  const map = new LruMap<string, number>(3);
+  for (const key of ["a", "b", "c"]) map.set(key, 1);
   map.delete("a");
-  expect([map.size, map.get("a")]).toEqual([0, undefined]);
+  expect([map.size, map.get("a")]).toEqual([2, undefined]);
+  map.clear();
+  expect([map.size, map.get("b")]).toEqual([0, undefined]);
 });

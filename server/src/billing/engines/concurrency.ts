@@ -1,4 +1,5 @@
 /** How the ledger deals with many callers: batches of whatever queued, and transactions that lost a deadlock. */
+import { setTimeout as delay } from "node:timers/promises";
 
 interface Queued<Item, Result> {
   item: Item;
@@ -55,7 +56,7 @@ export async function retryDeadlocks<Result>(transaction: () => Promise<Result>)
       return await transaction();
     } catch (error) {
       if (attempt >= MAX_ATTEMPTS || !DEADLOCK.test(codeOf(error))) throw error;
-      await new Promise((resolve) => setTimeout(resolve, attempt * 2));
+      await delay(attempt * 2);
     }
   }
 }

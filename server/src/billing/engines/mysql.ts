@@ -1,6 +1,7 @@
 /** The ledger on MySQL and MariaDB: holds in batches of conditional updates, settlements in batches of sums. */
 import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from "mysql2/promise";
 import { isUniqueViolation } from "../../db/portable.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { HoldRequest } from "../billing.ts";
 import type { Posted } from "../adjustments.ts";
 import { isDataError } from "./entry-errors.ts";
@@ -70,7 +71,7 @@ const INSERT_HOLDS = `INSERT INTO holds (id, process_id, user_id, token_id, amou
   ON DUPLICATE KEY UPDATE amount = amount + VALUES(amount)`;
 
 function insertHolds(connection: PoolConnection, processId: string, rows: readonly HoldRow[]): Promise<number> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   const cells = rows.map(({ id, userId, tokenId, amount }) => [id, processId, userId, tokenId, amount, now]);
   return write(connection, INSERT_HOLDS, [cells]);
 }

@@ -15,6 +15,7 @@ import {
 } from "../../../../contract/src/features/channels.ts";
 import { integerOf, splitList } from "../../../../contract/src/query.ts";
 import { shownProxy, withProxy } from "../../db/proxy-login.ts";
+import { firstCodePoints } from "../../util/text.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { MICROS, NO_BALANCE } from "./balances/balance.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";
@@ -235,7 +236,7 @@ const NO_KEYS: KeyNumbers = Object.freeze({ enabled: 0, total: 0 });
 /** Name of a copy, cut to fit. */
 export function copyName(name: string): string {
   const suffix = " copy";
-  return [...name].slice(0, CHANNEL_NAME_MAX - suffix.length).join("") + suffix;
+  return firstCodePoints(name, CHANNEL_NAME_MAX - suffix.length) + suffix;
 }
 
 /** What is shown of keys: the hints of one, the numbers of several. */

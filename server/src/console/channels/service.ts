@@ -9,6 +9,7 @@ import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { integerOf } from "../../../../contract/src/query.ts";
 import type { Queries } from "../../db/portable.ts";
 import { openChannelKey, sealChannelKey } from "../../db/secrets.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
@@ -38,8 +39,6 @@ export interface Actor {
   session: Session;
   request: RequestFacts;
 }
-
-const secondsOf = (context: ConsoleContext): number => Math.floor(context.clock() / 1000);
 
 const notFound = (): AppError => new AppError("not_found", { message: "Channel not found, refresh the page" });
 
@@ -149,7 +148,7 @@ export async function createChannels(context: ConsoleContext, actor: Actor, sent
   const { keys } = checkKeyText(sent.key ?? "");
   checkKeyForms(providerOf(context, channel.type).manifest, keys);
   await checkReach(context, channel);
-  const now = secondsOf(context);
+  const now = nowSeconds(context.clock);
   const rows = keys.map((key): NewChannel => ({
     ...channel,
     ...sealChannelKey(context.secrets, key),
@@ -187,7 +186,7 @@ function keyPatch(
   if (only === undefined || keys.length > 1 || before.key_choice !== ONE_KEY)
     throw new AppError("channel_has_several_keys", { field: "key" });
   checkKeyForms(providerOf(context, type).manifest, keys);
-  return { ...sealChannelKey(context.secrets, only), key_set_time: secondsOf(context), ...NO_BALANCE };
+  return { ...sealChannelKey(context.secrets, only), key_set_time: nowSeconds(context.clock), ...NO_BALANCE };
 }
 
 /** A patch after which calls go to another account: what was known of the balance is of the one before. */
@@ -291,7 +290,7 @@ export async function copyChannel(context: ConsoleContext, actor: Actor, id: num
   const row = await findChannel(context.database.kysely, id);
   if (row === undefined) throw notFound();
   const { id: _id, changed_version: _version, ...same } = row;
-  const now = secondsOf(context);
+  const now = nowSeconds(context.clock);
   const fresh = {
     response_time_ms: 0,
     test_time: 0,

@@ -7,6 +7,7 @@ import type { LogEntry } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";
 import { notifyRoot } from "../../notify/notify-user.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { moveStatus } from "./store.ts";
 
@@ -22,7 +23,7 @@ export function channelLog(context: Pick<ConsoleContext, "clock">, channelId: nu
     ...BLANK_ENTRY,
     type: LOG_TYPE.system,
     requestId: randomUUID(),
-    createdAt: Math.floor(context.clock() / 1000),
+    createdAt: nowSeconds(context.clock),
     channelId,
     other: JSON.stringify({ event }),
   };
@@ -47,7 +48,7 @@ async function move(
   channelId: number,
   { from, to, reason, eventOf, notificationOf }: StatusMove,
 ): Promise<boolean> {
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const shortReason = reason.slice(0, REASON_MAX);
   const hasMoved = await moveStatus(context.database, channelId, { from, to, reason: shortReason, now });
   if (!hasMoved) return false;

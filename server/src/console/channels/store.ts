@@ -11,6 +11,8 @@ import { contains, insertReturningId, listHas } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { ChannelTable, Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
+import { nowSeconds } from "../../util/clock.ts";
+import { firstCodePoints } from "../../util/text.ts";
 import { deleteKeysOf, reviveKeys } from "./keys/rows.ts";
 import { chunks, deleteAbilities, rebuildAbilities } from "./abilities.ts";
 
@@ -255,7 +257,7 @@ async function writeChosen(
         .where("id", "in", part)
         .execute();
     }
-    if (patch.status === CHANNEL_STATUS.enabled) await reviveKeys(transaction, ids, Math.floor(Date.now() / 1000));
+    if (patch.status === CHANNEL_STATUS.enabled) await reviveKeys(transaction, ids, nowSeconds());
     const rows = await findByIds(transaction, ids);
     await rebuildAbilities(transaction, rows);
     return rows.map(({ id }) => id);
@@ -340,7 +342,7 @@ const KEPT_MESSAGE_MAX = 300;
 export function failureText({ values, ...failure }: TestFailure & { time?: number }): string {
   const kept = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === "string" ? [...value].slice(0, KEPT_MESSAGE_MAX).join("") : value,
+    typeof value === "string" ? firstCodePoints(value, KEPT_MESSAGE_MAX) : value,
   ]);
   return JSON.stringify({ ...failure, values: Object.fromEntries(kept) });
 }

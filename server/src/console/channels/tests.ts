@@ -4,6 +4,8 @@ import type { TestFailure } from "../../../../contract/src/channel-tests.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { openChannelKey } from "../../db/secrets.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import { nowSeconds } from "../../util/clock.ts";
+import { startDeadline } from "../../util/deadline.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
 import { findKey } from "./keys/store.ts";
@@ -79,7 +81,7 @@ export function keepResult(
   result: ChannelTestResult,
 ): Promise<void> {
   const outcome = result.isSuccess ? { responseTimeMs: result.durationMs } : { failure: failureOf(result) };
-  return storeTestResult(context.database, channel.id, outcome, Math.floor(context.clock() / 1000));
+  return storeTestResult(context.database, channel.id, outcome, nowSeconds(context.clock));
 }
 
 const SECONDS_MAX = TEST_TIMEOUT_MS / 1000;
@@ -107,20 +109,16 @@ export async function askChannel(
   stop?: AbortSignal,
 ): Promise<TestOutcome> {
   const started = performance.now();
-  const timeout = AbortSignal.timeout(TEST_TIMEOUT_MS);
-  const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
-  const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("the test was given up")), { once: true });
-  });
+  const deadline = startDeadline(TEST_TIMEOUT_MS, stop);
   const failed = (error: unknown) => {
-    if (!(error instanceof AppError) && !signal.aborted)
+    if (!(error instanceof AppError) && !deadline.signal.aborted)
       context.logger.error({ err: error, channelId: channel.id }, "channel test failed");
     const durationMs = Math.max(1, Math.round(performance.now() - started));
     const counts = { promptTokens: 0, completionTokens: 0 };
-    const isTimedOut = timeout.aborted;
+    const isTimedOut = deadline.isOver();
     return { isSuccess: false, durationMs, model, isTimedOut, ...counts, ...ofError(error, isTimedOut) };
   };
-  return Promise.race([context.relay.testChannel(channel, model, signal), ended]).catch(failed);
+  return deadline.race(context.relay.testChannel(channel, model, deadline.signal)).catch(failed);
 }
 
 function eventOf({ name, id }: SnapshotChannel, { isSuccess, isTimedOut, message }: TestOutcome): LogEvent {

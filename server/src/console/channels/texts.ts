@@ -6,6 +6,7 @@ import {
 } from "../../../../contract/src/channel-setting.ts";
 import { readChannelCosts } from "../../../../contract/src/channels/costs.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
+import { isObject } from "../../util/json-read.ts";
 
 const invalid = (field: string, message: string): AppError => new AppError("channel_invalid", { message, field });
 
@@ -25,8 +26,7 @@ function parseObject(field: JsonField, text: string): Record<string, unknown> {
   if (text.length > MAX_TEXT_LENGTH)
     throw invalid(field, `${LABELS[field]} is longer than ${MAX_TEXT_LENGTH} characters`);
   const parsed = parseJson(field, text);
-  const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
-  if (!isObject) throw invalid(field, `${LABELS[field]} must be a JSON object`);
+  if (!isObject(parsed)) throw invalid(field, `${LABELS[field]} must be a JSON object`);
   return Object.fromEntries(Object.entries(parsed));
 }
 

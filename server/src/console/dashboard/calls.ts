@@ -3,6 +3,7 @@ import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { CallReport, FirstSteps, NamedFigures } from "../../../../contract/src/features/dashboard.ts";
 import { NAMED_FIGURES, TOKEN_LIST_SPAN_SECONDS } from "../../../../contract/src/features/dashboard.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { bucketStarts, HOUR, type HourRange } from "./buckets.ts";
 import {
@@ -102,7 +103,7 @@ async function reportOf(context: CallContext, view: View, userId: number | undef
       userId === undefined ? callsByHour(database, piece) : userCallsByHour(database, piece, userId),
     );
   const zone = clockOf(view);
-  const range = hoursOfView(view, Math.floor(context.clock() / 1000));
+  const range = hoursOfView(view, nowSeconds(context.clock));
   const length = range.last + HOUR - range.first;
   const before = { first: range.first - length, last: range.first - HOUR };
   const summed = (hours: readonly HourCounts[]) =>
@@ -154,7 +155,7 @@ export async function readCalls(context: CallContext, username: string | undefin
 /** Everybody's calls by token, those with most failures first. Throws range_too_wide. */
 export async function listTokenCalls(context: CallContext, asked: AskedRange): Promise<NamedFigures[]> {
   const { database } = context;
-  const range = hoursOfView(asked, Math.floor(context.clock() / 1000));
+  const range = hoursOfView(asked, nowSeconds(context.clock));
   if (range.last - range.first > TOKEN_LIST_SPAN_SECONDS)
     throw new AppError("range_too_wide", { field: "start_timestamp" });
   const ranks = new Map<string, TokenRank>();

@@ -2,6 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { OwnOverview, PayerUsage, SiteOverview, UsageRow } from "../../../../contract/src/features/dashboard.ts";
 import { NAMED_MODELS, NAMED_PAYERS, SELF_SPAN_SECONDS } from "../../../../contract/src/features/dashboard.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { bucketStarts, dayStartOf, HOUR, hoursOf, type ZoneClock } from "./buckets.ts";
 import { type AskedRange, clockOf, hoursOfView, type View, zoneOf } from "./ranges.ts";
@@ -42,8 +43,6 @@ const FOUND_USERS = 50;
 /** Adjustments that the balance is gone back through at most. */
 const MAX_CREDITS = 10_000;
 
-const secondOf = (context: DashboardContext): number => Math.floor(context.clock() / 1000);
-
 function rowsOf(sums: readonly HourSum[], user: { id: number; username: string }): UsageRow[] {
   return sums.map((row) => ({
     id: 0,
@@ -70,7 +69,7 @@ export async function listUsage(
   const hours = await usedHours(database, { ...hoursOf(start, end), userId });
   if (hours === undefined) return [];
   const slice = { ...hours, userId };
-  const ofAll = userId === undefined ? await readUsage(database, slice, secondOf(context)) : undefined;
+  const ofAll = userId === undefined ? await readUsage(database, slice, nowSeconds(context.clock)) : undefined;
   return rowsOf(ofAll?.hours ?? (await readHours(database, slice)), { id: userId ?? 0, username: username ?? "" });
 }
 
@@ -147,7 +146,7 @@ async function overviewOf(
 
 /** The dashboard of one account. Throws range_too_wide beyond 93 days and invalid_field for an unknown time zone. */
 export async function readOwnOverview(context: DashboardContext, userId: number, view: View): Promise<OwnOverview> {
-  const now = secondOf(context);
+  const now = nowSeconds(context.clock);
   const slice = { ...hoursOfView(view, now), userId };
   const clock = clockOf(view);
   const usage = readHours(context.database, slice).then((hours) => ({ hours }));
@@ -173,7 +172,7 @@ export async function readOverview(
   view: View,
 ): Promise<SiteOverview> {
   const { database } = context;
-  const now = secondOf(context);
+  const now = nowSeconds(context.clock);
   const userId = username === undefined ? undefined : ((await userIdOf(database, username)) ?? NOBODY);
   const slice = { ...hoursOfView(view, now), userId };
   const clock = clockOf(view);
@@ -202,7 +201,7 @@ export async function findUsers(
   range: AskedRange,
   keyword: string | undefined,
 ): Promise<PayerUsage[]> {
-  const now = secondOf(context);
+  const now = nowSeconds(context.clock);
   const slice = { ...hoursOfView(range, now), userId: undefined };
   const [{ users }, named] = await Promise.all([
     readUsage(context.database, slice, now),

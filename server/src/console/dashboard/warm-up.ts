@@ -1,5 +1,6 @@
 /** Reads what the first look at the dashboard needs before somebody asks for it: after a start nothing of the roll-up is in memory. */
 import { setTimeout as delay } from "node:timers/promises";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { DAY, HOUR, utcDayOf } from "./buckets.ts";
 import { usedHours } from "./store.ts";
@@ -19,7 +20,7 @@ export interface WarmUp {
 
 /** The newest day first, with pauses as long as the work. */
 async function readClosedDays({ database, clock }: WarmUpContext, signal: AbortSignal): Promise<void> {
-  const now = Math.floor(clock() / 1000);
+  const now = nowSeconds(clock);
   const range = { first: utcDayOf(now) - WARM_DAYS * DAY, last: utcDayOf(now) };
   // A site without calls is left alone: reading starts threads and keeps memory.
   if ((await usedHours(database, { ...range, userId: undefined })) === undefined) return;

@@ -1,6 +1,7 @@
 /** Challenges of passkeys: what a browser is asked to sign, kept behind a ticket that counts once; and the look-up hashes of keys. */
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { giveTicket, takeTicket } from "../accounts/one-time-codes.ts";
 
@@ -15,8 +16,6 @@ type Challenge = z.output<typeof payload>;
 
 type ChallengeContext = Pick<ConsoleContext, "database" | "secrets" | "clock">;
 
-const seconds = (context: Pick<ConsoleContext, "clock">): number => Math.floor(context.clock() / 1000);
-
 export const credentialHash = ({ secrets }: Pick<ConsoleContext, "secrets">, credentialId: string): string =>
   secrets.hash("passkey", `credential\0${credentialId}`);
 
@@ -26,7 +25,7 @@ export const userHandle = ({ secrets }: Pick<ConsoleContext, "secrets">, userId:
 
 /** Keeps a challenge. @returns its ticket. */
 export const keepChallenge = (context: ChallengeContext, challenge: Challenge): Promise<string> =>
-  giveTicket(context, { purpose: "passkey", payload: challenge, now: seconds(context) });
+  giveTicket(context, { purpose: "passkey", payload: challenge, now: nowSeconds(context.clock) });
 
 /** Takes a challenge; it is gone afterwards. @throws AppError passkey_refused where it is over, used, or was for something else. */
 export async function takeChallenge(
@@ -34,7 +33,7 @@ export async function takeChallenge(
   ticket: string,
   wanted: Omit<Challenge, "challenge">,
 ): Promise<string> {
-  const kept = await takeTicket(context, { purpose: "passkey", ticket, now: seconds(context) }).catch(
+  const kept = await takeTicket(context, { purpose: "passkey", ticket, now: nowSeconds(context.clock) }).catch(
     (error: unknown) => {
       if (error instanceof AppError) throw new AppError("passkey_refused", { cause: error });
       throw error;

@@ -1,6 +1,7 @@
 /** Confirming once more who one is by a code or a passkey, for what a session alone may not do. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { PasskeyProof } from "../../../../contract/src/features/sessions.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { guard } from "../accounts/guesses.ts";
 import { STEP_UP_SECONDS } from "../http/guards.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
@@ -44,7 +45,7 @@ export async function confirmByFactor(
 ): Promise<number> {
   if (session.sessionId === undefined) throw new AppError("refused", { message: "An access token cannot confirm" });
   await check(context, session, sent, request);
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   await confirmSession(context.database.kysely, session.sessionId, now);
   return now + STEP_UP_SECONDS;
 }

@@ -8,6 +8,7 @@ import { PASSKEY_LIMIT } from "../../../../contract/src/features/factors.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { upsert } from "../../db/portable.ts";
 import { bumpVersion } from "../../db/versions.ts";
+import { toSeconds } from "../../util/clock.ts";
 import { askForSecondStep } from "../accounts/second-step.ts";
 import { hashPassword } from "../passwords.ts";
 import { stepAt, totpCode } from "./totp.ts";
@@ -19,7 +20,7 @@ describe.each(await engines())("factors on %s", (engine) => {
   let site: TestConsole;
   let passwordHash: string;
   let nowMs = 1_900_000_000_000;
-  const seconds = () => Math.floor(nowMs / 1000);
+  const seconds = () => toSeconds(nowMs);
   const kysely = () => site.foundation.database.kysely;
 
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { OwnSession } from "../../../../contract/src/features/factors.ts";
 import { affectedRows } from "../../db/portable.ts";
 import { bumpVersion } from "../../db/versions.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { endSignIns, idleSince } from "../session-store.ts";
 
@@ -10,7 +11,7 @@ import { endSignIns, idleSince } from "../session-store.ts";
 const MOST_LISTED = 100;
 
 export async function listOwnSessions(context: ConsoleContext, { user, sessionId }: Session): Promise<OwnSession[]> {
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const rows = await context.database.kysely
     .selectFrom("sessions")
     .select(["id", "way", "ip", "user_agent", "created_time", "seen_time"])

@@ -7,6 +7,7 @@ import type { CreatedCredential, PasskeyProof } from "../../../../contract/src/f
 import { isUniqueViolation } from "../../db/portable.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { refuseLastWay } from "../identities/last-way.ts";
 import { refuseLastFactor } from "../required-action.ts";
@@ -112,7 +113,7 @@ export async function keepPasskey(
     counter: made.credential.counter,
     transports: made.transports.join(",").slice(0, 128),
     is_backed_up: made.credentialBackedUp ? 1 : 0,
-    created_time: Math.floor(context.clock() / 1000),
+    created_time: nowSeconds(context.clock),
     used_time: 0,
     origin: made.origin,
   };
@@ -206,7 +207,7 @@ export async function checkPasskey(
   const ownHandle = Buffer.from(userHandle(context, key.user_id)).toString("base64url");
   if (handle !== undefined && handle !== ownHandle) throw refused();
   const shown = await verifyShown(context, { key, proof, challenge }, request);
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   if (!(await noteUse(kysely, key, { ...shown, now }))) throw refused();
   return key.user_id;
 }

@@ -2,6 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { PasskeyProof } from "../../../../contract/src/features/sessions.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { SignedInAccount } from "../accounts/login-answer.ts";
 import { guard } from "../accounts/guesses.ts";
 import { countGuess, endTicket, readTicket } from "../accounts/one-time-codes.ts";
@@ -38,7 +39,7 @@ export async function finishLogin(
   { ticket, code }: { ticket: string; code: string },
   request: RequestFacts,
 ) {
-  const held = { purpose: "second_step", ticket, now: Math.floor(context.clock() / 1000) } as const;
+  const held = { purpose: "second_step", ticket, now: nowSeconds(context.clock) } as const;
   const parsed = secondStepPayload.safeParse(await onTicket(readTicket(context, held)));
   // A ticket of an older version says less.
   if (!parsed.success) throw over(parsed.error);

@@ -3,6 +3,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { refuseLastFactor } from "../required-action.ts";
 import { requireLivingSession } from "../session-store.ts";
@@ -11,8 +12,6 @@ import { passkeysOf } from "./passkey-store.ts";
 import { countRecoveryCodes, removeRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from "./recovery-codes.ts";
 import { deleteTotp, findTotp, hasPassword, takeStep, writeConfirmed, writeNewTotp } from "./store.ts";
 import { newTotpSecret, stepOfCode, totpAddress } from "./totp.ts";
-
-const seconds = (context: Pick<ConsoleContext, "clock">): number => Math.floor(context.clock() / 1000);
 
 const secretContext = (userId: number): string => `totp:${userId}`;
 
@@ -36,7 +35,7 @@ export async function beginTotp(context: ConsoleContext, { user }: Session) {
   const isKept = await writeNewTotp(database, database.kysely, {
     userId: user.id,
     secretCipher,
-    now: seconds(context),
+    now: nowSeconds(context.clock),
   });
   if (!isKept) throw new AppError("totp_on");
   return { secret, address: totpAddress(secret, { site: snapshot.options.SystemName, username: user.username }) };
@@ -58,7 +57,7 @@ export async function confirmTotp(
   if (row === undefined) throw new AppError("totp_off");
   if (row.confirmed_time > 0) throw new AppError("totp_on");
   const secretCipher = row.secret_cipher;
-  const now = seconds(context);
+  const now = nowSeconds(context.clock);
   const step = stepOfCode(secrets.decrypt(secretCipher, secretContext(user.id)), plainCode(code), now);
   if (step === undefined) throw new AppError("factor_code_wrong", { field: "code" });
   return database.kysely.transaction().execute(async (transaction) => {
@@ -116,7 +115,7 @@ export async function takeTotpCode(context: ConsoleContext, userId: number, type
   if (row === undefined || row.confirmed_time === 0) return false;
   const secretCipher = row.secret_cipher;
   const secret = context.secrets.decrypt(secretCipher, secretContext(userId));
-  const step = stepOfCode(secret, plainCode(typed), seconds(context));
+  const step = stepOfCode(secret, plainCode(typed), nowSeconds(context.clock));
   if (step === undefined) return false;
   if (!(await takeStep(kysely, { userId, secretCipher, step })))
     throw new AppError("factor_code_used", { field: "code" });
@@ -127,5 +126,5 @@ export async function takeTotpCode(context: ConsoleContext, userId: number, type
 export async function takeSecondFactor(context: ConsoleContext, userId: number, typed: string): Promise<boolean> {
   if (isTotpCode(typed)) return takeTotpCode(context, userId, typed);
   const { database, secrets } = context;
-  return takeRecoveryCode(database.kysely, secrets, { userId, typed, now: seconds(context) });
+  return takeRecoveryCode(database.kysely, secrets, { userId, typed, now: nowSeconds(context.clock) });
 }

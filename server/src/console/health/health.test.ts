@@ -5,6 +5,7 @@ import { allEngines } from "../../../../tests/support/databases/databases.ts";
 import { type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import { CALL_COLUMNS } from "../../db/call-hours.ts";
 import { type OpenBreaker, goneBreakersJob, publishOpenBreakers } from "../../stores/open-breakers.ts";
+import { nowSeconds } from "../../util/clock.ts";
 
 const HOUR = 3600;
 const NOTHING = Object.fromEntries(CALL_COLUMNS.map((column) => [column, 0])) as Record<
@@ -29,7 +30,7 @@ describe.each(await allEngines())("the health of channels on %s", (engine) => {
     for (const name of ["alpha", "beta", "gamma"]) ids.push(await scene.make({ name }));
   });
 
-  const nowS = () => Math.floor(scene.site.context.clock() / 1000);
+  const nowS = () => nowSeconds(scene.site.context.clock);
   const hourAgo = (hours: number) => Math.floor(nowS() / HOUR) * HOUR - hours * HOUR;
   const count = (channel_id = 0, model: string, counts: Partial<typeof NOTHING>, hours = 0) =>
     scene.site.foundation.database.kysely

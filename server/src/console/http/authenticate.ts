@@ -5,6 +5,7 @@ import type { RequiredAction } from "../../../../contract/src/required-actions.t
 import type { SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
 import type { AccessTokenScope } from "../../../../contract/src/features/personal.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { findAccessToken } from "../access-token-store.ts";
 import { requiredActionOf } from "../required-action.ts";
 import { findSession, idleSince } from "../session-store.ts";
@@ -96,7 +97,7 @@ async function byCookie(
   { cookie, isUnprefixed }: SessionCookie,
 ): Promise<Identity | undefined> {
   if (cookie === "") return undefined;
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const times = { now, since: idleSince(context.snapshot.options, now) };
   const row = await findSession(context.database.kysely, context.secrets, cookie, times);
   const user = row === undefined ? undefined : livingUser(context, row.userId);
@@ -117,7 +118,7 @@ const accessToken = ({ authorization }: Credentials): string => authorization?.r
 async function byAccessToken(context: ConsoleContext, credentials: Credentials): Promise<Identity | undefined> {
   const token = accessToken(credentials);
   if (token === "") return undefined;
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const row = await findAccessToken(context.database.kysely, context.secrets, token, now);
   const user = row === undefined ? undefined : livingUser(context, row.userId);
   if (row === undefined || user === undefined) return undefined;

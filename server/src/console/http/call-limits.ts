@@ -2,6 +2,8 @@
 import type { ServerResponse } from "node:http";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { HeldRefusals } from "../../cache/held-refusals.ts";
+import type { Clock } from "../../util/clock.ts";
+import { LruMap } from "../../util/lru.ts";
 import type { Credentials } from "./authenticate.ts";
 import { UserTurns } from "./user-turns.ts";
 
@@ -23,11 +25,11 @@ export class CallLimits {
   readonly #turns: UserTurns;
   readonly #held = new HeldRefusals();
   /** When the budget of these credentials begins anew, in milliseconds of the clock. */
-  readonly #usedUp = new Map<string, number>();
-  readonly #clock: () => number;
+  readonly #usedUp = new LruMap<string, number>(REMEMBERED);
+  readonly #clock: Clock;
 
   /** `clock` gives milliseconds that only grow. */
-  constructor(clock: () => number = () => performance.now()) {
+  constructor(clock: Clock = () => performance.now()) {
     this.#clock = clock;
     this.#turns = new UserTurns({ atOnce: AT_ONCE, waiting: WAITING, refusal: tooManyOpen });
   }
@@ -64,9 +66,7 @@ export class CallLimits {
   noteUsedUp(credentials: Credentials, seconds: number): void {
     const name = nameOf(credentials);
     if (name.length > REMEMBERED_CHARACTERS) return;
-    this.#usedUp.delete(name); // Last in the order of time.
     this.#usedUp.set(name, this.#clock() + seconds * 1000);
-    if (this.#usedUp.size > REMEMBERED) this.#usedUp.delete(this.#usedUp.keys().next().value ?? name);
   }
 
   /** Lets a refusal wait whose caller has many of them. */

@@ -15,6 +15,7 @@ import type { Delivery } from "../../notify/deliver.ts";
 import type { Secrets } from "../../db/secrets.ts";
 import type { Forwarders } from "../../observe/forwarders.ts";
 import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
+import type { Clock } from "../../util/clock.ts";
 import type { IdentityHosts } from "../identities/providers/hosts.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { RelayTools } from "../relay-tools.ts";
@@ -39,7 +40,7 @@ export interface ConsoleContext {
   /** Whether the first-run wizard is done. */
   isSetupDone(): Promise<boolean>;
   /** Unix milliseconds. */
-  clock(): number;
+  clock: Clock;
 }
 
 /** Facts of this process that a client may see or the guards need. */

@@ -3,27 +3,26 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { ErrorCode } from "../../../../contract/src/errors.ts";
 import { isOptionName, optionDefinition } from "../../../../contract/src/options/options.ts";
 import type { SecurityEvent } from "../../../../contract/src/security-events.ts";
+import { type JsonFields, objectOf, textOf } from "../../util/json-read.ts";
 import type { AnyAnswer, ConsoleContext, HandlerInput } from "./handlers.ts";
 
 type Noted = Pick<SecurityEvent, "kind"> & Partial<Pick<SecurityEvent, "userId" | "way" | "reason">>;
 /** `data` is what the call answered. */
-type Act = (call: { params: Fields; body: Fields; data: Fields }) => Noted | undefined;
-type Fields = Readonly<Record<string, unknown>>;
+type Act = (call: { params: JsonFields; body: JsonFields; data: JsonFields }) => Noted | undefined;
 
 const simply =
   (noted: Noted): Act =>
   () =>
     noted;
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const idOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-function profileChange({ body }: { body: Fields }): Noted | undefined {
+function profileChange({ body }: { body: JsonFields }): Noted | undefined {
   if (textOf(body["password"]) !== "") return { kind: "password_changed" };
   return textOf(body["username"]) === "" ? undefined : { kind: "username_changed" };
 }
 
 /** What the super administrator alone may set: secrets, and what decides about signing in, mail, payments and addresses. */
-function optionChange({ body }: { body: Fields }): Noted | undefined {
+function optionChange({ body }: { body: JsonFields }): Noted | undefined {
   const key = textOf(body["key"]);
   return isOptionName(key) && optionDefinition(key).owner === "root"
     ? { kind: "option_changed", reason: key }
@@ -60,7 +59,7 @@ const madeChannels: Act = ({ data }) => ({
 const updatedChannelKey: Act = ({ body }) =>
   textOf(body["key"]) === "" ? undefined : { kind: "channel_key_changed", reason: `set ${idOf(body["id"])}` };
 
-function tokenBatch({ body }: { body: Fields }): Noted {
+function tokenBatch({ body }: { body: JsonFields }): Noted {
   return { kind: body["action"] === "delete" ? "token_deleted" : "token_changed" };
 }
 
@@ -107,15 +106,13 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "options.updateOption": optionChange,
 };
 
-const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
-
 /** Records an act that was done. `name` is `<feature>.<endpoint>`. */
 export function recordAct(
   name: string,
   { context, session, params, body, request }: HandlerInput,
   { data }: Pick<AnyAnswer, "data">,
 ): void {
-  const noted = ACTS[name]?.({ params: fieldsOf(params), body: fieldsOf(body), data: fieldsOf(data) });
+  const noted = ACTS[name]?.({ params: objectOf(params), body: objectOf(body), data: objectOf(data) });
   if (noted === undefined) return;
   const caller = (session as { user: { id: number } } | undefined)?.user.id ?? 0;
   const userId = noted.userId ?? caller;
@@ -179,7 +176,7 @@ export function recordRefusal(context: ConsoleContext, error: unknown, call: Ref
   const { name, userId, isByToken, sent, ip, requestId } = call;
   const kind = refusalKind(error.code, isByToken);
   if (kind === undefined) return;
-  const fields = { params: fieldsOf(sent?.params), body: fieldsOf(sent?.body), data: {} };
+  const fields = { params: objectOf(sent?.params), body: objectOf(sent?.body), data: {} };
   const about = kind === "account_refused" ? ACTS[name]?.(fields) : undefined;
   const target = about?.userId ?? 0;
   const key = textOf(fields.body["key"]);

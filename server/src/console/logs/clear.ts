@@ -6,6 +6,7 @@ import type { ClearProgress, OldLogs } from "../../../../contract/src/features/l
 import { clearProgress } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
 import { endLease, revokeLease, takeLease } from "../../db/leases.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { leaseOf, readRun, type RunKind, writeProgress } from "../background-run.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { countOlder, deleteOldest } from "./store.ts";
@@ -43,15 +44,13 @@ const RUN: RunKind<ClearProgress> = {
   schema: clearProgress,
 };
 
-const secondsOf = ({ clock }: Pick<ClearContext, "clock">): number => Math.floor(clock() / 1000);
-
 /**
  * The time asked for, in Unix seconds, or now where it is to come: a run that followed the rows still being written would have no end.
  * Throws log_timestamp_missing where there is none.
  */
 function checkTarget(context: Pick<ClearContext, "clock">, before: number | undefined): number {
   if (before === undefined || before <= 0) throw new AppError("log_timestamp_missing", { field: "target_timestamp" });
-  return Math.min(before, secondsOf(context));
+  return Math.min(before, nowSeconds(context.clock));
 }
 
 /** Powers of two, so that few statements have to be prepared. */
@@ -102,7 +101,7 @@ export async function stopClear(context: ClearContext): Promise<ClearProgress> {
   const { database } = context;
   const { expiresTime } = await readRun(database, RUN);
   await revokeLease(database, RUN.lease, STOPPED);
-  const now = secondsOf(context);
+  const now = nowSeconds(context.clock);
   // Read again: the run may have ended, and another have begun, since.
   const { progress } = await readRun(database, RUN);
   const stopped = { ...progress, running: false, stopped: true, finished_time: now };
@@ -142,7 +141,7 @@ async function runUntilEnd(
     if (runsOf(database).isPaused) end = "paused";
     else if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
       toldAt = performance.now();
-      const lease = { holder, expiresTime: secondsOf({ clock }) + RUN.leaseSeconds };
+      const lease = { holder, expiresTime: nowSeconds(clock) + RUN.leaseSeconds };
       if (!(await writeProgress(database, RUN, lease, { ...begun, done }))) end = "stopped";
     }
     return end === "done";
@@ -160,7 +159,7 @@ async function runClear(context: ClearContext, holder: string, begun: ClearProgr
   const { database } = context;
   const { end, done } = await runUntilEnd(context, holder, begun);
   const ended = { running: false, stopped: end === "stopped", failed: end === "failed" };
-  const told = end === "paused" ? {} : { ...ended, finished_time: secondsOf(context) };
+  const told = end === "paused" ? {} : { ...ended, finished_time: nowSeconds(context.clock) };
   const lease = { holder: end === "stopped" ? STOPPED : holder, expiresTime: 0 };
   // Where another process has the run by now, or another run has begun, there is nothing left to tell.
   await writeProgress(database, RUN, lease, { ...begun, done, ...told });
@@ -188,12 +187,12 @@ export async function startClear(
 ): Promise<{ progress: ClearProgress; finished: Promise<void> }> {
   const target_timestamp = checkTarget(context, before);
   const holder = randomUUID();
-  const hasLease = await takeLease(context.database, leaseOf(RUN, holder, secondsOf(context)));
+  const hasLease = await takeLease(context.database, leaseOf(RUN, holder, nowSeconds(context.clock)));
   if (!hasLease) throw new AppError("log_clear_running");
   const { total } = await countOlder(context.database, target_timestamp);
-  const begun = { target_timestamp, total, started_by: startedBy, started_time: secondsOf(context) };
+  const begun = { target_timestamp, total, started_by: startedBy, started_time: nowSeconds(context.clock) };
   const progress: ClearProgress = { ...RUN.neverRun, ...begun, running: true };
-  const lease = { holder, expiresTime: secondsOf(context) + RUN.leaseSeconds };
+  const lease = { holder, expiresTime: nowSeconds(context.clock) + RUN.leaseSeconds };
   if (!(await writeProgress(context.database, RUN, lease, progress))) throw new AppError("log_clear_running");
   return { progress, finished: startRun(context, holder, progress) };
 }
@@ -205,7 +204,7 @@ export async function startClear(
 export async function resumeClear(context: ClearContext): Promise<{ finished: Promise<void> } | undefined> {
   const { database } = context;
   const waiting = await readRun(database, RUN);
-  const now = secondsOf(context);
+  const now = nowSeconds(context.clock);
   if (!waiting.progress.running || waiting.expiresTime > now || runsOf(database).isPaused) return undefined;
   const holder = randomUUID();
   if (!(await takeLease(database, { ...leaseOf(RUN, holder, now), unlessHeldBy: STOPPED }))) return undefined;

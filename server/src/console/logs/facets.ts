@@ -1,6 +1,7 @@
 /** The values that occur in a range, with how many calls each has: answered calls from the roll-up, failed ones from the newest of them. */
 import type { LogFacet, LogFacets } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { errorsByCode, errorsByField, hoursByField, type Counted, tokenNames, userNames } from "./facet-store.ts";
 import type { LogQuery } from "./filter.ts";
@@ -55,7 +56,7 @@ async function named(database: Database, field: LogFacet, counted: readonly Coun
 /** Throws nothing of its own; a name nobody has gives no values. */
 export async function listFacets(context: FacetContext, query: LogQuery, field: LogFacet): Promise<LogFacets> {
   const { database } = context;
-  const range = rangeOf(query, Math.floor(context.clock() / 1000));
+  const range = rangeOf(query, nowSeconds(context.clock));
   const own = OWN_FILTER[field];
   const filter = await resolveFilter(database, { ...query, [own]: undefined, requestId: undefined, ...range });
   if (filter === undefined) return { values: [], is_cut: false, is_sample: false, since: range.start };

@@ -1,5 +1,6 @@
 /** The usage log over HTTP. */
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { auditEntry } from "../audit-entry.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { askOwn, forQuestions } from "../own-questions.ts";
@@ -69,7 +70,7 @@ export const logsHandlers = defineHandlers("logs", {
   }),
   async deleteLogs({ context, session, request, query }) {
     const deleted = await clearLogs(context, query.target_timestamp);
-    const before = Math.min(query.target_timestamp ?? 0, Math.floor(context.clock() / 1000));
+    const before = Math.min(query.target_timestamp ?? 0, nowSeconds(context.clock));
     const event: LogEvent = { code: "logs_cleared", values: { count: deleted, before } };
     await context.billing.record(auditEntry({ session, request, now: context.clock(), event }));
     return { data: deleted };

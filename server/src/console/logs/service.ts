@@ -3,6 +3,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { AdminLog, LogPerson, LogStat, UserLog } from "../../../../contract/src/features/logs.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { LogQuery } from "./filter.ts";
 import { resolveFilter } from "./filter.ts";
@@ -83,7 +84,7 @@ const NO_STAT: LogStat = {
 /** Quota, errors and times of the range; calls and tokens of the last minute. One question after the other: calls get their turn. */
 export async function statLogs(context: LogContext, query: LogQuery): Promise<LogStat> {
   const { database } = context;
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const resolved = await resolveFilter(database, query);
   if (resolved === undefined) return NO_STAT;
   const { filter, searchedSince } = await boundedFilter(database, await withLead(database, resolved));

@@ -4,17 +4,11 @@ import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { AdminLog, UserLog } from "../../../../contract/src/features/logs.ts";
 import { englishOf, readLogEvent } from "../../../../contract/src/log-events.ts";
 import { userReceipt } from "../../../../contract/src/log-receipt.ts";
+import { type JsonFields, objectOf, parseJson } from "../../util/json-read.ts";
 import type { StoredLog } from "./store.ts";
 
-const anyObject = z.record(z.string(), z.unknown());
-
-function parseReceipt(text: string): Record<string, unknown> {
-  try {
-    return anyObject.parse(JSON.parse(text));
-  } catch {
-    return {}; // Rows without a receipt, or one that another program wrote: there is nothing to show.
-  }
-}
+/** Without fields for rows without a receipt, or one that another program wrote: there is nothing to show. */
+const parseReceipt = (text: string): JsonFields => objectOf(parseJson(text));
 
 /** Names under which upstreams count tokens, and the objects that hold such counts. */
 const TOKEN_COUNT = /_tokens$/;
@@ -101,11 +95,11 @@ const attempts = z.array(z.looseObject({ id: z.number() }));
 
 /** The channels tried with the type each has now, for its mark. */
 function withChannelTypes(receipt: Record<string, unknown>, channelOf: FindChannel): Record<string, unknown> {
-  const info = anyObject.safeParse(receipt["admin_info"]);
-  const tried = attempts.safeParse(info.data?.["tried"]);
+  const info = objectOf(receipt["admin_info"]);
+  const tried = attempts.safeParse(info["tried"]);
   if (!tried.success) return receipt;
   const typed = tried.data.map((attempt) => ({ ...attempt, type: channelOf(attempt.id)?.type }));
-  return { ...receipt, admin_info: { ...info.data, tried: typed } };
+  return { ...receipt, admin_info: { ...info, tried: typed } };
 }
 
 const costed = z.object({ admin_info: z.object({ cost: z.object({ quota: z.number() }) }) });

@@ -5,6 +5,7 @@ import { MESSAGE_STATUSES } from "../../../../contract/src/features/notification
 import type { MessagePage, MessageRow } from "../../../../contract/src/features/notifications.ts";
 import { DELIVERY_FAILURES } from "../../../../contract/src/notifications.ts";
 import { isOver } from "../../notify/sender.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import type { StoredMessage } from "./store.ts";
@@ -36,8 +37,6 @@ function rowOf(message: StoredMessage, now: number): MessageRow {
   };
 }
 
-const seconds = ({ clock }: Pick<ConsoleContext, "clock">): number => Math.floor(clock() / 1000);
-
 /** A page of messages, the newest first; an unknown status counts as none. */
 export async function listMessages(
   context: Pick<ConsoleContext, "database" | "clock">,
@@ -49,7 +48,7 @@ export async function listMessages(
     await countMessages(context.database, status),
     await findMessages(context.database, status, paging),
   ];
-  const now = seconds(context);
+  const now = nowSeconds(context.clock);
   return { items: messages.map((message) => rowOf(message, now)), total, page: p, page_size };
 }
 
@@ -61,7 +60,7 @@ export async function retryMessage(
 ): Promise<void> {
   const message = await findMessage(context.database, id);
   if (message === undefined) throw new AppError("not_found", { message: "There is no such message" });
-  const now = seconds(context);
+  const now = nowSeconds(context.clock);
   if (!rowOf(message, now).can_retry || !(await makeDue(context.database, message, now)))
     throw new AppError("message_not_retriable");
   const event = { code: "message_retried", values: { id } } as const;

@@ -15,6 +15,7 @@ import { openOption, sealOption } from "../../db/secrets.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { provenWays } from "../accounts/proven-ways.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { refuseDemandWithoutFactor } from "../required-action.ts";
@@ -90,7 +91,7 @@ export async function changeOptions(
     const revision = await bumpVersion(transaction, "options");
     const stored = await readRows(transaction);
     const current = valuesOf(context, stored);
-    const stamp = { revision, updated_by: actor.session.user.id, updated_time: Math.floor(context.clock() / 1000) };
+    const stamp = { revision, updated_by: actor.session.user.id, updated_time: nowSeconds(context.clock) };
     const written: OptionChange[] = [];
     for (const [name, text] of plan(stored)) {
       checkOwner(actor, name, text, stored);

@@ -2,6 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { TestMessageResult } from "../../../../contract/src/notifications.ts";
 import { DeliveryFault } from "../../notify/delivery-fault.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { addressOf } from "../accounts/email-codes.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 
@@ -31,7 +32,7 @@ export async function sendTestMail(
       language,
       code: "mail_test",
       values: { username: user.username },
-      time: Math.floor(context.clock() / 1000),
+      time: nowSeconds(context.clock),
     });
     return { is_delivered: true, failure: "", answer: answer.slice(0, ANSWER_MAX) };
   } catch (error) {

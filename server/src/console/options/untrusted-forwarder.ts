@@ -4,6 +4,7 @@ import { factStore } from "../../db/database-info.ts";
 import type { Database } from "../../db/database.ts";
 import { createAddressReader } from "../../observe/client-address.ts";
 import type { UntrustedForwarder } from "../../observe/forwarders.ts";
+import type { Clock } from "../../util/clock.ts";
 
 export const UNTRUSTED_FORWARDER_FACT = "untrusted_forwarder";
 
@@ -14,7 +15,7 @@ const stored = z.object({ address: z.string(), isPrivate: z.boolean(), time: z.n
 interface Looked {
   database: Database;
   /** Unix milliseconds. */
-  clock: () => number;
+  clock: Clock;
   trustedProxies: readonly string[];
 }
 

@@ -7,6 +7,7 @@ import type { AccessTokenRow, AccessTokenScope } from "../../../../contract/src/
 import { insertReturningId } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { accessTokensOf, deleteAccessToken, deleteAccessTokensOf } from "../access-token-store.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { requireLivingSession } from "../session-store.ts";
@@ -43,7 +44,7 @@ export async function makeAccessToken(
 ): Promise<AccessTokenRow & { value: string }> {
   const { name, scope, expires_time, replaces = false } = sent;
   const { database, secrets } = context;
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   if (expires_time !== 0 && expires_time <= now)
     throw new AppError("invalid_field", { message: "Please choose an end in the future", field: "expires_time" });
   const value = randomBytes(VALUE_BYTES).toString("base64url");

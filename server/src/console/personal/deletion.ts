@@ -4,6 +4,7 @@ import { isRoot } from "../../../../contract/src/roles.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { markDeleted } from "./store.ts";
 
@@ -17,7 +18,7 @@ export async function deleteSelf(
   request: RequestFacts,
 ): Promise<void> {
   if (isRoot(role)) throw new AppError("super_administrator_stays");
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const notification = { code: "account_deleted", values: {} } as const;
   const isDone = await markDeleted(context.database, user.id, now, (queries) =>
     notifyUser(context, queries, { userId: user.id, notification }),

@@ -4,6 +4,7 @@ import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { formatQuota } from "../../../../contract/src/money.ts";
 import { LedgerFault, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import type { StoredUser } from "./store.ts";
 import { findSelf } from "./store.ts";
@@ -27,7 +28,7 @@ function transferLog({ clock }: RewardContext, { user }: Pick<Session, "user">, 
     ...BLANK_ENTRY,
     type: LOG_TYPE.system,
     requestId: entryId,
-    createdAt: Math.floor(clock() / 1000),
+    createdAt: nowSeconds(clock),
     userId: user.id,
     username: user.username,
     groupName: user.groupName,

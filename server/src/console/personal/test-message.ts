@@ -5,6 +5,7 @@ import { isAdmin } from "../../../../contract/src/roles.ts";
 import { DeliveryFault } from "../../notify/delivery-fault.ts";
 import { recipientOf } from "../../notify/notify-user.ts";
 import { readSetting } from "../../notify/user-setting.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { findSelf } from "./store.ts";
 
@@ -32,7 +33,7 @@ export async function sendTestMessage(
       language: setting.language,
       code: "test",
       values: {},
-      time: Math.floor(context.clock() / 1000),
+      time: nowSeconds(context.clock),
     });
     return { is_delivered: true, failure: "", answer: answer.slice(0, ANSWER_MAX) };
   } catch (error) {

@@ -4,6 +4,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import { REDEMPTION_STATUS } from "../../../../contract/src/features/redemptions.ts";
 import { type Adjustment, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import type { GuardContext, Guesser } from "../accounts/guesses.ts";
 import { guard } from "../accounts/guesses.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
@@ -80,7 +81,7 @@ export async function redeemCode(context: RedeemContext, redeemer: Redeemer, typ
   for (let attempt = 1; row !== undefined && attempt <= MAX_ATTEMPTS; attempt += 1) {
     refuseSpent(row, userId);
     const { id, quota } = row;
-    const now = Math.floor(context.clock() / 1000);
+    const now = nowSeconds(context.clock);
     const claim = { id, quota, userId, now };
     const entry = entryOf(row, redeemer, now);
     const isTaken = await context.billing

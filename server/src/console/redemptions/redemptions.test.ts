@@ -8,6 +8,7 @@ import type { Caller, TestConsole } from "../../../../tests/support/systems/cons
 import { auditDatabase } from "../../billing/audit.ts";
 import { nameColumns, NEW_USER } from "../../db/new-user.ts";
 import { bumpVersion } from "../../db/versions.ts";
+import { toSeconds } from "../../util/clock.ts";
 import { redeemCode } from "./redeem.ts";
 
 const PEOPLE = 200;
@@ -93,7 +94,7 @@ describe.each(await allEngines())("redemption codes on %s", (engine) => {
     expect(body).toMatchObject({ success: true, data: 123 });
     expect(await balanceOf(person.userId)).toBe(before + 123);
     const used = { used_user_id: person.userId, used_username: person.username };
-    expect(await rowOf(row.key)).toMatchObject({ status: 3, ...used, redeemed_time: Math.floor(clock.now / 1000) });
+    expect(await rowOf(row.key)).toMatchObject({ status: 3, ...used, redeemed_time: toSeconds(clock.now) });
     expect(await ledgerOf(row.id)).toMatchObject([{ kind: "redemption", user_id: person.userId, quota_delta: 123 }]);
     const event = { code: "code_redeemed", values: { name: "50%_off", id: row.id, quota: 123 } };
     expect(await eventsOf(`redemption:${row.id}`)).toEqual([

@@ -11,6 +11,7 @@ import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { formatQuota } from "../../../../contract/src/money.ts";
 import { generateCode, openCode, sealCode } from "../../db/secrets.ts";
 import { usernamesOf } from "../../db/user-names.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { auditEntry } from "../audit-entry.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { checkCount, checkName, checkQuota } from "./rules.ts";
@@ -32,8 +33,6 @@ interface Actor {
   session: Session;
   request: RequestFacts;
 }
-
-const secondsOf = ({ clock }: CodeContext): number => Math.floor(clock() / 1000);
 
 const notFound = (): AppError => new AppError("not_found", { message: "This redemption code was not found" });
 
@@ -100,7 +99,7 @@ export async function createRedemptions(context: CodeContext, actor: Actor, sent
     name,
     status: REDEMPTION_STATUS.unused,
     quota,
-    created_time: secondsOf(context),
+    created_time: nowSeconds(context.clock),
     redeemed_time: 0,
     used_user_id: 0,
     deleted_at: null,
@@ -159,14 +158,14 @@ export async function setRedemptionStatus(
 /** Deletes a code; its row stays for the books. Throws not_found. */
 export async function deleteRedemption(context: CodeContext, actor: Actor, id: number): Promise<void> {
   const row = await findRedemption(context.database.kysely, id);
-  if (row === undefined || !(await softDelete(context.database, id, secondsOf(context)))) throw notFound();
+  if (row === undefined || !(await softDelete(context.database, id, nowSeconds(context.clock)))) throw notFound();
   const { name, quota, status } = row;
   await audit(context, actor, { code: "code_deleted", values: { name, id } }, { before: { quota, status } });
 }
 
 /** Deletes every code that is used or disabled; gives how many. */
 export async function deleteInvalid(context: CodeContext, actor: Actor): Promise<number> {
-  const count = await softDeleteInvalid(context.database, secondsOf(context));
+  const count = await softDeleteInvalid(context.database, nowSeconds(context.clock));
   if (count > 0) await audit(context, actor, { code: "invalid_codes_deleted", values: { count } });
   return count;
 }

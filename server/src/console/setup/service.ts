@@ -5,6 +5,7 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import type { setupFormSchema } from "../../../../contract/src/features/setup.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Database } from "../../db/database.ts";
+import { nowSeconds, toSeconds } from "../../util/clock.ts";
 import { checkNewPassword } from "../accounts/account-rules.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { isSameSecret } from "../http/same-secret.ts";
@@ -96,7 +97,7 @@ async function writeSetup(
   { ip, userAgent }: RequestFacts,
 ): Promise<Login | undefined> {
   const { database, site, secrets } = context;
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   return database.kysely.transaction().execute(async (transaction) => {
     if (!(await claimSetup(database, transaction, site.version, now))) throw new AppError("setup_done");
     await storeOptions(database, transaction, optionsOf(form), now);
@@ -129,7 +130,7 @@ async function postOpening(database: Database, billing: Billing, nowMs: number):
     kind: "opening",
     userId,
     quotaDelta: OPENING_QUOTA,
-    detail: JSON.stringify({ reason: "first-run setup", at: Math.floor(nowMs / 1000) }),
+    detail: JSON.stringify({ reason: "first-run setup", at: toSeconds(nowMs) }),
   });
 }
 
@@ -143,7 +144,7 @@ export async function finishEarlierSetup(
   facts: { version: string; nowMs: number },
 ): Promise<void> {
   if (!(await isSetupDone(database.kysely)) && (await hasRoot(database.kysely))) {
-    await claimSetup(database, database.kysely, facts.version, Math.floor(facts.nowMs / 1000));
+    await claimSetup(database, database.kysely, facts.version, toSeconds(facts.nowMs));
   }
   await postOpening(database, billing, facts.nowMs);
 }

@@ -4,10 +4,9 @@ import type { TokenBatchResult, TokenRow } from "../../../../contract/src/featur
 import { allEngines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
+import { nowSeconds } from "../../util/clock.ts";
 
 const PATH = "/api/token/batch";
-const nowSeconds = () => Math.floor(Date.now() / 1000);
-
 describe.each(await allEngines())("acts on many tokens on %s", (engine) => {
   let site: TestConsole;
   let owner: Caller;

@@ -2,6 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ParsedTokenBatch, TokenBatchResult } from "../../../../contract/src/features/tokens.ts";
 import { TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { batchChange } from "./rules.ts";
 import { searchKey, type TokenContext } from "./service.ts";
 import { changeTokens, findTokenIds } from "./store.ts";
@@ -38,7 +39,7 @@ export async function changeManyTokens(
   userId: number,
   batch: ParsedTokenBatch,
 ): Promise<TokenBatchResult> {
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const ids = await chosenIds(context, userId, batch, now);
   const result: TokenBatchResult = { done: 0, unchanged: 0, refused: 0 };
   const change = batch.action === "delete" ? { deleted_at: now } : { status: TOKEN_STATUS[`${batch.action}d`] };

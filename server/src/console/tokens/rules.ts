@@ -16,6 +16,7 @@ import {
   TOKEN_STATUS,
 } from "../../../../contract/src/features/tokens.ts";
 import { splitList } from "../../../../contract/src/query.ts";
+import { firstCodePoints } from "../../util/text.ts";
 import type { StoredToken, TokenPatch } from "./store.ts";
 
 /** Most quota a token may be given: far above any sum of money, far below the last safe integer, so that sums stay exact. */
@@ -118,7 +119,7 @@ const SUFFIX_LENGTH = 6;
 export function batchNames(name: string, count: number): string[] {
   const suffix = () =>
     Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_ALPHABET.charAt(randomInt(SUFFIX_ALPHABET.length))).join("");
-  const room = [...name].slice(0, TOKEN_NAME_MAX - SUFFIX_LENGTH - 1).join("");
+  const room = firstCodePoints(name, TOKEN_NAME_MAX - SUFFIX_LENGTH - 1);
   return Array.from({ length: count }, (_, index) => (index === 0 ? name : `${room}-${suffix()}`));
 }
 

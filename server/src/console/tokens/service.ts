@@ -6,6 +6,7 @@ import { TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
 import type { Adjustment } from "../../billing/billing.ts";
 import { generateTokenKey, openTokenKey, sealTokenKey } from "../../db/secrets.ts";
 import type { SnapshotUser } from "../../snapshot/snapshot.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { countCalls } from "../http/guards.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import {
@@ -34,12 +35,10 @@ export type TokenContext = Pick<
 
 type Owner = Pick<SnapshotUser, "id" | "groupName">;
 
-const secondsOf = (context: TokenContext): number => Math.floor(context.clock() / 1000);
-
 const notFound = (): AppError => new AppError("not_found", { message: "This token was not found" });
 
 const viewOf = (context: TokenContext, row: StoredToken): TokenRow =>
-  tokenView(row, openTokenKey(context.secrets, row), secondsOf(context));
+  tokenView(row, openTokenKey(context.secrets, row), nowSeconds(context.clock));
 
 /** One page of a user's tokens, keys included; `total` counts all that pass the filter. */
 export async function listTokens(
@@ -47,7 +46,7 @@ export async function listTokens(
   filter: TokenFilter,
   page: TokenPage,
 ): Promise<{ tokens: TokenRow[]; total: number }> {
-  const { rows, total } = await findTokens(context.database, filter, page, secondsOf(context));
+  const { rows, total } = await findTokens(context.database, filter, page, nowSeconds(context.clock));
   return { tokens: rows.map((row) => viewOf(context, row)), total };
 }
 
@@ -66,7 +65,7 @@ export async function readToken(context: TokenContext, userId: number, id: numbe
 }
 
 function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewToken[] {
-  const now = secondsOf(context);
+  const now = nowSeconds(context.clock);
   const count = checkCount(sent.count);
   const { TokenListEntryLimit: maxEntries } = context.snapshot.options;
   const common = {
@@ -117,7 +116,7 @@ export async function setTokenStatus(
   id: number,
   status: number | undefined,
 ): Promise<TokenRow> {
-  const now = secondsOf(context);
+  const now = nowSeconds(context.clock);
   if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled)
     throw new AppError("invalid_field", { field: "status" });
   const { database } = context;
@@ -139,7 +138,7 @@ export async function setTokenStatus(
 export async function updateToken(context: TokenContext, owner: Owner, sent: TokenUpdate): Promise<TokenRow> {
   const { options } = context.snapshot;
   const usable = context.snapshot.usableGroups(owner.groupName);
-  const rules = { now: secondsOf(context), usable, maxEntries: options.TokenListEntryLimit };
+  const rules = { now: nowSeconds(context.clock), usable, maxEntries: options.TokenListEntryLimit };
   const ids = { userId: owner.id, id: sent.id };
   await context.billing.moveAsDecided(async (transaction) => {
     let delta = 0;
@@ -159,7 +158,7 @@ export async function updateToken(context: TokenContext, owner: Owner, sent: Tok
 
 /** Ends a token; calls with its key are refused before this resolves. Throws not_found. */
 export async function deleteToken(context: TokenContext, userId: number, id: number): Promise<void> {
-  const isThere = await softDeleteToken(context.database, userId, id, secondsOf(context));
+  const isThere = await softDeleteToken(context.database, userId, id, nowSeconds(context.clock));
   if (!isThere) throw notFound();
   await context.snapshot.refresh();
 }

@@ -5,11 +5,10 @@ import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { statusOf } from "./rules.ts";
 
 const HOUR = 3600;
-const nowSeconds = () => Math.floor(Date.now() / 1000);
-
 describe.each(await engines())("tokens on %s", (engine) => {
   let site: TestConsole;
   let owner: Caller;

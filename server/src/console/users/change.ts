@@ -9,6 +9,7 @@ import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { nameColumns } from "../../db/new-user.ts";
 import { type Queries, isUniqueViolation } from "../../db/portable.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { checkDisplayName, checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
 import { createAccount } from "../accounts/new-account.ts";
@@ -119,7 +120,7 @@ export async function updateUser(context: PeopleContext, actor: Actor, sent: Use
     const change = await patchUserIn(context.database, transaction, ids, async (doer, row) => {
       checkActor(doer);
       checkEditable(doer, row);
-      delta = await quotaChange(transaction, sent, row, Math.floor(context.clock() / 1000));
+      delta = await quotaChange(transaction, sent, row, nowSeconds(context.clock));
       const patch = patchOf(context, row, sent, passwordHash);
       checkOwnFields(doer, row, patch);
       if (isWayIn(patch)) actor.requireStepUp();
@@ -187,7 +188,7 @@ function postingOf(
       ...BLANK_ENTRY,
       type: LOG_TYPE.admin,
       requestId: changeId,
-      createdAt: Math.floor(context.clock() / 1000),
+      createdAt: nowSeconds(context.clock),
       userId: id,
       username,
       groupName: group_name,

@@ -4,6 +4,7 @@ import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import type { ManagedState, UserAction } from "../../../../contract/src/features/users.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
 import type { Actor, PeopleContext } from "./actor.ts";
 import { auditAct } from "./actor.ts";
@@ -78,7 +79,7 @@ export async function manageUser(
   actor: Actor,
   { id, action }: { id: number; action: UserAction },
 ): Promise<ManagedState> {
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   let act: Act | undefined;
   const ids = { actorId: actor.session.user.id, userId: id };
   const change = await patchUser(context.database, ids, async (doer, user, transaction) => {

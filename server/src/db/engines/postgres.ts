@@ -1,4 +1,5 @@
 /** PostgreSQL behind Kysely: a pool with timeouts that outlives a restart of the server, and integers checked as they are read. */
+import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { PostgresDialectConfig, QueryCompiler } from "kysely";
 import pg from "pg";
@@ -104,7 +105,7 @@ async function takeLock(client: pg.Client, untilMs: number): Promise<void> {
     ]);
     if (rows[0]?.taken === true) return;
     if (Date.now() > untilMs) throw new Error("Another process has been migrating this database for too long");
-    await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+    await delay(LOCK_RETRY_MS);
   }
 }
 

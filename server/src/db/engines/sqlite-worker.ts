@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
+import { LruMap } from "../../util/lru.ts";
 import { OUT_OF_TIME } from "./sqlite-protocol.ts";
 import type {
   Answer,
@@ -68,15 +69,12 @@ function openConnection(): DatabaseSync {
   return database;
 }
 
-const statements = new Map<string, StatementSync>();
+const statements = new LruMap<string, StatementSync>(STATEMENTS_KEPT);
 
 /** A prepared statement, kept for its next use; the least recently used one goes. */
 function prepare(database: DatabaseSync, sql: string): StatementSync {
-  const kept = statements.get(sql);
-  const statement = kept ?? database.prepare(sql);
-  if (kept !== undefined) statements.delete(sql);
+  const statement = statements.get(sql) ?? database.prepare(sql);
   statements.set(sql, statement);
-  if (statements.size > STATEMENTS_KEPT) statements.delete(statements.keys().next().value ?? "");
   return statement;
 }
 

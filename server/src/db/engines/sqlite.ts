@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
 } from "kysely";
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
+import { endsWithin } from "../../util/deadline.ts";
 import { assertBindable, CheckedSqliteCompiler } from "../bindable.ts";
 import { sqliteFile } from "../database-place.ts";
 import type { Schema } from "../schema.ts";
@@ -23,7 +24,7 @@ import type { StatementResult } from "./sqlite-protocol.ts";
 import { ClockPlugin, SqliteQuestions } from "./sqlite-questions.ts";
 import { SqliteReaders } from "./sqlite-readers.ts";
 import { SqliteError, startSqliteThread } from "./sqlite-thread.ts";
-import { endsWithin, TIME_LIMITS, timeoutError } from "./time-limits.ts";
+import { TIME_LIMITS, timeoutError } from "./time-limits.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
 /** What the ledger uses beside Kysely: batches that run whole inside the writer. */

@@ -1,6 +1,7 @@
 /** How long a database server may be silent, for both of the drivers that speak to one: a server that froze must not hold a caller for ever. */
 import type { Duplex } from "node:stream";
 import { Socket } from "node:net";
+import { endsWithin } from "../../util/deadline.ts";
 
 export interface TimeLimits {
   /** Longest wait for a connection, a new one or one of the pool's. */
@@ -33,17 +34,6 @@ export function limitSilence(stream: Duplex, timeoutMs: number): void {
   if (watched.has(stream)) return;
   watched.add(stream);
   stream.once("timeout", () => stream.destroy(timeoutError("The database does not answer")));
-}
-
-/** False where `work` has not ended after `timeoutMs`; it goes on then. Throws what it throws until then. */
-export async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const isLate = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
-  try {
-    return await Promise.race([work.then(() => true), isLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**

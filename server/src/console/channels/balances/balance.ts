@@ -3,6 +3,8 @@ import { AppError } from "../../../../../contract/src/errors.ts";
 import { multiply, parseDecimal, roundHalfAway, toSafeNumber, fractionOf } from "../../../../../contract/src/money.ts";
 import type { BalanceFailure } from "../../../../../contract/src/channels/balances.ts";
 import type { SnapshotChannel } from "../../../snapshot/snapshot.ts";
+import { nowSeconds } from "../../../util/clock.ts";
+import { startDeadline } from "../../../util/deadline.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import type { BalanceAnswer } from "../../relay-tools.ts";
 import { failureText } from "../store.ts";
@@ -57,17 +59,13 @@ const INTERNAL: Failed = {
 
 /** Asks within BALANCE_TIMEOUT_MS and until `stop` says so; nothing is kept yet. Throws channel_balance_unsupported. */
 async function answerOf(context: ConsoleContext, channel: SnapshotChannel, stop?: AbortSignal): Promise<BalanceAnswer> {
-  const timeout = AbortSignal.timeout(BALANCE_TIMEOUT_MS);
-  const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
-  const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("the balance was given up")), { once: true });
-  });
+  const deadline = startDeadline(BALANCE_TIMEOUT_MS, stop);
   try {
-    return await Promise.race([context.relay.askBalance(channel, signal), ended]);
+    return await deadline.race(context.relay.askBalance(channel, deadline.signal));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (timeout.aborted) return TOO_SLOW;
-    if (!signal.aborted)
+    if (deadline.isOver()) return TOO_SLOW;
+    if (!deadline.signal.aborted)
       context.logger.error({ err: error, channelId: channel.id }, "the balance of a channel could not be asked for");
     return INTERNAL;
   }
@@ -82,7 +80,7 @@ export async function refreshBalance(
   const answer = await answerOf(context, channel, stop);
   if (stop?.aborted === true) return undefined;
   const known = "balance" in answer ? knownOf(answer.balance.amount, answer.balance.currency) : undefined;
-  const time = Math.floor(context.clock() / 1000);
+  const time = nowSeconds(context.clock);
   if (known !== undefined) {
     const { micros: balance_micros, currency: balance_currency } = known;
     await keep(context, channel.id, {

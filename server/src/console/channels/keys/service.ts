@@ -9,6 +9,7 @@ import { type ChannelKeyList, type ChannelKeyRow } from "../../../../../contract
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { LogEvent } from "../../../../../contract/src/log-events.ts";
 import { openChannelKey, sealChannelKey } from "../../../db/secrets.ts";
+import { nowSeconds } from "../../../util/clock.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import { checkKeyText } from "../rules.ts";
 import { checkKeyForms } from "../provider-rules.ts";
@@ -17,8 +18,6 @@ import { findChannel } from "../store.ts";
 import { sealOneOfSeveral } from "./mark.ts";
 import { totalOf } from "./rows.ts";
 import { addKeys, deleteKeys, findKeys, type KeySelection, setChoice, setKeyStatuses } from "./store.ts";
-
-const secondsOf = (context: ConsoleContext): number => Math.floor(context.clock() / 1000);
 
 /** Keys that the log's entry of an act names by their ids. */
 const IDS_NAMED = 100;
@@ -78,7 +77,7 @@ export async function addChannelKeys(
     choice: sent.key_choice === undefined ? undefined : storedKeyChoice(sent.key_choice),
     firstChoice: storedKeyChoice("random"),
     ownOf: (row) => sealOneOfSeveral(secrets, openChannelKey(secrets, row)).row,
-    now: secondsOf(context),
+    now: nowSeconds(context.clock),
   });
   await announceKeys(context, actor, { code: "channel_keys_added", values: { name, id: channelId, count } });
   return { added: count, duplicates: duplicates + keys.length - count };
@@ -111,7 +110,7 @@ export async function setStatusesOfKeys(
   chosen: KeySelection,
   status: number,
 ): Promise<number> {
-  const { name, count } = await setKeyStatuses(context.database, channelId, chosen, status, secondsOf(context));
+  const { name, count } = await setKeyStatuses(context.database, channelId, chosen, status, nowSeconds(context.clock));
   const code = status === KEY_STATUS.enabled ? "channel_keys_enabled" : "channel_keys_disabled";
   await announceKeys(context, actor, { code, values: { name, id: channelId, count } }, named(chosen));
   return count;

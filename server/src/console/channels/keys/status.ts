@@ -1,6 +1,7 @@
 /** One of several keys switched off by what its calls showed, alone; app.ts hands `autoDisableKey` to the relay. */
 import type { LogEvent } from "../../../../../contract/src/log-events.ts";
 import { notifyRoot } from "../../../notify/notify-user.ts";
+import { nowSeconds } from "../../../util/clock.ts";
 import { channelLog, REASON_MAX, type StatusContext } from "../status.ts";
 import { type DisabledKey, disableKey } from "./store.ts";
 
@@ -48,7 +49,7 @@ export async function autoDisableKey(
   { channelId, keyId, reason }: { channelId: number; keyId: number; reason: string },
 ): Promise<boolean> {
   const shortReason = reason.slice(0, REASON_MAX);
-  const now = Math.floor(context.clock() / 1000);
+  const now = nowSeconds(context.clock);
   const disabled = await disableKey(context.database, { channelId, keyId, reason: shortReason, now });
   if (disabled === undefined) return false;
   await context.snapshot.refresh();

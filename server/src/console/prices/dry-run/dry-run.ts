@@ -3,6 +3,7 @@ import { AppError } from "../../../../../contract/src/errors.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DryRunLine, DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import type { Database } from "../../../db/database.ts";
+import { nowSeconds } from "../../../util/clock.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import type { Range } from "./pages.ts";
 import { type Run, startRun } from "./runs.ts";
@@ -29,7 +30,7 @@ interface Plan {
 
 /** The range begins with a whole hour, as the roll-up does. */
 async function planOf({ database: { kysely }, clock }: DryRunContext, days: number): Promise<Plan> {
-  const to = Math.floor(clock() / 1000);
+  const to = nowSeconds(clock);
   const from = to - days * SECONDS_PER_DAY;
   const hour = from - (from % SECONDS_PER_HOUR);
   // First the last charge, then the roll-up: each charge up to that one is in it.

@@ -9,6 +9,7 @@ import { listDifferences, type RuleDifference, rulesOf } from "../../../prices/l
 import { PriceListFault } from "../../../prices/read-list.ts";
 import { listOfText } from "../../../prices/shipped-list.ts";
 import { lastTwoLists, type StoredList } from "../../../prices/stored-lists.ts";
+import { nowSeconds } from "../../../util/clock.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import { type Actor, audit } from "../../options/change.ts";
 import { isDiffering, listPrices } from "../service.ts";
@@ -82,8 +83,6 @@ export function readSafely<Read>(read: () => Read): Read {
 /** Longest list of rules repeated in the log. */
 const AUDIT_LINES = 100;
 
-const nowSeconds = (context: ConsoleContext): number => Math.floor(context.clock() / 1000);
-
 /**
  * Puts lines in force over the product's list; gives the id of the acceptance. In force here when it returns, in every process within
  * a second. Throws AppError price_list_invalid, or price_list_changed where the list is not the one that the lines were compared with.
@@ -101,7 +100,7 @@ export async function acceptLines(
     return writeAcceptance(database, transaction, {
       source,
       lines: JSON.stringify(changes),
-      created_time: nowSeconds(context),
+      created_time: nowSeconds(context.clock),
       created_by: actor.session.user.id,
     });
   });
@@ -117,7 +116,7 @@ export async function undoAcceptance(context: ConsoleContext, actor: Actor, id: 
   const { database, snapshot } = context;
   await database.kysely.transaction().execute(async (transaction) => {
     await bumpVersion(transaction, "prices");
-    const undone = { nowSeconds: nowSeconds(context), by: actor.session.user.id };
+    const undone = { nowSeconds: nowSeconds(context.clock), by: actor.session.user.id };
     if (!(await markUndone(transaction, id, undone))) throw new AppError("not_found");
   });
   await snapshot.refresh();
