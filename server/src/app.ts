@@ -10,7 +10,7 @@ import { ChannelHealth } from "./channels/health.ts";
 import { KeyChoice } from "./channels/key-choice.ts";
 import type { Config } from "./config.ts";
 import { PREFIX_FACT } from "./console/http/authenticate.ts";
-import { browserSessions } from "./console/http/browser-session.ts";
+import { type SessionFinderContext, browserSessions } from "./console/http/browser-session.ts";
 import { autoDisableKey } from "./console/channels/keys/status.ts";
 import { autoDisable } from "./console/channels/status.ts";
 import { createConsoleApp } from "./console/console-app.ts";
@@ -49,6 +49,7 @@ import { openSecurityLog } from "./stores/security-events.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";
 import { createRelay } from "./relay/router.ts";
 import type { Relay } from "./relay/router.ts";
+import type { SessionFinder } from "./relay/call/context.ts";
 import type { TaskContext } from "./tasks/context.ts";
 import { createTaskDesk } from "./tasks/desk.ts";
 import { noticeQueue } from "./tasks/news.ts";
@@ -131,7 +132,7 @@ function taskContext(parts: Parts): TaskContext {
   return { database, billing, snapshot, secrets, logger, clock, post, notices: noticeQueue() };
 }
 
-function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay {
+function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Relay {
   const { config, logger, metrics, foundation, providers, upstream } = parts;
   const { database, snapshot, billing, secrets, cache, peers } = foundation;
   const disableChannel = (channelId: number, reason: string, keyId = 0) => {
@@ -164,16 +165,14 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     accessTokens: parts.accessTokens,
     siteId,
     tasks: createTaskDesk(taskContext(parts)),
-    sessionOf: browserSessions(console),
+    sessionOf,
     processCount: peers.count,
     nowSeconds: () => Math.floor(clock() / 1000),
   });
 }
 
-/** What the console asks the relay, which is opened after it. */
-type AskedRelay = Pick<Relay, "probe" | "explainRoute">;
-
-function relayTools(parts: Parts, { probe, explainRoute }: AskedRelay): RelayTools {
+/** What the console asks the relay and its upstreams. */
+function relayTools(parts: Parts, { probe, explainRoute }: Relay): RelayTools {
   const { config, foundation, providers, upstream, accessTokens: tokens } = parts;
   const asked = {
     providers,
@@ -190,23 +189,17 @@ function relayTools(parts: Parts, { probe, explainRoute }: AskedRelay): RelayToo
   };
 }
 
-async function consoleContext(parts: Parts, options: StartOptions, relay: AskedRelay): Promise<ConsoleContext> {
+/** What the sessions of the console are found by; the relay finds those of the playground by it too. */
+async function sessionFinderContext(parts: Parts, options: StartOptions): Promise<SessionFinderContext> {
   const { config, logger, foundation } = parts;
-  const { database, snapshot, billing, secrets, cache } = foundation;
+  const { database, snapshot, secrets, cache } = foundation;
   return {
     database,
     snapshot,
-    billing,
     secrets,
-    cache,
-    logger,
     clock,
     limiter: createRateLimiter(cache),
-    recordSecurityEvent: parts.securityLog.record,
     forwarders: await watchForwarders({ database, logger, clock, trustedProxies: config.trustedProxies }),
-    isSetupDone: () => isDone(database),
-    deliver: (delivery) => deliver(deliveryContext(parts), delivery),
-    relay: relayTools(parts, relay),
     site: {
       version: PROGRAM.version,
       startTime: Math.floor(clock() / 1000),
@@ -219,6 +212,20 @@ async function consoleContext(parts: Parts, options: StartOptions, relay: AskedR
       givesFirstToken: config.givesFirstToken,
       globalApiLimit: config.globalApiRateLimit,
     },
+  };
+}
+
+function consoleContext(parts: Parts, finder: SessionFinderContext, relay: Relay): ConsoleContext {
+  const { database, billing, cache } = parts.foundation;
+  return {
+    ...finder,
+    billing,
+    cache,
+    logger: parts.logger,
+    recordSecurityEvent: parts.securityLog.record,
+    isSetupDone: () => isDone(database),
+    deliver: (delivery) => deliver(deliveryContext(parts), delivery),
+    relay: relayTools(parts, relay),
   };
 }
 
@@ -305,13 +312,9 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
-  const later: AskedRelay = {
-    probe: (...asked) => relay.probe(...asked),
-    explainRoute: (asked) => relay.explainRoute(asked),
-  };
-  const context = await consoleContext(parts, options, later);
-  // It knows the console's sessions, and the console tests channels through it.
-  const relay = openRelay(parts, await siteIdOf(foundation), context);
+  const finder = await sessionFinderContext(parts, options);
+  const relay = openRelay(parts, await siteIdOf(foundation), browserSessions(finder));
+  const context = consoleContext(parts, finder, relay);
   const open: { listener?: Listener } = {};
   const isDraining = () => open.listener?.isDraining ?? false;
   const onConsole = await openConsole(parts, context, isDraining, options.webDirectory ?? PROGRAM.webDirectory);
