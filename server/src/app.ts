@@ -26,8 +26,7 @@ import { openSite } from "./console/http/site-files.ts";
 import { endsWithin } from "./db/engines/time-limits.ts";
 import { databasePlace } from "./db/database-place.ts";
 import { factStore } from "./db/database-info.ts";
-import { createDoor, startBehind } from "./composition/door.ts";
-import type { Door } from "./composition/door.ts";
+import { type StartupListener, createStartupListener, startBehind } from "./composition/startup-listener.ts";
 import { watchForwarders } from "./composition/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
@@ -59,11 +58,11 @@ import { createUpstreamClient } from "./upstream/client.ts";
 import type { UpstreamClient } from "./upstream/client.ts";
 
 export interface StartOptions {
-  /** Told how long each phase took. */
+  /** Called with how long each phase took. */
   onPhase?: PhaseReport;
-  /** Told once where the start has to wait for the database: the address that answers health checks meanwhile, and why. */
+  /** Called once where the start has to wait for the database: the address that answers health checks meanwhile, and why. */
   onWaiting?: (url: string, error: Error) => void;
-  /** Told when the process cannot go on; the program ends then. */
+  /** Called when the process cannot go on; the program ends then. */
   onDeath?: (error: Error) => void;
   logger?: Logger;
   /** Folder of the built console; the program's own where absent. Tests may name one that does not exist. */
@@ -280,16 +279,16 @@ type Stop = () => Promise<void>;
  * something is not as it must be; what was opened is closed again then.
  */
 export function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
-  const door = createDoor(config);
-  return startBehind(door, () => startOnce(config, options, door), options.onWaiting ?? (() => undefined));
+  const startup = createStartupListener(config);
+  return startBehind(startup, () => startOnce(config, options, startup), options.onWaiting ?? (() => undefined));
 }
 
-async function startOnce(config: Config, options: StartOptions, door: Door): Promise<RunningApp> {
+async function startOnce(config: Config, options: StartOptions, startup: StartupListener): Promise<RunningApp> {
   const parts = await openParts(config, options);
   const { foundation, logger, upstream } = parts;
   const started: Stop[] = [];
   try {
-    return await serve(parts, options, started, door);
+    return await serve(parts, options, started, startup);
   } catch (error) {
     for (const stop of started.toReversed()) await stop();
     await parts.securityLog.close();
@@ -297,7 +296,7 @@ async function startOnce(config: Config, options: StartOptions, door: Door): Pro
     await parts.keyCounter.close();
     await upstream.close();
     await foundation.close();
-    // The operator is told in one line by whoever called; this is for whoever looks for a fault in the program.
+    // The caller prints one line for the operator; this is for finding a fault in the program.
     logger.debug({ err: error }, "the start was given up");
     throw error;
   }
@@ -306,8 +305,13 @@ async function startOnce(config: Config, options: StartOptions, door: Door): Pro
 /** For the error that ends an answer behind its time, and its charge; who does not take it by then is cut off. */
 const LAST_WORDS_SECONDS = 2;
 
-/** Opens what answers and what works beside it; `started` is told how to stop each part that runs. */
-async function serve(parts: Parts, options: StartOptions, started: Stop[], door: Door): Promise<RunningApp> {
+/** Opens what answers and what works beside it; `started` collects how to stop each part that runs. */
+async function serve(
+  parts: Parts,
+  options: StartOptions,
+  started: Stop[],
+  startup: StartupListener,
+): Promise<RunningApp> {
   const { config, logger, metrics, foundation, upstream, callCounter, keyCounter } = parts;
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
@@ -321,7 +325,7 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
   const poller = taskPoller(taskContext(parts), relay.askOfTask, options.taskPollSeconds);
   const background = await startBackground(parts, context, [poller.job]);
   started.push(background.stop);
-  const opened = await timed(options.onPhase ?? (() => undefined), "listen", () => door.open());
+  const opened = await timed(options.onPhase ?? (() => undefined), "listen", () => startup.open());
   open.listener = opened;
   if (cluster.isWorker) shareMetrics(metrics.registry);
   const metricsListener = cluster.isWorker ? undefined : await serveMetrics(config.metricsPort, metrics.registry);
@@ -329,7 +333,7 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
     if (relay.handles(request.url ?? "/", request.method ?? "GET")) return relay.handle(request, response);
     void onConsole(request, response);
   };
-  door.lead(handle, relay);
+  startup.attach(handle, relay);
   return {
     url: opened.url,
     port: opened.port,
