@@ -15,12 +15,11 @@ import { autoDisableKey } from "./console/channels/keys/status.ts";
 import { autoDisable } from "./console/channels/status.ts";
 import { createConsoleApp } from "./console/console-app.ts";
 import { CONSOLE_FEATURES } from "./console/features.ts";
-import type { ConsoleContext } from "./console/http/handlers.ts";
+import type { ConsoleContext, PaymentHosts } from "./console/http/handlers.ts";
 import type { RelayTools } from "./console/relay-tools.ts";
 import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
 import { IDENTITY_HOSTS } from "./console/identities/providers/hosts.ts";
-import { STRIPE_API } from "./console/wallet/stripe/client.ts";
 import type { IdentityHosts } from "./console/identities/providers/hosts.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { endsWithin } from "./db/engines/time-limits.ts";
@@ -69,8 +68,8 @@ export interface StartOptions {
   webDirectory?: string;
   /** Servers in the place of the sites that sign people in, for tests. */
   identityHosts?: IdentityHosts;
-  /** Where Stripe's API is, if not at Stripe. */
-  stripeApi?: string;
+  /** Servers in the place of payment providers, for tests. */
+  paymentHosts?: PaymentHosts;
   /** More providers besides the built-in ones, for tests. */
   moreProviders?: readonly Provider[];
   pollMs?: number;
@@ -207,7 +206,7 @@ async function sessionFinderContext(parts: Parts, options: StartOptions): Promis
       setupCode: await setupCodeOf(config, foundation),
       databasePlace: databasePlace(config),
       identityHosts: options.identityHosts ?? IDENTITY_HOSTS,
-      stripeApi: options.stripeApi ?? STRIPE_API,
+      paymentHosts: options.paymentHosts ?? {},
       givesFirstToken: config.givesFirstToken,
       globalApiLimit: config.globalApiRateLimit,
     },

@@ -1,4 +1,5 @@
 /** Options that must be set before another may be turned on, so that no switch locks people out. */
+import { PAYMENT_SWITCHES } from "../payments/methods.ts";
 import { BUILT_IN_WAYS, isBuiltInWay } from "../ways-in.ts";
 import type { OPTION_CATALOGUE } from "./catalogue.ts";
 import { type Refusal, refusalOf } from "./refusals.ts";
@@ -24,7 +25,7 @@ const PREREQUISITES: Partial<Record<OptionName, readonly Need[]>> = {
   WeChatAuthEnabled: ["WeChatServerAddress", "WeChatServerToken"],
   TelegramOAuthEnabled: ["TelegramBotToken", "TelegramBotName"],
   TurnstileCheckEnabled: ["TurnstileSiteKey", "TurnstileSecretKey"],
-  StripeEnabled: ["ServerAddress", "StripeSecretKey", "StripeWebhookSecret"],
+  ...PAYMENT_SWITCHES,
   // The account is the sender where none is named; a mail server that asks for no login has none.
   EmailVerificationEnabled: ["SMTPServer", ["SMTPFrom", "SMTPAccount"]],
   EmailDomainRestrictionEnabled: ["EmailDomainWhitelist"],

@@ -106,7 +106,7 @@ const TEST_SITE: ConsoleContext["site"] = {
   setupCode: "test",
   databasePlace: "test",
   identityHosts: IDENTITY_HOSTS,
-  stripeApi: "http://127.0.0.1:9",
+  paymentHosts: { stripe: "http://127.0.0.1:9" },
   givesFirstToken: false,
   globalApiLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
 };

@@ -7,6 +7,7 @@ import { API } from "../../../../contract/src/api.ts";
 import type { Access, Endpoint } from "../../../../contract/src/endpoint.ts";
 import type { AccessTokenScope } from "../../../../contract/src/features/personal.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
+import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
 import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";
@@ -42,6 +43,9 @@ export interface ConsoleContext {
   clock(): number;
 }
 
+/** Address of a provider's API by payment method, where it is not the provider's own. */
+export type PaymentHosts = Readonly<Partial<Record<PaymentMethodName, string>>>;
+
 /** Facts of this process that a client may see or the guards need. */
 export interface SiteInfo {
   version: string;
@@ -57,8 +61,8 @@ export interface SiteInfo {
   databasePlace: string;
   /** Sites that sign people in and whose addresses are no options. */
   identityHosts: IdentityHosts;
-  /** Where Stripe's API is. */
-  stripeApi: string;
+  /** APIs of payment providers in the place of the real ones, for tests. */
+  paymentHosts: PaymentHosts;
   /** Somebody who registers gets a token with it. */
   givesFirstToken: boolean;
   globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };

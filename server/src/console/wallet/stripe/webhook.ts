@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { CallbackAnswer, ReceivedCallback } from "../../http/handlers.ts";
 import { creditPayment } from "../credit.ts";
-import type { WalletContext } from "../payment-method.ts";
+import type { PaymentCallback, WalletContext } from "../payment-method.ts";
 import { endPending, findOrderByNumber } from "../store.ts";
 import { signedEvent } from "./client.ts";
 import { type CheckoutSession, charge, checkoutSession, dispute, refund, stripeEvent } from "./events.ts";
@@ -74,15 +74,15 @@ async function eventIn({ body, header }: ReceivedCallback, secret: string) {
   try {
     return stripeEvent.parse(await signedEvent(body, header("stripe-signature"), secret));
   } catch {
-    return undefined; // not signed, too old or no event: whoever sent it is told no more than that
+    return undefined; // not signed, too old or no event: the answer does not say which
   }
 }
 
 /**
- * Does what an event of Stripe says, once however often it comes, and answers when that is committed. Without a webhook secret nobody can
- * sign, so the path does not exist.
+ * Does what an event of Stripe says, once however often it comes, and answers when that is committed. Without a webhook secret no event
+ * can be signed, so the path does not exist.
  */
-export async function onStripeEvent(context: WalletContext, received: ReceivedCallback): Promise<CallbackAnswer> {
+export const onStripeEvent: PaymentCallback = async ({ context, received }) => {
   const secret = context.snapshot.options.StripeWebhookSecret;
   if (secret.trim() === "") return { told: undefined };
   const event = await eventIn(received, secret);
@@ -96,4 +96,4 @@ export async function onStripeEvent(context: WalletContext, received: ReceivedCa
     context.logger.error({ err: error, event: event.type }, "an event of Stripe has another shape than documented");
     return { told: { status: 400, text: "this event has another shape than documented" } };
   }
-}
+};

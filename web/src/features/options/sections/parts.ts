@@ -38,7 +38,7 @@ const ofOther = <Name extends keyof OtherTab>(name: Name) =>
 export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
   log: { after: LogPart },
   chats: { fields: { Chats: ChatsField } },
-  payment: { before: ofSystem("PaymentNote"), after: ofSystem("StripeWebhook") },
+  payment: { before: ofSystem("PaymentNote"), after: ofSystem("WebhookAddresses") },
   sign_in: { fields: { PasswordLoginEnabled: ofSystem("PasswordLoginField") } },
   email_domains: { fields: { EmailDomainWhitelist: ofSystem("EmailDomainsField") } },
   smtp: { after: ofSystem("MailTest") },
