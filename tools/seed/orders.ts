@@ -2,7 +2,7 @@
 import type { OrderStatus } from "../../contract/src/features/wallet.ts";
 import { creditOrder } from "../../server/src/console/wallet/credit.ts";
 import { newTradeNumber } from "../../server/src/console/wallet/trade-number.ts";
-import type { Told } from "../../server/src/console/wallet/money-back.ts";
+import type { Told } from "../../server/src/console/wallet/refunds.ts";
 import { reverse } from "../../server/src/console/wallet/reversal.ts";
 import { orderOf } from "../../server/src/console/wallet/service.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";

@@ -5,7 +5,7 @@ import { moneyText } from "../../../../contract/src/payments/currencies.ts";
 import type { OrderEventTable } from "../../db/payment-tables.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
-import type { Told } from "./money-back.ts";
+import type { Told } from "./refunds.ts";
 
 export type StoredEvent = Selectable<OrderEventTable>;
 

@@ -5,7 +5,7 @@ import type { Adjustment } from "../../billing/billing.ts";
 import type { Schema } from "../../db/schema.ts";
 import { notifyRoot } from "../../notify/notify-user.ts";
 import { moneyWithCurrency, orderLog } from "./credit.ts";
-import { type Told, isNews, missingOf, moneyBack, quotaToTake, standingOf, statusOf } from "./money-back.ts";
+import { type Told, isNews, missingOf, moneyBack, quotaToTake, standingOf, statusOf } from "./refunds.ts";
 import { insertOrderEvent, orderEventsOf, toldIn } from "./order-events.ts";
 import type { WalletContext } from "./payment-method.ts";
 import { type StoredOrder, changeReversal, lockOrder } from "./store.ts";

@@ -6,7 +6,7 @@ import type { PaymentCallback, WalletContext } from "../payment-method.ts";
 import { endPending, findOrderByNumber } from "../store.ts";
 import { signedEvent } from "./client.ts";
 import { type CheckoutSession, charge, checkoutSession, dispute, refund, stripeEvent } from "./events.ts";
-import { DONE, NOT_OURS, ofStripe, onCharge, onDispute, onRefund } from "./money-back.ts";
+import { DONE, NOT_OURS, ofStripe, onCharge, onDispute, onRefund } from "./refunds.ts";
 
 type Told = NonNullable<CallbackAnswer["told"]>;
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ReversalStatus } from "../../../../contract/src/features/wallet.ts";
 import { quotaShare } from "../../../../contract/src/payments/price.ts";
-import { type Told, isNews, moneyBack, quotaToTake, standingOf } from "./money-back.ts";
+import { type Told, isNews, moneyBack, quotaToTake, standingOf } from "./refunds.ts";
 
 const PAID = 997;
 /** Money missing after each event, and whether the balance has everything then. */

@@ -1,6 +1,6 @@
 /** Refunds and disputes as Stripe tells of them: whose order they are about, and what they say of its money. */
 import type { CallbackAnswer } from "../../http/handlers.ts";
-import type { Told } from "../money-back.ts";
+import type { Told } from "../refunds.ts";
 import type { WalletContext } from "../payment-method.ts";
 import { reverse } from "../reversal.ts";
 import { type StoredOrder, findOrderByNumber, findOrderByPayment, isUnpaid } from "../store.ts";
