@@ -167,7 +167,7 @@ const ORDERS: readonly SeedOrder[] = [
     currency: "USD",
     hoursAgo: 250,
     status: "paid",
-    told: [{ kind: "refund", reference: "re_demo_marco_1", status: "done", amountMinor: 4_000, hoursAgo: 226 }],
+    reports: [{ kind: "refund", reference: "re_demo_marco_1", status: "done", amountMinor: 4_000, hoursAgo: 226 }],
   },
   {
     buyer: "search-service",
@@ -177,7 +177,7 @@ const ORDERS: readonly SeedOrder[] = [
     currency: "USD",
     hoursAgo: 200,
     status: "paid",
-    told: [
+    reports: [
       { kind: "refund", reference: "re_demo_search_1", status: "pending", amountMinor: 2_000, hoursAgo: 190 },
       { kind: "refund", reference: "re_demo_search_1", status: "failed", amountMinor: 2_000, hoursAgo: 166 },
       { kind: "refund", reference: "re_demo_search_2", status: "done", amountMinor: 1_500, hoursAgo: 160 },
@@ -191,7 +191,7 @@ const ORDERS: readonly SeedOrder[] = [
     currency: "USD",
     hoursAgo: 90,
     status: "paid",
-    told: [
+    reports: [
       { kind: "dispute", reference: "dp_demo_marco_1", status: "inquiry", amountMinor: 2_500, hoursAgo: 70 },
       { kind: "dispute", reference: "dp_demo_marco_1", status: "open", amountMinor: 2_500, hoursAgo: 46 },
     ],

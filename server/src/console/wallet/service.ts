@@ -151,7 +151,7 @@ interface Completion {
 export async function completeByHand(context: WalletContext, completion: Completion): Promise<StoredOrder> {
   const { id, reference, session, request } = completion;
   const order = await orderOf(context, id);
-  // As with balances: nobody has a higher hand than the super administrator, who may look after their own account too.
+  // As with balances: the super administrator has the highest role, so they may complete an order of their own.
   const isOwnRoot = isRoot(session.role) && order.user_id === session.user.id;
   if (order.role >= session.role && !isOwnRoot) throw new AppError("user_role_not_lower");
   const isCredited = await creditOrder(context, order, { reference, completedBy: session.user.id }).catch(

@@ -1,4 +1,4 @@
-/** What the wallet and the list of all orders ask the server, and tell it. */
+/** What the wallet and the list of all orders read from the server, and send it. */
 import {
   infiniteQueryOptions,
   keepPreviousData,

@@ -8,15 +8,15 @@ import { signedEvent } from "./client.ts";
 import { type CheckoutSession, charge, checkoutSession, dispute, refund, stripeEvent } from "./events.ts";
 import { DONE, NOT_OURS, ofStripe, onCharge, onDispute, onRefund } from "./refunds.ts";
 
-type Told = NonNullable<CallbackAnswer["told"]>;
+type Reply = NonNullable<CallbackAnswer["told"]>;
 
 /** @param time of the event, in Unix seconds */
-type Handler = (context: WalletContext, object: unknown, time: number) => Promise<Told>;
+type Handler = (context: WalletContext, object: unknown, time: number) => Promise<Reply>;
 
 const handler =
   <Schema extends z.ZodType>(
     schema: Schema,
-    handle: (context: WalletContext, object: z.output<Schema>, time: number) => Promise<Told>,
+    handle: (context: WalletContext, object: z.output<Schema>, time: number) => Promise<Reply>,
   ): Handler =>
   (context, object, time) =>
     handle(context, schema.parse(object), time);
@@ -24,10 +24,10 @@ const handler =
 const orderOfSession = async ({ database }: WalletContext, { metadata }: CheckoutSession) =>
   ofStripe(await findOrderByNumber(database, metadata));
 
-async function onSession(context: WalletContext, session: CheckoutSession): Promise<Told> {
+async function onSession(context: WalletContext, session: CheckoutSession): Promise<Reply> {
   const order = await orderOfSession(context, session);
   if (order === undefined) return NOT_OURS;
-  // Some ways of paying take days; an event of its own tells when the money is there.
+  // Some payment methods take days; a later event reports that the money is there.
   if (session.payment_status !== "paid") return { status: 200, text: "not paid yet" };
   if (session.currency !== order.currency || session.amount_total !== order.money_minor) {
     context.logger.error({ tradeNo: order.trade_no, session: session.id }, "a session was paid with other money");
@@ -39,7 +39,7 @@ async function onSession(context: WalletContext, session: CheckoutSession): Prom
 
 const onUnpaid =
   (status: "ended" | "failed") =>
-  async (context: WalletContext, session: CheckoutSession): Promise<Told> => {
+  async (context: WalletContext, session: CheckoutSession): Promise<Reply> => {
     const order = await orderOfSession(context, session);
     if (order === undefined) return NOT_OURS;
     await endPending(context.database, order.id, status);
