@@ -15,12 +15,10 @@ import { autoDisableKey } from "./console/channels/keys/status.ts";
 import { autoDisable } from "./console/channels/status.ts";
 import { createConsoleApp } from "./console/console-app.ts";
 import { CONSOLE_FEATURES } from "./console/features.ts";
-import type { ConsoleContext, PaymentHosts } from "./console/http/handlers.ts";
+import type { ConsoleContext, SiteInfo } from "./console/http/handlers.ts";
 import type { RelayTools } from "./console/relay-tools.ts";
 import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
-import { IDENTITY_HOSTS } from "./console/identities/providers/hosts.ts";
-import type { IdentityHosts } from "./console/identities/providers/hosts.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { endsWithin } from "./db/engines/time-limits.ts";
 import { databasePlace } from "./db/database-place.ts";
@@ -66,10 +64,8 @@ export interface StartOptions {
   logger?: Logger;
   /** Folder of the built console; the program's own where absent. Tests may name one that does not exist. */
   webDirectory?: string;
-  /** Servers in the place of the sites that sign people in, for tests. */
-  identityHosts?: IdentityHosts;
-  /** Servers in the place of payment providers, for tests. */
-  paymentHosts?: PaymentHosts;
+  /** Servers in the place of other sites, by the address of the real one; for tests. */
+  standIns?: SiteInfo["standIns"];
   /** More providers besides the built-in ones, for tests. */
   moreProviders?: readonly Provider[];
   pollMs?: number;
@@ -205,8 +201,7 @@ async function sessionFinderContext(parts: Parts, options: StartOptions): Promis
       trustedProxies: config.trustedProxies,
       setupCode: await setupCodeOf(config, foundation),
       databasePlace: databasePlace(config),
-      identityHosts: options.identityHosts ?? IDENTITY_HOSTS,
-      paymentHosts: options.paymentHosts ?? {},
+      standIns: options.standIns ?? {},
       givesFirstToken: config.givesFirstToken,
       globalApiLimit: config.globalApiRateLimit,
     },

@@ -57,7 +57,7 @@ async function makeOrders(site: Site, buyers: readonly Person[]): Promise<string
     {
       logger: createLogger({ level: "silent" }),
       webDirectory: join(config.dataDir, "no-web"),
-      paymentHosts: { stripe: stripe.url },
+      standIns: { "https://api.stripe.com": stripe.url },
     },
   );
   try {

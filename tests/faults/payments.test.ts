@@ -92,7 +92,7 @@ async function withApp<Result>(site: Site, work: (buyer: TestClient) => Promise<
     {
       logger: createLogger({ level: "silent" }),
       webDirectory: join(config.dataDir, "no-web"),
-      paymentHosts: { stripe: stripe.url },
+      standIns: { "https://api.stripe.com": stripe.url },
     },
   );
   try {

@@ -63,7 +63,8 @@ const DEMO_PEOPLE: readonly SeedPerson[] = [
     quota: 30 * DOLLAR,
     tokens: [{ name: "agent" }],
     invitedBy: "lin",
-    bound: { email: "grace@example.org", github_id: "583231", telegram_id: "70221" },
+    email: "grace@example.org",
+    bound: { github: "583231", telegram: "70221" },
   },
   {
     username: "陈默",
@@ -73,7 +74,7 @@ const DEMO_PEOPLE: readonly SeedPerson[] = [
     quota: 15 * DOLLAR,
     tokens: [{ name: "插件" }],
     invitedBy: "lin",
-    bound: { wechat_id: "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", oidc_id: "chen.mo@id.example.org" },
+    bound: { wechat: "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", oidc: "chen.mo@id.example.org" },
   },
   {
     username: "leaky-bot",

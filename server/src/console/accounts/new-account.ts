@@ -19,19 +19,7 @@ import { refuseLookAlike } from "./look-alikes.ts";
 
 /** Columns that a way of coming in may fill besides the name. */
 type GivenColumns = Partial<
-  Pick<
-    Insertable<UserTable>,
-    | "display_name"
-    | "password_hash"
-    | "is_password_temporary"
-    | "email"
-    | "github_id"
-    | "oidc_id"
-    | "wechat_id"
-    | "telegram_id"
-    | "linux_do_id"
-    | "setting"
-  >
+  Pick<Insertable<UserTable>, "display_name" | "password_hash" | "is_password_temporary" | "email" | "setting">
 >;
 
 export interface NewAccount extends GivenColumns {

@@ -7,7 +7,6 @@ import { API } from "../../../../contract/src/api.ts";
 import type { Access, Endpoint } from "../../../../contract/src/endpoint.ts";
 import type { AccessTokenScope } from "../../../../contract/src/features/personal.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
-import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
 import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";
@@ -16,7 +15,6 @@ import type { Delivery } from "../../notify/deliver.ts";
 import type { Secrets } from "../../db/secrets.ts";
 import type { Forwarders } from "../../observe/forwarders.ts";
 import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
-import type { IdentityHosts } from "../identities/providers/hosts.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { RelayTools } from "../relay-tools.ts";
 
@@ -43,9 +41,6 @@ export interface ConsoleContext {
   clock(): number;
 }
 
-/** Address of a provider's API by payment method, where it is not the provider's own. */
-export type PaymentHosts = Readonly<Partial<Record<PaymentMethodName, string>>>;
-
 /** Facts of this process that a client may see or the guards need. */
 export interface SiteInfo {
   version: string;
@@ -59,14 +54,16 @@ export interface SiteInfo {
   setupCode: string;
   /** Where the database is, for the wizard: a file, or host and name; never credentials. */
   databasePlace: string;
-  /** Sites that sign people in and whose addresses are no options. */
-  identityHosts: IdentityHosts;
-  /** APIs of payment providers in the place of the real ones, for tests. */
-  paymentHosts: PaymentHosts;
+  /** Servers in the place of other sites, by the address of the real one; only tests have any. */
+  standIns: Readonly<Record<string, string>>;
   /** Somebody who registers gets a token with it. */
   givesFirstToken: boolean;
   globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };
 }
+
+/** Where another site is that signs people in or takes payments. @param address of the real one, without a path */
+export const addressOf = ({ standIns }: Pick<SiteInfo, "standIns">, address: string): string =>
+  standIns[address] ?? address;
 
 export interface Session {
   user: SnapshotUser;

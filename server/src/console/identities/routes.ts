@@ -1,5 +1,6 @@
 /** Signing in with accounts of other sites, binding them, and the named OpenID providers over HTTP. */
 import { AppError } from "../../../../contract/src/errors.ts";
+import { isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import { guard } from "../accounts/guesses.ts";
 import { claimOnce } from "../accounts/one-time-codes.ts";
 import { defineHandlers } from "../http/handlers.ts";
@@ -12,6 +13,7 @@ import type { BegunFlow } from "./flow.ts";
 import { createProvider, deleteProvider, listIdentityProviders, updateProvider } from "./named.ts";
 import { checkedProfile } from "./providers/provider.ts";
 import type { Profile } from "./providers/provider.ts";
+import { CODE_PROVIDERS } from "./providers/registry.ts";
 import { telegramProfile } from "./providers/telegram.ts";
 import type { TelegramFields } from "./providers/telegram.ts";
 import { wechatProfile } from "./providers/wechat.ts";
@@ -30,7 +32,7 @@ async function createState(call: Begun, asked: { aff: string; provider: string; 
   // A way in is added only by somebody who proved once more who they are; guests are refused below.
   if (asked.bind && session !== undefined) call.requireStepUp();
   const { provider } = asked;
-  const isPageless = provider === "telegram" || provider === "wechat";
+  const isPageless = isBuiltInWay(provider) && CODE_PROVIDERS[provider] === undefined;
   if (isPageless) refuseOff(context, provider);
   const site = provider === "" || isPageless ? undefined : await codeProviderOf(context, provider);
   const wanted = { provider, bind: asked.bind, inviteCode: asked.aff };

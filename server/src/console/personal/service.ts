@@ -9,6 +9,7 @@ import { readSetting, webhookSecretContext } from "../../notify/user-setting.ts"
 import { checkDisplayName, checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
 import { guard } from "../accounts/guesses.ts";
 import type { GuardContext, Guesser } from "../accounts/guesses.ts";
+import { type Subjects, subjectsOf } from "../identity-store.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { accessTokensOf } from "../access-token-store.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
@@ -19,7 +20,9 @@ import { findSelf, writeProfile, writeSetting } from "./store.ts";
 
 const gone = (): AppError => new AppError("not_found", { message: "This account was not found" });
 
-function selfView(row: StoredUser, more: Pick<SelfRow, "has_access_token" | "required_action">): SelfRow {
+type Beside = Pick<SelfRow, "has_access_token" | "required_action"> & Subjects;
+
+function selfView(row: StoredUser, beside: Beside): SelfRow {
   return {
     id: row.id,
     username: row.username,
@@ -28,11 +31,6 @@ function selfView(row: StoredUser, more: Pick<SelfRow, "has_access_token" | "req
     role: row.role,
     status: row.status,
     email: row.email ?? "",
-    github_id: row.github_id ?? "",
-    oidc_id: row.oidc_id ?? "",
-    wechat_id: row.wechat_id ?? "",
-    telegram_id: row.telegram_id ?? "",
-    linux_do_id: row.linux_do_id ?? "",
     quota: row.quota,
     used_quota: row.used_quota,
     request_count: row.request_count,
@@ -45,7 +43,7 @@ function selfView(row: StoredUser, more: Pick<SelfRow, "has_access_token" | "req
     DeletedAt: null,
     setting: JSON.stringify(showSetting(readSetting(row.setting))),
     has_password: row.password_hash !== null && row.password_hash !== "",
-    ...more,
+    ...beside,
   };
 }
 
@@ -57,7 +55,8 @@ export async function readSelf(
   const row = await findSelf(context.database, user.id);
   if (row === undefined) throw gone();
   const has_access_token = (await accessTokensOf(context.database.kysely, user.id)).length > 0;
-  return selfView(row, { has_access_token, required_action: requiredAction ?? "" });
+  const subjects = (await subjectsOf(context.database.kysely, [user.id]))(user.id);
+  return selfView(row, { ...subjects, has_access_token, required_action: requiredAction ?? "" });
 }
 
 export interface SentProfile {
