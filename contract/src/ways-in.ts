@@ -4,7 +4,7 @@
  * Each by its name in addresses.
  * `title`: what the site is called. `option`: the switch, with the options that it `needs` first. `section`: of the settings page.
  * `hasCallback`: the site leads back to `/oauth/<name>`, which the operator enters there.
- * `status`: fields of the status object with the options that they show; the first one is the switch, the others are texts.
+ * `status`: the field of the status object that shows the switch, and those that show texts, with their options.
  */
 export const WAYS = {
   github: {
@@ -13,7 +13,7 @@ export const WAYS = {
     needs: ["GitHubClientId", "GitHubClientSecret"],
     section: "github",
     hasCallback: true,
-    status: { github_oauth: "GitHubOAuthEnabled", github_client_id: "GitHubClientId" },
+    status: { switch: "github_oauth", texts: { github_client_id: "GitHubClientId" } },
   },
   oidc: {
     title: "OpenID Connect",
@@ -28,9 +28,8 @@ export const WAYS = {
     section: "oidc",
     hasCallback: true,
     status: {
-      oidc_enabled: "oidc.enabled",
-      oidc_client_id: "oidc.client_id",
-      oidc_authorization_endpoint: "oidc.authorization_endpoint",
+      switch: "oidc_enabled",
+      texts: { oidc_client_id: "oidc.client_id", oidc_authorization_endpoint: "oidc.authorization_endpoint" },
     },
   },
   linuxdo: {
@@ -39,7 +38,7 @@ export const WAYS = {
     needs: ["LinuxDOClientId", "LinuxDOClientSecret"],
     section: "linux_do",
     hasCallback: true,
-    status: { linuxdo_oauth: "LinuxDOOAuthEnabled", linuxdo_client_id: "LinuxDOClientId" },
+    status: { switch: "linuxdo_oauth", texts: { linuxdo_client_id: "LinuxDOClientId" } },
   },
   wechat: {
     title: "WeChat",
@@ -47,7 +46,7 @@ export const WAYS = {
     needs: ["WeChatServerAddress", "WeChatServerToken"],
     section: "wechat",
     hasCallback: false,
-    status: { wechat_login: "WeChatAuthEnabled", wechat_qrcode: "WeChatAccountQRCodeImageURL" },
+    status: { switch: "wechat_login", texts: { wechat_qrcode: "WeChatAccountQRCodeImageURL" } },
   },
   telegram: {
     title: "Telegram",
@@ -55,7 +54,7 @@ export const WAYS = {
     needs: ["TelegramBotToken", "TelegramBotName"],
     section: "telegram",
     hasCallback: false,
-    status: { telegram_oauth: "TelegramOAuthEnabled", telegram_bot_name: "TelegramBotName" },
+    status: { switch: "telegram_oauth", texts: { telegram_bot_name: "TelegramBotName" } },
   },
 } as const;
 
@@ -63,6 +62,31 @@ export type BuiltInWay = keyof typeof WAYS;
 export const BUILT_IN_WAYS = Object.freeze(Object.keys(WAYS) as BuiltInWay[]);
 
 export const isBuiltInWay = (way: string): way is BuiltInWay => Object.hasOwn(WAYS, way);
+
+/** What a site is called; a named provider by its slug. */
+export const titleOfWay = (way: string): string => (isBuiltInWay(way) ? WAYS[way].title : way);
+
+/** Titles by way. */
+export const WAY_TITLES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(WAYS).map(([way, { title }]) => [way, title]),
+);
+
+type Shown = (typeof WAYS)[BuiltInWay]["status"];
+type TextsOf<Status> = Status extends { texts: infer Texts } ? Texts : never;
+type KeyOf<Texts> = Texts extends unknown ? keyof Texts : never;
+type OptionOf<Texts> = Texts extends unknown ? Texts[keyof Texts] : never;
+
+/** The ways' fields of the status object, in their order: what `ofSwitch` and `ofText` make of each field's option. */
+export const statusOfWays = <Switch, Text>(
+  ofSwitch: (option: (typeof WAYS)[BuiltInWay]["option"]) => Switch,
+  ofText: (option: OptionOf<TextsOf<Shown>>) => Text,
+): Record<Shown["switch"], Switch> & Record<KeyOf<TextsOf<Shown>>, Text> => {
+  const fields = Object.values(WAYS).flatMap(({ option, status }) => [
+    [status.switch, ofSwitch(option)],
+    ...Object.entries(status.texts).map(([field, text]) => [field, ofText(text)]),
+  ]);
+  return Object.fromEntries(fields) as Record<Shown["switch"], Switch> & Record<KeyOf<TextsOf<Shown>>, Text>;
+};
 
 /**
  * Fields of a user's answers that say who they are at a site. For one release more they are columns of users too, which are written with

@@ -1,6 +1,7 @@
 /** The parts of the System tab in one file, so that the tab loads with one more script and not with one for each part. */
 import { useTranslation } from "react-i18next";
 import { WEBHOOKS } from "../../../../../contract/src/payments/methods.ts";
+import { type BuiltInWay, titleOfWay } from "../../../../../contract/src/ways-in.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { AddressToCopy, CallbackAddress } from "../../../ui/identities/callback-address.tsx";
@@ -32,14 +33,10 @@ export function PasswordLoginField(props: FieldProps) {
 }
 
 /** The callback address of a provider, with where it has to be entered there. */
-function Callback({ provider }: { provider: "github" | "linuxdo" | "oidc" }) {
+export function Callback({ way }: { way: BuiltInWay }) {
   const { t } = useTranslation("options");
-  return <CallbackAddress provider={provider} help={t(`callback.${provider}`)} />;
+  return <CallbackAddress provider={way} help={t("callback.help", { name: titleOfWay(way) })} />;
 }
-
-export const GithubCallback = () => <Callback provider="github" />;
-export const LinuxDoCallback = () => <Callback provider="linuxdo" />;
-export const OidcCallback = () => <Callback provider="oidc" />;
 
 interface HintProps {
   name: "wechat" | "telegram" | "turnstile";
