@@ -69,7 +69,7 @@ export interface StartOptions {
   /** More providers besides the built-in ones, for tests. */
   moreProviders?: readonly Provider[];
   pollMs?: number;
-  /** Between two looks for tasks of which there may be news; 15 where absent. */
+  /** Seconds between two rounds of asking upstreams for their tasks; 15 where absent. */
   taskPollSeconds?: number;
 }
 

@@ -119,3 +119,7 @@ export async function subjectsOf(queries: Queries, userIds: readonly number[]): 
     return { ...NO_SUBJECTS, ...Object.fromEntries(entries) };
   };
 }
+
+/** The named OpenID providers that are on, as visitors may know them, in the order in which they were made. */
+export const enabledProviders = ({ kysely }: { kysely: Queries }): Promise<{ slug: string; name: string }[]> =>
+  kysely.selectFrom("identity_providers").select(["slug", "name"]).where("is_enabled", "=", 1).orderBy("id").execute();

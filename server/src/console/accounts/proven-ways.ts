@@ -3,7 +3,7 @@ import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import type { Database } from "../../db/database.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { enabledProviders } from "./named-providers.ts";
+import { enabledProviders } from "../identity-store.ts";
 import { workingWayFact } from "./sign-in.ts";
 
 /**

@@ -29,7 +29,7 @@ type Begun = Call & { requireStepUp(): void };
 
 async function createState(call: Begun, asked: { aff: string; provider: string; bind: boolean }) {
   const { context, session, request } = call;
-  // A way in is added only by somebody who proved once more who they are; guests are refused below.
+  // Adding a way in needs a recent confirmation; guests are refused below.
   if (asked.bind && session !== undefined) call.requireStepUp();
   const { provider } = asked;
   const isPageless = isBuiltInWay(provider) && CODE_PROVIDERS[provider] === undefined;
@@ -65,7 +65,7 @@ async function bound({ context, request }: Call, session: Session, way: string, 
   return { message: "bind", data: undefined };
 }
 
-/** Codes that stand in line at once, each for up to five seconds while the WeChat server is silent; more are told to wait. */
+/** Codes that stand in line at once, each for up to five seconds while the WeChat server is silent; more are refused with 429. */
 const MOST_WECHAT_CODES = 10;
 const WECHAT_WAIT_SECONDS = 5;
 const wechatCodes = new WeakMap<object, number>();
@@ -83,7 +83,7 @@ async function amongFew<Result>({ cache }: ConsoleContext, work: () => Promise<R
 }
 
 /**
- * Whose code it is. It names no account, and the first to show it gets whoever asked for it: so guesses of all networks count together,
+ * Whose code it is. It names no account, and the first to show it signs in as the person who asked for it: so guesses of all networks count together,
  * however known the network is.
  */
 async function wechatProof({ context, request }: Call, code: string): Promise<Profile> {

@@ -1,7 +1,7 @@
 /** Which other sites people may sign in with at this moment, the built-in ones and the named ones. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { type BuiltInWay, WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
-import { enabledProviders } from "../accounts/named-providers.ts";
+import { enabledProviders } from "../identity-store.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { findBySlug, settingsOf } from "./named-store.ts";

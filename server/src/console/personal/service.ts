@@ -1,4 +1,4 @@
-/** What somebody can do with their own account: profile, password, settings. */
+/** What people can do with their own account: profile, password, settings. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { nameColumns } from "../../db/new-user.ts";
@@ -47,7 +47,7 @@ function selfView(row: StoredUser, beside: Beside): SelfRow {
   };
 }
 
-/** The own account with its balance as it is now, and what whoever asks has to do first. Throws not_found. */
+/** The own account with its balance as it is now, and what the caller has to do first. Throws not_found. */
 export async function readSelf(
   context: Pick<ConsoleContext, "database">,
   { user, requiredAction }: Session,
@@ -129,7 +129,7 @@ async function changeOf(
 
 /**
  * Changes the fields that are sent, each as a column of its own, so nothing that a call books meanwhile is lost. A new password ends
- * every other session and every access token, and is told by mail. Throws the code of the first field that is not right, step_up_required
+ * every other session and every access token, and gets a mail. Throws the code of the first field that is not right, step_up_required
  * for a user name or a first password, session_required for either by an access token; then nothing has changed.
  */
 export async function updateSelf(context: ChangeContext, changer: Changer, sent: SentProfile): Promise<void> {
@@ -151,11 +151,11 @@ export async function updateSelf(context: ChangeContext, changer: Changer, sent:
   await context.snapshot.refresh();
 }
 
-/** Where an account is told what happens to it. */
+/** Where messages about an account go. */
 const ADDRESSES = ["notify_type", "webhook_url", "webhook_secret_cipher", "notification_email"] as const;
 
 /**
- * Changes the fields of the setting that are sent. Where it is told something changes only after a confirmation: a stolen session would
+ * Changes the fields of the setting that are sent. Where messages go changes only after a confirmation: a stolen session would
  * otherwise read along, or silence what its owner should hear. Throws setting_invalid, naming the field, or step_up_required.
  */
 export async function updateSetting(

@@ -130,7 +130,7 @@ export async function startOrder(context: WalletContext, buyer: Buyer, asked: As
   return { ...start, id, tradeNo };
 }
 
-/** An order of anybody's. Throws not_found. */
+/** An order of any buyer. Throws not_found. */
 export async function orderOf({ database }: Pick<WalletContext, "database">, id: number): Promise<StoredOrder> {
   const order = await findOrder(database, id);
   if (order === undefined) throw new AppError("not_found", { message: "This order was not found" });

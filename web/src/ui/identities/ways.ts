@@ -53,7 +53,7 @@ export async function begin(
   return { state: answer.data, page: answer.extra.authorize_url };
 }
 
-/** Leaves for the other site's page. @returns false where it has none. */
+/** Goes to the other site's page. @returns false where it has none. */
 export async function goToPage(provider: string, beginning: Beginning): Promise<boolean> {
   const { page } = await begin(provider, beginning);
   if (page !== undefined) location.assign(page);

@@ -1,4 +1,4 @@
-/** GitHub: OAuth app with PKCE; people are known by their number, since a login may be renamed and taken by somebody else. */
+/** GitHub: OAuth app with PKCE; people are known by their number, since a login may be renamed and taken by another person. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { addressOf } from "../../http/handlers.ts";
 import { askJson, challengeOf, formOf, idOf, textOf } from "./http.ts";
