@@ -172,9 +172,9 @@ export interface ReceivedCallback {
   header(name: string): string;
 }
 
-/** What the other site's program is told; undefined where the path is to be one that does not exist. */
+/** The answer to the other site's program; undefined where the path is to be one that does not exist. */
 export interface CallbackAnswer {
-  told: { status: 200 | 400 | 409 | 503; text: string } | undefined;
+  reply: { status: 200 | 400 | 409 | 503; text: string } | undefined;
 }
 
 /** Where the browser is led: a path of this site. */
@@ -213,7 +213,7 @@ export interface AnyAnswer {
   /** Of endpoints whose `answerKind` is redirect. */
   location?: string;
   /** Of endpoints whose `answerKind` is callback. */
-  told?: CallbackAnswer["told"];
+  reply?: CallbackAnswer["reply"];
 }
 
 export interface FeatureHandlers {

@@ -34,8 +34,8 @@ function isPaymentOf(order: StoredOrder, fields: Fields): boolean {
   );
 }
 
-const FAILED = { told: { status: 200, text: "fail" } } as const satisfies CallbackAnswer;
-const DONE = { told: { status: 200, text: "success" } } as const satisfies CallbackAnswer;
+const FAILED = { reply: { status: 200, text: "fail" } } as const satisfies CallbackAnswer;
+const DONE = { reply: { status: 200, text: "success" } } as const satisfies CallbackAnswer;
 
 /** Credits the order that signed fields are about; false where they fit none. */
 async function credited(context: WalletContext, fields: Fields): Promise<boolean> {
@@ -56,13 +56,13 @@ async function credited(context: WalletContext, fields: Fields): Promise<boolean
  */
 export const onEpayNotify: PaymentCallback = async ({ context, received }) => {
   const { EpayId, EpayKey } = context.snapshot.options;
-  if (EpayId === "" || EpayKey === "") return { told: undefined };
+  if (EpayId === "" || EpayKey === "") return { reply: undefined };
   const fields = fieldsIn(received);
   if (fields === undefined || !isSigned(fields, EpayKey) || !isSameSecret(fields["pid"] ?? "", EpayId)) return FAILED;
   try {
     return (await credited(context, fields)) ? DONE : FAILED;
   } catch (error) {
     context.logger.error({ err: error }, "a payment could not be credited; the gateway has to report it again");
-    return { told: { status: 503, text: "fail" } };
+    return { reply: { status: 503, text: "fail" } };
   }
 };

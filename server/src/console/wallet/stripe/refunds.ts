@@ -7,7 +7,7 @@ import { type StoredOrder, findOrderByNumber, findOrderByPayment, isUnpaid } fro
 import { stripeApi } from "./client.ts";
 import { type Charge, type Dispute, type Refund, disputeStatusOf, refund, refundStatusOf } from "./events.ts";
 
-type Answer = NonNullable<CallbackAnswer["told"]>;
+type Answer = NonNullable<CallbackAnswer["reply"]>;
 
 export const DONE: Answer = { status: 200, text: "done" };
 /** An account may serve other sites too. */

@@ -8,7 +8,7 @@ import { signedEvent } from "./client.ts";
 import { type CheckoutSession, charge, checkoutSession, dispute, refund, stripeEvent } from "./events.ts";
 import { DONE, NOT_OURS, ofStripe, onCharge, onDispute, onRefund } from "./refunds.ts";
 
-type Reply = NonNullable<CallbackAnswer["told"]>;
+type Reply = NonNullable<CallbackAnswer["reply"]>;
 
 /** @param time of the event, in Unix seconds */
 type Handler = (context: WalletContext, object: unknown, time: number) => Promise<Reply>;
@@ -84,16 +84,16 @@ async function eventIn({ body, header }: ReceivedCallback, secret: string) {
  */
 export const onStripeEvent: PaymentCallback = async ({ context, received }) => {
   const secret = context.snapshot.options.StripeWebhookSecret;
-  if (secret.trim() === "") return { told: undefined };
+  if (secret.trim() === "") return { reply: undefined };
   const event = await eventIn(received, secret);
-  if (event === undefined) return { told: { status: 400, text: "not signed by Stripe for this site" } };
+  if (event === undefined) return { reply: { status: 400, text: "not signed by Stripe for this site" } };
   const handle = Object.hasOwn(HANDLERS, event.type) ? HANDLERS[event.type] : undefined;
-  if (handle === undefined) return { told: { status: 200, text: "nothing to do" } };
+  if (handle === undefined) return { reply: { status: 200, text: "nothing to do" } };
   try {
-    return { told: await handle(context, event.data.object, event.created) };
+    return { reply: await handle(context, event.data.object, event.created) };
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     context.logger.error({ err: error, event: event.type }, "an event of Stripe has another shape than documented");
-    return { told: { status: 400, text: "this event has another shape than documented" } };
+    return { reply: { status: 400, text: "this event has another shape than documented" } };
   }
 };
