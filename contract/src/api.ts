@@ -25,6 +25,7 @@ import * as tasks from "./features/tasks.ts";
 import * as tokens from "./features/tokens.ts";
 import * as users from "./features/users.ts";
 import * as wallet from "./features/wallet.ts";
+import * as paymentMethods from "./payments/methods.ts";
 
 /** The endpoints among what a feature's module exports (it exports schemas and constants too). */
 export type EndpointsOf<Module> = {
@@ -53,7 +54,7 @@ interface Modules {
   prices: typeof prices;
   pricing: typeof pricing;
   routing: typeof routing;
-  wallet: typeof wallet;
+  wallet: typeof wallet & typeof paymentMethods;
 }
 
 export type FeatureName = keyof Modules;
@@ -91,7 +92,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   prices: endpointsOf(prices),
   pricing: endpointsOf(pricing),
   routing: endpointsOf(routing),
-  wallet: endpointsOf(wallet),
+  wallet: endpointsOf({ ...wallet, ...paymentMethods }),
 });
 
 export const FEATURE_NAMES = Object.freeze(Object.keys(API) as FeatureName[]);

@@ -10,23 +10,19 @@ import { ChannelHealth } from "./channels/health.ts";
 import { KeyChoice } from "./channels/key-choice.ts";
 import type { Config } from "./config.ts";
 import { PREFIX_FACT } from "./console/http/authenticate.ts";
-import { browserSessions } from "./console/http/browser-session.ts";
+import { type SessionFinderContext, browserSessions } from "./console/http/browser-session.ts";
 import { autoDisableKey } from "./console/channels/keys/status.ts";
 import { autoDisable } from "./console/channels/status.ts";
 import { createConsoleApp } from "./console/console-app.ts";
 import { CONSOLE_FEATURES } from "./console/features.ts";
-import type { ConsoleContext } from "./console/http/handlers.ts";
+import type { ConsoleContext, SiteInfo } from "./console/http/handlers.ts";
 import type { RelayTools } from "./console/relay-tools.ts";
 import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
-import { IDENTITY_HOSTS } from "./console/identities/providers/hosts.ts";
-import { STRIPE_API } from "./console/wallet/stripe/client.ts";
-import type { IdentityHosts } from "./console/identities/providers/hosts.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { databasePlace } from "./db/database-place.ts";
 import { factStore } from "./db/database-info.ts";
-import { createDoor, startBehind } from "./composition/door.ts";
-import type { Door } from "./composition/door.ts";
+import { type StartupListener, createStartupListener, startBehind } from "./composition/startup-listener.ts";
 import { watchForwarders } from "./composition/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
@@ -48,6 +44,7 @@ import { openSecurityLog } from "./stores/security-events.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";
 import { createRelay } from "./relay/router.ts";
 import type { Relay } from "./relay/router.ts";
+import type { SessionFinder } from "./relay/call/context.ts";
 import type { TaskContext } from "./tasks/context.ts";
 import { createTaskDesk } from "./tasks/desk.ts";
 import { noticeQueue } from "./tasks/news.ts";
@@ -58,23 +55,21 @@ import type { UpstreamClient } from "./upstream/client.ts";
 import { endsWithin } from "./util/deadline.ts";
 
 export interface StartOptions {
-  /** Told how long each phase took. */
+  /** Called with how long each phase took. */
   onPhase?: PhaseReport;
-  /** Told once where the start has to wait for the database: the address that answers health checks meanwhile, and why. */
+  /** Called once where the start has to wait for the database: the address that answers health checks meanwhile, and why. */
   onWaiting?: (url: string, error: Error) => void;
-  /** Told when the process cannot go on; the program ends then. */
+  /** Called when the process cannot go on; the program ends then. */
   onDeath?: (error: Error) => void;
   logger?: Logger;
   /** Folder of the built console; the program's own where absent. Tests may name one that does not exist. */
   webDirectory?: string;
-  /** Servers in the place of the sites that sign people in, for tests. */
-  identityHosts?: IdentityHosts;
-  /** Where Stripe's API is, if not at Stripe. */
-  stripeApi?: string;
+  /** Servers in the place of other sites, by the address of the real one; for tests. */
+  standIns?: SiteInfo["standIns"];
   /** More providers besides the built-in ones, for tests. */
   moreProviders?: readonly Provider[];
   pollMs?: number;
-  /** Between two looks for tasks of which there may be news; 15 where absent. */
+  /** Seconds between two rounds of asking upstreams for their tasks; 15 where absent. */
   taskPollSeconds?: number;
 }
 
@@ -131,7 +126,7 @@ function taskContext(parts: Parts): TaskContext {
   return { database, billing, snapshot, secrets, logger, clock, post, notices: noticeQueue() };
 }
 
-function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay {
+function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Relay {
   const { config, logger, metrics, foundation, providers, upstream } = parts;
   const { database, snapshot, billing, secrets, cache, peers } = foundation;
   const disableChannel = (channelId: number, reason: string, keyId = 0) => {
@@ -164,16 +159,14 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     accessTokens: parts.accessTokens,
     siteId,
     tasks: createTaskDesk(taskContext(parts)),
-    sessionOf: browserSessions(console),
+    sessionOf,
     processCount: peers.count,
     nowSeconds: () => Math.floor(clock() / 1000),
   });
 }
 
-/** What the console asks the relay, which is opened after it. */
-type AskedRelay = Pick<Relay, "probe" | "explainRoute">;
-
-function relayTools(parts: Parts, { probe, explainRoute }: AskedRelay): RelayTools {
+/** What the console asks the relay and its upstreams. */
+function relayTools(parts: Parts, { probe, explainRoute }: Relay): RelayTools {
   const { config, foundation, providers, upstream, accessTokens: tokens } = parts;
   const asked = {
     providers,
@@ -190,23 +183,17 @@ function relayTools(parts: Parts, { probe, explainRoute }: AskedRelay): RelayToo
   };
 }
 
-async function consoleContext(parts: Parts, options: StartOptions, relay: AskedRelay): Promise<ConsoleContext> {
+/** What the sessions of the console are found by; the relay finds those of the playground by it too. */
+async function sessionFinderContext(parts: Parts, options: StartOptions): Promise<SessionFinderContext> {
   const { config, logger, foundation } = parts;
-  const { database, snapshot, billing, secrets, cache } = foundation;
+  const { database, snapshot, secrets, cache } = foundation;
   return {
     database,
     snapshot,
-    billing,
     secrets,
-    cache,
-    logger,
     clock,
     limiter: createRateLimiter(cache),
-    recordSecurityEvent: parts.securityLog.record,
     forwarders: await watchForwarders({ database, logger, clock, trustedProxies: config.trustedProxies }),
-    isSetupDone: () => isDone(database),
-    deliver: (delivery) => deliver(deliveryContext(parts), delivery),
-    relay: relayTools(parts, relay),
     site: {
       version: PROGRAM.version,
       startTime: Math.floor(clock() / 1000),
@@ -214,11 +201,24 @@ async function consoleContext(parts: Parts, options: StartOptions, relay: AskedR
       trustedProxies: config.trustedProxies,
       setupCode: await setupCodeOf(config, foundation),
       databasePlace: databasePlace(config),
-      identityHosts: options.identityHosts ?? IDENTITY_HOSTS,
-      stripeApi: options.stripeApi ?? STRIPE_API,
+      standIns: options.standIns ?? {},
       givesFirstToken: config.givesFirstToken,
       globalApiLimit: config.globalApiRateLimit,
     },
+  };
+}
+
+function consoleContext(parts: Parts, finder: SessionFinderContext, relay: Relay): ConsoleContext {
+  const { database, billing, cache } = parts.foundation;
+  return {
+    ...finder,
+    billing,
+    cache,
+    logger: parts.logger,
+    recordSecurityEvent: parts.securityLog.record,
+    isSetupDone: () => isDone(database),
+    deliver: (delivery) => deliver(deliveryContext(parts), delivery),
+    relay: relayTools(parts, relay),
   };
 }
 
@@ -273,16 +273,16 @@ type Stop = () => Promise<void>;
  * something is not as it must be; what was opened is closed again then.
  */
 export function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
-  const door = createDoor(config);
-  return startBehind(door, () => startOnce(config, options, door), options.onWaiting ?? (() => undefined));
+  const startup = createStartupListener(config);
+  return startBehind(startup, () => startOnce(config, options, startup), options.onWaiting ?? (() => undefined));
 }
 
-async function startOnce(config: Config, options: StartOptions, door: Door): Promise<RunningApp> {
+async function startOnce(config: Config, options: StartOptions, startup: StartupListener): Promise<RunningApp> {
   const parts = await openParts(config, options);
   const { foundation, logger, upstream } = parts;
   const started: Stop[] = [];
   try {
-    return await serve(parts, options, started, door);
+    return await serve(parts, options, started, startup);
   } catch (error) {
     for (const stop of started.toReversed()) await stop();
     await parts.securityLog.close();
@@ -290,7 +290,7 @@ async function startOnce(config: Config, options: StartOptions, door: Door): Pro
     await parts.keyCounter.close();
     await upstream.close();
     await foundation.close();
-    // The operator is told in one line by whoever called; this is for whoever looks for a fault in the program.
+    // The caller prints one line for the operator; this is for finding a fault in the program.
     logger.debug({ err: error }, "the start was given up");
     throw error;
   }
@@ -299,26 +299,27 @@ async function startOnce(config: Config, options: StartOptions, door: Door): Pro
 /** For the error that ends an answer behind its time, and its charge; who does not take it by then is cut off. */
 const LAST_WORDS_SECONDS = 2;
 
-/** Opens what answers and what works beside it; `started` is told how to stop each part that runs. */
-async function serve(parts: Parts, options: StartOptions, started: Stop[], door: Door): Promise<RunningApp> {
+/** Opens what answers and what works beside it; `started` collects how to stop each part that runs. */
+async function serve(
+  parts: Parts,
+  options: StartOptions,
+  started: Stop[],
+  startup: StartupListener,
+): Promise<RunningApp> {
   const { config, logger, metrics, foundation, upstream, callCounter, keyCounter } = parts;
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
-  const later: AskedRelay = {
-    probe: (...asked) => relay.probe(...asked),
-    explainRoute: (asked) => relay.explainRoute(asked),
-  };
-  const context = await consoleContext(parts, options, later);
-  // It knows the console's sessions, and the console tests channels through it.
-  const relay = openRelay(parts, await siteIdOf(foundation), context);
+  const finder = await sessionFinderContext(parts, options);
+  const relay = openRelay(parts, await siteIdOf(foundation), browserSessions(finder));
+  const context = consoleContext(parts, finder, relay);
   const open: { listener?: Listener } = {};
   const isDraining = () => open.listener?.isDraining ?? false;
   const onConsole = await openConsole(parts, context, isDraining, options.webDirectory ?? PROGRAM.webDirectory);
   const poller = taskPoller(taskContext(parts), relay.askOfTask, options.taskPollSeconds);
   const background = await startBackground(parts, context, [poller.job]);
   started.push(background.stop);
-  const opened = await timed(options.onPhase ?? (() => undefined), "listen", () => door.open());
+  const opened = await timed(options.onPhase ?? (() => undefined), "listen", () => startup.open());
   open.listener = opened;
   if (cluster.isWorker) shareMetrics(metrics.registry);
   const metricsListener = cluster.isWorker ? undefined : await serveMetrics(config.metricsPort, metrics.registry);
@@ -326,7 +327,7 @@ async function serve(parts: Parts, options: StartOptions, started: Stop[], door:
     if (relay.handles(request.url ?? "/", request.method ?? "GET")) return relay.handle(request, response);
     void onConsole(request, response);
   };
-  door.lead(handle, relay);
+  startup.attach(handle, relay);
   return {
     url: opened.url,
     port: opened.port,

@@ -1,4 +1,5 @@
 /** Somebody at a person's open session wants to shut them out for good: the last way in cannot be removed, by many calls at once on two processes either. */
+import { plantIdentity } from "../support/systems/identity-console.ts";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -59,8 +60,8 @@ describe.each(await allEngines())("ways into accounts on %s", (engine) => {
     const made = await database.kysely.transaction().execute(async (transaction) => {
       const changed_version = await bumpVersion(transaction, "users");
       const row = { ...NEW_USER, ...nameColumns(username), aff_code: username, changed_version };
-      const column = github ? { github_id: randomUUID() } : {};
-      const userId = await insertReturningId(database, transaction, "users", { ...row, ...column });
+      const userId = await insertReturningId(database, transaction, "users", row);
+      if (github) await plantIdentity(transaction, userId, "github", randomUUID());
       for (const hash of keys) {
         const key = { credential_hash: hash, credential_id: hash, user_id: userId, name: "Key", public_key: "k" };
         await transaction
@@ -78,12 +79,8 @@ describe.each(await allEngines())("ways into accounts on %s", (engine) => {
 
   async function waysLeft(userId: number): Promise<number> {
     const keys = await kysely().selectFrom("passkeys").select("name").where("user_id", "=", userId).execute();
-    const user = await kysely()
-      .selectFrom("users")
-      .select("github_id")
-      .where("id", "=", userId)
-      .executeTakeFirstOrThrow();
-    return keys.length + (user.github_id === null ? 0 : 1);
+    const bound = await kysely().selectFrom("identities").select("subject").where("user_id", "=", userId).execute();
+    return keys.length + bound.length;
   }
 
   test.each<Ways>([

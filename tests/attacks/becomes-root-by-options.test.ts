@@ -1,4 +1,5 @@
 /** An administrator wants the super administrator's account: by options that lead mail, sign-in, links or keys to servers of his own. */
+import { plantIdentity } from "../support/systems/identity-console.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
 import { telegramHash } from "../../server/src/console/identities/providers/telegram.ts";
@@ -23,14 +24,11 @@ let root: TestClient;
 let admin: AccessPerson;
 let ownMail: MailServer;
 
-async function plant(columns: { email?: string; telegram_id?: string }, userId: number) {
+async function plant({ email, telegram }: { email: string; telegram: string }, userId: number) {
   await server.app.foundation.database.kysely.transaction().execute(async (transaction) => {
     const changed_version = await bumpVersion(transaction, "users");
-    await transaction
-      .updateTable("users")
-      .set({ ...columns, changed_version })
-      .where("id", "=", userId)
-      .execute();
+    await transaction.updateTable("users").set({ email, changed_version }).where("id", "=", userId).execute();
+    await plantIdentity(transaction, userId, "telegram", telegram);
   });
   await server.app.foundation.snapshot.refresh();
 }
@@ -39,7 +37,7 @@ beforeAll(async () => {
   ownMail = await startMailServer({ login: { user: "evil@evil.example", password: "password" } });
   server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" });
   root = await setUp(server);
-  await plant({ email: ROOT_MAIL, telegram_id: ROOT_TELEGRAM }, root.userId);
+  await plant({ email: ROOT_MAIL, telegram: ROOT_TELEGRAM }, root.userId);
   const [made] = await addPeople(server.app.foundation, [{ role: ROLE.admin }]);
   if (made === undefined) throw new Error("no administrator was made");
   admin = made;

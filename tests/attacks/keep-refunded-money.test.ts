@@ -54,7 +54,11 @@ async function makeOrders(site: Site, buyers: readonly Person[]): Promise<string
   const { config } = site.place;
   const app = await startApp(
     { ...config, allowPrivateUpstreams: true },
-    { logger: createLogger({ level: "silent" }), webDirectory: join(config.dataDir, "no-web"), stripeApi: stripe.url },
+    {
+      logger: createLogger({ level: "silent" }),
+      webDirectory: join(config.dataDir, "no-web"),
+      standIns: { "https://api.stripe.com": stripe.url },
+    },
   );
   try {
     const numbers: string[] = [];

@@ -55,10 +55,14 @@ const optionsOf = (): Record<string, string> => ({
 
 beforeAll(async () => {
   sites = await startIdentitySites();
-  const identityHosts = { github: sites.url, githubApi: sites.url, linuxdo: sites.url };
+  const standIns = {
+    "https://github.com": sites.url,
+    "https://api.github.com": sites.url,
+    "https://connect.linux.do": sites.url,
+  };
   server = await startTestServer(
     { ALLOW_PRIVATE_UPSTREAMS: "1", TRUSTED_PROXIES: "127.0.0.1" },
-    { webDirectory: WEB_DIRECTORY, identityHosts },
+    { webDirectory: WEB_DIRECTORY, standIns },
   );
   openid = await startOpenidProvider(() => [`${server.app.url}/oauth/oidc`]);
   root = await setUp(server);

@@ -1,4 +1,5 @@
 /** A hundred script payloads in every text that administrators read of others: drawn as letters, nothing of them runs. */
+import { plantIdentity } from "../support/systems/identity-console.ts";
 import type { Insertable } from "kysely";
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -107,11 +108,11 @@ async function plant(): Promise<void> {
         ...nameColumns(text.slice(0, 60) + index),
         display_name: text.slice(0, 64),
         group_name: text.slice(0, 60),
-        github_id: text.slice(0, 60) + index,
         email: text.slice(0, 100) + index,
         aff_code: `p${index}`,
         changed_version: await bumpVersion(transaction, "users"),
       });
+      await plantIdentity(transaction, userId, "github", text.slice(0, 60) + index);
       await transaction
         .insertInto("logs")
         .values(logRow(entryOf(text, index, userId)))

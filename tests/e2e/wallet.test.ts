@@ -23,7 +23,7 @@ const site = rootSite({
   environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
   async before() {
     [gateway, stripe] = await Promise.all([startEpay(MERCHANT), startStripe(STRIPE_SECRETS.StripeSecretKey)]);
-    return { stripeApi: stripe.url };
+    return { standIns: { "https://api.stripe.com": stripe.url } };
   },
   async fill({ server, root }) {
     await dataOf(root.post("/api/user/", { username: "ada", password: PASSWORD, display_name: "" }));

@@ -3,14 +3,16 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../server/src/db/database.ts";
 import type { Database, Engine } from "../../server/src/db/database.ts";
+import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
 import { integer, text } from "../../server/src/db/migrations/columns.ts";
 import { migrate, MIGRATIONS } from "../../server/src/db/migrations/migrate.ts";
+import { identityRows } from "../../server/src/db/migrations/0024-identity-rows.ts";
 import { accessTokens } from "../../server/src/db/migrations/0020-access-tokens.ts";
 import { addColumn, createIndex } from "../../server/src/db/migrations/steps.ts";
 import type { Migration } from "../../server/src/db/migrations/steps.ts";
 import { VERSION_NAMES } from "../../server/src/db/versions.ts";
 import { createTestPlace, allEngines, withDatabase } from "../support/databases/databases.ts";
-import { SAMPLE_ROWS } from "./columns.ts";
+import { SAMPLE_ROWS, TEXT } from "./columns.ts";
 
 /** Tables whose id the database counts: SAMPLE_ROWS leaves it out there. */
 const COUNTED = [
@@ -209,6 +211,60 @@ describe.each(await allEngines())("migrations on %s", (engine) => {
       expect(
         await kysely.selectFrom("users").select("id").where("access_token_hash", "is not", null).execute(),
       ).toEqual([]);
+    }));
+
+  test("identities of built-in sites become rows as their columns say, in more than one part, and keep the names there", () =>
+    withEmpty(engine, async (database) => {
+      const { kysely } = database;
+      await migrate(database, { migrations: MIGRATIONS.filter(({ id }) => id < identityRows.id) });
+      const added = Array.from({ length: 1_200 }, (_, index) => ({
+        ...NEW_USER,
+        ...nameColumns(`u${index}`),
+        aff_code: `c${index}`,
+        created_time: 7,
+        changed_version: 1,
+        github_id: index < 1_100 ? `gh-${index}` : null,
+        deleted_at: index === 3 ? 9 : null,
+        linux_do_id: index === 5 ? "" : null,
+        oidc_id: index === 4 ? TEXT : null,
+      }));
+      for (let start = 0; start < added.length; start += 100)
+        await kysely
+          .insertInto("users")
+          .values(added.slice(start, start + 100))
+          .execute();
+      const ids = (await kysely.selectFrom("users").select("id").orderBy("id").execute()).map(({ id }) => id);
+      const [first = 0, second = 0, third = 0] = ids;
+      const rows = [
+        { provider: "github", subject: "gh-0", user_id: first, login: "octocat", created_time: 1 },
+        // Left behind by an account that was unbound by other means, in the way of another one's.
+        { provider: "github", subject: "gh-2", user_id: ids.at(-1) ?? 0, login: "stale", created_time: 1 },
+        { provider: "github", subject: "gh-gone", user_id: 9_999_999, login: "stale", created_time: 1 },
+        { provider: "company", subject: "gh-1", user_id: second, login: "", created_time: 2 },
+      ];
+      await kysely.insertInto("identities").values(rows).execute();
+      await migrate(database);
+      const found = await kysely.selectFrom("identities").selectAll().orderBy("user_id").orderBy("provider").execute();
+      expect(found).toHaveLength(1_102);
+      expect(found.slice(0, 4)).toEqual([
+        rows[0],
+        rows[3],
+        { provider: "github", subject: "gh-1", user_id: second, login: "", created_time: 7 },
+        { provider: "github", subject: "gh-2", user_id: third, login: "", created_time: 7 },
+      ]);
+      expect(found.filter(({ provider }) => provider === "oidc")).toMatchObject([{ subject: TEXT, user_id: ids[4] }]);
+      expect(new Set(found.filter(({ provider }) => provider === "github").map(({ subject }) => subject))).toEqual(
+        new Set(added.flatMap(({ github_id }) => github_id ?? [])),
+      );
+      await kysely
+        .updateTable("facts")
+        .set({ value: `${identityRows.id}.0` })
+        .where("name", "=", "schema")
+        .execute();
+      await migrate(database);
+      expect(
+        await kysely.selectFrom("identities").selectAll().orderBy("user_id").orderBy("provider").execute(),
+      ).toEqual(found);
     }));
 
   test("the books of an older version stay as they are: their costs are unknown, and the roll-up has none", () =>

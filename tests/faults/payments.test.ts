@@ -89,7 +89,11 @@ async function withApp<Result>(site: Site, work: (buyer: TestClient) => Promise<
   const { config } = site.place;
   const app = await startApp(
     { ...config, allowPrivateUpstreams: true },
-    { logger: createLogger({ level: "silent" }), webDirectory: join(config.dataDir, "no-web"), stripeApi: stripe.url },
+    {
+      logger: createLogger({ level: "silent" }),
+      webDirectory: join(config.dataDir, "no-web"),
+      standIns: { "https://api.stripe.com": stripe.url },
+    },
   );
   try {
     return await work(await loggedIn(app.url, site.people[0]?.username ?? ""));

@@ -2,7 +2,7 @@
 import type { OrderStatus } from "../../contract/src/features/wallet.ts";
 import { creditOrder } from "../../server/src/console/wallet/credit.ts";
 import { newTradeNumber } from "../../server/src/console/wallet/trade-number.ts";
-import type { Told } from "../../server/src/console/wallet/money-back.ts";
+import type { ReversalReport } from "../../server/src/console/wallet/refunds.ts";
 import { reverse } from "../../server/src/console/wallet/reversal.ts";
 import { orderOf } from "../../server/src/console/wallet/service.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
@@ -21,7 +21,7 @@ export interface SeedOrder {
   /** How its payment went. */
   status: Extract<OrderStatus, "pending" | "paid" | "ended" | "failed" | "uncredited">;
   /** What became of the money afterwards. */
-  told?: readonly (Omit<Told, "toldTime"> & { hoursAgo: number })[];
+  reports?: readonly (Omit<ReversalReport, "reportedTime"> & { hoursAgo: number })[];
 }
 
 const UNIT = 500_000;
@@ -66,10 +66,10 @@ async function addOrder(foundation: Foundation, seed: SeedOrder, nowSeconds: num
   const paidAt = at + PAYING_SECONDS;
   await creditOrder({ ...foundation, clock: () => paidAt * 1000 }, order, { reference: referenceOf(seed, tradeNo) });
   await dateBack(foundation, `top_up:${tradeNo}`, paidAt);
-  for (const [index, { hoursAgo, ...told }] of (seed.told ?? []).entries()) {
-    const toldTime = timeOf(hoursAgo);
-    await reverse({ ...foundation, clock: () => toldTime * 1000 }, id, { ...told, toldTime });
-    await dateBack(foundation, `top_up:${tradeNo}:${index + 1}`, toldTime);
+  for (const [index, { hoursAgo, ...report }] of (seed.reports ?? []).entries()) {
+    const reportedTime = timeOf(hoursAgo);
+    await reverse({ ...foundation, clock: () => reportedTime * 1000 }, id, { ...report, reportedTime });
+    await dateBack(foundation, `top_up:${tradeNo}:${index + 1}`, reportedTime);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Writes people straight into the database, with a past that no screen can give them; balances and rewards go through the ledger. */
+import { insertIdentity } from "../../server/src/console/identity-store.ts";
 import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
 import { hashPassword } from "../../server/src/console/passwords.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
@@ -15,8 +16,8 @@ export async function addPerson(
 ): Promise<number> {
   const passwordHash = await hashPassword(password);
   const inviterId = await inviterOf(database, person);
-  const userId = await database.kysely.transaction().execute(async (transaction) =>
-    insertReturningId(database, transaction, "users", {
+  const userId = await database.kysely.transaction().execute(async (transaction) => {
+    const id = await insertReturningId(database, transaction, "users", {
       ...NEW_USER,
       ...nameColumns(person.username),
       password_hash: passwordHash,
@@ -25,11 +26,14 @@ export async function addPerson(
       group_name: person.group,
       aff_code: person.username,
       inviter_id: inviterId,
-      ...person.bound,
+      email: person.email ?? null,
       created_time: createdTime,
       changed_version: await bumpVersion(transaction, "users"),
-    }),
-  );
+    });
+    for (const [provider, subject] of Object.entries(person.bound ?? {}))
+      await insertIdentity(transaction, { provider, subject, user_id: id, login: "", created_time: createdTime });
+    return id;
+  });
   const detail = JSON.stringify({ reason: "seeded" });
   await billing.move({ entryId: `opening:${userId}`, kind: "opening", userId, quotaDelta: person.quota, detail });
   if (inviterId !== 0) await reward({ database, billing }, inviterId, userId);

@@ -1,4 +1,5 @@
 /** What a scenario is made of: the shapes of its people, channels and tokens. */
+import type { BuiltInWay } from "../../contract/src/ways-in.ts";
 import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../contract/src/tasks/task.ts";
 import type { SeedCodes } from "./codes.ts";
 import type { Incident } from "./incident.ts";
@@ -56,8 +57,9 @@ export interface SeedPerson {
   end?: "disable" | "delete";
   /** User name of somebody before them in the list, who gets a reward for it. */
   invitedBy?: string;
-  /** Accounts of other sites, and the e-mail address. */
-  bound?: Partial<Record<"email" | "github_id" | "oidc_id" | "linux_do_id" | "wechat_id" | "telegram_id", string>>;
+  email?: string;
+  /** Accounts of other sites: the stable id there, by way. */
+  bound?: Partial<Record<BuiltInWay, string>>;
 }
 
 export interface SeedTask {

@@ -63,7 +63,8 @@ const DEMO_PEOPLE: readonly SeedPerson[] = [
     quota: 30 * DOLLAR,
     tokens: [{ name: "agent" }],
     invitedBy: "lin",
-    bound: { email: "grace@example.org", github_id: "583231", telegram_id: "70221" },
+    email: "grace@example.org",
+    bound: { github: "583231", telegram: "70221" },
   },
   {
     username: "陈默",
@@ -73,7 +74,7 @@ const DEMO_PEOPLE: readonly SeedPerson[] = [
     quota: 15 * DOLLAR,
     tokens: [{ name: "插件" }],
     invitedBy: "lin",
-    bound: { wechat_id: "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", oidc_id: "chen.mo@id.example.org" },
+    bound: { wechat: "o6_bmjrPTlm6_2sgVt7hMZOPfL2M", oidc: "chen.mo@id.example.org" },
   },
   {
     username: "leaky-bot",
@@ -167,7 +168,7 @@ const ORDERS: readonly SeedOrder[] = [
     currency: "USD",
     hoursAgo: 250,
     status: "paid",
-    told: [{ kind: "refund", reference: "re_demo_marco_1", status: "done", amountMinor: 4_000, hoursAgo: 226 }],
+    reports: [{ kind: "refund", reference: "re_demo_marco_1", status: "done", amountMinor: 4_000, hoursAgo: 226 }],
   },
   {
     buyer: "search-service",
@@ -177,7 +178,7 @@ const ORDERS: readonly SeedOrder[] = [
     currency: "USD",
     hoursAgo: 200,
     status: "paid",
-    told: [
+    reports: [
       { kind: "refund", reference: "re_demo_search_1", status: "pending", amountMinor: 2_000, hoursAgo: 190 },
       { kind: "refund", reference: "re_demo_search_1", status: "failed", amountMinor: 2_000, hoursAgo: 166 },
       { kind: "refund", reference: "re_demo_search_2", status: "done", amountMinor: 1_500, hoursAgo: 160 },
@@ -191,7 +192,7 @@ const ORDERS: readonly SeedOrder[] = [
     currency: "USD",
     hoursAgo: 90,
     status: "paid",
-    told: [
+    reports: [
       { kind: "dispute", reference: "dp_demo_marco_1", status: "inquiry", amountMinor: 2_500, hoursAgo: 70 },
       { kind: "dispute", reference: "dp_demo_marco_1", status: "open", amountMinor: 2_500, hoursAgo: 46 },
     ],

@@ -5,7 +5,7 @@ import { nameText } from "../names.ts";
 import { pathId } from "../query.ts";
 import { loginUserSchema } from "./sessions.ts";
 
-/** What another site puts into an address is short; longer ones are nobody's. */
+/** What another site puts into an address is short; longer ones are refused. */
 const text = z.string().max(4096).default("");
 const flag = z
   .union([z.boolean(), z.enum(["true", "false", ""])])
@@ -17,7 +17,7 @@ const reading = { ...sending, method: "GET", changesState: true } as const;
 const posting = { ...sending, method: "POST" } as const;
 
 const stateRequest = z.object({
-  /** The invite code of the link somebody came by. */
+  /** The invite code of the link that led here. */
   aff: text,
   /** `github`, `oidc`, `linuxdo`, `wechat`, `telegram` or the slug of a named provider; "" where the client builds the address itself. */
   provider: text,
@@ -77,7 +77,7 @@ export const wechatSignInByPost = endpoint({
 const wechatBind = {
   access: "user",
   summary: "Binds the WeChat account of a code to the own account",
-  // What signs somebody in: neither an access token nor a session that was left open adds a way in.
+  // A way in: neither an access token nor a session that was left open adds a way in.
   stepUp: true,
 } as const;
 export const wechatBindByGet = endpoint({

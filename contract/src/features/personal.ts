@@ -34,7 +34,7 @@ export const selfRow = userRow.extend({
   has_password: z.boolean(),
   /** Whether there is any access token. */
   has_access_token: z.boolean(),
-  /** What has to be done by whoever asks before anything else; "" nothing. */
+  /** What the caller has to do before anything else; "" nothing. */
   required_action: z.enum(["", ...REQUIRED_ACTIONS]),
 });
 export type SelfRow = z.output<typeof selfRow>;
@@ -77,7 +77,7 @@ export const ownModels = endpoint({
 
 /**
  * What an access token may be used for. `read`: what changes nothing. `manage`: that, and changes of what is the person's own. `admin`:
- * whatever the role allows. None gives more than the owner's role has at that moment, and none confirms who somebody is or changes what
+ * whatever the role allows. None gives more than the owner's role has at that moment, and none counts as a confirmation or changes what
  * signs them in.
  */
 export const ACCESS_TOKEN_SCOPES = ["read", "manage", "admin"] as const;
@@ -197,7 +197,7 @@ const emailBinding = {
   access: "user",
   object: "self",
   summary: "Makes an email address the account's own, by the code that was sent there; the address before it is told",
-  // Whoever reads the mail of an account resets its password, so a session alone does not change where it goes.
+  // The mail of an account resets its password, so a session alone does not change where it goes.
   stepUp: true,
   rateLimit: "confirm",
 } as const;
@@ -243,7 +243,7 @@ const securityEvent = z.object({
   /** Whose account; 0 where none is known. */
   user_id: z.number(),
   username: z.string(),
-  /** Who did it to somebody else's account; 0 for the account's own holder and for strangers. */
+  /** Who did it to another account; 0 for the account's own holder and for strangers. */
   actor_id: z.number(),
   /** Of the client: IPv4 /24 or IPv6 /56. */
   network: z.string(),

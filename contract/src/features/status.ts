@@ -1,6 +1,7 @@
 /** Public endpoints that describe the site: the status object and the public texts. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { statusOfWays } from "../ways-in.ts";
 
 /** The status object that clients of this API family read, and what the wallet and the sign-in pages need beside it. */
 export const statusSchema = z.object({
@@ -29,17 +30,10 @@ export const statusSchema = z.object({
   email_verification: z.boolean(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
-  github_oauth: z.boolean(),
-  github_client_id: z.string(),
-  oidc_enabled: z.boolean(),
-  oidc_client_id: z.string(),
-  oidc_authorization_endpoint: z.string(),
-  linuxdo_oauth: z.boolean(),
-  linuxdo_client_id: z.string(),
-  wechat_login: z.boolean(),
-  wechat_qrcode: z.string(),
-  telegram_oauth: z.boolean(),
-  telegram_bot_name: z.string(),
+  ...statusOfWays(
+    () => z.boolean(),
+    () => z.string(),
+  ),
   /** OpenID providers beside the one of the options. */
   identity_providers: z.array(z.object({ slug: z.string(), name: z.string() })),
   setup: z.boolean(),

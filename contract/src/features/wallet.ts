@@ -1,12 +1,9 @@
-/** The wallet: what can be bought and how it is paid, own orders and those of everybody, and what payment providers report. */
+/** The wallet: what can be bought and how it is paid, own orders and all orders. payments/methods.ts has the callbacks of payment providers. */
 import { z } from "zod";
-import { callbackEndpoint, endpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { CURRENCY_CODES } from "../payments/currencies.ts";
+import { PAYMENT_METHOD_NAMES } from "../payments/methods.ts";
 import { pathId, queryPage, queryPageSize, queryText, queryTime } from "../query.ts";
-
-/** `zfb` and `wx` are Alipay and WeChat Pay through an epay gateway, `stripe` is Stripe's Checkout. */
-export const PAYMENT_METHODS = ["zfb", "wx", "stripe"] as const;
-export type PaymentMethodName = (typeof PAYMENT_METHODS)[number];
 
 /**
  * `pending`: made, nothing heard of a payment. `paid`: paid and credited. `ended`: not paid within a day. `failed`: the provider refused it, or
@@ -46,7 +43,7 @@ export const walletInfo = z.object({
   /** What can be paid with now, in the order in which it is offered; empty where online top-up is off. */
   methods: z.array(
     z.object({
-      name: z.enum(PAYMENT_METHODS),
+      name: z.enum(PAYMENT_METHOD_NAMES),
       currency,
       /** Money for one unit before the group's ratio, as decimal text. */
       price: z.string(),
@@ -167,7 +164,7 @@ export const priceAmount = endpoint({
   access: "user",
   object: "self",
   summary: "What an amount costs the caller, as decimal text; of the method that is named, else of the first one",
-  body: z.object({ ...asked, payment_method: z.enum(PAYMENT_METHODS).optional() }),
+  body: z.object({ ...asked, payment_method: z.enum(PAYMENT_METHOD_NAMES).optional() }),
   data: z.string(),
   extra: z.object({ currency, quota: z.number() }),
 });
@@ -180,7 +177,7 @@ export const payAmount = endpoint({
   summary:
     "Makes an order and hands it to the provider. Where `data` has fields, the browser posts them as a form to `url`; where it has none, the browser goes to `url`",
   rateLimit: "pay",
-  body: z.object({ ...asked, payment_method: z.enum(PAYMENT_METHODS) }),
+  body: z.object({ ...asked, payment_method: z.enum(PAYMENT_METHOD_NAMES) }),
   data: z.record(z.string(), z.string()),
   extra: z.object({ url: z.string(), order_id: z.number(), trade_no: z.string() }),
 });
@@ -217,7 +214,7 @@ export const listOrders = endpoint({
   query: z.object({
     /** One of ORDER_STATUSES. */
     status: queryText,
-    /** One of PAYMENT_METHODS. */
+    /** One of PAYMENT_METHOD_NAMES. */
     method: queryText,
     /** The buyer: a part of the user name, or the id. */
     user: queryText,
@@ -260,31 +257,4 @@ export const completeOrder = endpoint({
     reference: z.string().max(255).optional(),
   }),
   data: managedOrder,
-});
-
-const EPAY_SUMMARY =
-  "What an epay gateway reports of a payment; the answer is `success` once it is credited, else `fail`";
-
-export const epayNotifyByGet = callbackEndpoint({
-  method: "GET",
-  path: "/api/user/epay/notify",
-  access: "signed",
-  object: "none",
-  summary: EPAY_SUMMARY,
-  changesState: true,
-});
-
-export const epayNotify = callbackEndpoint({
-  method: "POST",
-  path: "/api/user/epay/notify",
-  access: "signed",
-  object: "none",
-  summary: EPAY_SUMMARY,
-});
-export const stripeWebhook = callbackEndpoint({
-  method: "POST",
-  path: "/api/stripe/webhook",
-  access: "signed",
-  object: "none",
-  summary: "Events of Stripe: sessions paid, ended and failed, refunds, disputes",
 });

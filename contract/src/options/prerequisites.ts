@@ -1,5 +1,6 @@
 /** Options that must be set before another may be turned on, so that no switch locks people out. */
-import { BUILT_IN_WAYS, isBuiltInWay } from "../ways-in.ts";
+import { PAYMENT_SWITCHES } from "../payments/methods.ts";
+import { WAYS, isBuiltInWay } from "../ways-in.ts";
 import type { OPTION_CATALOGUE } from "./catalogue.ts";
 import { type Refusal, refusalOf } from "./refusals.ts";
 
@@ -12,19 +13,9 @@ type Need = OptionName | readonly OptionName[];
 
 /** Each switch, with the options it cannot work without. */
 const PREREQUISITES: Partial<Record<OptionName, readonly Need[]>> = {
-  GitHubOAuthEnabled: ["GitHubClientId", "GitHubClientSecret"],
-  "oidc.enabled": [
-    "oidc.client_id",
-    "oidc.client_secret",
-    "oidc.authorization_endpoint",
-    "oidc.token_endpoint",
-    "oidc.user_info_endpoint",
-  ],
-  LinuxDOOAuthEnabled: ["LinuxDOClientId", "LinuxDOClientSecret"],
-  WeChatAuthEnabled: ["WeChatServerAddress", "WeChatServerToken"],
-  TelegramOAuthEnabled: ["TelegramBotToken", "TelegramBotName"],
+  ...Object.fromEntries(Object.values(WAYS).map(({ option, needs }) => [option, needs])),
   TurnstileCheckEnabled: ["TurnstileSiteKey", "TurnstileSecretKey"],
-  StripeEnabled: ["ServerAddress", "StripeSecretKey", "StripeWebhookSecret"],
+  ...PAYMENT_SWITCHES,
   // The account is the sender where none is named; a mail server that asks for no login has none.
   EmailVerificationEnabled: ["SMTPServer", ["SMTPFrom", "SMTPAccount"]],
   EmailDomainRestrictionEnabled: ["EmailDomainWhitelist"],
@@ -63,11 +54,11 @@ function missingFor(name: OptionName, current: CurrentValues): Refusal | undefin
 /** Why administrators could not sign in with `name` off; undefined where the password or a proven method remains. */
 function lastWayIn(name: OptionName, current: CurrentValues, proven: ProvenWays): Refusal | undefined {
   const isPassword = name === "PasswordLoginEnabled";
-  const isWay = Object.values(BUILT_IN_WAYS).some(({ option }) => option === name);
+  const isWay = Object.values(WAYS).some(({ option }) => option === name);
   if (current[name] !== true || (!isPassword && !isWay)) return undefined;
   if (!isPassword && current.PasswordLoginEnabled === true) return undefined;
-  const isOn = (way: string): boolean => !isBuiltInWay(way) || current[BUILT_IN_WAYS[way].option] === true;
-  const isOther = (way: string): boolean => !isBuiltInWay(way) || BUILT_IN_WAYS[way].option !== name;
+  const isOn = (way: string): boolean => !isBuiltInWay(way) || current[WAYS[way].option] === true;
+  const isOther = (way: string): boolean => !isBuiltInWay(way) || WAYS[way].option !== name;
   if ([...proven].some((way) => isOther(way) && isOn(way))) return undefined;
   return refusalOf(isPassword ? "other_way_first" : "password_first");
 }

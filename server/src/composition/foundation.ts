@@ -41,7 +41,7 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
-/** Told how long each phase of the start took. */
+/** Called with how long each phase of the start took. */
 export type PhaseReport = (phase: string, durationMs: number) => void;
 
 export interface FoundationOptions {
@@ -49,7 +49,7 @@ export interface FoundationOptions {
   logger: Logger;
   metrics: Metrics;
   onPhase: PhaseReport;
-  /** Told when nothing can be committed any more. */
+  /** Called when nothing can be committed any more. */
   onDeath: (error: Error) => void;
   /** Milliseconds between looks for changes; the snapshot's own default where absent. */
   pollMs?: number;

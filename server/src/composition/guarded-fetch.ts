@@ -8,7 +8,7 @@ const LIMITS = { bytes: 256 * 1024, timeoutMs: 10_000 } as const;
 
 const failed = (message: string, cause?: unknown): AppError => new AppError("upstream_failed", { message, cause });
 
-/** The policy's words are for operators, whoever reads them here: they name the switch, and no secret. */
+/** The policy's message is shown to operators: it names the switch, and no secret. */
 const asAppError = (fault: unknown): AppError =>
   fault instanceof UpstreamFault && fault.kind === "address"
     ? new AppError("address_refused", { message: fault.message, cause: fault })

@@ -27,7 +27,7 @@ function readOrGiveUp(): Config {
 /** Behind the grace time; whatever still waits then is not waited for. */
 const END_LIMIT_MS = 5_000;
 
-/** Ends once, whoever asks first, within `limitMs`; a second signal ends at once. */
+/** Ends once, on the first call, within `limitMs`; a second signal ends at once. */
 function endOnce(close: () => Promise<void>, limitMs: number): (code: number) => void {
   let isEnding = false;
   return (code) => {
@@ -41,7 +41,7 @@ function endOnce(close: () => Promise<void>, limitMs: number): (code: number) =>
   };
 }
 
-/** Signals drain and exit 0; what nobody caught is logged, drains and exits 1, for a supervisor to start afresh. */
+/** Signals drain and exit 0; an uncaught error is logged, drains and exits 1, for a supervisor to start afresh. */
 function endOnSignals(end: (code: number) => void): void {
   process.on("SIGTERM", () => end(0));
   process.on("SIGINT", () => end(0));

@@ -1,4 +1,4 @@
-/** What the program says to whoever started it, apart from the log. */
+/** What the program prints for the person who starts it, apart from the log. */
 
 /** One line on standard output. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);

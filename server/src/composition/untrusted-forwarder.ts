@@ -24,7 +24,7 @@ export async function watchForwarders(parts: WarningParts): Promise<Forwarders> 
   const facts = factStore(database);
   const warn = ({ address }: UntrustedForwarder): void => logger.warn({ ip: address }, TEXT);
   const keep = async (seen: UntrustedForwarder): Promise<void> => {
-    // Anybody on the internet can write the header: that must not hide the proxy next door.
+    // Any client can write the header: that must not hide a proxy of the operator.
     const known = await untrustedForwarder(parts);
     if (known?.isPrivate === true && !seen.isPrivate) return;
     await facts.write(UNTRUSTED_FORWARDER_FACT, JSON.stringify(seen));

@@ -86,7 +86,7 @@ class Crew {
   }
 }
 
-/** Starts the workers one after the other: the first migrates, and a port or key that is wrong is told once. */
+/** Starts the workers one after the other: the first migrates, and a wrong port or key is reported once. */
 export async function runPrimary(config: Config): Promise<void> {
   // Each worker takes its connections itself: one that the primary handed out to a worker that then died would stay open for good.
   cluster.schedulingPolicy = cluster.SCHED_NONE;

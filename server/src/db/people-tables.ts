@@ -55,7 +55,7 @@ export interface IdentityProviderTable {
   created_time: number;
 }
 
-/** Who somebody is at a provider of identity_providers; the five built-in ones have columns of users. */
+/** Who a user is at another site: a built-in way, or a provider of identity_providers. */
 export interface IdentityTable {
   provider: string;
   subject: string;

@@ -28,6 +28,7 @@ export interface UserTable extends Versioned {
   role: number;
   status: number;
   email: string | null;
+  /** As the rows of identities have it, for the version before; so are the four below. */
   github_id: string | null;
   oidc_id: string | null;
   wechat_id: string | null;

@@ -64,7 +64,7 @@ export async function openStripeSite(engine: Engine): Promise<StripeSite> {
   const stripe = await startStripe(STRIPE_SECRETS.StripeSecretKey);
   const upstream = createUpstreamClient({ allowsPrivate: () => policy.allowsPrivate, connectTimeoutMs: 2_000 });
   const site = await openTestConsole(engine, { fetchGuarded: (request) => fetchGuarded(upstream, request) });
-  site.context.site.stripeApi = stripe.url;
+  site.context.site.standIns = { "https://api.stripe.com": stripe.url };
   const admin = await site.person(ROLE.admin);
   const send = (event: object) => sendStripeEvent(site.url, event, STRIPE_SECRETS.StripeWebhookSecret);
   const start = async (person: Caller, amount = 10) => {

@@ -11,7 +11,6 @@ import { CONSOLE_FEATURES } from "../../../server/src/console/features.ts";
 import type { ConsoleContext } from "../../../server/src/console/http/handlers.ts";
 import { createRateLimiter } from "../../../server/src/console/http/rate-limit.ts";
 import type { RelayTools } from "../../../server/src/console/relay-tools.ts";
-import { IDENTITY_HOSTS } from "../../../server/src/console/identities/providers/hosts.ts";
 import { createSession } from "../../../server/src/console/session-store.ts";
 import type { Engine } from "../../../server/src/db/database.ts";
 import { insertReturningId } from "../../../server/src/db/portable.ts";
@@ -105,8 +104,7 @@ const TEST_SITE: ConsoleContext["site"] = {
   trustedProxies: [],
   setupCode: "test",
   databasePlace: "test",
-  identityHosts: IDENTITY_HOSTS,
-  stripeApi: "http://127.0.0.1:9",
+  standIns: { "https://api.stripe.com": "http://127.0.0.1:9" },
   givesFirstToken: false,
   globalApiLimit: { isEnabled: false, count: 0, durationSeconds: 0 },
 };

@@ -1,6 +1,7 @@
 /** For tests: a console whose sign-in sites are servers of the test, with options set and visitors who come and go. */
 import type { Engine } from "../../../server/src/db/database.ts";
-import { upsert } from "../../../server/src/db/portable.ts";
+import { type Queries, upsert } from "../../../server/src/db/portable.ts";
+import { insertIdentity } from "../../../server/src/console/identity-store.ts";
 import { sealOption } from "../../../server/src/db/secrets.ts";
 import { bumpVersion } from "../../../server/src/db/versions.ts";
 import { fetchGuarded } from "../../../server/src/composition/guarded-fetch.ts";
@@ -51,6 +52,10 @@ const optionsFor = (url: string): Record<string, string> => ({
   "oidc.user_info_endpoint": `${url}/userinfo`,
 });
 
+/** Binds an identity as a sign-in does that the site has no name for. */
+export const plantIdentity = (queries: Queries, user_id: number, provider: string, subject: string): Promise<void> =>
+  insertIdentity(queries, { provider, subject, user_id, login: "", created_time: 1 });
+
 /** Opens it with every way switched on. */
 export async function openIdentityConsole(engine: Engine): Promise<IdentityConsole> {
   const sites = await startIdentitySites();
@@ -59,7 +64,11 @@ export async function openIdentityConsole(engine: Engine): Promise<IdentityConso
   const upstream = createUpstreamClient({ allowsPrivate: () => policy.allowsPrivate, connectTimeoutMs: 2_000 });
   const fetching = { fetchGuarded: (request: Parameters<typeof fetchGuarded>[1]) => fetchGuarded(upstream, request) };
   const site = await openTestConsole(engine, fetching, () => Date.now() + clock.aheadMs);
-  site.context.site.identityHosts = { github: sites.url, githubApi: sites.url, linuxdo: sites.url };
+  site.context.site.standIns = {
+    "https://github.com": sites.url,
+    "https://api.github.com": sites.url,
+    "https://connect.linux.do": sites.url,
+  };
   // How often somebody may try is another test's matter.
   Object.assign(site.context, { limiter: { take: () => Promise.resolve({ isAllowed: true, retryAfterSeconds: 0 }) } });
   const set: IdentityConsole["set"] = async (options) => {

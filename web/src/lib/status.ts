@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { Fault } from "../../../contract/src/fault.ts";
 import type { statusSchema } from "../../../contract/src/features/status.ts";
+import { statusOfWays } from "../../../contract/src/ways-in.ts";
 import { readStored, readStoredJson, STORAGE, writeStored, writeStoredJson } from "./storage.ts";
 import { createStore, useStore } from "./store.ts";
 
@@ -31,17 +32,10 @@ const UNKNOWN_STATUS: Status = {
   email_verification: false,
   turnstile_check: false,
   turnstile_site_key: "",
-  github_oauth: false,
-  github_client_id: "",
-  oidc_enabled: false,
-  oidc_client_id: "",
-  oidc_authorization_endpoint: "",
-  linuxdo_oauth: false,
-  linuxdo_client_id: "",
-  wechat_login: false,
-  wechat_qrcode: "",
-  telegram_oauth: false,
-  telegram_bot_name: "",
+  ...statusOfWays(
+    () => false,
+    () => "",
+  ),
   identity_providers: [],
   setup: true,
   self_use_mode_enabled: false,

@@ -1,4 +1,4 @@
-/** What names and passwords of accounts must be, whoever sets them: their owner, a registration or an administrator. */
+/** What names and passwords of accounts must be, set by their owner, a registration or an administrator alike. */
 import { COMMON_PASSWORDS } from "../../../../contract/src/common-passwords.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
@@ -26,7 +26,7 @@ export interface PasswordOwner {
 }
 
 /**
- * The one rule of every new password, whoever sets it: 8 to 128 characters, not one of the commonest, not made of the names of the site
+ * The one rule of every new password: 8 to 128 characters, not one of the commonest, not made of the names of the site
  * and the account. Throws AppError password_short, password_long, password_common or password_is_name.
  */
 export function checkNewPassword(

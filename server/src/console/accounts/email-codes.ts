@@ -1,4 +1,5 @@
-/** Codes by mail that prove an address is somebody's own: for a registration, and for adding the address to an account. */
+/** Codes by mail that prove the ownership of an address: for a registration, and for adding the address to an account. */
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
@@ -7,7 +8,6 @@ import { isMailConfigured } from "../../notify/mail-configured.ts";
 import { putMessage } from "../../notify/outbox.ts";
 import { tooManyRequests } from "../http/envelope.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { inEqualTime } from "./equal-time.ts";
 import { guard } from "./guesses.ts";
 import type { GuardContext, Guesser } from "./guesses.ts";
 import { CODE_SECONDS, giveCodeUnlessRecent, newDigits, takeCode } from "./one-time-codes.ts";
@@ -46,7 +46,7 @@ export async function sendEmailCode(
   if (!isMailConfigured(options)) throw new AppError("mail_not_configured");
   const address = addressOf(email);
   checkAllowed(options, address);
-  await inEqualTime(giveAndMail(context, address, language));
+  await inConstantTime(giveAndMail(context, address, language));
 }
 
 function giveAndMail(context: CodeContext, address: string, language: Language): Promise<void> {
@@ -54,7 +54,7 @@ function giveAndMail(context: CodeContext, address: string, language: Language):
   const [now, secret] = [Math.floor(context.clock() / 1000), newDigits()];
   return database.kysely.transaction().execute(async (transaction) => {
     const code = { purpose: "email", subject: address, secret, now } as const;
-    // Kept for a known address too, though nobody is told it: the wait for another one is the same.
+    // Kept for a known address too, though it is not sent: the wait for another one is the same.
     const waitSeconds = await giveCodeUnlessRecent(context, transaction, code);
     if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
     const known = transaction.selectFrom("users").select("id").where("email", "=", address).limit(1);
@@ -90,4 +90,17 @@ export async function takeEmailCode(
   );
   if (isRight === undefined) throw new AppError("code_invalid", { field: "verification_code" });
   return subject;
+}
+
+/** Longer than the work takes on a database that is well. */
+const SHORTEST_MS = 150;
+
+/**
+ * What `work` gives or throws, but never before `SHORTEST_MS` have passed: for answers whose time must not say whether an address has an
+ * account.
+ */
+export async function inConstantTime<Result>(work: Promise<Result>): Promise<Result> {
+  const [ended] = await Promise.allSettled([work, delay(SHORTEST_MS)]);
+  if (ended.status === "rejected") throw ended.reason;
+  return ended.value;
 }

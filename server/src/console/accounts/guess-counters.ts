@@ -29,7 +29,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 const FORGET_AFTER_SECONDS = 15 * 60;
 
-/** How long somebody waits after so many failures. */
+/** The wait after so many failures. */
 const waitAfter = (failures: number, free: number): number =>
   failures < free ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (failures - free), LONGEST_WAIT_MS);
 

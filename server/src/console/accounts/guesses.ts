@@ -45,8 +45,8 @@ interface Buckets {
 export type GuardContext = CountingContext & Pick<ConsoleContext, "secrets" | "recordSecurityEvent">;
 
 /**
- * Behind a proxy that nobody named everybody has one network: there each that it forwards for is counted, and all of them with a wider bound,
- * for anybody can make the header up. What comes without the header counts by its network, whatever else came from there.
+ * Behind a proxy that is not a trusted one all clients have one network: there each that it forwards for is counted, and all of them with a wider bound,
+ * for any client can make the header up. What comes without the header counts by its network, whatever else came from it.
  */
 function networksOf(kind: GuessKind, network: string, claim: string | undefined): GuessBucket[] {
   const key = `${kind}@${network}`;
@@ -57,7 +57,7 @@ function networksOf(kind: GuessKind, network: string, claim: string | undefined)
   ];
 }
 
-/** Names are hashed: somebody may have typed a password into the field of the name. */
+/** Names are hashed: a password may have been typed into the field of the name. */
 function bucketsOf({ secrets }: GuardContext, { kind, account, ip, claim }: Guess): Buckets {
   const who = secrets.hash("guess", foldName(account));
   const network = clientNetwork(ip);

@@ -12,7 +12,7 @@ export interface SignedInAccount {
   role: number;
   status: number;
   group_name: string;
-  /** As it was when the account was proved to be somebody's; where it was raised since, they prove it again. */
+  /** As it was when the sign-in was proved; where it was raised since, the sign-in has to be proved again. */
   sign_in_epoch: number;
 }
 
@@ -22,7 +22,7 @@ export function cookieHeader(value: string, maxAge: number, request: RequestFact
   return { "Set-Cookie": generateCookie(cookieName(SESSION_COOKIE, request.isSecure), value, options) };
 }
 
-/** Credentials that every guesser knows; the console warns whoever still has them. */
+/** Credentials that every guesser knows; the console warns accounts that still have them. */
 export const isDefaultPassword = (username: string, password: string | undefined): boolean =>
   username === "root" && password === "123456";
 

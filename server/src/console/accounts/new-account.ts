@@ -19,24 +19,12 @@ import { refuseLookAlike } from "./look-alikes.ts";
 
 /** Columns that a way of coming in may fill besides the name. */
 type GivenColumns = Partial<
-  Pick<
-    Insertable<UserTable>,
-    | "display_name"
-    | "password_hash"
-    | "is_password_temporary"
-    | "email"
-    | "github_id"
-    | "oidc_id"
-    | "wechat_id"
-    | "telegram_id"
-    | "linux_do_id"
-    | "setting"
-  >
+  Pick<Insertable<UserTable>, "display_name" | "password_hash" | "is_password_temporary" | "email" | "setting">
 >;
 
 export interface NewAccount extends GivenColumns {
   username: string;
-  /** Of a link with ?aff=; one that nobody has invites nobody. */
+  /** Of a link with ?aff=; an unknown one is ignored. */
   inviteCode?: string;
 }
 
@@ -65,7 +53,7 @@ async function findInviter(queries: Queries, code: string): Promise<number> {
 }
 
 /**
- * Accounts that were deregistered keep their names and addresses: nobody else becomes them; nor does anybody look like an administrator.
+ * Accounts that were deregistered keep their names and addresses, and no name may look like an administrator's.
  * Throws AppError username_taken, username_looks_like_administrator, email_taken.
  */
 export async function refuseTaken(
@@ -83,7 +71,7 @@ export async function refuseTaken(
 
 /**
  * Makes an ordinary account with quota 0, notes what it and its inviter are to be given by the options of this moment, and posts it.
- * `more` runs in the same transaction, for rows that must come with the account. A process that dies in between leaves the note, and
+ * `more` runs in the same transaction, for rows that must come with the account. A process that dies in between has written the note, and
  * `payRewards` posts it later.
  * @param account its e-mail in small letters.
  * @throws AppError username_taken where the folded name is another account's, username_looks_like_administrator, email_taken; what `more` throws.
@@ -163,7 +151,7 @@ export async function payRewards(context: RewardContext, userId?: number): Promi
   }
 }
 
-/** False where the inviter's rewards are as large as they can be: what is left waits until some are used, and everybody else's is posted. */
+/** False where the inviter's rewards are as large as they can be: the rest waits until some are used, and all others are posted. */
 const areRewardsPosted = (context: RewardContext, row: PendingRewardTable): Promise<boolean> =>
   postRewards(context, row).then(
     () => true,

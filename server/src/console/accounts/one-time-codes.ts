@@ -108,7 +108,7 @@ export async function takeCode(
     .executeTakeFirst();
   if (row === undefined) throw new AppError("code_invalid");
   const isRight = isSameSecret(hashOf(store.secrets, purpose, secret), row.secret_hash);
-  // A guess is counted before it is told: of many at once no more than five are heard.
+  // A guess is counted before it is answered: of many at once no more than five are tried.
   const counted = await kysely
     .updateTable("one_time_codes")
     .set((each) => ({ tries: each("tries", "+", 1) }))
@@ -128,7 +128,7 @@ export async function takeCode(
   return JSON.parse(row.payload);
 }
 
-/** Notes that a secret of somebody else's making was shown; false where it was shown before, within `CODE_SECONDS`. */
+/** Notes that a secret made elsewhere was shown; false where it was shown before, within `CODE_SECONDS`. */
 export function claimOnce(
   { database, secrets }: CodeStore & { database: Pick<Database, "engine" | "kysely"> },
   { purpose, secret, now }: { purpose: CodePurpose; secret: string; now: number },
@@ -180,7 +180,7 @@ export async function countGuess(store: CodeStore, { purpose, ticket }: Omit<Hel
   if (affectedRows(counted) !== 1) throw new AppError("code_invalid");
 }
 
-/** Ends a ticket after the right guess. @returns false where somebody else ended it first. */
+/** Ends a ticket after the right guess. @returns false where another call ended it first. */
 export async function endTicket(store: CodeStore, { purpose, ticket }: Omit<HeldTicket, "now">): Promise<boolean> {
   const ended = await store.database.kysely
     .deleteFrom("one_time_codes")

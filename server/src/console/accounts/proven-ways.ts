@@ -1,9 +1,9 @@
-/** Ways by which an administrator has signed in here, so that the password may be turned off: nobody shall lock himself out. */
+/** Ways by which an administrator has signed in here, so that the password may be turned off and administrators still get in. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
-import { BUILT_IN_WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
+import { WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import type { Database } from "../../db/database.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { enabledProviders } from "./named-providers.ts";
+import { enabledProviders } from "../identity-store.ts";
 import { workingWayFact } from "./sign-in.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function provenWays(database: Database): Promise<ReadonlySet<string
   return new Set(ways.filter((way) => isBuiltInWay(way) || way === "passkey" || slugs.has(way)));
 }
 
-const isOn = (options: OptionValues, way: string): boolean => !isBuiltInWay(way) || options[BUILT_IN_WAYS[way].option];
+const isOn = (options: OptionValues, way: string): boolean => !isBuiltInWay(way) || options[WAYS[way].option];
 
 /** True where the password is off and `way` is the one proven way in that is on. */
 export async function isOnlyProvenWay(

@@ -31,7 +31,7 @@ export async function secondStepMethods(
   return [...(hasApp ? (["totp", "recovery"] as const) : []), ...(hasPasskey ? (["passkey"] as const) : [])];
 }
 
-const NOBODY = {
+const NO_ACCOUNT = {
   id: 0,
   username: "",
   display_name: "",
@@ -49,5 +49,5 @@ export async function askForSecondStep(
   now: number,
 ): Promise<{ data: LoginUser }> {
   const ticket = await giveTicket({ database, secrets }, { purpose: "second_step", payload, now });
-  return { data: { ...NOBODY, require_second_factor: true, ticket, methods } };
+  return { data: { ...NO_ACCOUNT, require_second_factor: true, ticket, methods } };
 }

@@ -53,8 +53,8 @@ export async function signIn(context: ConsoleContext, { account, way, password }
 }
 
 /**
- * Begins a session of somebody who proved everything. The one that the browser had before ends, so that nobody is signed in over a
- * session that somebody else planted.
+ * Begins a session after everything was proved. The one that the browser had before ends, so that a session which an attacker planted
+ * is not taken over.
  */
 export async function beginSession(
   context: ConsoleContext,

@@ -6,9 +6,9 @@ import type { ConsoleContext } from "../http/handlers.ts";
 import { giveTicket, takeTicket } from "../accounts/one-time-codes.ts";
 
 const payload = z.object({
-  /** What the answer is for: one that was asked for another purpose, or of somebody else, is refused. */
+  /** What the answer is for: one that was asked for another purpose, or of another account, is refused. */
   use: z.enum(["add", "login", "confirm"]),
-  /** Whose; 0 at a login, where nobody is known yet. */
+  /** Whose; 0 at a login, where the account is not known yet. */
   userId: z.number(),
   challenge: z.string(),
 });

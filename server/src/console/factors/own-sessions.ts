@@ -1,4 +1,4 @@
-/** The sessions of somebody's own account: seen, and ended. */
+/** The sessions of the own account: listed, and ended. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { OwnSession } from "../../../../contract/src/features/factors.ts";
 import { affectedRows } from "../../db/portable.ts";
@@ -7,7 +7,7 @@ import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { endSignIns, idleSince } from "../session-store.ts";
 
-/** More than anybody looks through; the rest still ends with all others. */
+/** More than a person looks through; the rest still ends with all others. */
 const MOST_LISTED = 100;
 
 export async function listOwnSessions(context: ConsoleContext, { user, sessionId }: Session): Promise<OwnSession[]> {
@@ -39,7 +39,7 @@ export async function endOwnSession({ database }: ConsoleContext, { user }: Sess
 export async function endOtherSessions({ database }: ConsoleContext, { user, sessionId }: Session): Promise<number> {
   if (sessionId === undefined) throw new AppError("session_required");
   return database.kysely.transaction().execute(async (transaction) => {
-    // The order of everybody else who ends sessions: the writers of users stand in line first.
+    // The order of all others who end sessions: the lock of users first.
     await bumpVersion(transaction, "users");
     return endSignIns(transaction, user.id, sessionId);
   });

@@ -17,7 +17,7 @@ import { deletePasskeys, findPasskey, insertPasskey, noteUse, passkeysOf, writeN
 import type { StoredPasskey } from "./passkey-store.ts";
 import { relyingParty } from "./relying-party.ts";
 
-/** It takes a third of a second to load, and most installations start without anybody who needs it. */
+/** It takes a third of a second to load, and most installations start without a need for it. */
 const webAuthn = () => import("@simplewebauthn/server");
 
 const refused = (cause?: unknown): AppError =>
@@ -153,7 +153,7 @@ export async function renamePasskey(
     throw new AppError("not_found");
 }
 
-/** @throws AppError not_found, factor_demanded for the last factor where the site demands one, or identity_last where nobody could come in any more. */
+/** @throws AppError not_found, factor_demanded for the last factor where the site demands one, or identity_last where the account could not be entered any more. */
 export async function removePasskey(
   context: ConsoleContext,
   { user }: Session,
@@ -171,7 +171,7 @@ export async function removePasskey(
   });
 }
 
-/** A challenge for a key that is there already: of one account, or of whoever signs in. */
+/** A challenge for a key that is there already: of one account, or of any at a login. */
 export async function knownKeyChallenge(context: ConsoleContext, session: Session | undefined, request: RequestFacts) {
   const { id } = relyingParty(context, request);
   const keys = session === undefined ? [] : await passkeysOf(context.database.kysely, session.user.id);

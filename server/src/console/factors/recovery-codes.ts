@@ -5,7 +5,7 @@ import { affectedRows } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Secrets } from "../../db/secrets.ts";
 
-/** 31 letters and digits that nobody mistakes for one another on paper: ten of them are 49 bits. */
+/** 31 letters and digits that are not mistaken for one another on paper: ten of them are 49 bits. */
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const LENGTH = 10;
 
@@ -14,13 +14,13 @@ type Hashing = Pick<Secrets, "hash">;
 const newCode = (): string =>
   Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
 
-/** The code that somebody typed, without the spaces, hyphens and capitals of their way of writing it. */
+/** A typed code without spaces, hyphens and capitals. */
 const plain = (typed: string): string => typed.toLowerCase().replaceAll(/[\s-]/g, "");
 
 const hashOf = (secrets: Hashing, userId: number, code: string): string =>
   secrets.hash("recovery", `${userId}\0${code}`);
 
-/** Replaces somebody's codes by new ones. @returns them; nothing can show them again. */
+/** Replaces an account's codes by new ones. @returns them; nothing can show them again. */
 export async function replaceRecoveryCodes(queries: Queries, secrets: Hashing, userId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, newCode);
   await removeRecoveryCodes(queries, userId);

@@ -1,4 +1,4 @@
-/** What an administrator does for somebody who lost their phone and their keys: takes the factors away, so that the password alone signs in. */
+/** What an administrator does for a user who lost their phone and their keys: takes the factors away, so that the password alone signs in. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Queries } from "../../db/portable.ts";
 import { notifyUser } from "../../notify/notify-user.ts";

@@ -46,7 +46,7 @@ export async function finishLogin(
   const payload = parsed.data;
   const { userId, epoch, way, hasDefaultPassword } = payload;
   const account = await accountNow(context, userId);
-  // Before a code is heard: a login that has ended tells nobody whether a code is right.
+  // Before a code is tried: a login that has ended does not say whether a code is right.
   if (account.sign_in_epoch !== epoch) throw over();
   const { ip, claim } = request;
   const guess = { kind: "second_step", account: String(userId), userId, ip, claim } as const;

@@ -122,7 +122,7 @@ export async function takeTotpCode(context: ConsoleContext, userId: number, type
   return true;
 }
 
-/** Takes whatever somebody typed as the second step. @returns false where it is wrong. @throws AppError factor_code_used. */
+/** Takes what was typed as the second step. @returns false where it is wrong. @throws AppError factor_code_used. */
 export async function takeSecondFactor(context: ConsoleContext, userId: number, typed: string): Promise<boolean> {
   if (isTotpCode(typed)) return takeTotpCode(context, userId, typed);
   const { database, secrets } = context;

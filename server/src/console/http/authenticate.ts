@@ -52,8 +52,11 @@ export interface Identity {
   requiredAction: RequiredAction | undefined;
 }
 
+/** What a caller is looked up in. */
+export type IdentityContext = Pick<ConsoleContext, "database" | "snapshot" | "secrets" | "clock" | "site">;
+
 /** Who holds the cookie or, where that is of nobody, the access token; undefined for a stranger. */
-export const identify = async (context: ConsoleContext, credentials: Credentials): Promise<Identity | undefined> =>
+export const identify = async (context: IdentityContext, credentials: Credentials): Promise<Identity | undefined> =>
   (await byCookie(context, credentials)) ?? (await byAccessToken(context, credentials));
 
 /**
@@ -75,13 +78,13 @@ export function authenticateIfPossible(identity: Identity | undefined): Session 
   return { ...identity, role: identity.user.role };
 }
 
-function livingUser(context: ConsoleContext, id: number): SnapshotUser | undefined {
+function livingUser(context: IdentityContext, id: number): SnapshotUser | undefined {
   const user = context.snapshot.userById(id);
   return user === undefined || user.isDeleted ? undefined : user;
 }
 
 const requiredActionIn = (
-  { database, snapshot }: ConsoleContext,
+  { database, snapshot }: IdentityContext,
   { id, role }: SnapshotUser,
   { way, isPasswordTemporary }: { way: string | undefined; isPasswordTemporary: boolean },
 ): Promise<RequiredAction | undefined> =>
@@ -93,7 +96,7 @@ const requiredActionIn = (
   });
 
 async function byCookie(
-  context: ConsoleContext,
+  context: IdentityContext,
   { cookie, isUnprefixed }: SessionCookie,
 ): Promise<Identity | undefined> {
   if (cookie === "") return undefined;
@@ -115,7 +118,7 @@ async function byCookie(
 
 const accessToken = ({ authorization }: Credentials): string => authorization?.replace(/^Bearer /i, "").trim() ?? "";
 
-async function byAccessToken(context: ConsoleContext, credentials: Credentials): Promise<Identity | undefined> {
+async function byAccessToken(context: IdentityContext, credentials: Credentials): Promise<Identity | undefined> {
   const token = accessToken(credentials);
   if (token === "") return undefined;
   const now = nowSeconds(context.clock);

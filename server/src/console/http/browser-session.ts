@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { parse } from "hono/utils/cookie";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
-import { authenticate, identify, readSessionCookie } from "./authenticate.ts";
+import { type IdentityContext, authenticate, identify, readSessionCookie } from "./authenticate.ts";
 import { createAddressReader } from "../../observe/client-address.ts";
 import { checkOrigin, checkRateLimits, checkRequiredAction } from "./guards.ts";
 import type { ConsoleContext } from "./handlers.ts";
@@ -21,13 +21,16 @@ const headerOf = ({ headers }: IncomingMessage, name: string): string | undefine
   return Array.isArray(value) ? value[0] : value;
 };
 
+/** What the finder of sessions reads: less than the console's context, so that the relay can be opened before that. */
+export type SessionFinderContext = IdentityContext & Pick<ConsoleContext, "limiter" | "forwarders">;
+
 /**
  * Gives a function that finds the session, behind the console's own guards: origin, rate limit, living session, user header, what has to be
  * done first;
  * but for the rule of demo sites, which are there to be tried.
  * It throws AppError. `isBrowser` is false for a call with an access token.
  */
-export function browserSessions(context: ConsoleContext) {
+export function browserSessions(context: SessionFinderContext) {
   const addresses = createAddressReader(context.site.trustedProxies);
   return async (request: IncomingMessage): Promise<{ userId: number; isBrowser: boolean }> => {
     const header = (name: string): string | undefined => headerOf(request, name);

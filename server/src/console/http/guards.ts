@@ -74,7 +74,7 @@ const NOTHING_BACK: GiveBack = () => Promise.resolve();
  * @returns what a bucket of failures gives back after a success.
  */
 export async function checkRateLimits(
-  context: ConsoleContext,
+  context: LimitContext & Pick<ConsoleContext, "forwarders">,
   endpoint: Endpoint,
   caller: CountedCaller,
 ): Promise<GiveBack> {

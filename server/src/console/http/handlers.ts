@@ -16,7 +16,6 @@ import type { Secrets } from "../../db/secrets.ts";
 import type { Forwarders } from "../../observe/forwarders.ts";
 import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { Clock } from "../../util/clock.ts";
-import type { IdentityHosts } from "../identities/providers/hosts.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { RelayTools } from "../relay-tools.ts";
 
@@ -56,14 +55,16 @@ export interface SiteInfo {
   setupCode: string;
   /** Where the database is, for the wizard: a file, or host and name; never credentials. */
   databasePlace: string;
-  /** Sites that sign people in and whose addresses are no options. */
-  identityHosts: IdentityHosts;
-  /** Where Stripe's API is. */
-  stripeApi: string;
+  /** Servers in the place of other sites, by the address of the real one; only tests have any. */
+  standIns: Readonly<Record<string, string>>;
   /** Somebody who registers gets a token with it. */
   givesFirstToken: boolean;
   globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };
 }
+
+/** Where another site is that signs people in or takes payments. @param address of the real one, without a path */
+export const addressOf = ({ standIns }: Pick<SiteInfo, "standIns">, address: string): string =>
+  standIns[address] ?? address;
 
 export interface Session {
   user: SnapshotUser;
@@ -172,9 +173,9 @@ export interface ReceivedCallback {
   header(name: string): string;
 }
 
-/** What the other site's program is told; undefined where the path is to be one that does not exist. */
+/** The answer to the other site's program; undefined where the path is to be one that does not exist. */
 export interface CallbackAnswer {
-  told: { status: 200 | 400 | 409 | 503; text: string } | undefined;
+  reply: { status: 200 | 400 | 409 | 503; text: string } | undefined;
 }
 
 /** Where the browser is led: a path of this site. */
@@ -213,7 +214,7 @@ export interface AnyAnswer {
   /** Of endpoints whose `answerKind` is redirect. */
   location?: string;
   /** Of endpoints whose `answerKind` is callback. */
-  told?: CallbackAnswer["told"];
+  reply?: CallbackAnswer["reply"];
 }
 
 export interface FeatureHandlers {

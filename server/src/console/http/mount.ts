@@ -198,7 +198,7 @@ function claimOf(c: CallContext, addresses: AddressReader): string | undefined {
 }
 
 function send(c: CallContext, context: ConsoleContext, endpoint: Endpoint, answer: AnyAnswer): Response {
-  if (endpoint.answerKind === "callback") return answerCallback(c, answer.told);
+  if (endpoint.answerKind === "callback") return answerCallback(c, answer.reply);
   if (endpoint.answerKind === "redirect" && answer.location !== undefined) return redirectTo(c, answer.location);
   if (endpoint.answerKind !== "stream" || answer.stream === undefined) return succeed(c, encode(endpoint, answer));
   const onError = (error: unknown) =>

@@ -3,29 +3,28 @@ import { randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
-import { BUILT_IN_WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { createAccount } from "../accounts/new-account.ts";
 import type { CreatedAccount, NewAccount } from "../accounts/new-account.ts";
 import { signIn } from "../accounts/sign-in.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import type { Profile } from "./providers/provider.ts";
-import { findOwner, replaceGithubLogin, writeIdentity } from "./store.ts";
-import type { Owner } from "./store.ts";
+import { findOwner, insertIdentity, replaceSubject, writeLogin } from "../identity-store.ts";
+import type { Owner } from "../identity-store.ts";
 import { displayNameOf, usernames } from "./username.ts";
 
 export interface Entering {
   /** A provider's name. */
   way: string;
   profile: Profile;
-  /** Of the link somebody came by. */
+  /** Of the link that led here. */
   inviteCode: string;
   /** False for a site whose people only sign in here. */
   mayRegister: boolean;
 }
 
 /**
- * Signs in whoever the identity belongs to, or the account that is made for it.
+ * Signs in the account that the identity belongs to, or one that is made for it.
  * @throws AppError account_deleted, user_banned, registration_closed, or identity_not_bound where the site never registers.
  */
 export async function enter(context: ConsoleContext, entering: Entering, request: RequestFacts) {
@@ -35,13 +34,13 @@ export async function enter(context: ConsoleContext, entering: Entering, request
     return signIn(context, { account: await register(context, entering, request), way }, request);
   if (owner.deleted_at !== null) throw new AppError("account_deleted");
   if (owner.status !== USER_STATUS.enabled) throw new AppError("user_banned");
-  await noteLogin(context, owner.id, way, profile);
+  await writeLogin(context.database.kysely, { provider: way, subject: profile.subject, login: profile.login });
   return signIn(context, { account: owner, way }, request);
 }
 
 /**
- * Whose identity it is. An account that was imported may have GitHub's login instead of the number: it is found by that once, and has
- * the number from then on. A login of digits alone is not looked for: what is stored in that shape are numbers.
+ * Whose identity it is. An account of another gateway may have come with GitHub's login instead of the number: it is found by that once, and
+ * has the number from then on. A login of digits alone is not looked for: what is stored in that shape are numbers.
  */
 async function ownerOf(context: ConsoleContext, way: string, { subject, login }: Profile): Promise<Owner | undefined> {
   const { kysely } = context.database;
@@ -50,17 +49,11 @@ async function ownerOf(context: ConsoleContext, way: string, { subject, login }:
   const imported = await findOwner(kysely, way, login);
   if (imported === undefined) return undefined;
   await kysely.transaction().execute(async (transaction) => {
-    await replaceGithubLogin(transaction, login, subject, await bumpVersion(transaction, "users"));
+    await bumpVersion(transaction, "users");
+    await replaceSubject(transaction, { user_id: imported.id, provider: way, subject: login }, subject);
   });
   await context.snapshot.refresh();
   return findOwner(kysely, way, subject);
-}
-
-/** What they are called there now, for the list of bindings. */
-async function noteLogin({ database, clock }: ConsoleContext, user_id: number, provider: string, profile: Profile) {
-  const created_time = Math.floor(clock() / 1000);
-  const { subject, login } = profile;
-  await writeIdentity(database, database.kysely, { provider, subject, user_id, login, created_time });
 }
 
 async function register(
@@ -82,7 +75,7 @@ async function register(
   throw new AppError("username_taken");
 }
 
-/** Undefined where the name is somebody else's, or looks like an administrator's; an e-mail address that is taken stays with whoever has it. */
+/** Undefined where another account has the name, or it looks like an administrator's; an e-mail address that is taken stays where it is. */
 async function tryName(
   context: ConsoleContext,
   entering: Entering & { language: Language },
@@ -97,13 +90,11 @@ async function tryName(
     inviteCode,
     setting: JSON.stringify({ language: entering.language }),
     ...(email === undefined ? {} : { email }),
-    ...(isBuiltInWay(way) ? { [BUILT_IN_WAYS[way].column]: subject } : {}),
   };
   try {
     return await createAccount(context, account, async (queries, userId) => {
       const created_time = Math.floor(context.clock() / 1000);
-      const row = { provider: way, subject, user_id: userId, login, created_time };
-      await writeIdentity(context.database, queries, row);
+      await insertIdentity(queries, { provider: way, subject, user_id: userId, login, created_time });
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,7 +1,7 @@
 /** Signing in with accounts of other sites over real HTTP: whose account it is, what a new one gets, and who is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
-import { openIdentityConsole } from "../../../../tests/support/systems/identity-console.ts";
+import { openIdentityConsole, plantIdentity } from "../../../../tests/support/systems/identity-console.ts";
 import type { IdentityConsole } from "../../../../tests/support/systems/identity-console.ts";
 import { bumpVersion } from "../../db/versions.ts";
 
@@ -89,7 +89,7 @@ describe.each(await engines())("identities on %s", (engine) => {
 
   test("an imported login name is matched once and becomes the number; a login of digits is nobody's number", async () => {
     const imported = await place.site.person();
-    await change(imported.userId, { github_id: "oldname" });
+    await plantIdentity(place.site.foundation.database.kysely, imported.userId, "github", "oldname");
     const found = await place.signIn(place.visitor(), "github", { id: 7020, login: "oldname" });
     expect(idOf(found)).toBe(imported.userId);
     expect((await rowOf(imported.userId)).github_id).toBe("7020");

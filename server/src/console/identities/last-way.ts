@@ -1,23 +1,21 @@
 /** The last way into an account stays: passkeys, identities of sites that are on, and the password count alike. */
 import type { Transaction } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { BUILT_IN_WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
+import type { Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { findUser, hasOtherPasskey, identitiesOf } from "./store.ts";
-import type { EntryColumns, IdentityRow } from "./store.ts";
+import { findUser, identitiesOf } from "../identity-store.ts";
 import { enabledWays } from "./ways.ts";
 
-/** Way to what the person is called there, else to the stable id. */
-export function boundLogins(user: EntryColumns, identities: readonly IdentityRow[]): Map<string, string> {
-  const logins = new Map(identities.map(({ provider, login, subject }) => [provider, login || subject]));
-  const bound = new Map<string, string>();
-  for (const [way, { column }] of Object.entries(BUILT_IN_WAYS)) {
-    const subject = user[column];
-    if (subject !== null && subject !== "") bound.set(way, logins.get(way) ?? subject);
-  }
-  for (const [provider, login] of logins) if (!isBuiltInWay(provider)) bound.set(provider, login);
-  return bound;
+/** Whether the account has a passkey beside the one of this hash. */
+async function hasOtherPasskey(queries: Queries, userId: number, credentialHash: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom("passkeys")
+    .select("user_id")
+    .where("user_id", "=", userId)
+    .where("credential_hash", "!=", credentialHash)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** What is about to go. */
@@ -29,7 +27,7 @@ interface Going {
 }
 
 /**
- * Refuses where nobody could come in without what is going. The transaction has raised the version of users before: whatever else takes
+ * Refuses where the account could not be entered without what is going. The transaction has raised the version of users before: whatever else takes
  * a way from this account stands in line behind it, on every process.
  * @throws AppError identity_last, or not_found where the account is gone.
  */
@@ -44,6 +42,6 @@ export async function refuseLastWay(
   if ((user.password_hash ?? "") !== "" && snapshot.options.PasswordLoginEnabled) return;
   if (await hasOtherPasskey(transaction, userId, passkey)) return;
   const enabled = await enabledWays({ snapshot, database: { kysely: transaction } });
-  const bound = boundLogins(user, await identitiesOf(transaction, userId));
-  if (![...bound.keys()].some((other) => other !== way && enabled.has(other))) throw new AppError("identity_last");
+  const bound = await identitiesOf(transaction, userId);
+  if (!bound.some(({ provider }) => provider !== way && enabled.has(provider))) throw new AppError("identity_last");
 }

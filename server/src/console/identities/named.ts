@@ -92,7 +92,7 @@ async function existing({ database }: ConsoleContext, id: number): Promise<Provi
   return row;
 }
 
-/** Throws not_found, what its addresses are refused for, or provider_needed where nobody could administer the site without it. */
+/** Throws not_found, what its addresses are refused for, or provider_needed where no administrator could sign in without it. */
 export async function updateProvider(context: ConsoleContext, actor: Actor, id: number, sent: SentProvider) {
   const row = await existing(context, id);
   const { name, client_id, client_secret } = sent;
@@ -109,7 +109,7 @@ export async function updateProvider(context: ConsoleContext, actor: Actor, id: 
   return view({ ...row, ...change });
 }
 
-/** Throws not_found, or provider_needed where nobody could administer the site without it. */
+/** Throws not_found, or provider_needed where no administrator could sign in without it. */
 export async function deleteProvider(context: ConsoleContext, actor: Actor, id: number): Promise<void> {
   const row = await existing(context, id);
   await refuseNeeded(context, row);

@@ -1,5 +1,6 @@
 /** Signing in with accounts of other sites, binding them, and the named OpenID providers over HTTP. */
 import { AppError } from "../../../../contract/src/errors.ts";
+import { isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import { guard } from "../accounts/guesses.ts";
 import { claimOnce } from "../accounts/one-time-codes.ts";
 import { defineHandlers } from "../http/handlers.ts";
@@ -12,6 +13,7 @@ import type { BegunFlow } from "./flow.ts";
 import { createProvider, deleteProvider, listIdentityProviders, updateProvider } from "./named.ts";
 import { checkedProfile } from "./providers/provider.ts";
 import type { Profile } from "./providers/provider.ts";
+import { CODE_PROVIDERS } from "./providers/registry.ts";
 import { telegramProfile } from "./providers/telegram.ts";
 import type { TelegramFields } from "./providers/telegram.ts";
 import { wechatProfile } from "./providers/wechat.ts";
@@ -27,10 +29,10 @@ type Begun = Call & { requireStepUp(): void };
 
 async function createState(call: Begun, asked: { aff: string; provider: string; bind: boolean }) {
   const { context, session, request } = call;
-  // A way in is added only by somebody who proved once more who they are; guests are refused below.
+  // Adding a way in needs a recent confirmation; guests are refused below.
   if (asked.bind && session !== undefined) call.requireStepUp();
   const { provider } = asked;
-  const isPageless = provider === "telegram" || provider === "wechat";
+  const isPageless = isBuiltInWay(provider) && CODE_PROVIDERS[provider] === undefined;
   if (isPageless) refuseOff(context, provider);
   const site = provider === "" || isPageless ? undefined : await codeProviderOf(context, provider);
   const wanted = { provider, bind: asked.bind, inviteCode: asked.aff };
@@ -63,7 +65,7 @@ async function bound({ context, request }: Call, session: Session, way: string, 
   return { message: "bind", data: undefined };
 }
 
-/** Codes that stand in line at once, each for up to five seconds while the WeChat server is silent; more are told to wait. */
+/** Codes that stand in line at once, each for up to five seconds while the WeChat server is silent; more are refused with 429. */
 const MOST_WECHAT_CODES = 10;
 const WECHAT_WAIT_SECONDS = 5;
 const wechatCodes = new WeakMap<object, number>();
@@ -81,7 +83,7 @@ async function amongFew<Result>({ cache }: ConsoleContext, work: () => Promise<R
 }
 
 /**
- * Whose code it is. It names no account, and the first to show it gets whoever asked for it: so guesses of all networks count together,
+ * Whose code it is. It names no account, and the first to show it signs in as the person who asked for it: so guesses of all networks count together,
  * however known the network is.
  */
 async function wechatProof({ context, request }: Call, code: string): Promise<Profile> {

@@ -1,4 +1,4 @@
-/** A user name made of what somebody is called at another site: 1 to 12 characters that the console's own rule takes. Pure. */
+/** A user name made of a login at another site: 1 to 12 characters that the console's own rule takes. Pure. */
 import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
 import { withoutUnseen } from "../../../../contract/src/names.ts";
 

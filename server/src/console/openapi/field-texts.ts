@@ -1,4 +1,5 @@
 /** What the parameters and body fields of the console's calls mean, by name; a name means the same in every call that has it. */
+import { PAYMENT_METHODS } from "../../../../contract/src/payments/methods.ts";
 
 const SIGN_IN: Readonly<Record<string, string>> = {
   code: "The code that was shown, sent or printed",
@@ -165,7 +166,9 @@ const PRICES: Readonly<Record<string, string>> = {
 const WALLET: Readonly<Record<string, string>> = {
   amount: "How much is bought, in whole units; what a unit is, the wallet's information says",
   top_up_code: "Read by nothing: other consoles of this API family send it",
-  payment_method: "`zfb` for Alipay, `wx` for WeChat Pay, `stripe` for cards",
+  payment_method: Object.entries(PAYMENT_METHODS)
+    .map(([name, meaning]) => `\`${name}\` for ${meaning}`)
+    .join(", "),
   method: "How it is paid",
   number: "Number of an order or a payment",
   reference: "What proves the payment, for the record",

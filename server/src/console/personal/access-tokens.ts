@@ -1,4 +1,4 @@
-/** The access tokens of the own account: made by whoever proved who they are, listed without their values, ended. */
+/** The access tokens of the own account: made after a confirmation, listed without their values, ended. */
 import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
@@ -32,7 +32,7 @@ export const listAccessTokens = ({ database }: Context, { user }: Session): Prom
 
 /**
  * Makes one: 43 characters that are shown this once, of which the hash is kept. It does not come to be where the session that asks ends
- * meanwhile, and the owner is told by mail.
+ * meanwhile, and the owner gets a mail.
  * @param replaces ends those of the same name.
  * @throws AppError access_token_limit, invalid_field for an end that is over, not_logged_in, session_required.
  */

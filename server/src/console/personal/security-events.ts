@@ -1,4 +1,4 @@
-/** Reading the security log: everybody their own account's, the super administrator all of it. */
+/** Reading the security log: users their own account's, the super administrator all of it. */
 import { SECURITY_EVENTS_PAGE, type SecurityEventRow } from "../../../../contract/src/features/personal.ts";
 import type { SecurityEventKind } from "../../../../contract/src/security-events.ts";
 import type { ConsoleContext } from "../http/handlers.ts";

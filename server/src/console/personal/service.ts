@@ -1,4 +1,4 @@
-/** What somebody can do with their own account: profile, password, settings. */
+/** What people can do with their own account: profile, password, settings. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { nameColumns } from "../../db/new-user.ts";
@@ -9,6 +9,7 @@ import { readSetting, webhookSecretContext } from "../../notify/user-setting.ts"
 import { checkDisplayName, checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
 import { guard } from "../accounts/guesses.ts";
 import type { GuardContext, Guesser } from "../accounts/guesses.ts";
+import { type Subjects, subjectsOf } from "../identity-store.ts";
 import type { ConsoleContext, Session } from "../http/handlers.ts";
 import { accessTokensOf } from "../access-token-store.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
@@ -19,7 +20,9 @@ import { findSelf, writeProfile, writeSetting } from "./store.ts";
 
 const gone = (): AppError => new AppError("not_found", { message: "This account was not found" });
 
-function selfView(row: StoredUser, more: Pick<SelfRow, "has_access_token" | "required_action">): SelfRow {
+type Beside = Pick<SelfRow, "has_access_token" | "required_action"> & Subjects;
+
+function selfView(row: StoredUser, beside: Beside): SelfRow {
   return {
     id: row.id,
     username: row.username,
@@ -28,11 +31,6 @@ function selfView(row: StoredUser, more: Pick<SelfRow, "has_access_token" | "req
     role: row.role,
     status: row.status,
     email: row.email ?? "",
-    github_id: row.github_id ?? "",
-    oidc_id: row.oidc_id ?? "",
-    wechat_id: row.wechat_id ?? "",
-    telegram_id: row.telegram_id ?? "",
-    linux_do_id: row.linux_do_id ?? "",
     quota: row.quota,
     used_quota: row.used_quota,
     request_count: row.request_count,
@@ -45,11 +43,11 @@ function selfView(row: StoredUser, more: Pick<SelfRow, "has_access_token" | "req
     DeletedAt: null,
     setting: JSON.stringify(showSetting(readSetting(row.setting))),
     has_password: row.password_hash !== null && row.password_hash !== "",
-    ...more,
+    ...beside,
   };
 }
 
-/** The own account with its balance as it is now, and what whoever asks has to do first. Throws not_found. */
+/** The own account with its balance as it is now, and what the caller has to do first. Throws not_found. */
 export async function readSelf(
   context: Pick<ConsoleContext, "database">,
   { user, requiredAction }: Session,
@@ -57,7 +55,8 @@ export async function readSelf(
   const row = await findSelf(context.database, user.id);
   if (row === undefined) throw gone();
   const has_access_token = (await accessTokensOf(context.database.kysely, user.id)).length > 0;
-  return selfView(row, { has_access_token, required_action: requiredAction ?? "" });
+  const subjects = (await subjectsOf(context.database.kysely, [user.id]))(user.id);
+  return selfView(row, { ...subjects, has_access_token, required_action: requiredAction ?? "" });
 }
 
 export interface SentProfile {
@@ -130,7 +129,7 @@ async function changeOf(
 
 /**
  * Changes the fields that are sent, each as a column of its own, so nothing that a call books meanwhile is lost. A new password ends
- * every other session and every access token, and is told by mail. Throws the code of the first field that is not right, step_up_required
+ * every other session and every access token, and gets a mail. Throws the code of the first field that is not right, step_up_required
  * for a user name or a first password, session_required for either by an access token; then nothing has changed.
  */
 export async function updateSelf(context: ChangeContext, changer: Changer, sent: SentProfile): Promise<void> {
@@ -152,11 +151,11 @@ export async function updateSelf(context: ChangeContext, changer: Changer, sent:
   await context.snapshot.refresh();
 }
 
-/** Where an account is told what happens to it. */
+/** Where messages about an account go. */
 const ADDRESSES = ["notify_type", "webhook_url", "webhook_secret_cipher", "notification_email"] as const;
 
 /**
- * Changes the fields of the setting that are sent. Where it is told something changes only after a confirmation: a stolen session would
+ * Changes the fields of the setting that are sent. Where messages go changes only after a confirmation: a stolen session would
  * otherwise read along, or silence what its owner should hear. Throws setting_invalid, naming the field, or step_up_required.
  */
 export async function updateSetting(

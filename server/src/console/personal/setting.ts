@@ -29,7 +29,7 @@ function checkThreshold(threshold: number): number {
   return threshold;
 }
 
-/** https only, and no login, which would be sent to nobody; what was stored before stays. "" takes it away. */
+/** https only, and no login, which would not be sent; what was stored before stays. "" takes it away. */
 function checkWebhookUrl(text: string, stored: string): string {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed === stored) return trimmed;

@@ -43,14 +43,14 @@ export interface ProfileBasis {
 
 /**
  * Writes these columns; with a new password every access token and every session but the one that asks end in the same transaction, in
- * which `tell` runs too. False where the account is gone, or has another password by now than the change was decided on.
+ * which `notify` runs too. False where the account is gone, or has another password by now than the change was decided on.
  * Throws the driver's unique violation where the username is taken, AppError not_logged_in where the session has ended.
  */
 export function writeProfile(
   database: Database,
   { userId, passwordHash, sessionId }: ProfileBasis,
   change: ProfileChange,
-  tell: (queries: Queries) => Promise<unknown>,
+  notify: (queries: Queries) => Promise<unknown>,
 ): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
     // Taken first: all writers of users stand in this line.
@@ -65,12 +65,12 @@ export function writeProfile(
     if (row === undefined || row.password_hash !== passwordHash) return false;
     const isThere = await write(transaction, userId, change);
     await endSignIns(transaction, userId, sessionId);
-    await tell(transaction);
+    await notify(transaction);
     return isThere;
   });
 }
 
-/** Lets `decide` turn the stored setting into the new one; false where the account is gone. What `decide` throws undoes everything. */
+/** Stores what `decide` makes of the stored setting; false where the account is gone. What `decide` throws undoes everything. */
 export function writeSetting(database: Database, userId: number, decide: (stored: string) => string): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
     // Taken first: all writers of users stand in this line, so no other change of the setting comes between read and write.
@@ -81,32 +81,32 @@ export function writeSetting(database: Database, userId: number, decide: (stored
 }
 
 /**
- * Marks the account deleted and ends its sessions and access tokens, in one transaction with `tell`; its tokens are refused by the
+ * Marks the account deleted and ends its sessions and access tokens, in one transaction with `notify`; its tokens are refused by the
  * mark. False where it was gone already.
  */
 export function markDeleted(
   database: Database,
   userId: number,
   now: number,
-  tell: (queries: Queries) => Promise<unknown>,
+  notify: (queries: Queries) => Promise<unknown>,
 ): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
     if (!(await write(transaction, userId, { deleted_at: now }))) return false;
     await endSignIns(transaction, userId);
-    await tell(transaction);
+    await notify(transaction);
     return true;
   });
 }
 
 /**
- * Gives the account this address, in one transaction with `tell`, which runs before it. False where another account has the address,
+ * Gives the account this address, in one transaction with `notify`, which runs before it. False where another account has the address,
  * deregistered ones too, or this one is gone.
  */
 export function writeEmail(
   database: Database,
   { userId, sessionId }: { userId: number; sessionId: string | undefined },
   email: string,
-  tell: (queries: Queries) => Promise<unknown>,
+  notify: (queries: Queries) => Promise<unknown>,
 ): Promise<boolean> {
   return database.kysely.transaction().execute(async (transaction) => {
     // Taken first: all writers of users stand in this line, so that of two accounts one gets the address.
@@ -114,7 +114,7 @@ export function writeEmail(
     await requireLivingSession(transaction, { userId, sessionId });
     const others = transaction.selectFrom("users").select("id").where("email", "=", email).where("id", "!=", userId);
     if ((await others.limit(1).executeTakeFirst()) !== undefined) return false;
-    await tell(transaction);
+    await notify(transaction);
     return write(transaction, userId, { email });
   });
 }

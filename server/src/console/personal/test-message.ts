@@ -38,7 +38,7 @@ export async function sendTestMessage(
     return { is_delivered: true, failure: "", answer: answer.slice(0, ANSWER_MAX) };
   } catch (error) {
     if (!(error instanceof DeliveryFault)) throw error;
-    // What a mail server says of its login is for whoever runs the site; what a webhook says is its owner's.
+    // What a mail server says of its login is for the operator; what a webhook says is its owner's.
     const mayRead = method === "webhook" || isAdmin(role);
     return { is_delivered: false, failure: error.kind, answer: mayRead ? error.detail : "" };
   }

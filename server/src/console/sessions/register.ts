@@ -20,7 +20,7 @@ export interface RegisterForm {
 }
 
 /**
- * Makes an account; nobody is logged in by it. The form's address is used only where the site verifies addresses.
+ * Makes an account without logging it in. The form's address is used only where the site verifies addresses.
  * @throws AppError registration_closed, password_registration_closed, username_*, password_*, human_check_*, email_*, code_invalid,
  * too_many_requests.
  */

@@ -1,4 +1,5 @@
 /** A forgotten password over HTTP: one answer for every address, a link that counts once, and all that was signed in ends. */
+import { plantIdentity } from "../../../../tests/support/systems/identity-console.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { messagesTo } from "../../../../tests/support/systems/outbox.ts";
@@ -92,7 +93,7 @@ describe.each(await engines())("a reset on %s", (engine) => {
   test("exchanges the link once for a password; sessions and access token end, other factors stay, and it is told", async () => {
     const person = await owner("once@example.org");
     const accessToken = await person.data<string>("GET", "/api/user/token");
-    await kysely().updateTable("users").set({ github_id: "77" }).where("id", "=", person.userId).execute();
+    await plantIdentity(kysely(), person.userId, "github", "77");
     const { searchParams } = await linkFor("once@example.org");
     const [email, token] = [searchParams.get("email") ?? "", searchParams.get("token") ?? ""];
     // Mail scanners open links: the page is a page, and asking for it uses nothing up.

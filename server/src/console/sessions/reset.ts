@@ -4,8 +4,7 @@ import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { isMailConfigured } from "../../notify/mail-configured.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
-import { addressOf } from "../accounts/email-codes.ts";
-import { inEqualTime } from "../accounts/equal-time.ts";
+import { addressOf, inConstantTime } from "../accounts/email-codes.ts";
 import { CODE_SECONDS, giveCodeUnlessRecent, newLinkToken, takeCode } from "../accounts/one-time-codes.ts";
 import { tooManyRequests } from "../http/envelope.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
@@ -20,9 +19,9 @@ import { findByAddress, writeResetPassword } from "./store.ts";
 export async function requestReset(context: ConsoleContext, email: string): Promise<void> {
   const { options } = context.snapshot;
   if (!isMailConfigured(options)) throw new AppError("mail_not_configured");
-  // Never taken from the request: whoever sends it chooses its Host header, and the mail would lead to a site of theirs.
+  // Never taken from the request: its sender chooses the Host header, and the mail would lead to a site of theirs.
   if (options.ServerAddress === "") throw new AppError("server_address_missing");
-  await inEqualTime(giveAndMail(context, addressOf(email)));
+  await inConstantTime(giveAndMail(context, addressOf(email)));
 }
 
 function giveAndMail(context: ConsoleContext, address: string): Promise<void> {
@@ -73,7 +72,7 @@ const newPassword = (): string =>
 /**
  * Exchanges the link for a new password, a temporary one. Every session and access token of the account end; second factors stay, since a mailbox that
  * somebody broke into is what they are for.
- * @returns the new password, which is told this once.
+ * @returns the new password, which is shown this once.
  * @throws AppError reset_link_invalid where the link is used, over, was guessed at five times, or the account has another address by now
  * or ended its sessions since.
  */

@@ -1,5 +1,5 @@
 /** Handlers of the public facts about this site. */
-import { enabledProviders } from "../accounts/named-providers.ts";
+import { enabledProviders } from "../identity-store.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { readStatus } from "./service.ts";
 import { ping } from "./store.ts";

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { statusSchema } from "../../../../contract/src/features/status.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import { statusOfWays } from "../../../../contract/src/ways-in.ts";
 import { isMailConfigured } from "../../notify/mail-configured.ts";
 import type { SiteInfo } from "../http/handlers.ts";
 import { methodsIn } from "../wallet/methods.ts";
@@ -45,17 +46,10 @@ const signIn = (options: OptionValues) => ({
   email_verification: options.EmailVerificationEnabled,
   turnstile_check: options.TurnstileCheckEnabled,
   turnstile_site_key: options.TurnstileSiteKey,
-  github_oauth: options.GitHubOAuthEnabled,
-  github_client_id: options.GitHubClientId,
-  oidc_enabled: options["oidc.enabled"],
-  oidc_client_id: options["oidc.client_id"],
-  oidc_authorization_endpoint: options["oidc.authorization_endpoint"],
-  linuxdo_oauth: options.LinuxDOOAuthEnabled,
-  linuxdo_client_id: options.LinuxDOClientId,
-  wechat_login: options.WeChatAuthEnabled,
-  wechat_qrcode: options.WeChatAccountQRCodeImageURL,
-  telegram_oauth: options.TelegramOAuthEnabled,
-  telegram_bot_name: options.TelegramBotName,
+  ...statusOfWays(
+    (option) => options[option],
+    (option) => options[option],
+  ),
 });
 
 /** The first two chat links that open in a browser, for clients that know one or two links only. */

@@ -2,6 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ManagedUser, UserPage } from "../../../../contract/src/features/users.ts";
 import { usernamesOf } from "../../db/user-names.ts";
+import { subjectsOf } from "../identity-store.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { checkReadable } from "./authority.ts";
 import { countUsers, findUser, findUsers } from "./store.ts";
@@ -31,7 +32,11 @@ export async function listUsers(
     database.kysely,
     rows.map(({ inviter_id }) => inviter_id),
   );
-  const items = rows.map((row) => viewOf(row, reach, names));
+  const subjects = await subjectsOf(
+    database.kysely,
+    rows.map(({ id }) => id),
+  );
+  const items = rows.map((row) => viewOf(row, reach, { names, subjects }));
   return { items, total, page: paging.offset / paging.limit + 1, page_size: paging.limit };
 }
 
@@ -40,7 +45,8 @@ export async function readUser({ database }: UserContext, caller: Caller, id: nu
   const row = await findUser(database.kysely, id);
   if (row === undefined || row.deleted_at !== null) throw userMissing();
   checkReadable(caller, row);
-  return viewOf(row, reachOf(caller), await usernamesOf(database.kysely, [row.inviter_id]));
+  const names = await usernamesOf(database.kysely, [row.inviter_id]);
+  return viewOf(row, reachOf(caller), { names, subjects: await subjectsOf(database.kysely, [id]) });
 }
 
 export const userMissing = (): AppError => new AppError("not_found", { message: "There is no such user" });

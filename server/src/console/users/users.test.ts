@@ -1,4 +1,5 @@
 /** Promises of the list of users: found by id, name, display name and e-mail, wildcards mean themselves, nothing that logs in, roles kept. */
+import { plantIdentity } from "../../../../tests/support/systems/identity-console.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { openTestConsole, type Caller, type TestConsole } from "../../../../tests/support/systems/console.ts";
@@ -34,7 +35,8 @@ describe.each(await engines())("users on %s", (engine) => {
       display_name: "Ada 100% Lovelace",
       email: "ada_l@example.org",
     });
-    await set(peer, { email: "peer@example.net", github_id: "peer-on-github", password_hash: "secret-hash-p" });
+    await set(peer, { email: "peer@example.net", password_hash: "secret-hash-p" });
+    await plantIdentity(site.context.database.kysely, peer.userId, "github", "peer-on-github");
     await set(gone, { deleted_at: 1_700_000_000, status: 2 });
   });
   afterAll(() => site.close());

@@ -8,7 +8,7 @@ import type { WalletContext } from "./payment-method.ts";
 import { type StoredOrder, markPaid, markUncredited } from "./store.ts";
 
 export interface Payment {
-  /** The provider's number of the order; "" where it tells none. */
+  /** The provider's number of the order; "" where it gives none. */
   reference: string;
   paymentReference?: string;
   /** The administrator who enters it by hand. */

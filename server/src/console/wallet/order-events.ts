@@ -1,24 +1,24 @@
-/** What was told of an order's refunds and disputes: its rows, and how administrators see them. */
+/** The reports of an order's refunds and disputes: their rows, and how administrators see them. */
 import type { Selectable, Transaction } from "kysely";
 import type { OrderEvent } from "../../../../contract/src/features/wallet.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
 import type { OrderEventTable } from "../../db/payment-tables.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
-import type { Told } from "./money-back.ts";
+import type { ReversalReport } from "./refunds.ts";
 
 export type StoredEvent = Selectable<OrderEventTable>;
 
-/** In the sequence in which they were heard. */
+/** In the sequence in which they came. */
 export const orderEventsOf = (queries: Queries, orderId: number): Promise<StoredEvent[]> =>
   queries.selectFrom("order_events").selectAll().where("order_id", "=", orderId).orderBy("number").execute();
 
-export const toldIn = (row: StoredEvent): Told => ({
+export const reportIn = (row: StoredEvent): ReversalReport => ({
   kind: row.kind,
   reference: row.reference,
   status: row.status,
   amountMinor: row.amount_minor,
-  toldTime: row.told_time,
+  reportedTime: row.told_time,
 });
 
 /** Where an event stands among those of its order (`number`, from 1), and what it changed. */
@@ -31,7 +31,7 @@ interface EventPlace {
 
 export async function insertOrderEvent(
   transaction: Transaction<Schema>,
-  { kind, reference, status, amountMinor, toldTime }: Told,
+  { kind, reference, status, amountMinor, reportedTime }: ReversalReport,
   { orderId, number, quotaDelta, createdTime }: EventPlace,
 ): Promise<void> {
   const row = {
@@ -41,7 +41,7 @@ export async function insertOrderEvent(
     reference,
     status,
     amount_minor: amountMinor,
-    told_time: toldTime,
+    told_time: reportedTime,
     quota_delta: quotaDelta,
     created_time: createdTime,
   };
@@ -53,14 +53,14 @@ const isSame = (before: StoredEvent | undefined, row: StoredEvent): boolean =>
 
 /** The events without those that say the same again at a later time. */
 export function historyView(rows: readonly StoredEvent[], currency: string): OrderEvent[] {
-  const told = rows.filter(
+  const changes = rows.filter(
     (row, index) =>
       !isSame(
         rows.slice(0, index).findLast(({ reference }) => reference === row.reference),
         row,
       ),
   );
-  return told.map((row) => ({
+  return changes.map((row) => ({
     time: row.created_time,
     kind: row.kind,
     reference: row.reference,

@@ -1,8 +1,10 @@
-/** What a way of paying is: the seam between orders and the providers that take the money. One folder a provider, one table of all (methods.ts). */
-import type { PaymentMethodName } from "../../../../contract/src/features/wallet.ts";
+/** What a payment method is: the seam between orders and the providers that take the money. One folder a provider, one table of all (methods.ts). */
+import type { EndpointsOf } from "../../../../contract/src/api.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { Currency } from "../../../../contract/src/payments/currencies.ts";
-import type { ConsoleContext } from "../http/handlers.ts";
+import type * as paymentMethods from "../../../../contract/src/payments/methods.ts";
+import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
+import type { CallbackAnswer, ConsoleContext, ReceivedCallback } from "../http/handlers.ts";
 
 /** What reaches the database, the ledger and the provider. */
 export type WalletContext = Pick<
@@ -10,7 +12,7 @@ export type WalletContext = Pick<
   "database" | "snapshot" | "billing" | "secrets" | "clock" | "logger" | "relay" | "site"
 >;
 
-/** An order that was made and that nobody has paid yet. */
+/** An order that was made and is not paid yet. */
 export interface NewOrder {
   id: number;
   tradeNo: string;
@@ -24,12 +26,20 @@ export interface PaymentStart {
   url: string;
   /** Posted to `url` as a form; none where the browser simply goes there. */
   fields: Readonly<Record<string, string>>;
-  /** The provider's number of the order; "" while it has told none. */
+  /** The provider's number of the order; "" while it has none. */
   reference: string;
 }
 
+/** Name of an endpoint that a provider reports payments to. */
+export type CallbackName = keyof EndpointsOf<typeof paymentMethods>;
+
+/** Does what a provider reports, once however often it comes, and answers when that is committed. */
+export type PaymentCallback = (call: { context: WalletContext; received: ReceivedCallback }) => Promise<CallbackAnswer>;
+
 export interface PaymentMethod {
   readonly name: PaymentMethodName;
+  /** How it answers its provider; methods of one provider have the same. */
+  readonly callbacks: Readonly<Partial<Record<CallbackName, PaymentCallback>>>;
   /** Whether the options have everything that it needs. */
   isOn(options: OptionValues): boolean;
   currency(options: OptionValues): Currency;

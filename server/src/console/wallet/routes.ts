@@ -3,10 +3,9 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import { type OrderSort, ORDER_SORTS } from "../../../../contract/src/features/wallet.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
 import { defineHandlers } from "../http/handlers.ts";
-import { onEpayNotify } from "./epay/notify.ts";
+import { PAYMENT_CALLBACKS } from "./methods.ts";
 import { orderEventsOf } from "./order-events.ts";
 import { completeByHand, orderOf, priceOf, startOrder, walletInfo } from "./service.ts";
-import { onStripeEvent } from "./stripe/webhook.ts";
 import { type OrderPage, countOrders, findOrders, sumOrders } from "./store.ts";
 import { detailsView, managedView, ownView, totalsView } from "./views.ts";
 
@@ -72,7 +71,5 @@ export const walletHandlers = defineHandlers("wallet", {
     const { reference = "" } = body;
     return { data: managedView(await completeByHand(context, { id: params.id, reference, session, request })) };
   },
-  epayNotifyByGet: ({ context, received }) => onEpayNotify(context, received),
-  epayNotify: ({ context, received }) => onEpayNotify(context, received),
-  stripeWebhook: ({ context, received }) => onStripeEvent(context, received),
+  ...PAYMENT_CALLBACKS,
 });

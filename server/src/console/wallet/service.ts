@@ -130,7 +130,7 @@ export async function startOrder(context: WalletContext, buyer: Buyer, asked: As
   return { ...start, id, tradeNo };
 }
 
-/** An order of anybody's. Throws not_found. */
+/** An order of any buyer. Throws not_found. */
 export async function orderOf({ database }: Pick<WalletContext, "database">, id: number): Promise<StoredOrder> {
   const order = await findOrder(database, id);
   if (order === undefined) throw new AppError("not_found", { message: "This order was not found" });
@@ -151,7 +151,7 @@ interface Completion {
 export async function completeByHand(context: WalletContext, completion: Completion): Promise<StoredOrder> {
   const { id, reference, session, request } = completion;
   const order = await orderOf(context, id);
-  // As with balances: nobody has a higher hand than the super administrator, who may look after their own account too.
+  // As with balances: the super administrator has the highest role, so they may complete an order of their own.
   const isOwnRoot = isRoot(session.role) && order.user_id === session.user.id;
   if (order.role >= session.role && !isOwnRoot) throw new AppError("user_role_not_lower");
   const isCredited = await creditOrder(context, order, { reference, completedBy: session.user.id }).catch(

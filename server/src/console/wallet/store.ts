@@ -15,7 +15,7 @@ export interface StoredOrder extends Selectable<TopUpTable> {
   role: number;
   /** Of the buyer's account. */
   balance: number;
-  /** User name of who completed it by hand; null where nobody did. */
+  /** User name of who completed it by hand; null where it was not. */
   completer: string | null;
 }
 
@@ -224,7 +224,7 @@ export async function endPending({ kysely }: Database, id: number, status: "fail
   await kysely.updateTable("top_ups").set({ status }).where("id", "=", id).where("status", "=", "pending").execute();
 }
 
-/** Keeps the provider's number of an order, unless a payment has told it meanwhile. */
+/** Keeps the provider's number of an order, unless a payment has brought it meanwhile. */
 export async function keepReference({ kysely }: Database, id: number, reference: string): Promise<void> {
   await kysely
     .updateTable("top_ups")

@@ -1,4 +1,4 @@
-/** Our own number of an order: 32 letters and digits, which every gateway takes, and which nobody guesses. */
+/** Our own number of an order: 32 letters and digits, which every gateway takes, and which cannot be guessed. */
 import { randomBytes } from "node:crypto";
 
 /** Without letters that are taken for digits. 32 of them, so that five bits are one letter. */

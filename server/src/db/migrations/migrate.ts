@@ -25,6 +25,7 @@ import { accessTokens } from "./0020-access-tokens.ts";
 import { keptAnswers } from "./0021-kept-answers.ts";
 import { temporaryPasswords } from "./0022-temporary-passwords.ts";
 import { taskAskedSeconds } from "./0023-task-asked-seconds.ts";
+import { identityRows } from "./0024-identity-rows.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keptAnswers,
   temporaryPasswords,
   taskAskedSeconds,
+  identityRows,
 ];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */

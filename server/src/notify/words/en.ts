@@ -1,4 +1,5 @@
 /** What messages say in English. */
+import { WAY_TITLES } from "../../../../contract/src/ways-in.ts";
 import type { LanguageWords } from "./shape.ts";
 
 const NOT_YOU = "If this was not you, change your password at once and tell the administrator.";
@@ -12,14 +13,7 @@ export const ENGLISH: LanguageWords = {
     factor: FACTORS,
     from: ROLES,
     to: ROLES,
-    provider: {
-      email: "email",
-      github: "GitHub",
-      oidc: "OpenID Connect",
-      linuxdo: "Linux DO",
-      wechat: "WeChat",
-      telegram: "Telegram",
-    },
+    provider: { ...WAY_TITLES, email: "email" },
   },
   messages: {
     email_code: {

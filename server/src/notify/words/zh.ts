@@ -1,4 +1,5 @@
 /** What messages say in Chinese. */
+import { WAY_TITLES } from "../../../../contract/src/ways-in.ts";
 import type { LanguageWords } from "./shape.ts";
 
 const NOT_YOU = "如果不是您本人操作，请立即修改密码并联系管理员。";
@@ -12,14 +13,7 @@ export const CHINESE: LanguageWords = {
     factor: FACTORS,
     from: ROLES,
     to: ROLES,
-    provider: {
-      email: "邮箱",
-      github: "GitHub",
-      oidc: "OpenID Connect",
-      linuxdo: "Linux DO",
-      wechat: "微信",
-      telegram: "Telegram",
-    },
+    provider: { ...WAY_TITLES, email: "邮箱", wechat: "微信" },
   },
   messages: {
     email_code: {

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Binding, unbind, wechatBindByPost } from "../../../../contract/src/features/identities.ts";
 import { ApiError, call } from "../../lib/api.ts";
-import { begin, goToPage, otherWays } from "../../ui/identities/ways.ts";
+import { begin, goToPage, nameOfWay, otherWays } from "../../ui/identities/ways.ts";
 import type { OtherWay } from "../../ui/identities/ways.ts";
 import { useStatus } from "../../lib/status.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
@@ -48,7 +48,7 @@ export function IdentityRows() {
 
 function WayRow({ way, binding }: { way: OtherWay; binding: Binding | undefined }) {
   const { t } = useTranslation(["personal", "ui"]);
-  const name = way.name || t(`ui:identities.${way.provider}`);
+  const name = nameOfWay(t, way);
   return (
     <Row
       icon={<IdentityMark provider={way.provider} />}

@@ -2,7 +2,7 @@
 import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { begin, goToPage, inviteCode, otherWays } from "../../ui/identities/ways.ts";
+import { begin, goToPage, inviteCode, nameOfWay, otherWays } from "../../ui/identities/ways.ts";
 import type { OtherWay } from "../../ui/identities/ways.ts";
 import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -75,7 +75,7 @@ export function OtherWays({ isBelowForm, onLogin }: OtherWaysProps) {
 
 function WayButton({ way, isBusy, onClick }: { way: OtherWay; isBusy: boolean; onClick: () => void }) {
   const { t } = useTranslation(["sessions", "ui"]);
-  const name = way.name || t(`ui:identities.${way.provider}`);
+  const name = nameOfWay(t, way);
   return (
     <PlainButton
       isLarge

@@ -34,7 +34,7 @@ export function useMoney(): (money: string, currency: string) => string {
 }
 
 /** What became of the money of a paid order afterwards: "¥3.00 refunded"; nothing where it stayed. */
-export function useMoneyBack(): (order: OwnOrder) => string {
+export function useRefunds(): (order: OwnOrder) => string {
   const { t } = useTranslation("wallet");
   const money = useMoney();
   const isSome = (text: string) => Number(text) > 0;

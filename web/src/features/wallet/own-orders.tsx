@@ -8,7 +8,7 @@ import { Copy } from "../../ui/display/copy.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
-import { OrderState, useMethodName, useMoney, useMoneyBack } from "./order-parts.tsx";
+import { OrderState, useMethodName, useMoney, useRefunds } from "./order-parts.tsx";
 import { ownOrdersQuery } from "./queries.ts";
 import styles from "./wallet.module.css";
 
@@ -16,7 +16,7 @@ function Order({ order }: { order: OwnOrder }) {
   const { t } = useTranslation("wallet");
   const nameOf = useMethodName();
   const money = useMoney();
-  const back = useMoneyBack()(order);
+  const back = useRefunds()(order);
   return (
     <li className={styles.order}>
       <span className={styles.orderWhat}>

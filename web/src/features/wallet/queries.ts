@@ -1,4 +1,4 @@
-/** What the wallet and the list of all orders ask the server, and tell it. */
+/** What the wallet and the list of all orders read from the server, and send it. */
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -19,9 +19,9 @@ import {
   type ManagedOrder,
   type OwnOrder,
   payAmount,
-  type PaymentMethodName,
   priceAmount,
 } from "../../../../contract/src/features/wallet.ts";
+import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
 import { call, callFull } from "../../lib/api.ts";
 import type { ListState } from "../../ui/data-table/list-state.ts";
 import { withStepUp } from "../../ui/feedback/step-up.ts";
@@ -69,7 +69,7 @@ export const ownOrdersQuery = infiniteQueryOptions({
 const WAIT_MS = 2_500;
 const isOpen = (order: OwnOrder | undefined): boolean => order === undefined || order.status === "pending";
 
-/** An order that somebody came back from paying: asked for until the provider's report is there. */
+/** An order whose buyer came back from paying: asked for until the provider's report is there. */
 export const returnedOrderQuery = (id: number) =>
   queryOptions({
     queryKey: [...KEY, "order", id],

@@ -1,4 +1,4 @@
-/** For somebody who comes back from paying: waits for the provider's report, and says what became of the order. */
+/** For the buyer who comes back from paying: waits for the provider's report, and says what became of the order. */
 import { ActionIcon } from "@mantine/core";
 import { IconAlertCircle, IconCircleCheck, IconClock, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,11 +1,12 @@
-/** Buys quota online: an amount, a way of paying, what it costs, and off to the provider. */
+/** Buys quota online: an amount, a payment method, its price, and the way to the provider. */
 import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconBrandAlipay, IconBrandWechat, IconCreditCard, type TablerIcon } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { PaymentMethodName, WalletInfo } from "../../../../contract/src/features/wallet.ts";
+import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
+import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
 import { ApiError } from "../../lib/api.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
@@ -26,7 +27,7 @@ const ICONS: Readonly<Record<PaymentMethodName, TablerIcon>> = {
   stripe: IconCreditCard,
 };
 
-/** How long somebody types before the price is asked for. */
+/** From the last key to the request of the price. */
 const TYPING_MS = 250;
 
 interface Chosen {
@@ -100,7 +101,7 @@ function MethodField({
   );
 }
 
-/** The form of a site where at least one way of paying is on. */
+/** The form of a site where at least one payment method is on. */
 function TopUpForm({ wallet, first }: { wallet: WalletInfo; first: PaymentMethodName }) {
   const { t } = useTranslation("wallet");
   const amountText = useAmountText(wallet);
@@ -130,7 +131,7 @@ function TopUpForm({ wallet, first }: { wallet: WalletInfo; first: PaymentMethod
     try {
       const { url, fields } = await pay.mutateAsync({ amount: amountOf(text) ?? 0, payment_method: method });
       setStep("leaving");
-      // Whoever comes back by the browser's own button finds the form as it was.
+      // The browser's Back button shows the form as it was.
       addEventListener("pageshow", () => setStep(undefined), { once: true });
       leaveFor(url, fields);
     } catch (failure) {

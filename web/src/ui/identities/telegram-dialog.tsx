@@ -1,4 +1,4 @@
-/** Telegram's own button (its login widget's documentation), loaded when somebody asks for it; it leads back to /oauth/telegram. */
+/** Telegram's own button (its login widget's documentation), loaded when it is asked for; it leads back to /oauth/telegram. */
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { begin } from "./ways.ts";

@@ -1,6 +1,8 @@
-/** Other sites whose accounts people sign in with here: which ones the site offers, and how one gets to their pages. */
+/** Other sites whose accounts people sign in with here: which ones the site offers, and the way to their pages. */
+import { BUILT_IN_WAYS, WAYS, titleOfWay } from "../../../../contract/src/ways-in.ts";
 import type { Status } from "../../lib/status.ts";
 import { callFull } from "../../lib/api.ts";
+import type { TFunction } from "i18next";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
 
 export interface OtherWay {
@@ -12,16 +14,14 @@ export interface OtherWay {
 
 /** What the site has switched on, in the order in which it is shown. */
 export function otherWays(status: Status): OtherWay[] {
-  const builtIn = [
-    { provider: "github", isOn: status.github_oauth },
-    { provider: "oidc", isOn: status.oidc_enabled },
-    { provider: "linuxdo", isOn: status.linuxdo_oauth },
-    { provider: "wechat", isOn: status.wechat_login },
-    { provider: "telegram", isOn: status.telegram_oauth },
-  ];
+  const builtIn = BUILT_IN_WAYS.filter((way) => status[WAYS[way].status.switch]);
   const named = status.identity_providers.map(({ slug, name }) => ({ provider: slug, name }));
-  return [...builtIn.filter(({ isOn }) => isOn).map(({ provider }) => ({ provider, name: "" })), ...named];
+  return [...builtIn.map((provider) => ({ provider, name: "" })), ...named];
 }
+
+/** What people call a site, in the reader's language; call it in a component that uses the texts of `ui`. */
+export const nameOfWay = (t: TFunction, { provider, name }: OtherWay): string =>
+  name || t(`ui:identities.${provider}`, { defaultValue: titleOfWay(provider) });
 
 /** What a sign-in or a binding begins with. */
 export interface Beginning {
@@ -31,7 +31,7 @@ export interface Beginning {
   next?: string | undefined;
 }
 
-/** The invite code of the link somebody came by. */
+/** The invite code of the link that led here. */
 export const inviteCode = (): string => readStored(STORAGE.inviteCode) ?? "";
 
 /** The page that a sign-in at another site leads to, which is forgotten by this. */
@@ -53,7 +53,7 @@ export async function begin(
   return { state: answer.data, page: answer.extra.authorize_url };
 }
 
-/** Leaves for the other site's page. @returns false where it has none. */
+/** Goes to the other site's page. @returns false where it has none. */
 export async function goToPage(provider: string, beginning: Beginning): Promise<boolean> {
   const { page } = await begin(provider, beginning);
   if (page !== undefined) location.assign(page);

@@ -1,8 +1,11 @@
-/** GitHub: OAuth app with PKCE; people are known by their number, since a login may be renamed and taken by somebody else. */
+/** GitHub: OAuth app with PKCE; people are known by their number, since a login may be renamed and taken by another person. */
 import { AppError } from "../../../../../contract/src/errors.ts";
+import { addressOf } from "../../http/handlers.ts";
 import { askJson, challengeOf, formOf, idOf, textOf } from "./http.ts";
 import type { CodeProvider, ProviderContext } from "./provider.ts";
 
+const SITE = "https://github.com";
+const API = "https://api.github.com";
 const API_HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" } as const;
 
 type EmailRow = { email?: unknown; primary?: unknown; verified?: unknown };
@@ -19,7 +22,7 @@ function listOf(body: string): EmailRow[] {
 
 /** The verified main address, where GitHub tells it: without the scope `user:email` it does not. */
 async function verifiedEmail(context: ProviderContext, token: string): Promise<string | undefined> {
-  const url = `${context.site.identityHosts.githubApi}/user/emails`;
+  const url = `${addressOf(context.site, API)}/user/emails`;
   const headers = { ...API_HEADERS, authorization: `Bearer ${token}` };
   const answer = await context.relay.fetchGuarded({ method: "GET", url, headers }).catch(() => undefined);
   const addresses = answer?.status === 200 ? listOf(answer.body) : [];
@@ -28,24 +31,23 @@ async function verifiedEmail(context: ProviderContext, token: string): Promise<s
 }
 
 export const github: CodeProvider = {
-  authorizeUrl({ snapshot, site }, { state, verifier, redirectUri }) {
+  authorizeUrl(context, { state, verifier, redirectUri }) {
     const query = formOf({
-      client_id: snapshot.options.GitHubClientId,
+      client_id: context.snapshot.options.GitHubClientId,
       redirect_uri: redirectUri,
       scope: "user:email",
       state,
       code_challenge: challengeOf(verifier),
       code_challenge_method: "S256",
     });
-    return `${site.identityHosts.github}/login/oauth/authorize?${query.toString()}`;
+    return `${addressOf(context.site, SITE)}/login/oauth/authorize?${query.toString()}`;
   },
   async profile(context, { verifier }, { code }) {
     const { GitHubClientId, GitHubClientSecret } = context.snapshot.options;
-    const { github: site, githubApi } = context.site.identityHosts;
     // A refused code is an answer of status 200 without a token.
     const grant = await askJson(context, {
       method: "POST",
-      url: `${site}/login/oauth/access_token`,
+      url: `${addressOf(context.site, SITE)}/login/oauth/access_token`,
       headers: { accept: "application/json", "content-type": "application/json" },
       body: JSON.stringify({
         client_id: GitHubClientId,
@@ -58,7 +60,7 @@ export const github: CodeProvider = {
     if (token === "") throw new AppError("identity_failed");
     const user = await askJson(context, {
       method: "GET",
-      url: `${githubApi}/user`,
+      url: `${addressOf(context.site, API)}/user`,
       headers: { ...API_HEADERS, authorization: `Bearer ${token}` },
     });
     return {

@@ -1,21 +1,24 @@
 /** Linux DO Connect: OAuth 2.0 with the client's credentials in the head; people are known by their number. */
 import { AppError } from "../../../../../contract/src/errors.ts";
+import { addressOf } from "../../http/handlers.ts";
 import { askJson, formOf, idOf, textOf } from "./http.ts";
 import type { CodeProvider } from "./provider.ts";
 
+const SITE = "https://connect.linux.do";
+
 export const linuxdo: CodeProvider = {
-  authorizeUrl({ snapshot, site }, { state, redirectUri }) {
+  authorizeUrl(context, { state, redirectUri }) {
     const query = formOf({
       response_type: "code",
-      client_id: snapshot.options.LinuxDOClientId,
+      client_id: context.snapshot.options.LinuxDOClientId,
       redirect_uri: redirectUri,
       state,
     });
-    return `${site.identityHosts.linuxdo}/oauth2/authorize?${query.toString()}`;
+    return `${addressOf(context.site, SITE)}/oauth2/authorize?${query.toString()}`;
   },
   async profile(context, { redirectUri }, { code }) {
     const { LinuxDOClientId, LinuxDOClientSecret } = context.snapshot.options;
-    const host = context.site.identityHosts.linuxdo;
+    const host = addressOf(context.site, SITE);
     const credentials = Buffer.from(`${LinuxDOClientId}:${LinuxDOClientSecret}`).toString("base64");
     const grant = await askJson(context, {
       method: "POST",

@@ -36,7 +36,7 @@ const plain = ({
 }: Readonly<Record<string, string>>) => headers;
 
 /**
- * Where only endpoints are known, nobody told who may issue an ID token, so none is taken: the person is who the user-info endpoint
+ * Where only endpoints are known, it is unknown who may issue an ID token, so none is taken: the person is who the user-info endpoint
  * says, asked with the access token that the token endpoint gave us for this code.
  */
 function withoutIdToken(fetch: openid.CustomFetch): openid.CustomFetch {

@@ -4,11 +4,11 @@ import { hasUnseen, withoutUnseen } from "../../../../../contract/src/names.ts";
 import { addressOf } from "../../accounts/email-codes.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 
-/** Who somebody is at another site. */
+/** Who a person is at another site. */
 export interface Profile {
   /** Never changes there and never goes to another person. */
   subject: string;
-  /** What they are called there; "" where that is not told. */
+  /** What they are called there; "" where the site does not say. */
   login: string;
   displayName: string;
   /** As the site writes it; only where the site says that it has verified it. */
@@ -28,7 +28,7 @@ export interface Flow {
 /** What the other site put into the address it led back to. */
 export interface Callback {
   code: string;
-  /** The issuer that answered; "" where it is not told. */
+  /** The issuer that answered; "" where the site does not say. */
   iss: string;
 }
 

@@ -1,4 +1,4 @@
-/** WeChat: a server of the operator's (its address and token are options) turns a code that people get by message into their openid. */
+/** WeChat: a server of the operator's (its address and token are options) gives the openid for a code that people get by message. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { askJson, textOf } from "./http.ts";
 import type { Profile, ProviderContext } from "./provider.ts";
@@ -7,8 +7,8 @@ import type { Profile, ProviderContext } from "./provider.ts";
 const LIMITS = { bytes: 16 * 1024, timeoutMs: 5_000 } as const;
 
 /**
- * Asks whose code it is; undefined where it is nobody's, or the server refuses to say: else a refusal with a status of its own would
- * be a guess that nobody counts.
+ * Asks whose code it is; undefined where it is unknown, or the server refuses to say: else a refusal with a status of its own would
+ * be a guess that is not counted.
  * @throws AppError identity_unreachable.
  */
 export async function wechatProfile(context: ProviderContext, code: string): Promise<Profile | undefined> {

@@ -1,17 +1,13 @@
 /** Alipay and WeChat Pay through an epay gateway, to which the browser posts a signed form. */
 import type { OptionValues } from "../../../../../contract/src/options/options.ts";
 import { moneyText } from "../../../../../contract/src/payments/currencies.ts";
+import { epayNotify } from "../../../../../contract/src/payments/methods.ts";
 import { type NewOrder, type PaymentMethod, type WalletContext, isSet, returnAddress } from "../payment-method.ts";
+import { type EpayMethod, EPAY_TYPES, onEpayNotify } from "./notify.ts";
 import { signed } from "./signature.ts";
 
-/** Names of the methods as the gateway has them. */
-export const EPAY_TYPES = { zfb: "alipay", wx: "wxpay" } as const;
-type EpayMethod = keyof typeof EPAY_TYPES;
-
-export const isEpayMethod = (name: string): name is EpayMethod => Object.hasOwn(EPAY_TYPES, name);
-
 const callbackAddress = ({ CustomCallbackAddress, ServerAddress }: OptionValues): string =>
-  `${CustomCallbackAddress === "" ? ServerAddress : CustomCallbackAddress}/api/user/epay/notify`;
+  `${CustomCallbackAddress === "" ? ServerAddress : CustomCallbackAddress}${epayNotify.path}`;
 
 /** https://www.kancloud.cn/beginnerzero/zeropay/1525405 */
 function fieldsOf(type: string, order: NewOrder, options: OptionValues): Record<string, string> {
@@ -30,6 +26,7 @@ function fieldsOf(type: string, order: NewOrder, options: OptionValues): Record<
 function epayMethod(name: EpayMethod): PaymentMethod {
   return {
     name,
+    callbacks: { epayNotifyByGet: onEpayNotify, epayNotify: onEpayNotify },
     isOn: ({ PayAddress, EpayId, EpayKey, ServerAddress }) => isSet(PayAddress, EpayId, EpayKey, ServerAddress),
     // Gateways of this kind know no other.
     currency: () => "CNY",

@@ -3,17 +3,22 @@ import { minorUnitsOf } from "../../../../../contract/src/payments/currencies.ts
 import { isSameSecret } from "../../http/same-secret.ts";
 import type { CallbackAnswer, ReceivedCallback } from "../../http/handlers.ts";
 import { creditPayment } from "../credit.ts";
-import type { WalletContext } from "../payment-method.ts";
+import type { PaymentCallback, WalletContext } from "../payment-method.ts";
 import { type StoredOrder, findOrderByNumber } from "../store.ts";
-import { EPAY_TYPES, isEpayMethod } from "./method.ts";
 import { isSigned } from "./signature.ts";
+
+/** Names of the methods as the gateway has them. */
+export const EPAY_TYPES = { zfb: "alipay", wx: "wxpay" } as const;
+export type EpayMethod = keyof typeof EPAY_TYPES;
+
+const isEpayMethod = (name: string): name is EpayMethod => Object.hasOwn(EPAY_TYPES, name);
 
 type Fields = Readonly<Record<string, string>>;
 
 /** More than any gateway sends. */
 const MOST_FIELDS = 40;
 
-/** The fields of a callback (https://www.kancloud.cn/qq2222888821/dasfw/1850953); undefined where there are too many, or one comes twice: which of them was signed nobody could say. */
+/** The fields of a callback (https://www.kancloud.cn/qq2222888821/dasfw/1850953); undefined where there are too many, or one comes twice: it is unknown which of them was signed. */
 function fieldsIn({ query, body }: ReceivedCallback): Fields | undefined {
   const pairs = [...new URLSearchParams(body === "" ? query : body)];
   const names = new Set(pairs.map(([name]) => name));
@@ -29,8 +34,8 @@ function isPaymentOf(order: StoredOrder, fields: Fields): boolean {
   );
 }
 
-const FAILED = { told: { status: 200, text: "fail" } } as const satisfies CallbackAnswer;
-const DONE = { told: { status: 200, text: "success" } } as const satisfies CallbackAnswer;
+const FAILED = { reply: { status: 200, text: "fail" } } as const satisfies CallbackAnswer;
+const DONE = { reply: { status: 200, text: "success" } } as const satisfies CallbackAnswer;
 
 /** Credits the order that signed fields are about; false where they fit none. */
 async function credited(context: WalletContext, fields: Fields): Promise<boolean> {
@@ -46,18 +51,18 @@ async function credited(context: WalletContext, fields: Fields): Promise<boolean
 
 /**
  * Credits the order that a callback is about, once, and says so only when that is committed: what is not answered with `success` is reported
- * again (https://pay.ecqq.cc/ji-shu-dui-jie-liu-cheng/zhi-fu-jie-guo-tong-zhi). Without a merchant and its key nobody can sign, so the path
- * does not exist.
+ * again (https://pay.ecqq.cc/ji-shu-dui-jie-liu-cheng/zhi-fu-jie-guo-tong-zhi). Without a merchant and its key no report can be signed, so
+ * the path does not exist.
  */
-export async function onEpayNotify(context: WalletContext, received: ReceivedCallback): Promise<CallbackAnswer> {
+export const onEpayNotify: PaymentCallback = async ({ context, received }) => {
   const { EpayId, EpayKey } = context.snapshot.options;
-  if (EpayId === "" || EpayKey === "") return { told: undefined };
+  if (EpayId === "" || EpayKey === "") return { reply: undefined };
   const fields = fieldsIn(received);
   if (fields === undefined || !isSigned(fields, EpayKey) || !isSameSecret(fields["pid"] ?? "", EpayId)) return FAILED;
   try {
     return (await credited(context, fields)) ? DONE : FAILED;
   } catch (error) {
     context.logger.error({ err: error }, "a payment could not be credited; the gateway has to report it again");
-    return { told: { status: 503, text: "fail" } };
+    return { reply: { status: 503, text: "fail" } };
   }
-}
+};

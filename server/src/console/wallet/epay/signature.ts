@@ -29,7 +29,7 @@ export const signed = (fields: Fields, key: string): Fields => ({
   sign_type: "MD5",
 });
 
-/** True where the fields carry the signature that this key makes of them; always false with a blank key, which everybody knows. */
+/** True where the fields carry the signature that this key makes of them; always false with a blank key, which is no secret. */
 export const isSigned = (fields: Fields, key: string): boolean =>
   key !== "" &&
   (fields["sign_type"] ?? "MD5").toUpperCase() === "MD5" &&

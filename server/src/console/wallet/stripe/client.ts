@@ -1,10 +1,11 @@
 /** Stripe's own library, loaded when the first payment needs it, whose requests go out by the address policy like all others of the console. */
 import type StripeApi from "stripe";
+import { addressOf } from "../../http/handlers.ts";
 import type { GuardedRequest } from "../../relay-tools.ts";
 import type { WalletContext } from "../payment-method.ts";
 
 /** https://docs.stripe.com/api */
-export const STRIPE_API = "https://api.stripe.com";
+const STRIPE_API = "https://api.stripe.com";
 
 const TIMEOUT_MS = 20_000;
 /** A Checkout session is some kilobytes. */
@@ -33,7 +34,7 @@ const loadStripe = async () => (await import("stripe")).default;
 /** Stripe's API with the site's secret key. */
 export async function stripeApi({ snapshot, site, relay }: WalletContext): Promise<StripeApi> {
   const Stripe = await loadStripe();
-  const { protocol, hostname, port } = new URL(site.stripeApi);
+  const { protocol, hostname, port } = new URL(addressOf(site, STRIPE_API));
   return new Stripe(snapshot.options.StripeSecretKey, {
     protocol: protocol === "http:" ? "http" : "https",
     host: hostname,

@@ -2,6 +2,7 @@
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { type NewOrder, type PaymentMethod, type WalletContext, isSet, returnAddress } from "../payment-method.ts";
 import { stripeApi } from "./client.ts";
+import { onStripeEvent } from "./webhook.ts";
 
 /** What the buyer reads on Stripe's page and on the receipt. */
 const productName = ({ snapshot: { options } }: WalletContext, { tradeNo }: NewOrder): string =>
@@ -40,6 +41,7 @@ const isTooSmall = (error: unknown): boolean =>
 
 export const STRIPE: PaymentMethod = {
   name: "stripe",
+  callbacks: { stripeWebhook: onStripeEvent },
   isOn: ({ StripeEnabled, StripeSecretKey, StripeWebhookSecret, ServerAddress }) =>
     StripeEnabled && isSet(StripeSecretKey, StripeWebhookSecret, ServerAddress),
   currency: ({ StripeCurrency }) => StripeCurrency,

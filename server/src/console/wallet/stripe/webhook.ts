@@ -2,21 +2,21 @@
 import { z } from "zod";
 import type { CallbackAnswer, ReceivedCallback } from "../../http/handlers.ts";
 import { creditPayment } from "../credit.ts";
-import type { WalletContext } from "../payment-method.ts";
+import type { PaymentCallback, WalletContext } from "../payment-method.ts";
 import { endPending, findOrderByNumber } from "../store.ts";
 import { signedEvent } from "./client.ts";
 import { type CheckoutSession, charge, checkoutSession, dispute, refund, stripeEvent } from "./events.ts";
-import { DONE, NOT_OURS, ofStripe, onCharge, onDispute, onRefund } from "./money-back.ts";
+import { DONE, NOT_OURS, ofStripe, onCharge, onDispute, onRefund } from "./refunds.ts";
 
-type Told = NonNullable<CallbackAnswer["told"]>;
+type Reply = NonNullable<CallbackAnswer["reply"]>;
 
 /** @param time of the event, in Unix seconds */
-type Handler = (context: WalletContext, object: unknown, time: number) => Promise<Told>;
+type Handler = (context: WalletContext, object: unknown, time: number) => Promise<Reply>;
 
 const handler =
   <Schema extends z.ZodType>(
     schema: Schema,
-    handle: (context: WalletContext, object: z.output<Schema>, time: number) => Promise<Told>,
+    handle: (context: WalletContext, object: z.output<Schema>, time: number) => Promise<Reply>,
   ): Handler =>
   (context, object, time) =>
     handle(context, schema.parse(object), time);
@@ -24,10 +24,10 @@ const handler =
 const orderOfSession = async ({ database }: WalletContext, { metadata }: CheckoutSession) =>
   ofStripe(await findOrderByNumber(database, metadata));
 
-async function onSession(context: WalletContext, session: CheckoutSession): Promise<Told> {
+async function onSession(context: WalletContext, session: CheckoutSession): Promise<Reply> {
   const order = await orderOfSession(context, session);
   if (order === undefined) return NOT_OURS;
-  // Some ways of paying take days; an event of its own tells when the money is there.
+  // Some payment methods take days; a later event reports that the money is there.
   if (session.payment_status !== "paid") return { status: 200, text: "not paid yet" };
   if (session.currency !== order.currency || session.amount_total !== order.money_minor) {
     context.logger.error({ tradeNo: order.trade_no, session: session.id }, "a session was paid with other money");
@@ -39,7 +39,7 @@ async function onSession(context: WalletContext, session: CheckoutSession): Prom
 
 const onUnpaid =
   (status: "ended" | "failed") =>
-  async (context: WalletContext, session: CheckoutSession): Promise<Told> => {
+  async (context: WalletContext, session: CheckoutSession): Promise<Reply> => {
     const order = await orderOfSession(context, session);
     if (order === undefined) return NOT_OURS;
     await endPending(context.database, order.id, status);
@@ -74,26 +74,26 @@ async function eventIn({ body, header }: ReceivedCallback, secret: string) {
   try {
     return stripeEvent.parse(await signedEvent(body, header("stripe-signature"), secret));
   } catch {
-    return undefined; // not signed, too old or no event: whoever sent it is told no more than that
+    return undefined; // not signed, too old or no event: the answer does not say which
   }
 }
 
 /**
- * Does what an event of Stripe says, once however often it comes, and answers when that is committed. Without a webhook secret nobody can
- * sign, so the path does not exist.
+ * Does what an event of Stripe says, once however often it comes, and answers when that is committed. Without a webhook secret no event
+ * can be signed, so the path does not exist.
  */
-export async function onStripeEvent(context: WalletContext, received: ReceivedCallback): Promise<CallbackAnswer> {
+export const onStripeEvent: PaymentCallback = async ({ context, received }) => {
   const secret = context.snapshot.options.StripeWebhookSecret;
-  if (secret.trim() === "") return { told: undefined };
+  if (secret.trim() === "") return { reply: undefined };
   const event = await eventIn(received, secret);
-  if (event === undefined) return { told: { status: 400, text: "not signed by Stripe for this site" } };
+  if (event === undefined) return { reply: { status: 400, text: "not signed by Stripe for this site" } };
   const handle = Object.hasOwn(HANDLERS, event.type) ? HANDLERS[event.type] : undefined;
-  if (handle === undefined) return { told: { status: 200, text: "nothing to do" } };
+  if (handle === undefined) return { reply: { status: 200, text: "nothing to do" } };
   try {
-    return { told: await handle(context, event.data.object, event.created) };
+    return { reply: await handle(context, event.data.object, event.created) };
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     context.logger.error({ err: error, event: event.type }, "an event of Stripe has another shape than documented");
-    return { told: { status: 400, text: "this event has another shape than documented" } };
+    return { reply: { status: 400, text: "this event has another shape than documented" } };
   }
-}
+};

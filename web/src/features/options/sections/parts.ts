@@ -1,5 +1,6 @@
 /** Parts of single sections of the settings page beside their plain list of options. */
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, createElement, lazy } from "react";
+import { BUILT_IN_WAYS, type BuiltInWay, WAYS } from "../../../../../contract/src/ways-in.ts";
 import type { OptionSection } from "../../../../../contract/src/options/sections.ts";
 import type { FieldProps, SectionDraft } from "../draft/settings.ts";
 import { ChatsField } from "../fields/chats-field.tsx";
@@ -19,8 +20,15 @@ export interface SectionParts {
 type SystemTab = typeof systemTab;
 type OtherTab = typeof otherTab;
 
-const ofSystem = <Name extends keyof SystemTab>(name: Name) =>
+const ofSystem = <Name extends Exclude<keyof SystemTab, "Callback">>(name: Name) =>
   lazy(async () => ({ default: (await import("./system-tab.tsx"))[name] }));
+
+/** The callback address of a site that signs people in. */
+const callback = (way: BuiltInWay) =>
+  lazy(async () => {
+    const { Callback } = await import("./system-tab.tsx");
+    return { default: () => createElement(Callback, { way }) };
+  });
 const ofOther = <Name extends keyof OtherTab>(name: Name) =>
   lazy(async () => ({ default: (await import("./other-tab.ts"))[name] }));
 
@@ -38,13 +46,14 @@ const ofOther = <Name extends keyof OtherTab>(name: Name) =>
 export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
   log: { after: LogPart },
   chats: { fields: { Chats: ChatsField } },
-  payment: { before: ofSystem("PaymentNote"), after: ofSystem("StripeWebhook") },
+  payment: { before: ofSystem("PaymentNote"), after: ofSystem("WebhookAddresses") },
   sign_in: { fields: { PasswordLoginEnabled: ofSystem("PasswordLoginField") } },
   email_domains: { fields: { EmailDomainWhitelist: ofSystem("EmailDomainsField") } },
   smtp: { after: ofSystem("MailTest") },
-  oidc: { before: ofSystem("OidcCallback"), fields: { "oidc.well_known": ofSystem("WellKnownField") } },
-  github: { before: ofSystem("GithubCallback") },
-  linux_do: { before: ofSystem("LinuxDoCallback") },
+  ...Object.fromEntries(
+    BUILT_IN_WAYS.filter((way) => WAYS[way].hasCallback).map((way) => [WAYS[way].section, { before: callback(way) }]),
+  ),
+  oidc: { before: callback("oidc"), fields: { "oidc.well_known": ofSystem("WellKnownField") } },
   wechat: { before: ofSystem("WechatHint"), fields: { WeChatAccountQRCodeImageURL: ofSystem("QrCodeField") } },
   telegram: { before: ofSystem("TelegramHint") },
   turnstile: { before: ofSystem("TurnstileHint") },

@@ -1,5 +1,7 @@
 /** The parts of the System tab in one file, so that the tab loads with one more script and not with one for each part. */
 import { useTranslation } from "react-i18next";
+import { WEBHOOKS } from "../../../../../contract/src/payments/methods.ts";
+import { type BuiltInWay, titleOfWay } from "../../../../../contract/src/ways-in.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { AddressToCopy, CallbackAddress } from "../../../ui/identities/callback-address.tsx";
@@ -31,14 +33,10 @@ export function PasswordLoginField(props: FieldProps) {
 }
 
 /** The callback address of a provider, with where it has to be entered there. */
-function Callback({ provider }: { provider: "github" | "linuxdo" | "oidc" }) {
+export function Callback({ way }: { way: BuiltInWay }) {
   const { t } = useTranslation("options");
-  return <CallbackAddress provider={provider} help={t(`callback.${provider}`)} />;
+  return <CallbackAddress provider={way} help={t("callback.help", { name: titleOfWay(way) })} />;
 }
-
-export const GithubCallback = () => <Callback provider="github" />;
-export const LinuxDoCallback = () => <Callback provider="linuxdo" />;
-export const OidcCallback = () => <Callback provider="oidc" />;
 
 interface HintProps {
   name: "wechat" | "telegram" | "turnstile";
@@ -83,19 +81,22 @@ export function PaymentNote({ draft }: { draft: SectionDraft }) {
   );
 }
 
-/** The address that Stripe reports payments to, to be entered there. */
-export function StripeWebhook({ draft }: { draft: SectionDraft }) {
+/** The addresses that payment providers report to and that the operator enters there. */
+export function WebhookAddresses({ draft }: { draft: SectionDraft }) {
   const { t } = useTranslation("options");
   const site = draft.option("ServerAddress").text.trim().replace(/\/+$/, "");
   if (site === "") return null;
   return (
     <div className={styles.result}>
-      <AddressToCopy
-        address={`${site}/api/stripe/webhook`}
-        label={t("payment.webhook")}
-        copyLabel={t("payment.copyWebhook")}
-        help={t("payment.webhookHelp")}
-      />
+      {WEBHOOKS.map(({ provider, path }) => (
+        <AddressToCopy
+          key={provider}
+          address={`${site}${path}`}
+          label={t(`payment.webhooks.${provider}.label`)}
+          copyLabel={t(`payment.webhooks.${provider}.copy`)}
+          help={t(`payment.webhooks.${provider}.help`)}
+        />
+      ))}
     </div>
   );
 }

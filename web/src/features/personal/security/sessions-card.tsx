@@ -3,6 +3,7 @@ import { IconDeviceDesktop, IconDeviceMobile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { endOtherSessions, endOwnSession, type OwnSession } from "../../../../../contract/src/features/factors.ts";
+import { titleOfWay } from "../../../../../contract/src/ways-in.ts";
 import { call, callFull } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";
@@ -15,9 +16,6 @@ import { deviceOf } from "./device.ts";
 import { sessionsQuery } from "./queries.ts";
 
 const PHONES: ReadonlySet<string> = new Set(["iPhone", "iPad", "Android", "HarmonyOS"]);
-
-/** Ways that have words; a named provider has its own name. */
-const WAYS: ReadonlySet<string> = new Set(["password", "passkey", "github", "oidc", "linuxdo", "wechat", "telegram"]);
 
 function useDeviceName(): (userAgent: string) => string {
   const { t } = useTranslation("personal");
@@ -43,7 +41,7 @@ function SessionRow({ session }: { session: OwnSession }) {
   const { t } = useTranslation("personal");
   const device = useDeviceName()(session.user_agent);
   const Icon = PHONES.has(deviceOf(session.user_agent).system) ? IconDeviceMobile : IconDeviceDesktop;
-  const way = WAYS.has(session.way) ? t(`security.sessions.way.${session.way}`) : session.way;
+  const way = t(`security.sessions.way.${session.way}`, { defaultValue: titleOfWay(session.way) });
   return (
     <Row
       icon={<Icon size={18} stroke={1.5} />}

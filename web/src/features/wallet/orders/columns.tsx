@@ -8,7 +8,7 @@ import { Name } from "../../../ui/display/name.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { Faint } from "../../../ui/display/tags.tsx";
 import { Time } from "../../../ui/display/time.tsx";
-import { OrderState, useMethodName, useMoney, useMoneyBack } from "../order-parts.tsx";
+import { OrderState, useMethodName, useMoney, useRefunds } from "../order-parts.tsx";
 import { QUIET_LINK } from "../../../ui/plain.tsx";
 import styles from "../wallet.module.css";
 
@@ -35,8 +35,8 @@ export function OrderMoney({ order }: { order: ManagedOrder }) {
   return <span className={styles.money}>{money(order.money, order.currency)}</span>;
 }
 
-function MoneyBack({ order }: { order: ManagedOrder }) {
-  const back = useMoneyBack()(order);
+function Refunds({ order }: { order: ManagedOrder }) {
+  const back = useRefunds()(order);
   return back === "" ? <Faint>–</Faint> : <span className={styles.orderBack}>{back}</span>;
 }
 
@@ -86,7 +86,7 @@ export function useOrderColumns(): Column<ManagedOrder>[] {
       width: 130,
       cell: (order) => <OrderState status={order.status} />,
     },
-    { id: "back", header: t("columns.back"), width: 150, leaves: 3, cell: (order) => <MoneyBack order={order} /> },
+    { id: "back", header: t("columns.back"), width: 150, leaves: 3, cell: (order) => <Refunds order={order} /> },
     {
       id: "completed",
       header: t("columns.completed"),

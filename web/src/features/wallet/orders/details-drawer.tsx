@@ -11,7 +11,7 @@ import { Quota } from "../../../ui/display/quota.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { SideDrawer } from "../../../ui/form/form-drawer.tsx";
-import { OrderState, useMethodName, useMoney, useMoneyBack } from "../order-parts.tsx";
+import { OrderState, useMethodName, useMoney, useRefunds } from "../order-parts.tsx";
 import { orderQuery } from "../queries.ts";
 import styles from "../wallet.module.css";
 import { Buyer, OrderNumber } from "./columns.tsx";
@@ -28,7 +28,7 @@ function useFacts(order: OrderDetails): (readonly [string, ReactNode])[] {
   const { t } = useTranslation("wallet");
   const nameOf = useMethodName();
   const money = useMoney();
-  const back = useMoneyBack()(order);
+  const back = useRefunds()(order);
   const { provider_reference, payment_reference, dispute_status, completed_by, completed_time, taken_back, owed } =
     order;
   const facts: readonly (readonly [string, ReactNode] | false)[] = [

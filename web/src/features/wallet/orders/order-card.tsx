@@ -4,14 +4,14 @@ import type { ManagedOrder } from "../../../../../contract/src/features/wallet.t
 import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../../ui/data-table/row-card.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { Time } from "../../../ui/display/time.tsx";
-import { OrderState, useMethodName, useMoneyBack } from "../order-parts.tsx";
+import { OrderState, useMethodName, useRefunds } from "../order-parts.tsx";
 import styles from "../wallet.module.css";
 import { Buyer, OrderMoney } from "./columns.tsx";
 
 /** `menu` is the row's ⋯. */
 export function OrderCard({ order, menu }: { order: ManagedOrder; menu: ReactNode }) {
   const nameOf = useMethodName();
-  const back = useMoneyBack()(order);
+  const back = useRefunds()(order);
   return (
     <RowCard>
       <RowCardHead state={<OrderState status={order.status} />} menu={menu}>

@@ -3,12 +3,8 @@ import { IconCheck, IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import {
-  type ManagedOrder,
-  ORDER_STATUSES,
-  type OrderTotals,
-  PAYMENT_METHODS,
-} from "../../../../../contract/src/features/wallet.ts";
+import { type ManagedOrder, ORDER_STATUSES, type OrderTotals } from "../../../../../contract/src/features/wallet.ts";
+import { PAYMENT_METHOD_NAMES } from "../../../../../contract/src/payments/methods.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { useSearchState } from "../../../lib/search.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
@@ -51,7 +47,7 @@ function Filters({ list }: { list: OrderList }) {
       />
       <ChoiceFilter
         label={t("columns.method")}
-        choices={PAYMENT_METHODS.map((value) => ({ value, text: nameOf(value) }))}
+        choices={PAYMENT_METHOD_NAMES.map((value) => ({ value, text: nameOf(value) }))}
         value={filters.method}
         onChange={(method) => setFilters({ method })}
       />

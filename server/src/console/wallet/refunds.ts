@@ -1,4 +1,4 @@
-/** Where the money of a paid order is, from everything that was told of its refunds and disputes, whatever the sequence in which it came. */
+/** Where the money of a paid order is, from everything that was reported of its refunds and disputes, whatever the sequence in which it came. */
 import type {
   DisputeStatus,
   OrderStatus,
@@ -7,8 +7,8 @@ import type {
 } from "../../../../contract/src/features/wallet.ts";
 import { quotaShare } from "../../../../contract/src/payments/price.ts";
 
-/** What the provider told of one refund or one dispute. */
-export interface Told {
+/** What the provider reported of one refund or one dispute. */
+export interface ReversalReport {
   kind: ReversalKind;
   /** The provider's number of it. */
   reference: string;
@@ -16,11 +16,11 @@ export interface Told {
   /** In minor units of the order's currency. */
   amountMinor: number;
   /** Unix seconds at which it was so; 0 for what only ever goes forward. */
-  toldTime: number;
+  reportedTime: number;
 }
 
 /** How an order's money stands: what went back, what is withheld. Amounts in minor units, each at most what was paid. */
-export interface MoneyBack {
+export interface MoneyState {
   refundedMinor: number;
   disputedMinor: number;
   disputeStatus: DisputeStatus;
@@ -51,26 +51,27 @@ const IS_AWAY: Readonly<Record<ReversalStatus, boolean>> = {
 /** Of several disputes the order shows the first of these that one of them has. */
 const PRESSING = ["open", "inquiry", "lost", "won"] as const;
 
-const rankOf = ({ toldTime, status, amountMinor }: Told) => [toldTime, PROGRESS[status], amountMinor] as const;
+const rankOf = ({ reportedTime, status, amountMinor }: ReversalReport) =>
+  [reportedTime, PROGRESS[status], amountMinor] as const;
 
 /** Whether this says more of its refund or dispute than what is known of it. The greatest holds, so that any sequence and any repetition ends the same. */
-export function isNews(known: Told | undefined, told: Told): boolean {
+export function isNewer(known: ReversalReport | undefined, report: ReversalReport): boolean {
   if (known === undefined) return true;
-  const [before, after] = [rankOf(known), rankOf(told)];
+  const [before, after] = [rankOf(known), rankOf(report)];
   const index = after.findIndex((part, at) => part !== before[at]);
   return index !== -1 && Number(after[index]) > Number(before[index]);
 }
 
 /** What holds of each refund and dispute by its number, of the order's events in their sequence. */
-export const standingOf = (events: readonly Told[]): ReadonlyMap<string, Told> =>
+export const standingOf = (events: readonly ReversalReport[]): ReadonlyMap<string, ReversalReport> =>
   new Map(events.map((event) => [event.reference, event]));
 
 /** @param standing what holds of each refund and dispute */
-export function moneyBack(standing: Iterable<Told>, paidMinor: number): MoneyBack {
+export function moneyStateOf(standing: Iterable<ReversalReport>, paidMinor: number): MoneyState {
   const all = [...standing];
   const away = (kind: ReversalKind) =>
     all
-      .filter((told) => told.kind === kind && IS_AWAY[told.status])
+      .filter((report) => report.kind === kind && IS_AWAY[report.status])
       .reduce((sum, { amountMinor }) => Math.min(paidMinor, sum + amountMinor), 0);
   const disputes = new Set(all.filter(({ kind }) => kind === "dispute").map(({ status }) => status));
   return {
@@ -81,12 +82,12 @@ export function moneyBack(standing: Iterable<Told>, paidMinor: number): MoneyBac
 }
 
 /** What is missing of the money paid: a refund of something disputed counts once. */
-export const missingOf = ({ refundedMinor, disputedMinor }: MoneyBack, paidMinor: number): number =>
+export const missingOf = ({ refundedMinor, disputedMinor }: MoneyState, paidMinor: number): number =>
   Math.min(paidMinor, refundedMinor + disputedMinor);
 
 /** @param whole the status of an order of which no money is missing */
 export function statusOf(
-  { refundedMinor, disputedMinor }: MoneyBack,
+  { refundedMinor, disputedMinor }: MoneyState,
   paidMinor: number,
   whole: "paid" | "uncredited",
 ): OrderStatus {

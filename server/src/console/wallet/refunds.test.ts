@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ReversalStatus } from "../../../../contract/src/features/wallet.ts";
 import { quotaShare } from "../../../../contract/src/payments/price.ts";
-import { type Told, isNews, moneyBack, quotaToTake, standingOf } from "./money-back.ts";
+import { type ReversalReport, isNewer, moneyStateOf, quotaToTake, standingOf } from "./refunds.ts";
 
 const PAID = 997;
 /** Money missing after each event, and whether the balance has everything then. */
@@ -58,34 +58,34 @@ const STORIES: readonly (readonly ReversalStatus[])[] = [
 ];
 const REFUNDS = 3;
 
-const told = fc
+const reports = fc
   .array(fc.tuple(fc.integer({ min: 0, max: STORIES.length - 1 }), fc.integer({ min: 1, max: PAID })), { maxLength: 5 })
   .map((picked) =>
     picked.map(([story, amountMinor], index) =>
-      (STORIES[story] ?? []).map((status, second): Told => {
+      (STORIES[story] ?? []).map((status, second): ReversalReport => {
         const kind = story < REFUNDS ? "refund" : "dispute";
         return {
           kind,
           reference: `${kind}${index}`,
           status,
           amountMinor,
-          toldTime: kind === "refund" ? 0 : 100 + second,
+          reportedTime: kind === "refund" ? 0 : 100 + second,
         };
       }),
     ),
   );
 
 /** What is known of each after all events came in this sequence, of which those that are no news are left out. */
-function heard(events: readonly Told[]): ReadonlyMap<string, Told> {
-  const news: Told[] = [];
-  for (const event of events) if (isNews(standingOf(news).get(event.reference), event)) news.push(event);
+function heard(events: readonly ReversalReport[]): ReadonlyMap<string, ReversalReport> {
+  const news: ReversalReport[] = [];
+  for (const event of events) if (isNewer(standingOf(news).get(event.reference), event)) news.push(event);
   return standingOf(news);
 }
 
 test("whatever the sequence and however often they come, events end where their last ones say", () => {
   fc.assert(
     fc.property(
-      told.chain((stories) =>
+      reports.chain((stories) =>
         fc.tuple(
           fc.constant(stories),
           fc.shuffledSubarray([...stories, ...stories].flat(), { minLength: stories.flat().length * 2 }),
@@ -100,14 +100,14 @@ test("whatever the sequence and however often they come, events end where their 
 });
 
 test("refunds and disputes add up to what was paid at most, failed and won ones and inquiries to nothing", () => {
-  const of = (...events: readonly [Told["kind"], ReversalStatus, number][]) =>
-    moneyBack(
+  const of = (...events: readonly [ReversalReport["kind"], ReversalStatus, number][]) =>
+    moneyStateOf(
       events.map(([kind, status, amountMinor], index) => ({
         kind,
         reference: `${index}`,
         status,
         amountMinor,
-        toldTime: 0,
+        reportedTime: 0,
       })),
       PAID,
     );

@@ -7,20 +7,20 @@ import { isRetryable } from "../db/portable.ts";
 import { listen } from "../http/listener.ts";
 import type { Listener, RequestHandler, UpgradeHandler } from "../http/listener.ts";
 
-export interface Door {
-  /** Listens from now on; the same listener for everybody who asks. Throws an Error of one line where the address is taken or not ours. */
+export interface StartupListener {
+  /** Listens from now on; each call gives the same listener. Throws an Error of one line where the address is taken or not ours. */
   open(): Promise<Listener>;
-  /** From now on requests go to these. */
-  lead(handle: RequestHandler, upgrades: UpgradeHandler): void;
+  /** Requests go to these from now on. */
+  attach(handle: RequestHandler, upgrades: UpgradeHandler): void;
   /** Ends at once what it opened, if anything. */
   close(): Promise<void>;
 }
 
-/** A start that takes longer than this is one that is watched from outside. */
+/** A start that takes longer than this answers health checks meanwhile. */
 const OPEN_AFTER_MS = 5_000;
 const RETRY_AFTER_MS = 1_000;
 
-/** Who asks is not known yet: the console's envelope, and what the SDKs of model APIs read. */
+/** The kind of client is not known yet, so both: the console's envelope, and what the SDKs of model APIs read. */
 function unavailable(): string {
   const code = "database_unavailable";
   const { message } = ERRORS[code];
@@ -38,8 +38,8 @@ function answerWaiting(request: IncomingMessage, response: ServerResponse): void
   response.writeHead(503, headers).end(unavailable());
 }
 
-/** A door that is closed and leads to nobody. */
-export function createDoor(config: Config): Door {
+/** A listener that is not open yet, and has no handler but the one that says so. */
+export function createStartupListener(config: Config): StartupListener {
   let handle: RequestHandler = answerWaiting;
   let upgrades: UpgradeHandler = { upgrades: () => false, upgrade: (_request, socket) => void socket.destroy() };
   let opening: Promise<Listener> | undefined;
@@ -49,12 +49,12 @@ export function createDoor(config: Config): Door {
   };
   return {
     open: () => (opening ??= listen(config, (request, response) => handle(request, response), through)),
-    lead(nextHandle, nextUpgrades) {
+    attach(nextHandle, nextUpgrades) {
       handle = nextHandle;
       upgrades = nextUpgrades;
     },
     async close() {
-      const listener = await opening?.catch(() => undefined); // who opened it was told
+      const listener = await opening?.catch(() => undefined); // the caller of `open` has the error
       await listener?.drain(0);
     },
   };
@@ -64,30 +64,30 @@ export function createDoor(config: Config): Door {
 const isAway = (error: unknown): boolean => isRetryable(error) || (error instanceof Error && isRetryable(error.cause));
 
 /**
- * Runs `start` until it succeeds, again each second while the database is away, and opens the door for whoever watches meanwhile.
- * `onWaiting` is told once, where it listens and why it waits. Throws what is no matter of waiting.
+ * Runs `start` until it succeeds, again each second while the database is away, and listens meanwhile, so that health checks have an answer.
+ * `onWaiting` is called once, with where it listens and why it waits. Throws every other error of \`start\`.
  */
 export async function startBehind<Started>(
-  door: Door,
+  listener: StartupListener,
   start: () => Promise<Started>,
   onWaiting: (url: string, error: Error) => void,
 ): Promise<Started> {
-  const timer = setTimeout(() => void door.open().catch(() => undefined), OPEN_AFTER_MS); // `start` is told, which opens it too
-  let isTold = false;
+  const timer = setTimeout(() => void listener.open().catch(() => undefined), OPEN_AFTER_MS); // `start` opens it too, and has the error
+  let isReported = false;
   try {
     for (;;) {
       try {
         return await start();
       } catch (error) {
         if (!isAway(error) || !(error instanceof Error)) throw error;
-        const { url } = await door.open();
-        if (!isTold) onWaiting(url, error);
-        isTold = true;
+        const { url } = await listener.open();
+        if (!isReported) onWaiting(url, error);
+        isReported = true;
         await delay(RETRY_AFTER_MS);
       }
     }
   } catch (error) {
-    await door.close();
+    await listener.close();
     throw error;
   } finally {
     clearTimeout(timer);

@@ -1,13 +1,13 @@
-/** Refunds and disputes as Stripe tells of them: whose order they are about, and what they say of its money. */
+/** Refunds and disputes as Stripe reports them: whose order they are about, and what they say of its money. */
 import type { CallbackAnswer } from "../../http/handlers.ts";
-import type { Told } from "../money-back.ts";
+import type { ReversalReport } from "../refunds.ts";
 import type { WalletContext } from "../payment-method.ts";
 import { reverse } from "../reversal.ts";
 import { type StoredOrder, findOrderByNumber, findOrderByPayment, isUnpaid } from "../store.ts";
 import { stripeApi } from "./client.ts";
 import { type Charge, type Dispute, type Refund, disputeStatusOf, refund, refundStatusOf } from "./events.ts";
 
-type Answer = NonNullable<CallbackAnswer["told"]>;
+type Answer = NonNullable<CallbackAnswer["reply"]>;
 
 export const DONE: Answer = { status: 200, text: "done" };
 /** An account may serve other sites too. */
@@ -29,34 +29,34 @@ async function orderOfPayment(context: WalletContext, paymentIntent: string): Pr
   return ofStripe(number === "" ? undefined : await findOrderByNumber(context.database, number));
 }
 
-/** Of another currency's amount nobody here knows the share, so it stands for the whole. */
+/** The share of an amount in another currency is unknown, so it stands for the whole. */
 const amountOf = (order: StoredOrder, { amount, currency }: Refund | Dispute): number =>
   currency === order.currency ? Math.min(amount, order.money_minor) : order.money_minor;
 
 /** A refund only goes forward, from its making to success or failure (https://docs.stripe.com/refunds#failed-refunds), so no time is needed. */
-const toldOfRefund = (order: StoredOrder, object: Refund): Told => ({
+const reportOfRefund = (order: StoredOrder, object: Refund): ReversalReport => ({
   kind: "refund",
   reference: object.id,
   status: refundStatusOf(object),
   amountMinor: amountOf(order, object),
-  toldTime: 0,
+  reportedTime: 0,
 });
 
-/** Brings the order of a payment to what `toldOf` finds, one after the other. */
+/** Brings the order of a payment to what `reportsOf` finds, one after the other. */
 async function changed(
   context: WalletContext,
   paymentIntent: string,
-  toldOf: (order: StoredOrder) => Promise<readonly Told[]> | readonly Told[],
+  reportsOf: (order: StoredOrder) => Promise<readonly ReversalReport[]> | readonly ReversalReport[],
 ): Promise<Answer> {
   const order = await orderOfPayment(context, paymentIntent);
   if (order === undefined) return NOT_OURS;
   if (isUnpaid(order)) return TOO_EARLY;
-  for (const told of await toldOf(order)) await reverse(context, order.id, told);
+  for (const report of await reportsOf(order)) await reverse(context, order.id, report);
   return DONE;
 }
 
 export const onRefund = (context: WalletContext, object: Refund): Promise<Answer> =>
-  changed(context, object.payment_intent, (order) => [toldOfRefund(order, object)]);
+  changed(context, object.payment_intent, (order) => [reportOfRefund(order, object)]);
 
 /** Most refunds that one call gives; Stripe has no larger page. */
 const REFUNDS_PAGE = 100;
@@ -66,11 +66,11 @@ export const onCharge = (context: WalletContext, { payment_intent }: Charge): Pr
   changed(context, payment_intent, async (order) => {
     const stripe = await stripeApi(context);
     const { data } = await stripe.refunds.list({ payment_intent, limit: REFUNDS_PAGE });
-    return data.map((object) => toldOfRefund(order, refund.parse(object)));
+    return data.map((object) => reportOfRefund(order, refund.parse(object)));
   });
 
 /** A dispute goes to and fro (inquiries escalate, decisions are appealed): the time of the event says which of two holds. */
-export const onDispute = (context: WalletContext, object: Dispute, toldTime: number): Promise<Answer> =>
+export const onDispute = (context: WalletContext, object: Dispute, reportedTime: number): Promise<Answer> =>
   changed(context, object.payment_intent, (order) => {
     const status = disputeStatusOf(object);
     if (status === undefined) {
@@ -78,5 +78,5 @@ export const onDispute = (context: WalletContext, object: Dispute, toldTime: num
       return [];
     }
     const amountMinor = amountOf(order, object);
-    return [{ kind: "dispute", reference: object.id, status, amountMinor, toldTime }];
+    return [{ kind: "dispute", reference: object.id, status, amountMinor, reportedTime }];
   });
