@@ -18,6 +18,7 @@ import {
   startBrowser,
   WEB_DIRECTORY,
 } from "../support/systems/browser.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
@@ -366,7 +367,7 @@ describe.each(WALKS)("on $name", (walk) => {
   });
 });
 
-test.each(OTHER_LOOKS)("every screen of channels has its words and its room on $name", async (walk) => {
+test.each(IS_SHORT ? [] : OTHER_LOOKS)("every screen of channels has its words and its room on $name", async (walk) => {
   const page = await openAs(walk);
   const { t, dialogsClosed, pick: pickOf } = operatorAt(walk, () => page);
   const open = (path: string) => page.goto(server.app.url + path);

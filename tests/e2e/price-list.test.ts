@@ -4,7 +4,15 @@ import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
 import { type PriceListSite, startPriceListSite } from "../support/price-lists/site.ts";
-import { LOOKS, logInOn, openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
+import {
+  logInOn,
+  looksOf,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+} from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 
 const model = (id: string, usd: number, change: object = {}) => ({
@@ -133,7 +141,7 @@ test("a list that says what is in force has nothing new", async () => {
   await site.page.getByText("Nothing new: this list says what is in force already.").waitFor();
 });
 
-test.each(LOOKS)(
+test.each(looksOf("/setting?section=price_list"))(
   "$size.width px, $theme, $language: lines are read without moving the page, and nothing is hard to see",
   async (look) => {
     publish(model("mistral-new", 2.5), model("mistral-own", 3, { context_window: 32_000 }));

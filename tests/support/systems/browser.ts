@@ -6,7 +6,7 @@ import type { AxeResults } from "axe-core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PROGRAM } from "../../../server/src/composition/program.ts";
 import { findChromium } from "../../../tools/setup/capabilities.ts";
-import { IS_LONG } from "../soak/short-or-long.ts";
+import { inTurn, IS_LONG, IS_SHORT } from "../soak/short-or-long.ts";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const WAIT_MS = 15_000;
@@ -75,7 +75,7 @@ function noonZone(): string {
 /** Where browsers are, for tests of days. */
 export const TIME_ZONE = noonZone();
 
-/** Four looks in which any two of width, theme and language meet in each of their values; the short form has each value once. */
+/** Four looks in which any two of width, theme and language meet in each of their values; but for the long form two have each value once. */
 const ALL_LOOKS: readonly Look[] = [
   { size: DESK, theme: "light", language: "en" },
   { size: PHONE, theme: "dark", language: "zh" },
@@ -83,6 +83,9 @@ const ALL_LOOKS: readonly Look[] = [
   { size: PHONE, theme: "light", language: "en" },
 ];
 export const LOOKS = IS_LONG ? ALL_LOOKS : ALL_LOOKS.slice(0, 2);
+
+/** The looks in which the page at this path is looked at: all of them, in the short form the one that falls to the path. */
+export const looksOf = (path: string): readonly Look[] => (IS_SHORT ? inTurn(path, LOOKS) : LOOKS);
 
 const PLAIN_LOOK: Look = { size: DESK, theme: "light", language: "en" };
 
