@@ -1,62 +1,47 @@
 /** The channel form and the tests of channels in a real browser: what is told where, what loads when, and what a failed test leaves behind. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
-import { PROGRAM } from "../../server/src/composition/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, startBrowser } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 /** The discard port: nothing answers there. */
 const DEAD = "http://127.0.0.1:9";
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let page: Page;
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini"] });
-  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
-  root = await setUp(server);
-  browser = await startBrowser();
-  page = await (await openContext(browser)).newPage();
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  async fill() {
+    upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini"] });
+  },
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
+afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow[]> =>
-  (await root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
-const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
-const drawer = () => page.getByRole("dialog").first();
+  (await site.root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
+const row = (name: string) => site.page.getByRole("row", { name: new RegExp(name) });
+const drawer = () => site.page.getByRole("dialog").first();
 const focusedLabel = () =>
-  page.evaluate(() => {
+  site.page.evaluate(() => {
     const element = document.activeElement;
     return element instanceof HTMLInputElement ? (element.labels?.[0]?.textContent ?? "") : (element?.className ?? "");
   });
 const editorScripts = () =>
-  page.evaluate(
+  site.page.evaluate(
     () => performance.getEntriesByType("resource").filter(({ name }) => /json-code-mirror.*\.js/.test(name)).length,
   );
 const addChannel = (more: object) =>
-  root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
+  site.root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
 
 test("a link to the form begins in its first field, and the JSON editor waits until somebody goes into its field", async () => {
-  await page.goto(`${server.app.url}/channel/add`);
+  await site.page.goto(`${site.server.app.url}/channel/add`);
   await expect.poll(focusedLabel).toBe("Name");
   expect(await editorScripts()).toBe(0);
   await drawer()
     .getByRole("button", { name: /Model mapping/ })
     .click();
   await expect.poll(focusedLabel).toContain("cm-content");
-  await page.keyboard.type("{}");
+  await site.page.keyboard.type("{}");
   expect(await editorScripts()).toBe(1);
 });
 
@@ -81,8 +66,8 @@ test("models of a private address are refused where they are fetched, with the s
     .poll(() => drawer().getByRole("link", { name: "Open the setting" }).getAttribute("href"))
     .toBe("/setting?tab=system&section=site&option=AllowPrivateUpstreamsEnabled");
   await drawer().getByRole("button", { name: "Allow private addresses" }).click();
-  await page.getByRole("button", { name: "Allow", exact: true }).click();
-  await page.getByText("2 models added").waitFor();
+  await site.page.getByRole("button", { name: "Allow", exact: true }).click();
+  await site.page.getByText("2 models added").waitFor();
   expect(
     await drawer()
       .getByText(/is private/)
@@ -102,7 +87,7 @@ test("a model that nobody priced says at once that its calls are refused, and le
 
 test("after a channel was made stands what comes next: its test, and a token", async () => {
   await drawer().locator("button[type=submit]").click();
-  const next = page.getByRole("region", { name: "Channel created" });
+  const next = site.page.getByRole("region", { name: "Channel created" });
   await next.getByText("Channel main lane created").waitFor();
   upstream.next({ status: 401, error: { message: "Incorrect key" } });
   await next.getByRole("button", { name: "Test it" }).click();
@@ -118,31 +103,31 @@ test("after a channel was made stands what comes next: its test, and a token", a
 
 test("a failed test is red with its reason for the keyboard too, keeps the last good time, and is told until closed", async () => {
   await addChannel({ name: "dead lane", base_url: DEAD });
-  await page.goto(`${server.app.url}/channel`);
-  await page.getByRole("button", { name: "Test all" }).click();
-  await page.getByText("Channels that failed the test").waitFor();
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await site.page.getByRole("button", { name: "Test all" }).click();
+  await site.page.getByText("Channels that failed the test").waitFor();
   await row("dead lane").getByText("Failed").waitFor();
   await row("dead lane").getByRole("link", { name: "dead lane" }).focus();
-  await page.keyboard.press("Tab");
-  await page.getByRole("tooltip").getByText("Could not connect to the upstream (ECONNREFUSED)").waitFor();
+  await site.page.keyboard.press("Tab");
+  await site.page.getByRole("tooltip").getByText("Could not connect to the upstream (ECONNREFUSED)").waitFor();
   // Longer than what succeeds is told.
-  await page.waitForTimeout(4_000);
-  await page.getByRole("button", { name: "Show failed" }).click();
-  await page.waitForURL((url) => url.searchParams.get("test") === "failed");
+  await site.page.waitForTimeout(4_000);
+  await site.page.getByRole("button", { name: "Show failed" }).click();
+  await site.page.waitForURL((url) => url.searchParams.get("test") === "failed");
   await expect.poll(() => row("main lane").count()).toBe(0);
   await expect.poll(() => row("dead lane").count()).toBe(1);
-  await page.getByRole("button", { name: "Last test", exact: true }).click();
-  await page.waitForURL((url) => url.searchParams.get("sort") === "-response_time");
+  await site.page.getByRole("button", { name: "Last test", exact: true }).click();
+  await site.page.waitForURL((url) => url.searchParams.get("sort") === "-response_time");
 });
 
 test("a run that has no end is stopped from its card", async () => {
   upstream.plan({ neverAnswers: true });
-  await page.goto(`${server.app.url}/channel`);
-  await page.getByRole("button", { name: "Test all" }).click();
-  await page.getByRole("progressbar", { name: "Testing channels" }).waitFor();
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await site.page.getByRole("button", { name: "Test all" }).click();
+  await site.page.getByRole("progressbar", { name: "Testing channels" }).waitFor();
   const startedMs = performance.now();
-  await page.getByRole("button", { name: "Stop", exact: true }).click();
-  await page.getByText("Test stopped").waitFor();
+  await site.page.getByRole("button", { name: "Stop", exact: true }).click();
+  await site.page.getByText("Test stopped").waitFor();
   expect(performance.now() - startedMs).toBeLessThan(3_000);
   const [main] = await stored();
   expect(main).toMatchObject({ name: "main lane", test_result: 1 });
@@ -150,18 +135,18 @@ test("a run that has no end is stopped from its card", async () => {
 
 test("input tokens, concurrent calls and service tiers have fields, stored as the relay reads them, and an emptied field lifts its limit", async () => {
   const [main] = await stored();
-  await page.goto(`${server.app.url}/channel/edit/${main?.id}`);
+  await site.page.goto(`${site.server.app.url}/channel/edit/${main?.id}`);
   await drawer().getByLabel("Max input tokens").fill("12");
   await drawer().getByRole("button", { name: "Advanced" }).click();
   await drawer().getByLabel("Max concurrent calls").fill("3");
   await drawer().getByText("Allow service tiers", { exact: true }).click();
   await drawer().locator("button[type=submit]").click();
-  await page.getByText("Channel saved").waitFor();
+  await site.page.getByText("Channel saved").waitFor();
   const [edited] = await stored();
   expect(edited).toMatchObject({ max_input_tokens: 12, setting: '{"max_concurrency":3,"allow_service_tier":true}' });
 
   // Set fields open their part by themselves, and an emptied one takes its limit away.
-  await page.goto(`${server.app.url}/channel/edit/${main?.id}`);
+  await site.page.goto(`${site.server.app.url}/channel/edit/${main?.id}`);
   await expect.poll(() => drawer().getByLabel("Max concurrent calls").inputValue()).toBe("3");
   await drawer().getByLabel("Max concurrent calls").fill("");
   await drawer().getByLabel("Max input tokens").fill("");
@@ -174,7 +159,7 @@ test("input tokens, concurrent calls and service tiers have fields, stored as th
 test("a provider that was shut down says so in the list of types, in the drawer, and offers no test", async () => {
   await addChannel({ name: "old lane", type: 11, models: "PaLM-2" });
   const old = (await stored()).find(({ name }) => name === "old lane");
-  await page.goto(`${server.app.url}/channel/edit/${old?.id}`);
+  await site.page.goto(`${site.server.app.url}/channel/edit/${old?.id}`);
   await drawer().getByText("Google PaLM has been shut down by its vendor.").waitFor();
   expect(
     await drawer()
@@ -185,24 +170,24 @@ test("a provider that was shut down says so in the list of types, in the drawer,
   await drawer()
     .getByRole("button", { name: /^Provider/ })
     .click();
-  await page
+  await site.page
     .getByRole("option", { name: /Google PaLM/ })
     .getByText("shut down")
     .waitFor();
-  await page.keyboard.press("Escape");
+  await site.page.keyboard.press("Escape");
 });
 
 test("a field of choices is a list that has one of them from the start, and what is chosen is stored", async () => {
-  await page.goto(`${server.app.url}/channel/add`);
+  await site.page.goto(`${site.server.app.url}/channel/add`);
   await drawer()
     .getByRole("button", { name: /^Provider/ })
     .click();
-  await page.getByRole("option", { name: "Dify" }).click();
+  await site.page.getByRole("option", { name: "Dify" }).click();
   await drawer().getByText("One channel is one Dify app").waitFor();
   const kind = drawer().getByRole("button", { name: /^App type/ });
   await expect.poll(() => kind.textContent()).toContain("Chat, agent or chatflow");
   await kind.click();
-  await page.getByRole("option", { name: "Workflow" }).click();
+  await site.page.getByRole("option", { name: "Workflow" }).click();
   await drawer().getByLabel("Name").fill("app lane");
   await drawer().getByRole("textbox", { name: "Key" }).fill("app-0123456789abcdef");
   await drawer().getByLabel("Models").fill("summary-app,");
@@ -211,12 +196,12 @@ test("a field of choices is a list that has one of them from the start, and what
 });
 
 test("'Add defaults', which has nothing to add afterwards, keeps the focus, so that the form can still be saved by keys", async () => {
-  await page.goto(`${server.app.url}/channel/add`);
+  await site.page.goto(`${site.server.app.url}/channel/add`);
   await expect.poll(focusedLabel).toBe("Name");
   const button = drawer().getByRole("button", { name: "Add defaults" });
   await button.focus();
-  await page.keyboard.press("Enter");
+  await site.page.keyboard.press("Enter");
   await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
-  await page.keyboard.press("Control+Enter");
+  await site.page.keyboard.press("Control+Enter");
   await drawer().getByText("Enter a name").waitFor();
 });

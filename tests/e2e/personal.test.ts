@@ -1,7 +1,7 @@
 /** The personal page in a real browser: an address is bound with the code out of its mail, rewards are moved, password and token changed, settings saved and tested, and the account deleted. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { hashPassword } from "../../server/src/console/passwords.ts";
+import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { type MailServer, startMailServer } from "../support/messages/mail-server.ts";
 import {
@@ -12,68 +12,52 @@ import {
   overflow,
   PHONE,
   seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
-  type WatchedPage,
 } from "../support/systems/browser.ts";
-import { setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 const PASSWORD = "first password";
 const NEW_PASSWORD = "second password";
 const UNIT = 500_000;
 
 let mail: MailServer;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
 
-beforeAll(async () => {
-  mail = await startMailServer();
-  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  await setOptions(server.app.foundation, {
-    SMTPServer: "127.0.0.1",
-    SMTPPort: String(mail.port),
-    SMTPAccount: "site@site.example",
-  });
-  await root.post("/api/user/", { username: "ada", display_name: "Ada", password: PASSWORD });
-  const { kysely } = server.app.foundation.database;
-  const password_hash = await hashPassword(PASSWORD);
-  await kysely.updateTable("users").set({ password_hash }).where("username", "=", "ada").execute();
-  const ada = await kysely.selectFrom("users").select("id").where("username", "=", "ada").executeTakeFirstOrThrow();
-  const reward = {
-    entryId: "reward:test",
-    kind: "reward",
-    userId: ada.id,
-    affQuotaDelta: 3 * UNIT,
-    detail: "{}",
-  } as const;
-  await server.app.foundation.billing.move(reward);
-  browser = await startBrowser();
-  watched = await openPage(await openContext(browser));
-  page = watched.page;
-  await logInOn(page, server.app.url, "ada", PASSWORD);
-  await page.goto(`${server.app.url}/personal`);
-}, 60_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await mail?.close();
+const site = rootSite({
+  async fill({ server, root }) {
+    mail = await startMailServer();
+    await setOptions(server.app.foundation, {
+      SMTPServer: "127.0.0.1",
+      SMTPPort: String(mail.port),
+      SMTPAccount: "site@site.example",
+    });
+    await root.post("/api/user/", { username: "ada", display_name: "Ada", password: PASSWORD });
+    const { kysely } = server.app.foundation.database;
+    const password_hash = await hashPassword(PASSWORD);
+    await kysely.updateTable("users").set({ password_hash }).where("username", "=", "ada").execute();
+    const ada = await kysely.selectFrom("users").select("id").where("username", "=", "ada").executeTakeFirstOrThrow();
+    const reward = {
+      entryId: "reward:test",
+      kind: "reward",
+      userId: ada.id,
+      affQuotaDelta: 3 * UNIT,
+      detail: "{}",
+    } as const;
+    await server.app.foundation.billing.move(reward);
+  },
+  as: { username: "ada", password: PASSWORD },
 });
+afterAll(() => mail?.close());
 
-const card = (name: string) => page.getByRole("region", { name });
-const dialog = () => page.getByRole("dialog");
+const card = (name: string) => site.page.getByRole("region", { name });
+const dialog = () => site.page.getByRole("dialog");
 const press = (name: string) => dialog().getByRole("button", { name, exact: true }).click();
 const gone = () => dialog().waitFor({ state: "detached" });
+
+beforeEach(() => site.page.goto(`${site.server.app.url}/personal`));
 
 test("the page says who somebody is, fits and has no serious finding", async () => {
   await card("Account").getByText("Group default").waitFor();
   await card("Balance").getByText("Remaining").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
-  expect(await overflow(page)).toBe(0);
+  expect(await seriousFindings(site.page)).toEqual([]);
+  expect(await overflow(site.page)).toBe(0);
 });
 
 test("an address is bound with the code out of its mail", async () => {
@@ -106,7 +90,7 @@ test("rewards are moved to the balance, from one unit on", async () => {
   await gone();
   await card("Invitations").getByText("$1.00", { exact: true }).waitFor();
   await card("Invitations").getByRole("button", { name: "Copy link" }).click();
-  await expect.poll(() => clipboardOf(page)).toContain("/register?aff=");
+  await expect.poll(() => clipboardOf(site.page)).toContain("/register?aff=");
 });
 
 test("the password is changed, and its owner is told by mail", async () => {
@@ -117,7 +101,7 @@ test("the password is changed, and its owner is told by mail", async () => {
   await press("Save password");
   await dialog().getByText("The two passwords do not match").waitFor();
   await dialog().getByLabel("Repeat the new password").fill(NEW_PASSWORD);
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await seriousFindings(site.page)).toEqual([]);
   await press("Save password");
   await gone();
   await mail.wait(({ subject, to }) => to === "ada@mail.example" && subject.endsWith("your password was changed"));
@@ -130,28 +114,28 @@ test("an access token is made, copied and works", async () => {
   await dialog().getByText("Please enter a name").waitFor();
   await dialog().getByLabel("Name").fill("nightly report");
   await dialog().getByRole("radio", { name: "Everything" }).click();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await seriousFindings(site.page)).toEqual([]);
   await press("Create access token");
   await dialog().getByText("Copy it now: it is not shown again.").waitFor();
   // It would be lost.
-  await page.keyboard.press("Escape");
-  await page.mouse.click(5, 5);
+  await site.page.keyboard.press("Escape");
+  await site.page.mouse.click(5, 5);
   await dialog().getByRole("button", { name: "Done" }).hover();
   await dialog().getByText("Copy it now: it is not shown again.").waitFor();
-  const { id } = await server.app.foundation.database.kysely
+  const { id } = await site.server.app.foundation.database.kysely
     .selectFrom("users")
     .select("id")
     .where("username", "=", "ada")
     .executeTakeFirstOrThrow();
   const statusOfCopied = async (): Promise<number> => {
-    const headers = { authorization: `Bearer ${await clipboardOf(page)}`, "new-api-user": String(id) };
-    return (await fetch(`${server.app.url}/api/user/self`, { headers })).status;
+    const headers = { authorization: `Bearer ${await clipboardOf(site.page)}`, "new-api-user": String(id) };
+    return (await fetch(`${site.server.app.url}/api/user/self`, { headers })).status;
   };
   // The dialog shows the token a moment before the clipboard has it.
   await expect.poll(statusOfCopied).toBe(200);
   await press("Done");
   await gone();
-  await page.reload();
+  await site.page.reload();
   await tokens.getByText("nightly report").waitFor();
   await tokens.getByText("Everything").waitFor();
   await tokens.getByRole("button", { name: "End nightly report" }).click();
@@ -169,14 +153,14 @@ test("settings are saved, and a test shows what the receiver answered", async ()
   await settings.getByRole("radio", { name: "Email" }).click();
   await settings.getByRole("button", { name: "$2.00" }).click();
   await settings.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Settings saved").first().waitFor();
+  await site.page.getByText("Settings saved").first().waitFor();
   await settings.getByRole("button", { name: "Send test" }).click();
   await settings.getByText(/queued as 4711/).waitFor();
   await settings.getByRole("tab", { name: "Prices" }).click();
   await settings.getByRole("switch").focus();
-  await page.keyboard.press("Space");
+  await site.page.keyboard.press("Space");
   await expect
-    .poll(() => server.app.foundation.snapshot.userById(2)?.acceptsUnpricedModels, { timeout: 5_000 })
+    .poll(() => site.server.app.foundation.snapshot.userById(2)?.acceptsUnpricedModels, { timeout: 5_000 })
     .toBe(true);
 });
 
@@ -185,19 +169,19 @@ test("one's own name is changed in the drawer of /user/edit", async () => {
   await dialog().getByLabel("Display name").fill("Ada Lovelace");
   await dialog().getByRole("button", { name: /^Save/ }).click();
   await gone();
-  expect(new URL(page.url()).pathname).toBe("/personal");
+  expect(new URL(site.page.url()).pathname).toBe("/personal");
   await card("Account").getByText("Ada Lovelace").waitFor();
 });
 
 test("the super administrator sees each message on a phone, in Chinese too", async () => {
-  const phone = await openPage(await openContext(browser, { size: PHONE, language: "zh", theme: "dark" }));
-  await logInOn(phone.page, server.app.url, "ada", NEW_PASSWORD);
-  await phone.page.goto(`${server.app.url}/personal`);
+  const phone = await openPage(await openContext(site.browser, { size: PHONE, language: "zh", theme: "dark" }));
+  await logInOn(phone.page, site.server.app.url, "ada", NEW_PASSWORD);
+  await phone.page.goto(`${site.server.app.url}/personal`);
   await phone.page.getByRole("region", { name: "邀请" }).waitFor();
   expect(await overflow(phone.page)).toBe(0);
   expect(await seriousFindings(phone.page)).toEqual([]);
   await phone.page.context().close();
-  const list = (await root.send("GET", "/api/notification/")).body.data as {
+  const list = (await site.root.send("GET", "/api/notification/")).body.data as {
     items: { event: string; status: string }[];
   };
   expect(list.items.map(({ event }) => event)).toContain("password_changed");
@@ -209,7 +193,7 @@ test("the account is deleted by its typed name, and its owner is signed out", as
   expect(await submit.isDisabled()).toBe(true);
   await dialog().getByLabel("Type ada to confirm").fill("ada");
   await submit.click();
-  await page.waitForURL("**/login");
+  await site.page.waitForURL("**/login");
   await mail.wait(({ subject, to }) => to === "ada@mail.example" && subject.endsWith("your account was deleted"));
-  expect((await server.client().login("ada", NEW_PASSWORD)).body.code).toBe("login_failed");
+  expect((await site.server.client().login("ada", NEW_PASSWORD)).body.code).toBe("login_failed");
 });
