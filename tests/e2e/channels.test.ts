@@ -1,9 +1,10 @@
 /** The channels page in a real browser: forms that are refused, edits in their cells, switches that go back, and deleting, against a real server and upstream. */
 import type { Page } from "playwright-core";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { setOptions } from "../support/databases/options.ts";
 import { seriousFindings } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 
@@ -25,6 +26,8 @@ const only = async (): Promise<ChannelRow> => {
   if (channel === undefined) throw new Error("There is no channel");
   return channel;
 };
+const allowPrivateUpstreams = (isAllowed: boolean) =>
+  setOptions(site.server.app.foundation, { AllowPrivateUpstreamsEnabled: String(isAllowed) });
 const row = (name: string) => site.page.getByRole("row", { name: new RegExp(name) });
 const drawer = () => site.page.getByRole("dialog").first();
 const save = () => drawer().locator("button[type=submit]").click();
@@ -41,7 +44,29 @@ const pickFromMenu = async (name: string, item: string) => {
   await site.page.getByRole("menuitem", { name: item }).click();
 };
 
+/** Makes a channel and opens the list with it. */
+async function openWith(name: string): Promise<ChannelRow> {
+  const channel = { type: 1, name, key: KEY, models: "gpt-4o", groups: ["default"], base_url: upstream.url };
+  expect(await site.root.post("/api/channel/", channel)).toMatchObject({ body: { success: true } });
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await row(name).waitFor();
+  return only();
+}
+
+async function fillForm(): Promise<void> {
+  await drawer().getByLabel("Name").fill("main lane");
+  await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
+  await drawer().getByLabel("Base URL").fill(`${upstream.url}/`);
+  await drawer().getByLabel("Models").fill("gpt-4o,");
+}
+
+beforeEach(async () => {
+  for (const { id } of await stored()) await site.root.send("DELETE", `/api/channel/${id}`);
+  await allowPrivateUpstreams(true);
+});
+
 test("an empty form names what is missing, and a private address is refused with the switch that allows it", async () => {
+  await allowPrivateUpstreams(false);
   await site.page.goto(`${site.server.app.url}/channel`);
   await site.page.getByRole("button", { name: "Create channel" }).click();
   await site.page.waitForURL("**/channel/add");
@@ -51,10 +76,7 @@ test("an empty form names what is missing, and a private address is refused with
   await expect.poll(() => drawer().getByText("Add at least one model").isVisible()).toBe(true);
   await expect.poll(() => focused(site.page)).toBe("Name");
 
-  await drawer().getByLabel("Name").fill("main lane");
-  await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
-  await drawer().getByLabel("Base URL").fill(`${upstream.url}/`);
-  await drawer().getByLabel("Models").fill("gpt-4o,");
+  await fillForm();
   await save();
   await drawer()
     .getByText(/is private/)
@@ -71,6 +93,8 @@ test("an empty form names what is missing, and a private address is refused with
 });
 
 test("models come from the upstream before the channel is saved; saving strips the slash and the key is never read back", async () => {
+  await site.page.goto(`${site.server.app.url}/channel/add`);
+  await fillForm();
   await drawer().getByRole("button", { name: "Fetch from provider" }).click();
   await site.page.getByText("2 models added").waitFor();
   await save();
@@ -93,6 +117,7 @@ test("models come from the upstream before the channel is saved; saving strips t
 });
 
 test("the switch turns it off and on, and goes back with a message where the server does not answer", async () => {
+  await openWith("main lane");
   await site.page.getByRole("switch", { name: "Disable main lane" }).click({ force: true });
   await site.page.getByRole("button", { name: "Disable anyway" }).click();
   await expect.poll(async () => (await only()).status).toBe(2);
@@ -108,6 +133,7 @@ test("the switch turns it off and on, and goes back with a message where the ser
 });
 
 test("priority is edited in its cell, and an edit in the drawer sends only what changed", async () => {
+  await openWith("main lane");
   await site.page.getByRole("button", { name: "Priority of main lane: 0" }).click();
   await site.page.getByRole("textbox", { name: "Priority of main lane" }).fill("7");
   await site.page.keyboard.press("Enter");
@@ -134,7 +160,7 @@ test("priority is edited in its cell, and an edit in the drawer sends only what 
 });
 
 test("the switches of the answers' form are set, found again and taken back, and the other settings stay", async () => {
-  const { id } = await only();
+  const { id } = await openWith("main lane");
   await site.root.put("/api/channel/", { id, setting: '{"max_concurrency":9}' });
   const change = async (names: readonly string[]): Promise<unknown> => {
     await site.page.goto(`${site.server.app.url}/channel/edit/${id}`);
@@ -155,11 +181,12 @@ test("the switches of the answers' form are set, found again and taken back, and
 });
 
 test("the page has no serious fault for those who use other means than eyes and mouse", async () => {
+  await openWith("main lane");
   expect(await seriousFindings(site.page)).toEqual([]);
 });
 
 test("deleting asks once, naming the channel, and selected channels go together", async () => {
-  const { id } = await only();
+  const { id } = await openWith("fast lane");
   await site.root.post(`/api/channel/copy/${id}`);
   await site.page.getByRole("button", { name: "Refresh" }).click();
   await pickFromMenu("fast lane copy", "Delete");

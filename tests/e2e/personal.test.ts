@@ -21,28 +21,14 @@ const UNIT = 500_000;
 let mail: MailServer;
 
 const site = rootSite({
-  async fill({ server, root }) {
+  async fill({ server }) {
     mail = await startMailServer();
     await setOptions(server.app.foundation, {
       SMTPServer: "127.0.0.1",
       SMTPPort: String(mail.port),
       SMTPAccount: "site@site.example",
     });
-    await root.post("/api/user/", { username: "ada", display_name: "Ada", password: PASSWORD });
-    const { kysely } = server.app.foundation.database;
-    const password_hash = await hashPassword(PASSWORD);
-    await kysely.updateTable("users").set({ password_hash }).where("username", "=", "ada").execute();
-    const ada = await kysely.selectFrom("users").select("id").where("username", "=", "ada").executeTakeFirstOrThrow();
-    const reward = {
-      entryId: "reward:test",
-      kind: "reward",
-      userId: ada.id,
-      affQuotaDelta: 3 * UNIT,
-      detail: "{}",
-    } as const;
-    await server.app.foundation.billing.move(reward);
   },
-  as: { username: "ada", password: PASSWORD },
 });
 afterAll(() => mail?.close());
 
@@ -51,7 +37,48 @@ const dialog = () => site.page.getByRole("dialog");
 const press = (name: string) => dialog().getByRole("button", { name, exact: true }).click();
 const gone = () => dialog().waitFor({ state: "detached" });
 
-beforeEach(() => site.page.goto(`${site.server.app.url}/personal`));
+/** Who each test is about: a person of its own, who has a reward to take and no address. */
+let person: { id: number; username: string; address: string };
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  const username = `ada${people}`;
+  await site.root.post("/api/user/", { username, display_name: "Ada", password: PASSWORD });
+  const { billing, database } = site.server.app.foundation;
+  const users = database.kysely.updateTable("users").where("username", "=", username);
+  // A password that an administrator set would have to be changed first.
+  const { id } = await users
+    .set({ password_hash: await hashPassword(PASSWORD) })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const reward = { kind: "reward", userId: id, affQuotaDelta: 3 * UNIT, detail: "{}" } as const;
+  await billing.move({ entryId: `reward:${username}`, ...reward });
+  person = { id, username, address: `${username}@mail.example` };
+  await logInOn(site.page, site.server.app.url, username, PASSWORD);
+  await site.page.goto(`${site.server.app.url}/personal`);
+});
+
+/** Gives the person an address that was not asked for by mail. */
+async function bindAddress(): Promise<void> {
+  const { kysely } = site.server.app.foundation.database;
+  await kysely.updateTable("users").set({ email: person.address }).where("id", "=", person.id).execute();
+  await site.page.reload();
+}
+
+/** Changes the password on the page, as its owner does. */
+async function changePassword(): Promise<void> {
+  await card("Account access").getByRole("button", { name: "Change" }).click();
+  await dialog().getByLabel("Old password").fill(PASSWORD);
+  await dialog().getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+  await dialog().getByLabel("Repeat the new password").fill("another one");
+  await press("Save password");
+  await dialog().getByText("The two passwords do not match").waitFor();
+  await dialog().getByLabel("Repeat the new password").fill(NEW_PASSWORD);
+  expect(await seriousFindings(site.page)).toEqual([]);
+  await press("Save password");
+  await gone();
+}
 
 test("the page says who somebody is, fits and has no serious finding", async () => {
   await card("Account").getByText("Group default").waitFor();
@@ -64,18 +91,18 @@ test("an address is bound with the code out of its mail", async () => {
   await card("Login methods").getByRole("button", { name: "Bind" }).click();
   await press("Bind");
   await dialog().getByText("Please enter an email address").waitFor();
-  await dialog().getByLabel("Email address").fill("Ada@Mail.example");
+  await dialog().getByLabel("Email address").fill(person.address.toUpperCase());
   await press("Get code");
   await dialog()
     .getByRole("button", { name: /Again in \d+ s/ })
     .waitFor();
-  const { text } = await mail.wait(({ to }) => to === "ada@mail.example");
+  const { text } = await mail.wait(({ to }) => to === person.address);
   await dialog()
     .getByLabel("Verification code")
     .fill(/\b\d{6}\b/.exec(text)?.[0] ?? "");
   await press("Bind");
   await gone();
-  await card("Login methods").getByText("ada@mail.example").waitFor();
+  await card("Login methods").getByText(person.address).waitFor();
 });
 
 test("rewards are moved to the balance, from one unit on", async () => {
@@ -94,17 +121,9 @@ test("rewards are moved to the balance, from one unit on", async () => {
 });
 
 test("the password is changed, and its owner is told by mail", async () => {
-  await card("Account access").getByRole("button", { name: "Change" }).click();
-  await dialog().getByLabel("Old password").fill(PASSWORD);
-  await dialog().getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
-  await dialog().getByLabel("Repeat the new password").fill("another one");
-  await press("Save password");
-  await dialog().getByText("The two passwords do not match").waitFor();
-  await dialog().getByLabel("Repeat the new password").fill(NEW_PASSWORD);
-  expect(await seriousFindings(site.page)).toEqual([]);
-  await press("Save password");
-  await gone();
-  await mail.wait(({ subject, to }) => to === "ada@mail.example" && subject.endsWith("your password was changed"));
+  await bindAddress();
+  await changePassword();
+  await mail.wait(({ subject, to }) => to === person.address && subject.endsWith("your password was changed"));
 });
 
 test("an access token is made, copied and works", async () => {
@@ -122,13 +141,8 @@ test("an access token is made, copied and works", async () => {
   await site.page.mouse.click(5, 5);
   await dialog().getByRole("button", { name: "Done" }).hover();
   await dialog().getByText("Copy it now: it is not shown again.").waitFor();
-  const { id } = await site.server.app.foundation.database.kysely
-    .selectFrom("users")
-    .select("id")
-    .where("username", "=", "ada")
-    .executeTakeFirstOrThrow();
   const statusOfCopied = async (): Promise<number> => {
-    const headers = { authorization: `Bearer ${await clipboardOf(site.page)}`, "new-api-user": String(id) };
+    const headers = { authorization: `Bearer ${await clipboardOf(site.page)}`, "new-api-user": String(person.id) };
     return (await fetch(`${site.server.app.url}/api/user/self`, { headers })).status;
   };
   // The dialog shows the token a moment before the clipboard has it.
@@ -145,6 +159,7 @@ test("an access token is made, copied and works", async () => {
 });
 
 test("settings are saved, and a test shows what the receiver answered", async () => {
+  await bindAddress();
   const settings = card("Settings");
   await settings.getByRole("radio", { name: "Webhook" }).click();
   await settings.getByLabel("Webhook address").fill("http://hook.example");
@@ -160,7 +175,7 @@ test("settings are saved, and a test shows what the receiver answered", async ()
   await settings.getByRole("switch").focus();
   await site.page.keyboard.press("Space");
   await expect
-    .poll(() => site.server.app.foundation.snapshot.userById(2)?.acceptsUnpricedModels, { timeout: 5_000 })
+    .poll(() => site.server.app.foundation.snapshot.userById(person.id)?.acceptsUnpricedModels, { timeout: 5_000 })
     .toBe(true);
 });
 
@@ -174,8 +189,10 @@ test("one's own name is changed in the drawer of /user/edit", async () => {
 });
 
 test("the super administrator sees each message on a phone, in Chinese too", async () => {
+  await bindAddress();
+  await changePassword();
   const phone = await openPage(await openContext(site.browser, { size: PHONE, language: "zh", theme: "dark" }));
-  await logInOn(phone.page, site.server.app.url, "ada", NEW_PASSWORD);
+  await logInOn(phone.page, site.server.app.url, person.username, NEW_PASSWORD);
   await phone.page.goto(`${site.server.app.url}/personal`);
   await phone.page.getByRole("region", { name: "邀请" }).waitFor();
   expect(await overflow(phone.page)).toBe(0);
@@ -188,12 +205,13 @@ test("the super administrator sees each message on a phone, in Chinese too", asy
 });
 
 test("the account is deleted by its typed name, and its owner is signed out", async () => {
+  await bindAddress();
   await card("Account access").getByRole("button", { name: "Delete" }).click();
   const submit = dialog().getByRole("button", { name: "Delete account" });
   expect(await submit.isDisabled()).toBe(true);
-  await dialog().getByLabel("Type ada to confirm").fill("ada");
+  await dialog().getByLabel(`Type ${person.username} to confirm`).fill(person.username);
   await submit.click();
   await site.page.waitForURL("**/login");
-  await mail.wait(({ subject, to }) => to === "ada@mail.example" && subject.endsWith("your account was deleted"));
-  expect((await site.server.client().login("ada", NEW_PASSWORD)).body.code).toBe("login_failed");
+  await mail.wait(({ subject, to }) => to === person.address && subject.endsWith("your account was deleted"));
+  expect((await site.server.client().login(person.username, PASSWORD)).body.code).toBe("login_failed");
 });

@@ -1,9 +1,9 @@
 /** The tokens page in a real browser: created, called with, seen in the ledger, edited, disabled, deleted; the relay and an upstream are real servers. */
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
-import { clipboardOf, overflow, seriousFindings } from "../support/systems/browser.ts";
+import { clipboardOf, DESK, overflow, seriousFindings } from "../support/systems/browser.ts";
 
 const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
 
@@ -41,17 +41,37 @@ async function pick(name: string, item: string): Promise<void> {
   await site.page.getByRole("menuitem", { name: item }).click();
 }
 
-test("the empty page's only filled button creates a token; its key lands on the clipboard and its connect drawer opens", async () => {
-  await site.page.getByRole("heading", { name: "Create your first token" }).waitFor();
-  await expect.poll(() => site.page.getByRole("button", { name: "Create token" }).count()).toBe(1);
-  expect(await seriousFindings(site.page)).toEqual([]);
+/** Makes tokens and opens the list of all, or of those that the query finds. */
+async function openWith(names: readonly string[], query = ""): Promise<void> {
+  for (const name of names)
+    await site.root.post("/api/token/", { name, group: "default", remain_quota: 5_000_000, expired_time: -1 });
+  await site.page.goto(`${site.server.app.url}/token${query}`);
+  await row(names.at(-1) ?? "").waitFor();
+}
+
+/** Makes a token in the drawer, which then says how to connect with it. */
+async function create(name: string): Promise<void> {
   await site.page.getByRole("button", { name: "Create token" }).click();
-  await drawer().getByLabel("Name", { exact: true }).fill("ci-evals");
+  await drawer().getByLabel("Name", { exact: true }).fill(name);
   await drawer().getByRole("button", { name: "$10", exact: true }).click();
   await drawer().getByRole("button", { name: "1 day", exact: true }).click();
   expect(await seriousFindings(site.page)).toEqual([]);
   await site.page.keyboard.press("Control+Enter");
-  await drawer().getByText("Connect with ci-evals").waitFor();
+  await drawer().getByText(`Connect with ${name}`).waitFor();
+}
+
+beforeEach(async () => {
+  upstream.reset();
+  await site.page.setViewportSize(DESK);
+  for (const { id } of await stored()) await site.root.send("DELETE", `/api/token/${id}`);
+  await site.page.goto(`${site.server.app.url}/token`);
+});
+
+test("the empty page's only filled button creates a token; its key lands on the clipboard and its connect drawer opens", async () => {
+  await site.page.getByRole("heading", { name: "Create your first token" }).waitFor();
+  await expect.poll(() => site.page.getByRole("button", { name: "Create token" }).count()).toBe(1);
+  expect(await seriousFindings(site.page)).toEqual([]);
+  await create("ci-evals");
   const [token] = await stored();
   expect(token).toMatchObject({ name: "ci-evals", remain_quota: 5_000_000, group: "default", unlimited_quota: false });
   expect(Math.abs((token?.expired_time ?? 0) - Date.now() / 1000 - 86_400)).toBeLessThan(120);
@@ -59,6 +79,7 @@ test("the empty page's only filled button creates a token; its key lands on the 
 });
 
 test("a test call from the drawer is real, and its receipt is the charge in the books", async () => {
+  await create("ci-evals");
   await drawer().getByRole("button", { name: "Send a test call" }).click();
   const receipt = drawer().getByText(/Answered in/);
   await receipt.waitFor();
@@ -73,6 +94,7 @@ test("a test call from the drawer is real, and its receipt is the charge in the 
 });
 
 test("copied code carries the live address and the whole key, and every client has a tab", async () => {
+  await create("ci-evals");
   const [token] = await stored();
   const tabs = ["curl", "Python", "Node.js", "Claude", "Codex", "Gemini", "Chat apps"];
   await expect.poll(() => drawer().getByRole("tab").allTextContents()).toEqual(tabs);
@@ -86,6 +108,7 @@ test("copied code carries the live address and the whole key, and every client h
 });
 
 test("a bad expiry and a bad address are refused by their line, and nothing is sent", async () => {
+  await openWith(["ci-evals"]);
   await site.page.getByRole("button", { name: "Create token" }).click();
   await drawer().getByLabel("Name", { exact: true }).fill("batch");
   await drawer().getByRole("textbox", { name: "Expires" }).fill("someday");
@@ -101,7 +124,9 @@ test("a bad expiry and a bad address are refused by their line, and nothing is s
 });
 
 test("a preset of how many makes that many, suffixed; the list counts them", async () => {
-  await drawer().getByRole("textbox", { name: "Expires" }).fill("");
+  await openWith(["ci-evals"]);
+  await site.page.getByRole("button", { name: "Create token" }).click();
+  await drawer().getByLabel("Name", { exact: true }).fill("batch");
   await drawer()
     .getByLabel(/Allowed IP addresses/)
     .fill("10.0.0.0/8");
@@ -116,9 +141,8 @@ test("a preset of how many makes that many, suffixed; the list counts them", asy
 });
 
 test("an edit of the quota keeps what a call used while the drawer was open", async () => {
+  await openWith(["ci-evals"], "?keyword=ci-evals");
   const before = (await stored()).find(({ name }) => name === "ci-evals");
-  await site.page.goto(`${site.server.app.url}/token?keyword=ci-evals`);
-  await row("ci-evals").waitFor();
   await pick("ci-evals", "Edit");
   await drawer().getByLabel("Remaining quota").fill("20");
   await fetch(`${site.server.app.url}/v1/chat/completions`, {
@@ -136,6 +160,7 @@ test("an edit of the quota keeps what a call used while the drawer was open", as
 });
 
 test("a refused disabling rolls the row back and says so; an accepted one greys it", async () => {
+  await openWith(["ci-evals"]);
   await site.page.route(
     "**/api/token?status_only=true",
     (route) => route.fulfill({ status: 200, json: { success: false, message: "Refused for this test", data: null } }),
@@ -151,6 +176,9 @@ test("a refused disabling rolls the row back and says so; an accepted one greys 
 });
 
 test("a chat link opens with the encoded address and this key, for an enabled token only", async () => {
+  await openWith(["ci-evals"]);
+  await pick("ci-evals", "Disable");
+  await row("ci-evals").getByText("Disabled").waitFor();
   await row("ci-evals").getByRole("button", { name: "Actions for ci-evals" }).click();
   expect(await site.page.getByRole("menuitem", { name: "Open in Desk Chat" }).isDisabled()).toBe(true);
   // Before it has the focus Escape says nothing to it.
@@ -173,7 +201,8 @@ test("a chat link opens with the encoded address and this key, for an enabled to
 });
 
 test("selected tokens are copied, disabled and deleted together, after one question that names them", async () => {
-  await site.page.goto(`${site.server.app.url}/token?keyword=batch-&size=20`);
+  const nine = Array.from({ length: 9 }, (_, index) => `batch-${index + 1}`);
+  await openWith(["ci-evals", "batch", ...nine], "?keyword=batch-&size=20");
   await site.page.getByText("9 tokens, 9 enabled").waitFor();
   await site.page.getByRole("checkbox", { name: "Select all rows" }).click();
   const bar = site.page.getByRole("toolbar", { name: "9 selected" });
@@ -193,8 +222,7 @@ test("selected tokens are copied, disabled and deleted together, after one quest
 });
 
 test("deleting one names it, and its key is refused at once", async () => {
-  await site.page.goto(`${site.server.app.url}/token`);
-  await row("ci-evals").waitFor();
+  await openWith(["batch", "ci-evals"]);
   const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
   await pick("ci-evals", "Delete");
   await site.page
@@ -207,6 +235,7 @@ test("deleting one names it, and its key is refused at once", async () => {
 });
 
 test("on a phone the rows are cards, nothing is wider than the window, and the console stayed silent", async () => {
+  await openWith(["batch"]);
   await site.page.setViewportSize({ width: 390, height: 844 });
   await site.page.getByRole("listitem").filter({ hasText: "batch" }).first().waitFor();
   expect(await overflow(site.page)).toBe(0);
