@@ -1,8 +1,10 @@
 /** The channel form and the tests of channels in a real browser: what is told where, what loads when, and what a failed test leaves behind. */
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { setOptions } from "../support/databases/options.ts";
+import { openContext, openPage } from "../support/systems/browser.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 /** The discard port: nothing answers there. */
@@ -19,7 +21,7 @@ afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow[]> =>
   (await site.root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
-const row = (name: string) => site.page.getByRole("row", { name: new RegExp(name) });
+const row = (name: string, page = site.page) => page.getByRole("row", { name: new RegExp(name) });
 const drawer = () => site.page.getByRole("dialog").first();
 const focusedLabel = () =>
   site.page.evaluate(() => {
@@ -32,6 +34,30 @@ const editorScripts = () =>
   );
 const addChannel = (more: object) =>
   site.root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
+const allowPrivateUpstreams = (isAllowed: boolean) =>
+  setOptions(site.server.app.foundation, { AllowPrivateUpstreamsEnabled: String(isAllowed) });
+
+/** Makes a channel to the upstream that answers. */
+async function addMain(): Promise<ChannelRow> {
+  await addChannel({ name: "main lane", base_url: upstream.url });
+  const [main] = await stored();
+  if (main === undefined) throw new Error("The channel was not made");
+  return main;
+}
+
+/** Opens the form of a new channel, with what is asked of a channel to the upstream that answers. */
+async function openFilled(): Promise<void> {
+  await site.page.goto(`${site.server.app.url}/channel/add`);
+  await drawer().getByLabel("Name").fill("main lane");
+  await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
+  await drawer().getByLabel("Base URL").fill(upstream.url);
+}
+
+beforeEach(async () => {
+  await site.root.post("/api/channel/batch", { ids: (await stored()).map(({ id }) => id) });
+  await allowPrivateUpstreams(true);
+  upstream.reset();
+});
 
 test("a link to the form begins in its first field, and the JSON editor waits until somebody goes into its field", async () => {
   await site.page.goto(`${site.server.app.url}/channel/add`);
@@ -46,6 +72,7 @@ test("a link to the form begins in its first field, and the JSON editor waits un
 });
 
 test("a base URL that ends in /v1 is told on leaving the field, and a press takes it off", async () => {
+  await site.page.goto(`${site.server.app.url}/channel/add`);
   const field = drawer().getByLabel("Base URL");
   await field.fill(`${upstream.url}/v1`);
   expect(await drawer().getByRole("button", { name: "Remove /v1" }).count()).toBe(0);
@@ -56,8 +83,8 @@ test("a base URL that ends in /v1 is told on leaving the field, and a press take
 });
 
 test("models of a private address are refused where they are fetched, with the switch that fetches them", async () => {
-  await drawer().getByLabel("Name").fill("main lane");
-  await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
+  await allowPrivateUpstreams(false);
+  await openFilled();
   await drawer().getByRole("button", { name: "Fetch from provider" }).click();
   await drawer()
     .getByText(/is private/)
@@ -76,6 +103,9 @@ test("models of a private address are refused where they are fetched, with the s
 });
 
 test("a model that nobody priced says at once that its calls are refused, and leads to the price editor", async () => {
+  await openFilled();
+  await drawer().getByLabel("Models").fill("gpt-4o,");
+  await drawer().getByRole("button", { name: "Remove gpt-4o", exact: true }).waitFor();
   expect(await drawer().getByText("No price:").count()).toBe(0);
   await drawer().getByLabel("Models").fill("house-blend-1,");
   const link = drawer().getByRole("link", { name: "house-blend-1" });
@@ -86,6 +116,8 @@ test("a model that nobody priced says at once that its calls are refused, and le
 });
 
 test("after a channel was made stands what comes next: its test, and a token", async () => {
+  await openFilled();
+  await drawer().getByLabel("Models").fill("gpt-4o,");
   await drawer().locator("button[type=submit]").click();
   const next = site.page.getByRole("region", { name: "Channel created" });
   await next.getByText("Channel main lane created").waitFor();
@@ -102,25 +134,32 @@ test("after a channel was made stands what comes next: its test, and a token", a
 });
 
 test("a failed test is red with its reason for the keyboard too, keeps the last good time, and is told until closed", async () => {
+  await addMain();
   await addChannel({ name: "dead lane", base_url: DEAD });
-  await site.page.goto(`${site.server.app.url}/channel`);
-  await site.page.getByRole("button", { name: "Test all" }).click();
-  await site.page.getByText("Channels that failed the test").waitFor();
-  await row("dead lane").getByText("Failed").waitFor();
-  await row("dead lane").getByRole("link", { name: "dead lane" }).focus();
-  await site.page.keyboard.press("Tab");
-  await site.page.getByRole("tooltip").getByText("Could not connect to the upstream (ECONNREFUSED)").waitFor();
+  const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
+  const { page } = await openPage(context);
+  await page.clock.install();
+  await page.goto(`${site.server.app.url}/channel`);
+  await page.getByRole("button", { name: "Test all" }).click();
+  await page.getByText("Channels that failed the test").waitFor();
+  await row("dead lane", page).getByText("Failed").waitFor();
+  await row("dead lane", page).getByRole("link", { name: "dead lane" }).focus();
+  await page.keyboard.press("Tab");
+  await page.getByRole("tooltip").getByText("Could not connect to the upstream (ECONNREFUSED)").waitFor();
   // Longer than what succeeds is told.
-  await site.page.waitForTimeout(4_000);
-  await site.page.getByRole("button", { name: "Show failed" }).click();
-  await site.page.waitForURL((url) => url.searchParams.get("test") === "failed");
-  await expect.poll(() => row("main lane").count()).toBe(0);
-  await expect.poll(() => row("dead lane").count()).toBe(1);
-  await site.page.getByRole("button", { name: "Last test", exact: true }).click();
-  await site.page.waitForURL((url) => url.searchParams.get("sort") === "-response_time");
+  await page.clock.fastForward(4_000);
+  await page.getByRole("button", { name: "Show failed" }).click();
+  await page.waitForURL((url) => url.searchParams.get("test") === "failed");
+  await expect.poll(() => row("main lane", page).count()).toBe(0);
+  await expect.poll(() => row("dead lane", page).count()).toBe(1);
+  await page.getByRole("button", { name: "Last test", exact: true }).click();
+  await page.waitForURL((url) => url.searchParams.get("sort") === "-response_time");
+  await context.close();
 });
 
 test("a run that has no end is stopped from its card", async () => {
+  const { id } = await addMain();
+  await site.root.get(`/api/channel/test/${id}`);
   upstream.plan({ neverAnswers: true });
   await site.page.goto(`${site.server.app.url}/channel`);
   await site.page.getByRole("button", { name: "Test all" }).click();
@@ -134,8 +173,8 @@ test("a run that has no end is stopped from its card", async () => {
 });
 
 test("input tokens, concurrent calls and service tiers have fields, stored as the relay reads them, and an emptied field lifts its limit", async () => {
-  const [main] = await stored();
-  await site.page.goto(`${site.server.app.url}/channel/edit/${main?.id}`);
+  const main = await addMain();
+  await site.page.goto(`${site.server.app.url}/channel/edit/${main.id}`);
   await drawer().getByLabel("Max input tokens").fill("12");
   await drawer().getByRole("button", { name: "Advanced" }).click();
   await drawer().getByLabel("Max concurrent calls").fill("3");
@@ -146,7 +185,7 @@ test("input tokens, concurrent calls and service tiers have fields, stored as th
   expect(edited).toMatchObject({ max_input_tokens: 12, setting: '{"max_concurrency":3,"allow_service_tier":true}' });
 
   // Set fields open their part by themselves, and an emptied one takes its limit away.
-  await site.page.goto(`${site.server.app.url}/channel/edit/${main?.id}`);
+  await site.page.goto(`${site.server.app.url}/channel/edit/${main.id}`);
   await expect.poll(() => drawer().getByLabel("Max concurrent calls").inputValue()).toBe("3");
   await drawer().getByLabel("Max concurrent calls").fill("");
   await drawer().getByLabel("Max input tokens").fill("");

@@ -1,5 +1,5 @@
 /** Channels in a real browser: taking the last one of a model away is asked about, a harmless act can be undone, and a form is tested as it stands. */
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
@@ -10,18 +10,6 @@ const site = rootSite({
   async fill({ root }) {
     upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini"] });
     await root.put("/api/option/", { key: "AllowPrivateUpstreamsEnabled", value: "true" });
-    for (const [name, models] of [
-      ["both", "gpt-4o,gpt-4o-mini"],
-      ["mini", "gpt-4o-mini"],
-    ])
-      await root.post("/api/channel/", {
-        type: 1,
-        key: "sk-upstream-abcdefghijklmnop",
-        base_url: upstream.url,
-        groups: ["default"],
-        name,
-        models,
-      });
   },
 });
 afterAll(() => upstream?.close());
@@ -38,6 +26,23 @@ const toggle = (name: string, act: "Disable" | "Enable") =>
     .click();
 const question = () => site.page.getByRole("dialog", { name: "1 model loses its last channel" });
 const line = () => site.page.getByText("1 model has no enabled channel: gpt-4o");
+
+beforeEach(async () => {
+  const { body } = await site.root.get("/api/channel/?page_size=100");
+  await site.root.post("/api/channel/batch", { ids: (body.data as ChannelRow[]).map(({ id }) => id) });
+  for (const [name, models] of [
+    ["both", "gpt-4o,gpt-4o-mini"],
+    ["mini", "gpt-4o-mini"],
+  ])
+    await site.root.post("/api/channel/", {
+      type: 1,
+      key: "sk-upstream-abcdefghijklmnop",
+      base_url: upstream.url,
+      groups: ["default"],
+      name,
+      models,
+    });
+});
 
 test("what takes nothing is done at once and can be undone; the last channel of a model is asked about, and what is missing stands there", async () => {
   await site.page.goto(`${site.server.app.url}/channel`);

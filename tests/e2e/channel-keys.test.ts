@@ -1,5 +1,6 @@
 /** Several keys in one channel, in a real browser: made with the channel, added, switched, removed and used. */
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { KEY_STATUS } from "../../contract/src/channels/key-choices.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
@@ -38,6 +39,28 @@ async function openForm(name: string, keys: string): Promise<void> {
   await drawer().getByLabel("Models").fill("gpt-4o,");
 }
 
+/** Makes the channel `pool` of these keys, and disables one where it is named; then opens the list with it. */
+async function openPool(ids: readonly number[], disabled?: number): Promise<void> {
+  const channel = { type: 1, name: "pool", models: "gpt-4o", groups: ["default"], base_url: upstream.url };
+  const keys = { key: ids.map(keyOf).join("\n"), keys_make: "one_channel", key_choice: "in_turn" };
+  await site.root.post("/api/channel/", { ...channel, ...keys });
+  const [pool] = await stored();
+  const path = `/api/channel/${pool?.id}/keys`;
+  const { keys: listed } = (await site.root.get(path)).body.data as { keys: { id: number; mark: string }[] };
+  const found = listed.filter(({ mark }) => disabled !== undefined && mark === markOf(disabled));
+  if (disabled !== undefined)
+    await site.root.post(`${path}/status`, { ids: found.map(({ id }) => id), status: KEY_STATUS.disabled });
+  await site.page.goto(`${site.server.app.url}/channel`);
+}
+
+/** Opens the drawer of the keys of `pool`, of which so many of all are enabled. */
+const openKeys = (enabled: string) => site.page.getByRole("button", { name: `${enabled} keys of pool` }).click();
+
+beforeEach(async () => {
+  await site.root.post("/api/channel/batch", { ids: (await stored()).map(({ id }) => id) });
+  upstream.reset();
+});
+
 test("the form asks what several keys make: one channel of them, or a channel each", async () => {
   await openForm("pool", [1, 2, 3, 2].map(keyOf).join("\n"));
   await drawer().getByText("3 keys; 1 repeated line is left out").waitFor();
@@ -65,9 +88,8 @@ test("the form asks what several keys make: one channel of them, or a channel ea
 
 test("a refused key is told by its mark: in the list, in the drawer with its reason, and in the receipt", async () => {
   await site.root.put("/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
-  const [pool] = (await stored()).filter(({ name }) => name === "pool");
-  const others = (await stored()).filter(({ name }) => name === "single").map(({ id }) => id);
-  await site.root.post("/api/channel/batch/status", { ids: others, status: 2 });
+  await openPool([1, 2, 3]);
+  const [pool] = await stored();
   const token = await site.root.post("/api/token/", { name: "app", unlimited_quota: true, expired_time: -1 });
   const { key } = token.body.data as { key: string };
   await site.root.put("/api/option/", { key: "SelfUseModeEnabled", value: "true" });
@@ -83,7 +105,7 @@ test("a refused key is told by its mark: in the list, in the drawer with its rea
   expect([await call(), await call(), await call(), await call()]).toEqual([200, 200, 200, 200]);
   await expect.poll(async () => (await stored()).find(({ id }) => id === pool?.id)?.enabled_key_count).toBe(2);
   await site.page.goto(`${site.server.app.url}/channel`);
-  await site.page.getByRole("button", { name: "2/3 keys of pool" }).click();
+  await openKeys("2/3");
   await drawer().getByText("2 of 3 enabled").waitFor();
   await expect.poll(() => keyRow(2).textContent()).toContain("status 401: Incorrect API key provided");
   const logs = await site.root.get("/api/log/?type=2&page_size=10");
@@ -94,8 +116,8 @@ test("a refused key is told by its mark: in the list, in the drawer with its rea
 
 test("each key of a channel is tested, a disabled one too, and the channel's own result stays as it was", async () => {
   const resultOf = async () => (await stored()).find(({ name }) => name === "pool")?.test_time;
+  await openPool([1, 2, 3], 2);
   const before = await resultOf();
-  await site.page.goto(`${site.server.app.url}/channel`);
   await site.page.getByRole("button", { name: "Actions for pool", exact: true }).click();
   await site.page.getByRole("menuitem", { name: "Test with a model…" }).click();
   await drawer().getByRole("radio", { name: "3 keys" }).click();
@@ -117,10 +139,11 @@ test("each key of a channel is tested, a disabled one too, and the channel's own
   expect(await resultOf()).toBe(before);
   await site.page.keyboard.press("Escape");
   await drawer().waitFor({ state: "detached" });
-  await site.page.getByRole("button", { name: "2/3 keys of pool" }).click();
 });
 
 test("keys are switched, removed and added where they are listed, and the focus stays in the drawer", async () => {
+  await openPool([1, 2, 3], 2);
+  await openKeys("2/3");
   await keyRow(2).getByRole("switch").press("Space");
   await toast("1 key enabled");
   await drawer().getByText("3 of 3 enabled").waitFor();
@@ -147,6 +170,8 @@ test("keys are switched, removed and added where they are listed, and the focus 
 });
 
 test("what was typed is not lost by closing, and the editor leads to the keys instead of asking for one", async () => {
+  await openPool([1, 2, 4, 5]);
+  await openKeys("4/4");
   await drawer().getByLabel("Add keys").fill("sk-typed-0123456789");
   await drawer().getByRole("button", { name: "Close" }).click();
   await site.page.getByRole("button", { name: /Keep editing|Stay/ }).click();

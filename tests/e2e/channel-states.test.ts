@@ -1,9 +1,9 @@
 /** The channel screens when something is in the way: a slow or silent server, no network, a refusal, another administrator, no mouse. */
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
-import { DESK } from "../support/systems/browser.ts";
+import { DESK, logInOn } from "../support/systems/browser.ts";
 import { operatorAt } from "../support/operators/operator.ts";
 import { focused } from "../support/systems/scenes.ts";
 
@@ -56,7 +56,10 @@ async function manageSecond(action: "promote" | "demote"): Promise<void> {
 }
 const models = () => dialog().getByLabel(t("form.models"), { exact: true });
 
-beforeEach(() => upstream.reset());
+beforeEach(async () => {
+  await site.root.post("/api/channel/batch", { ids: (await stored()).map(({ id }) => id) });
+  upstream.reset();
+});
 
 test("what somebody else saved meanwhile is replaced only after a question, and nothing typed is lost by it", async () => {
   await make("shared");
@@ -81,6 +84,7 @@ test("what somebody else saved meanwhile is replaced only after a question, and 
 });
 
 test("without a network the drawer keeps what was typed, and saves it once there is one", async () => {
+  await make("shared");
   const { id } = await one("shared");
   await open(`/channel/edit/${id}`);
   await dialog().getByLabel(t("form.name"), { exact: true }).fill("renamed");
@@ -110,6 +114,7 @@ test("the keyboard goes from a row that was deleted to the one in its place, and
 });
 
 test("two tests under way show both, and a balance that is asked for shows so", async () => {
+  await Promise.all([make("lane a"), make("lane c")]);
   upstream.plan({ headerDelayMs: 1_500 });
   await open("/channel?keyword=lane&sort=name");
   const test = (name: string) => button(t("actions.testNamed", { name }));
@@ -162,6 +167,7 @@ test("a batch that was stopped stays stopped when a single model is tested", asy
 });
 
 test("a channel that is deleted from its drawer closes it, and no question is asked about what was typed", async () => {
+  await make("many");
   const { id } = await one("many");
   await open(`/channel/edit/${id}`);
   await dialog().getByLabel(t("form.name"), { exact: true }).fill("never saved");
@@ -174,6 +180,11 @@ test("a channel that is deleted from its drawer closes it, and no question is as
 });
 
 test("who is no administrator any more is led to log in, and nothing of what was typed is saved", async () => {
+  await make("pool");
+  onTestFinished(async () => {
+    await manageSecond("promote");
+    await logInOn(site.page, site.server.app.url, SECOND.username, SECOND.password);
+  });
   const { id } = await one("pool");
   await open(`/channel/edit/${id}`);
   await dialog().getByLabel(t("form.name"), { exact: true }).fill("mine now");
