@@ -1,11 +1,11 @@
 /** What killed test runs leave on the database servers is dropped by later ones, and nothing else is. */
 import { expect, onTestFinished, test } from "vitest";
-import { allEngines } from "./support/databases/databases.ts";
+import { engines } from "./support/databases/databases.ts";
 import { dropLeftOvers, dropTestDatabase, isLeftOver, testDatabaseName } from "./support/databases/left-overs.ts";
 import { SERVERS, type ServerEngine, administer } from "./support/databases/servers.ts";
 
 const HOUR_MS = 3_600_000;
-const servers = (await allEngines()).filter((engine) => engine !== "sqlite");
+const servers = (await engines()).filter((engine) => engine !== "sqlite");
 
 test("a database is left over when its name says that it is older than any run", () => {
   const now = Date.now();

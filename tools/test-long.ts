@@ -1,5 +1,5 @@
 /**
- * `npm run test:long [-- suites | soak | log | hostile ...]`: the long forms of the tests, all of them or those named. Each one's date and result go
+ * `npm run test:long [-- suites | soak | log | hostile | flaky ...]`: the long forms of the tests, all but flaky or those named. Each one's date and result go
  * into docs/long-tests.md; exits 1 where one fails.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -16,6 +16,8 @@ interface Part {
   args: readonly string[];
   /** The lines of its output that are its result. */
   result: RegExp;
+  /** It takes hours and runs only where it is named. */
+  isOnRequest?: boolean;
 }
 
 const VITEST = join("node_modules", "vitest", "vitest.mjs");
@@ -46,6 +48,13 @@ const PARTS: readonly Part[] = [
       "one user without quota who tries everything for ten minutes beside twenty ordinary people: memory and disk grow by less than 64 MiB, p95 of the others by half at most",
     args: ["tools/hostile-user.ts"],
     result: /^memory .*$/gm,
+  },
+  {
+    name: "flaky",
+    holds: "the tests in a browser ten times in ten orders, only where it is named: each passes every time",
+    args: ["tools/flaky.ts"],
+    result: /^\d+ runs, .*$/gm,
+    isOnRequest: true,
   },
 ];
 
@@ -113,8 +122,8 @@ async function main(names: readonly string[]): Promise<number> {
     return 2;
   }
   let isFine = true;
-  for (const part of PARTS.filter(({ name }) => names.length === 0 || names.includes(name)))
-    isFine = (await runAndTell(part)) && isFine;
+  const isWanted = ({ name, isOnRequest = false }: Part) => (names.length === 0 ? !isOnRequest : names.includes(name));
+  for (const part of PARTS.filter(isWanted)) isFine = (await runAndTell(part)) && isFine;
   return isFine ? 0 : 1;
 }
 

@@ -1,15 +1,29 @@
-/** `npm test [-- <path>]`: sets everything up, says which engines are here, and runs vitest, whose last line is the count. */
+/**
+ * `npm test [-- [--all] [--record] <path>]`: sets everything up, says which engines are here, and runs vitest, whose last line is the count.
+ * `--all` runs every engine, look and pair, where the short form takes one for the others; `--record` writes a whole run into docs/testing.md.
+ */
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { makeMemoryFolder } from "./setup/memory-folder.mjs";
 import { prepare } from "./setup/prepare.mjs";
 import { nodeBinary, ROOT, runtimeEnvironment, runToEnd } from "./setup/runtime.mjs";
 import { closingLines, filesToRepeat, OUTCOME, readOutcome } from "./setup/second-run.mjs";
+import { withRecord } from "./setup/test-record.mjs";
 
 /** Environment variable with the names of what is missing here, between commas; closing-reporter.mjs reads it. */
 const MISSING = "TURNPIKE_TEST_MISSING";
+/** Environment variable with the form of the tests; tests/support/soak/short-or-long.ts reads it. */
+const FORM = "TEST_FORM";
+const RECORD = join(ROOT, "docs", "testing.md");
+
+/** What the command line asks for: `args` are vitest's own. */
+function readCommand([...words]) {
+  const args = words.filter((word) => word !== "--all" && word !== "--record");
+  const form = words.includes("--all") ? "all" : (process.env[FORM] ?? "short");
+  return { form, isRecorded: words.includes("--record"), args };
+}
 
 /** What is here of the engines and the browser; an absent one has no version. */
 function detect() {
@@ -37,10 +51,18 @@ async function runOnce(args, environment, outcomePath) {
   return { code, outcome: readOutcome(outcomePath) };
 }
 
+/** Writes what a whole run took and came to into the table of docs/testing.md. */
+function record(form, minutes, outcome) {
+  writeFileSync(RECORD, withRecord(readFileSync(RECORD, "utf8"), { form, date: new Date(), minutes, ...outcome }));
+  execFileSync(nodeBinary(), [join("node_modules", "oxfmt", "bin", "oxfmt"), RECORD], { cwd: ROOT });
+}
+
 /** Runs all that was asked for, and a few files of the browser once more where only these failed. Resolves to the exit code. */
-async function runAll(environment, folder) {
+async function runAll({ form, args, isRecorded }, environment, folder) {
   const outcomePath = join(folder, "turnpike-test-outcome.json");
-  const first = await runOnce(process.argv.slice(2), environment, outcomePath);
+  const startedMs = performance.now();
+  const first = await runOnce(args, environment, outcomePath);
+  if (isRecorded && first.outcome !== undefined) record(form, (performance.now() - startedMs) / 60_000, first.outcome);
   const files = first.code === 1 ? filesToRepeat(first.outcome) : [];
   if (files.length === 0) return first.code;
   process.stdout.write(`once more, alone: ${files.join(", ")}\n`);
@@ -49,27 +71,36 @@ async function runAll(environment, folder) {
   return second.code;
 }
 
-async function runVitest(capabilities, missing) {
+async function runVitest(command, capabilities, missing) {
   const folder = makeMemoryFolder();
   const present = capabilities.filter(({ version }) => version !== undefined);
   const environment = runtimeEnvironment({
     ...Object.assign({}, ...present.map((capability) => capability.environment)),
     [MISSING]: missing.join(","),
+    [FORM]: command.form,
     ...(folder === undefined ? {} : { TMPDIR: folder }),
     PATH: [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter),
   });
   try {
-    return await runAll(environment, folder ?? tmpdir());
+    return await runAll(command, environment, folder ?? tmpdir());
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-prepare({ web: true, withDevelopment: true });
-const capabilities = detect();
-printCapabilities(capabilities);
-const missing = capabilities.filter(({ version }) => version === undefined).map(({ name }) => name);
-if (process.env.REQUIRE_ALL === "1" && missing.length > 0) {
+/** Resolves to the exit code. */
+async function main(command) {
+  if (command.isRecorded && command.args.length > 0) {
+    process.stdout.write(`--record is for a whole run, and this one is of ${command.args.join(" ")}\n`);
+    return 2;
+  }
+  prepare({ web: true, withDevelopment: true });
+  const capabilities = detect();
+  printCapabilities(capabilities);
+  const missing = capabilities.filter(({ version }) => version === undefined).map(({ name }) => name);
+  if (process.env.REQUIRE_ALL !== "1" || missing.length === 0) return runVitest(command, capabilities, missing);
   process.stdout.write(`REQUIRE_ALL=1, but missing here: ${missing.join(", ")}\n0 passed, ${missing.length} failed\n`);
-  process.exitCode = 1;
-} else process.exitCode = await runVitest(capabilities, missing);
+  return 1;
+}
+
+process.exitCode = await main(readCommand(process.argv.slice(2)));

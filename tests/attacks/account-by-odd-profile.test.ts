@@ -1,6 +1,6 @@
 /** Somebody whose profile at another site is written oddly wants another's account or address here, or the server's failure. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { openIdentityConsole } from "../support/systems/identity-console.ts";
 import type { IdentityConsole } from "../support/systems/identity-console.ts";
 
@@ -27,7 +27,7 @@ const ADDRESSES: readonly [address: string, stored: string | null][] = [
 const SUBJECTS = ["sub-1 ", " sub-1", "sub-1\0", "sub-1\u200b", "sub-1\n", "\ud800", " ", "s".repeat(256)];
 const LOGINS = ["vic\0tim", "victim\ud800", "\0", "l".repeat(10_000), "victim "];
 
-describe.each(await allEngines())("odd profiles on %s", (engine) => {
+describe.each(await engines())("odd profiles on %s", (engine) => {
   let place: IdentityConsole;
   let victimId: number;
   let nextId = 10;

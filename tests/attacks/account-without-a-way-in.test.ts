@@ -9,7 +9,7 @@ import { NEW_USER, nameColumns } from "../../server/src/db/new-user.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
-import { type TestPlace, allEngines, createTestPlace } from "../support/databases/databases.ts";
+import { type TestPlace, engines, createTestPlace } from "../support/databases/databases.ts";
 import { ROOT_PASSWORD, TestClient, setupForm } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 
@@ -20,7 +20,7 @@ interface Ways {
   github: boolean;
 }
 
-describe.each(await allEngines())("ways into accounts on %s", (engine) => {
+describe.each(await engines())("ways into accounts on %s", (engine) => {
   let place: TestPlace;
   let apps: readonly RunningApp[] = [];
 

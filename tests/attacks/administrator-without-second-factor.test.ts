@@ -10,7 +10,7 @@ import { ACCESS_TOKEN_SCOPES } from "../../contract/src/features/personal.ts";
 import { stepAt, totpCode } from "../../server/src/console/factors/totp.ts";
 import { callOf } from "../access/calls.ts";
 import { ask, ENDPOINTS } from "../access/matrix.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { openScene, type Scene, stranger, type Victim } from "../support/systems/break-in.ts";
 import { addFactor, type TestClient } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
@@ -44,7 +44,7 @@ const WATCHED = [
   "logs",
 ] as const;
 
-describe.each(await allEngines())("an administrator without a second factor on %s", (engine) => {
+describe.each(await engines())("an administrator without a second factor on %s", (engine) => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene(engine);

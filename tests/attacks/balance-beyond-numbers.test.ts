@@ -1,7 +1,7 @@
 /** An administrator or a lucky customer wants a balance that nobody can count any more, so that pages and calls break; or more than was given, by sending one change many times. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callChat } from "../support/clients/calls.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
 import { type ServerProcess, type UpstreamProcess, startServer, startUpstream } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD, type TestClient } from "../support/systems/server.ts";
@@ -66,7 +66,7 @@ async function setManyTimes(
   }
 }
 
-test.each(await allEngines())("on %s", { timeout: 120_000 }, async (engine) => {
+test.each(await engines())("on %s", { timeout: 120_000 }, async (engine) => {
   const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [0, 10 * UNIT], options: optionsOf() });
   const [person, other] = site.people as [Person, Person];
   const servers = [await startServer(site.env)];

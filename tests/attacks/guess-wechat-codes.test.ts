@@ -1,6 +1,6 @@
 /** A botnet wants to be whoever asked the WeChat account for a code just now: guesses of all networks together are few, on two processes too. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { WECHAT_TOKEN, startIdentitySites } from "../support/systems/identity-sites.ts";
 import type { IdentitySites } from "../support/systems/identity-sites.ts";
 import { startServer } from "../support/systems/processes.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sites.close());
 
-describe.each((await allEngines()).filter((engine) => engine !== "mysql"))("codes of WeChat on %s", (engine) => {
+describe.each((await engines()).filter((engine) => engine !== "mysql"))("codes of WeChat on %s", (engine) => {
   let site: Site;
   let servers: readonly ServerProcess[] = [];
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp } from "../../server/src/app.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
 import { bodyOf, callChat } from "../support/clients/calls.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { type FakeStripe, newStripeId, sendStripeEvent, startStripe } from "../support/payments/stripe.ts";
 import {
   type ServerProcess,
@@ -116,7 +116,7 @@ async function holdAndLeave(system: System, person: Person, tradeNo: string): Pr
   await until(async () => (await upstream.facts()).openCount === 0, "calls that have ended");
 }
 
-test.each(await allEngines())("on %s", { timeout: 120_000 }, async (engine) => {
+test.each(await engines())("on %s", { timeout: 120_000 }, async (engine) => {
   const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [0, 0], options: OPTIONS });
   const [holder, spender] = site.people as [Person, Person];
   const [held = "", spent = ""] = await makeOrders(site, [holder, spender]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { RelayError } from "../../server/src/relay/call/relay-error.ts";
 import { AppError } from "../../contract/src/errors.ts";
 import { callChat } from "../support/clients/calls.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { type OwnEngine, canStart, startRedis } from "../support/databases/own-engines.ts";
 import { type UpstreamProcess, startServer, startUpstream } from "../support/systems/processes.ts";
 import { MODELS, makeSite } from "../support/systems/site.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([upstream.end(), redis?.remove()]));
 
-test.skipIf(!canStart("redis-server")).each(await allEngines())(
+test.skipIf(!canStart("redis-server")).each(await engines())(
   "an installation on %s beside another one of the same people",
   { timeout: 120_000 },
   async (engine) => {

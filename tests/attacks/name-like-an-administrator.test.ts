@@ -4,14 +4,14 @@ import { ROLE } from "../../contract/src/roles.ts";
 import { lookAlike } from "../../server/src/console/accounts/look-alikes.ts";
 import { nameColumns } from "../../server/src/db/new-user.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { openIdentityConsole } from "../support/systems/identity-console.ts";
 import type { IdentityConsole } from "../support/systems/identity-console.ts";
 
 const ADMINISTRATOR = "sysop";
 const NAMES = ["ѕуѕор", "sуsop", "sysоp", "SYSОP", "sysöp", "syso\u0323p", "ｓуsop", "𝐬𝐲𝐬𝐨𝐩", "ŝyśop", "sysoр"];
 
-describe.each(await allEngines())("names like an administrator's on %s", (engine) => {
+describe.each(await engines())("names like an administrator's on %s", (engine) => {
   let place: IdentityConsole;
 
   beforeAll(async () => {

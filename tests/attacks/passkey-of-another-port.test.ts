@@ -1,7 +1,7 @@
 /** Another service on the same host name wants the passkey of a person: it may ask their browser for an answer, and the answer opens nothing here. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SoftPasskey } from "../support/clients/authenticator.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { openTestConsole } from "../support/systems/console.ts";
 import type { Caller, ConsoleAnswer, TestConsole } from "../support/systems/console.ts";
 
@@ -10,7 +10,7 @@ interface Asked {
   options: { challenge: string };
 }
 
-describe.each(await allEngines())("passkeys without a ServerAddress on %s", (engine) => {
+describe.each(await engines())("passkeys without a ServerAddress on %s", (engine) => {
   let site: TestConsole;
   let origin: string;
   let evil: string;

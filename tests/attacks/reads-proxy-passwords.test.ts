@@ -13,7 +13,7 @@ import { createLogger } from "../../server/src/observe/logger.ts";
 import { type AccessPerson, addPeople, sessionHeaders } from "../access/people.ts";
 import { tracesIn } from "../support/checks/traces.ts";
 import { wholeDatabase } from "../support/checks/whole-database.ts";
-import { allEngines, createTestPlace, type TestPlace } from "../support/databases/databases.ts";
+import { engines, createTestPlace, type TestPlace } from "../support/databases/databases.ts";
 import { startHttpProxy, type TestProxy } from "../support/systems/proxies.ts";
 import { ROOT_PASSWORD, setupForm, type TestAnswer, TestClient } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
@@ -44,7 +44,7 @@ afterAll(() => {
   proxy.close();
 });
 
-describe.each(await allEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   let database: TestPlace;
   let app: RunningApp;
   let root: TestClient;

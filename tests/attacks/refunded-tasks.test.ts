@@ -1,13 +1,13 @@
 /** The attacker wants a finished video and its price back: the gateway was away, and the first question afterwards failed. */
 import { expect, test } from "vitest";
 import { type FakeVideos, VIDEO_KEY, startFakeVideos } from "../fake-upstream/tasks/video-api.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { startTaskSite } from "../support/tasks/task-site.ts";
 
 const TASKS = 6;
 const AWAY_SECONDS = 30 * 3_600;
 
-test.each(await allEngines())("on %s a task that its upstream finished stays paid", async (engine) => {
+test.each(await engines())("on %s a task that its upstream finished stays paid", async (engine) => {
   const videos: FakeVideos = await startFakeVideos();
   const site = await startTaskSite([{ type: 1, url: videos.url, key: VIDEO_KEY, models: ["sora-2"] }], engine);
   try {

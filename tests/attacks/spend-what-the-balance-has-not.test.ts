@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { SeenRequest } from "../fake-upstream/plan.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { type ServerProcess, startServer } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { type Person, type TestLedger, dataOf, loggedIn, makeSite, openTestLedger } from "../support/systems/site.ts";
@@ -95,7 +95,7 @@ const FORMS: readonly Form[] = [
 
 const SLOWLY = "go on slowly";
 
-const found = await allEngines();
+const found = await engines();
 let upstream: FakeUpstream;
 
 /** The vendor's own count: dear input where the answer is short, else a dear answer. */

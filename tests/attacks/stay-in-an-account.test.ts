@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import type { TestClient } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 import { openScene, type Scene, STOLEN_PASSWORD, stranger, type Victim } from "../support/systems/break-in.ts";
@@ -99,7 +99,7 @@ async function tryAll(scene: Scene, victim: Victim, loot: Loot): Promise<string[
   return worked;
 }
 
-describe.each(await allEngines())("staying in an account on %s", (engine) => {
+describe.each(await engines())("staying in an account on %s", (engine) => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene(engine);

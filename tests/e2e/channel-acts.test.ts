@@ -1,11 +1,11 @@
 /** Acts on many channels in a real browser: all that the filters match, on every page; what changed meanwhile; and tests from the palette. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
-import { PROGRAM } from "../../server/src/composition/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { type Language, logInOn, openContext, seriousFindings, startBrowser } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { type Language, logInOn, openContext, seriousFindings } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD } from "../support/systems/server.ts";
 
 /** More than a page of ten. */
 const SPARES = 23;
@@ -13,13 +13,9 @@ const SPARES = 23;
 const DEAD = "http://127.0.0.1:9";
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let page: Page;
 
 const make = (name: string, count: number, base_url: string) =>
-  root.post("/api/channel/", {
+  site.root.post("/api/channel/", {
     type: 1,
     name,
     key: Array.from({ length: count }, (_, index) => `sk-${name}-${index}-aaaaaaaaaaaa`).join("\n"),
@@ -29,105 +25,103 @@ const make = (name: string, count: number, base_url: string) =>
   });
 
 async function signedIn(language: Language): Promise<Page> {
-  const opened = await (await openContext(browser, { language })).newPage();
-  await logInOn(opened, server.app.url, "root", ROOT_PASSWORD);
+  const opened = await (await openContext(site.browser, { language })).newPage();
+  await logInOn(opened, site.server.app.url, "root", ROOT_PASSWORD);
   return opened;
 }
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream({ models: ["gpt-4o"] });
-  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
-  root = await setUp(server);
-  await root.put("/api/option/", { key: "AllowPrivateUpstreamsEnabled", value: "true" });
-  await make("spare", SPARES, upstream.url);
-  await make("dead", 1, DEAD);
-  browser = await startBrowser();
-  page = await signedIn("en");
+const site = rootSite({
+  async fill({ root }) {
+    upstream = await startFakeUpstream({ models: ["gpt-4o"] });
+    await root.put("/api/option/", { key: "AllowPrivateUpstreamsEnabled", value: "true" });
+  },
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
+afterAll(() => upstream?.close());
 
 const spares = async (): Promise<ChannelRow[]> =>
-  (await root.get("/api/channel/?page_size=100&keyword=spare&sort=id")).body.data as ChannelRow[];
+  (await site.root.get("/api/channel/?page_size=100&keyword=spare&sort=id")).body.data as ChannelRow[];
 const open = async (query: string) => {
-  await page.goto(`${server.app.url}/channel${query}`);
+  await site.page.goto(`${site.server.app.url}/channel${query}`);
   // While it loads there are rows without a word.
-  await page.locator("tbody tr").filter({ hasText: /\w/ }).first().waitFor();
+  await site.page.locator("tbody tr").filter({ hasText: /\w/ }).first().waitFor();
 };
-const bar = () => page.getByRole("toolbar");
+const bar = () => site.page.getByRole("toolbar");
 const act = (name: string) => bar().getByRole("button", { name, exact: true }).click();
 const takeAll = async () => {
-  await page.locator("thead").getByRole("checkbox").click();
-  await page.getByRole("button", { name: `Select all ${SPARES} that match` }).click();
+  await site.page.locator("thead").getByRole("checkbox").click();
+  await site.page.getByRole("button", { name: `Select all ${SPARES} that match` }).click();
 };
+
+beforeEach(async () => {
+  const { body } = await site.root.get("/api/channel/?page_size=100");
+  await site.root.post("/api/channel/batch", { ids: (body.data as ChannelRow[]).map(({ id }) => id) });
+  await make("spare", SPARES, upstream.url);
+  await make("dead", 1, DEAD);
+  upstream.reset();
+});
 
 test("all that match are disabled in one call, but for one that was taken out", async () => {
   await open("?size=10&keyword=spare");
   await takeAll();
-  expect(await seriousFindings(page)).toEqual([]);
-  await page.locator("tbody").getByRole("checkbox").nth(1).click();
+  expect(await seriousFindings(site.page)).toEqual([]);
+  await site.page.locator("tbody").getByRole("checkbox").nth(1).click();
   const sent: string[] = [];
-  page.on("request", (request) => request.method() !== "GET" && sent.push(new URL(request.url()).pathname));
+  site.page.on("request", (request) => request.method() !== "GET" && sent.push(new URL(request.url()).pathname));
   await act("Disable");
   await expect.poll(async () => (await spares()).filter(({ status }) => status === 1).length).toBe(1);
   expect(sent).toEqual(["/api/impact", "/api/channel/batch/status"]);
-  expect((await root.get("/api/channel/?keyword=dead")).body.data).toMatchObject([{ status: 1 }]);
+  expect((await site.root.get("/api/channel/?keyword=dead")).body.data).toMatchObject([{ status: 1 }]);
   // What matched may match no more: nothing stays selected.
   await expect.poll(() => bar().count()).toBe(0);
 });
 
 test("all that match are put under a tag, and tested", async () => {
+  await open("?size=10&keyword=spare");
   await takeAll();
   await act("Set tag");
-  await page.getByRole("dialog", { name: `Tag ${SPARES} channels` }).waitFor();
-  await page.getByRole("dialog").getByLabel("Tag").fill("reserve");
-  await page.getByRole("dialog").getByRole("button", { name: "Set tag" }).click();
+  await site.page.getByRole("dialog", { name: `Tag ${SPARES} channels` }).waitFor();
+  await site.page.getByRole("dialog").getByLabel("Tag").fill("reserve");
+  await site.page.getByRole("dialog").getByRole("button", { name: "Set tag" }).click();
   await expect.poll(async () => (await spares()).every(({ tag }) => tag === "reserve")).toBe(true);
   await expect.poll(() => bar().count()).toBe(0);
 
-  upstream.reset();
   await takeAll();
   await act("Test");
   await expect.poll(() => upstream.requests.length).toBe(SPARES);
   await expect.poll(async () => (await spares()).every(({ test_result }) => test_result === 1)).toBe(true);
-  await page.getByRole("button", { name: "Clear selection" }).click();
+  await site.page.getByRole("button", { name: "Clear selection" }).click();
 });
 
 test("where the list has changed meanwhile nothing is done, and the reader is told how many match now", async () => {
   await open("?size=10&keyword=spare");
   await takeAll();
   await act("Delete");
-  await page.getByRole("dialog", { name: `Delete ${SPARES} channels?` }).waitFor();
+  await site.page.getByRole("dialog", { name: `Delete ${SPARES} channels?` }).waitFor();
   await make("spare", 1, upstream.url);
-  await page.getByRole("button", { name: `Delete ${SPARES} channels` }).click();
-  await page.getByText(`${SPARES + 1} items match now, not ${SPARES}`).waitFor();
+  await site.page.getByRole("button", { name: `Delete ${SPARES} channels` }).click();
+  await site.page.getByText(`${SPARES + 1} items match now, not ${SPARES}`).waitFor();
   expect(await spares()).toHaveLength(SPARES + 1);
   await bar()
     .getByText(`All ${SPARES + 1} that match are selected`)
     .waitFor();
   await act("Delete");
-  await page.getByRole("button", { name: `Delete ${SPARES + 1} channels` }).click();
+  await site.page.getByRole("button", { name: `Delete ${SPARES + 1} channels` }).click();
   await expect.poll(spares).toEqual([]);
 });
 
 test("under their tags only what is in view is selected", async () => {
-  await make("spare", SPARES, upstream.url);
   await open("?size=10&tags=1");
-  await page.locator("thead").getByRole("checkbox").click();
-  expect(await page.getByRole("button", { name: /that match/ }).count()).toBe(0);
+  await site.page.locator("thead").getByRole("checkbox").click();
+  expect(await site.page.getByRole("button", { name: /that match/ }).count()).toBe(0);
 });
 
 test.each(["", "&tags=1"])("on a narrow window no column runs under the acts of its row (%s)", async (mode) => {
-  await page.setViewportSize({ width: 768, height: 900 });
+  await site.page.setViewportSize({ width: 768, height: 900 });
   await open(`?size=10${mode}`);
-  const table = page.locator("table").first();
+  const table = site.page.locator("table").first();
   const hidden = () => table.evaluate((element) => element.clientWidth - (element.parentElement?.clientWidth ?? 0));
   await expect.poll(hidden).toBeLessThanOrEqual(0);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await site.page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test.each([
@@ -137,7 +131,7 @@ test.each([
   "a test from the palette of another page tells why it failed, and leads to its log entry (%s)",
   async (language, action, reason, link) => {
     const reader = await signedIn(language);
-    await reader.goto(`${server.app.url}/token`);
+    await reader.goto(`${site.server.app.url}/token`);
     await reader.locator("h1").waitFor();
     await reader.keyboard.press("Control+k");
     await reader.getByRole("combobox").fill(action);
@@ -153,15 +147,15 @@ test.each([
 
 test("the failed test of a row leads to its log entry; a test that was refused leads nowhere", async () => {
   await open("?keyword=dead");
-  await page.getByRole("button", { name: "Test dead" }).click();
-  await page.getByRole("button", { name: "Show log entry" }).click();
-  await page.waitForURL(/request_id=/);
-  await page.locator("tbody tr").filter({ hasText: "ECONNREFUSED" }).first().waitFor();
+  await site.page.getByRole("button", { name: "Test dead" }).click();
+  await site.page.getByRole("button", { name: "Show log entry" }).click();
+  await site.page.waitForURL(/request_id=/);
+  await site.page.locator("tbody tr").filter({ hasText: "ECONNREFUSED" }).first().waitFor();
   await make("gone", 1, DEAD);
   await open("?keyword=gone");
-  const [gone] = (await root.get("/api/channel/?keyword=gone")).body.data as ChannelRow[];
-  await root.post("/api/channel/batch", { ids: [gone?.id] });
-  await page.getByRole("button", { name: "Test gone" }).click();
-  await page.getByRole("alert").getByText("refresh the page").waitFor();
-  expect(await page.getByRole("button", { name: "Show log entry" }).count()).toBe(0);
+  const [gone] = (await site.root.get("/api/channel/?keyword=gone")).body.data as ChannelRow[];
+  await site.root.post("/api/channel/batch", { ids: [gone?.id] });
+  await site.page.getByRole("button", { name: "Test gone" }).click();
+  await site.page.getByRole("alert").getByText("refresh the page").waitFor();
+  expect(await site.page.getByRole("button", { name: "Show log entry" }).count()).toBe(0);
 });

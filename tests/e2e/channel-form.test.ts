@@ -1,66 +1,78 @@
 /** The channel form and the tests of channels in a real browser: what is told where, what loads when, and what a failed test leaves behind. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
-import { PROGRAM } from "../../server/src/composition/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, startBrowser } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { setOptions } from "../support/databases/options.ts";
+import { openContext, openPage } from "../support/systems/browser.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 /** The discard port: nothing answers there. */
 const DEAD = "http://127.0.0.1:9";
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let page: Page;
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini"] });
-  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
-  root = await setUp(server);
-  browser = await startBrowser();
-  page = await (await openContext(browser)).newPage();
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  async fill() {
+    upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini"] });
+  },
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
+afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow[]> =>
-  (await root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
-const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
-const drawer = () => page.getByRole("dialog").first();
+  (await site.root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
+const row = (name: string, page = site.page) => page.getByRole("row", { name: new RegExp(name) });
+const drawer = () => site.page.getByRole("dialog").first();
 const focusedLabel = () =>
-  page.evaluate(() => {
+  site.page.evaluate(() => {
     const element = document.activeElement;
     return element instanceof HTMLInputElement ? (element.labels?.[0]?.textContent ?? "") : (element?.className ?? "");
   });
 const editorScripts = () =>
-  page.evaluate(
+  site.page.evaluate(
     () => performance.getEntriesByType("resource").filter(({ name }) => /json-code-mirror.*\.js/.test(name)).length,
   );
 const addChannel = (more: object) =>
-  root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
+  site.root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
+const allowPrivateUpstreams = (isAllowed: boolean) =>
+  setOptions(site.server.app.foundation, { AllowPrivateUpstreamsEnabled: String(isAllowed) });
+
+/** Makes a channel to the upstream that answers. */
+async function addMain(): Promise<ChannelRow> {
+  await addChannel({ name: "main lane", base_url: upstream.url });
+  const [main] = await stored();
+  if (main === undefined) throw new Error("The channel was not made");
+  return main;
+}
+
+/** Opens the form of a new channel, with what is asked of a channel to the upstream that answers. */
+async function openFilled(): Promise<void> {
+  await site.page.goto(`${site.server.app.url}/channel/add`);
+  await drawer().getByLabel("Name").fill("main lane");
+  await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
+  await drawer().getByLabel("Base URL").fill(upstream.url);
+}
+
+beforeEach(async () => {
+  await site.root.post("/api/channel/batch", { ids: (await stored()).map(({ id }) => id) });
+  await allowPrivateUpstreams(true);
+  upstream.reset();
+});
 
 test("a link to the form begins in its first field, and the JSON editor waits until somebody goes into its field", async () => {
-  await page.goto(`${server.app.url}/channel/add`);
+  await site.page.goto(`${site.server.app.url}/channel/add`);
   await expect.poll(focusedLabel).toBe("Name");
   expect(await editorScripts()).toBe(0);
   await drawer()
     .getByRole("button", { name: /Model mapping/ })
     .click();
   await expect.poll(focusedLabel).toContain("cm-content");
-  await page.keyboard.type("{}");
+  await site.page.keyboard.type("{}");
   expect(await editorScripts()).toBe(1);
 });
 
 test("a base URL that ends in /v1 is told on leaving the field, and a press takes it off", async () => {
+  await site.page.goto(`${site.server.app.url}/channel/add`);
   const field = drawer().getByLabel("Base URL");
   await field.fill(`${upstream.url}/v1`);
   expect(await drawer().getByRole("button", { name: "Remove /v1" }).count()).toBe(0);
@@ -71,8 +83,8 @@ test("a base URL that ends in /v1 is told on leaving the field, and a press take
 });
 
 test("models of a private address are refused where they are fetched, with the switch that fetches them", async () => {
-  await drawer().getByLabel("Name").fill("main lane");
-  await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
+  await allowPrivateUpstreams(false);
+  await openFilled();
   await drawer().getByRole("button", { name: "Fetch from provider" }).click();
   await drawer()
     .getByText(/is private/)
@@ -81,8 +93,8 @@ test("models of a private address are refused where they are fetched, with the s
     .poll(() => drawer().getByRole("link", { name: "Open the setting" }).getAttribute("href"))
     .toBe("/setting?tab=system&section=site&option=AllowPrivateUpstreamsEnabled");
   await drawer().getByRole("button", { name: "Allow private addresses" }).click();
-  await page.getByRole("button", { name: "Allow", exact: true }).click();
-  await page.getByText("2 models added").waitFor();
+  await site.page.getByRole("button", { name: "Allow", exact: true }).click();
+  await site.page.getByText("2 models added").waitFor();
   expect(
     await drawer()
       .getByText(/is private/)
@@ -91,6 +103,9 @@ test("models of a private address are refused where they are fetched, with the s
 });
 
 test("a model that nobody priced says at once that its calls are refused, and leads to the price editor", async () => {
+  await openFilled();
+  await drawer().getByLabel("Models").fill("gpt-4o,");
+  await drawer().getByRole("button", { name: "Remove gpt-4o", exact: true }).waitFor();
   expect(await drawer().getByText("No price:").count()).toBe(0);
   await drawer().getByLabel("Models").fill("house-blend-1,");
   const link = drawer().getByRole("link", { name: "house-blend-1" });
@@ -101,8 +116,10 @@ test("a model that nobody priced says at once that its calls are refused, and le
 });
 
 test("after a channel was made stands what comes next: its test, and a token", async () => {
+  await openFilled();
+  await drawer().getByLabel("Models").fill("gpt-4o,");
   await drawer().locator("button[type=submit]").click();
-  const next = page.getByRole("region", { name: "Channel created" });
+  const next = site.page.getByRole("region", { name: "Channel created" });
   await next.getByText("Channel main lane created").waitFor();
   upstream.next({ status: 401, error: { message: "Incorrect key" } });
   await next.getByRole("button", { name: "Test it" }).click();
@@ -117,51 +134,58 @@ test("after a channel was made stands what comes next: its test, and a token", a
 });
 
 test("a failed test is red with its reason for the keyboard too, keeps the last good time, and is told until closed", async () => {
+  await addMain();
   await addChannel({ name: "dead lane", base_url: DEAD });
-  await page.goto(`${server.app.url}/channel`);
+  const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
+  const { page } = await openPage(context);
+  await page.clock.install();
+  await page.goto(`${site.server.app.url}/channel`);
   await page.getByRole("button", { name: "Test all" }).click();
   await page.getByText("Channels that failed the test").waitFor();
-  await row("dead lane").getByText("Failed").waitFor();
-  await row("dead lane").getByRole("link", { name: "dead lane" }).focus();
+  await row("dead lane", page).getByText("Failed").waitFor();
+  await row("dead lane", page).getByRole("link", { name: "dead lane" }).focus();
   await page.keyboard.press("Tab");
   await page.getByRole("tooltip").getByText("Could not connect to the upstream (ECONNREFUSED)").waitFor();
   // Longer than what succeeds is told.
-  await page.waitForTimeout(4_000);
+  await page.clock.fastForward(4_000);
   await page.getByRole("button", { name: "Show failed" }).click();
   await page.waitForURL((url) => url.searchParams.get("test") === "failed");
-  await expect.poll(() => row("main lane").count()).toBe(0);
-  await expect.poll(() => row("dead lane").count()).toBe(1);
+  await expect.poll(() => row("main lane", page).count()).toBe(0);
+  await expect.poll(() => row("dead lane", page).count()).toBe(1);
   await page.getByRole("button", { name: "Last test", exact: true }).click();
   await page.waitForURL((url) => url.searchParams.get("sort") === "-response_time");
+  await context.close();
 });
 
 test("a run that has no end is stopped from its card", async () => {
+  const { id } = await addMain();
+  await site.root.get(`/api/channel/test/${id}`);
   upstream.plan({ neverAnswers: true });
-  await page.goto(`${server.app.url}/channel`);
-  await page.getByRole("button", { name: "Test all" }).click();
-  await page.getByRole("progressbar", { name: "Testing channels" }).waitFor();
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await site.page.getByRole("button", { name: "Test all" }).click();
+  await site.page.getByRole("progressbar", { name: "Testing channels" }).waitFor();
   const startedMs = performance.now();
-  await page.getByRole("button", { name: "Stop", exact: true }).click();
-  await page.getByText("Test stopped").waitFor();
+  await site.page.getByRole("button", { name: "Stop", exact: true }).click();
+  await site.page.getByText("Test stopped").waitFor();
   expect(performance.now() - startedMs).toBeLessThan(3_000);
   const [main] = await stored();
   expect(main).toMatchObject({ name: "main lane", test_result: 1 });
 });
 
 test("input tokens, concurrent calls and service tiers have fields, stored as the relay reads them, and an emptied field lifts its limit", async () => {
-  const [main] = await stored();
-  await page.goto(`${server.app.url}/channel/edit/${main?.id}`);
+  const main = await addMain();
+  await site.page.goto(`${site.server.app.url}/channel/edit/${main.id}`);
   await drawer().getByLabel("Max input tokens").fill("12");
   await drawer().getByRole("button", { name: "Advanced" }).click();
   await drawer().getByLabel("Max concurrent calls").fill("3");
   await drawer().getByText("Allow service tiers", { exact: true }).click();
   await drawer().locator("button[type=submit]").click();
-  await page.getByText("Channel saved").waitFor();
+  await site.page.getByText("Channel saved").waitFor();
   const [edited] = await stored();
   expect(edited).toMatchObject({ max_input_tokens: 12, setting: '{"max_concurrency":3,"allow_service_tier":true}' });
 
   // Set fields open their part by themselves, and an emptied one takes its limit away.
-  await page.goto(`${server.app.url}/channel/edit/${main?.id}`);
+  await site.page.goto(`${site.server.app.url}/channel/edit/${main.id}`);
   await expect.poll(() => drawer().getByLabel("Max concurrent calls").inputValue()).toBe("3");
   await drawer().getByLabel("Max concurrent calls").fill("");
   await drawer().getByLabel("Max input tokens").fill("");
@@ -174,7 +198,7 @@ test("input tokens, concurrent calls and service tiers have fields, stored as th
 test("a provider that was shut down says so in the list of types, in the drawer, and offers no test", async () => {
   await addChannel({ name: "old lane", type: 11, models: "PaLM-2" });
   const old = (await stored()).find(({ name }) => name === "old lane");
-  await page.goto(`${server.app.url}/channel/edit/${old?.id}`);
+  await site.page.goto(`${site.server.app.url}/channel/edit/${old?.id}`);
   await drawer().getByText("Google PaLM has been shut down by its vendor.").waitFor();
   expect(
     await drawer()
@@ -185,24 +209,24 @@ test("a provider that was shut down says so in the list of types, in the drawer,
   await drawer()
     .getByRole("button", { name: /^Provider/ })
     .click();
-  await page
+  await site.page
     .getByRole("option", { name: /Google PaLM/ })
     .getByText("shut down")
     .waitFor();
-  await page.keyboard.press("Escape");
+  await site.page.keyboard.press("Escape");
 });
 
 test("a field of choices is a list that has one of them from the start, and what is chosen is stored", async () => {
-  await page.goto(`${server.app.url}/channel/add`);
+  await site.page.goto(`${site.server.app.url}/channel/add`);
   await drawer()
     .getByRole("button", { name: /^Provider/ })
     .click();
-  await page.getByRole("option", { name: "Dify" }).click();
+  await site.page.getByRole("option", { name: "Dify" }).click();
   await drawer().getByText("One channel is one Dify app").waitFor();
   const kind = drawer().getByRole("button", { name: /^App type/ });
   await expect.poll(() => kind.textContent()).toContain("Chat, agent or chatflow");
   await kind.click();
-  await page.getByRole("option", { name: "Workflow" }).click();
+  await site.page.getByRole("option", { name: "Workflow" }).click();
   await drawer().getByLabel("Name").fill("app lane");
   await drawer().getByRole("textbox", { name: "Key" }).fill("app-0123456789abcdef");
   await drawer().getByLabel("Models").fill("summary-app,");
@@ -211,12 +235,12 @@ test("a field of choices is a list that has one of them from the start, and what
 });
 
 test("'Add defaults', which has nothing to add afterwards, keeps the focus, so that the form can still be saved by keys", async () => {
-  await page.goto(`${server.app.url}/channel/add`);
+  await site.page.goto(`${site.server.app.url}/channel/add`);
   await expect.poll(focusedLabel).toBe("Name");
   const button = drawer().getByRole("button", { name: "Add defaults" });
   await button.focus();
-  await page.keyboard.press("Enter");
+  await site.page.keyboard.press("Enter");
   await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
-  await page.keyboard.press("Control+Enter");
+  await site.page.keyboard.press("Control+Enter");
   await drawer().getByText("Enter a name").waitFor();
 });

@@ -1,29 +1,26 @@
 /** Every act on channels as an operator does it, on a desk in English by keyboard and on a phone in Chinese by touch; each ends at the server. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { TEST_RESULT } from "../../contract/src/channel-tests.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { rootSite } from "../support/checks/root-site.ts";
 import { operatorAt } from "../support/operators/operator.ts";
 import { ACCOUNT_KEY, type AccountServer, startAccounts } from "../support/providers/accounts.ts";
 import {
   DESK,
   keepPicture,
   type Look,
-  logInOn,
   openContext,
   overflow,
   PHONE,
   seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
 } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 const keyOf = (id: number): string => `sk-planted-${id}-abcdefghijklmnopqrstuvw-${String(id).padStart(4, "0")}`;
 const markOf = (id: number): string => `sk-p…${String(id).padStart(4, "0")}`;
-
 type Walk = Pick<Look, "size" | "language"> & { name: string; lane: string };
 const WALKS: readonly Walk[] = [
   { name: "a desk in English", size: DESK, language: "en", lane: "north" },
@@ -36,15 +33,11 @@ const OTHER_LOOKS: readonly Walk[] = [
 
 let upstream: FakeUpstream;
 let accounts: AccountServer;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let state: Awaited<ReturnType<Awaited<ReturnType<typeof openContext>>["storageState"]>>;
 
 const make = (more: object) =>
-  root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
+  site.root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
 const stored = async (keyword: string): Promise<ChannelRow[]> =>
-  (await root.get(`/api/channel/?page_size=100&sort=id&keyword=${encodeURIComponent(keyword)}`)).body
+  (await site.root.get(`/api/channel/?page_size=100&sort=id&keyword=${encodeURIComponent(keyword)}`)).body
     .data as ChannelRow[];
 const one = async (name: string): Promise<ChannelRow> => {
   const found = (await stored(name)).find((channel) => channel.name === name);
@@ -52,12 +45,16 @@ const one = async (name: string): Promise<ChannelRow> => {
   return found;
 };
 
+/** Removes the channel of this name and its copies. */
+const clear = async (name: string) =>
+  site.root.post("/api/channel/batch", { ids: (await stored(name)).map(({ id }) => id) });
+
 /** One good call and one that is turned away, so that the health of the busy lanes has something to show. */
 async function callBusyLanes(): Promise<void> {
-  const { body } = await root.post("/api/token/", { name: "app", unlimited_quota: true, expired_time: -1 });
+  const { body } = await site.root.post("/api/token/", { name: "app", unlimited_quota: true, expired_time: -1 });
   const { key } = body.data as { key: string };
   const call = (model: string) =>
-    fetch(`${server.app.url}/v1/chat/completions`, {
+    fetch(`${site.server.app.url}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer sk-${key}`, "content-type": "application/json" },
       body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] }),
@@ -69,37 +66,28 @@ async function callBusyLanes(): Promise<void> {
   }
 }
 
-beforeAll(async () => {
-  [upstream, accounts] = await Promise.all([
-    startFakeUpstream({ models: ["gpt-4o", "gpt-4.1", "gpt-4o-mini", "o3-mini"] }),
-    startAccounts(),
-  ]);
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  for (const [lane, models] of [
-    ["north", "gpt-4o-mini"],
-    ["south", "o3-mini"],
-  ]) {
-    await make({ name: `${lane} busy`, models, base_url: upstream.url });
-    await make({ name: `${lane} purse`, type: 43, key: ACCOUNT_KEY, models: "m", base_url: accounts.url });
-    await make({ name: `${lane} short`, models: "m", base_url: upstream.url, max_input_tokens: 50 });
-  }
-  await callBusyLanes();
-  browser = await startBrowser();
-  const context = await openContext(browser);
-  await logInOn(await context.newPage(), server.app.url, "root", ROOT_PASSWORD);
-  state = await context.storageState();
-  await context.close();
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill() {
+    [upstream, accounts] = await Promise.all([
+      startFakeUpstream({ models: ["gpt-4o", "gpt-4.1", "gpt-4o-mini", "o3-mini"] }),
+      startAccounts(),
+    ]);
+    for (const [lane, models] of [
+      ["north", "gpt-4o-mini"],
+      ["south", "o3-mini"],
+    ]) {
+      await make({ name: `${lane} busy`, models, base_url: upstream.url });
+      await make({ name: `${lane} purse`, type: 43, key: ACCOUNT_KEY, models: "m", base_url: accounts.url });
+      await make({ name: `${lane} short`, models: "m", base_url: upstream.url, max_input_tokens: 50 });
+    }
+    await callBusyLanes();
+  },
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await Promise.all([upstream?.close(), accounts?.close()]);
-});
+afterAll(() => Promise.all([upstream?.close(), accounts?.close()]));
 
 const openAs = async ({ size, language }: Walk): Promise<Page> =>
-  (await openContext(browser, { size, language }, { storageState: state })).newPage();
+  (await openContext(site.browser, { size, language }, { storageState: await site.context.storageState() })).newPage();
 
 describe.each(WALKS)("on $name", (walk) => {
   const { lane } = walk;
@@ -109,25 +97,36 @@ describe.each(WALKS)("on $name", (walk) => {
   const operator = operatorAt(walk, () => page);
   const { isDesk, t, press, button, dialog, inDialog, dialogsClosed, row, pick, closeToasts, submit } = operator;
   const list = async (): Promise<void> => {
-    await page.goto(`${server.app.url}/channel?keyword=${lane}`);
+    await page.goto(`${site.server.app.url}/channel?keyword=${lane}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
   };
   const fits = async () => expect(await overflow(page)).toBe(0);
 
+  /** Opens the list with a copy of the channel, disabled as copies are. */
+  const listWithCopy = async (): Promise<void> => {
+    await site.root.post(`/api/channel/copy/${(await one(main)).id}`);
+    await list();
+  };
+
   beforeAll(async () => {
-    upstream.reset();
     page = await openAs(walk);
     page.on("pageerror", (error) => complaints.push(error.message));
+  });
+  beforeEach(async () => {
+    upstream.reset();
+    await clear(main);
+    await make({ name: main, models: "gpt-4o,gpt-4.1,gpt-4o-mini", base_url: upstream.url });
     await list();
   });
-  afterEach(async ({ task }) => {
-    await keepPicture(page, task);
-    // What an act left open is not the next one's.
-    if (task.result?.state === "fail") await list();
+  afterEach(({ task }) => keepPicture(page, task));
+  afterAll(async () => {
+    await clear(main);
+    await page?.context().close();
   });
-  afterAll(() => page?.context().close());
 
   test("a channel is created, and tested from what stands there next", async () => {
+    await clear(main);
+    await list();
     await row(`${lane} busy`).waitFor();
     await press(button(t("create")));
     await dialog().getByLabel(t("form.name"), { exact: true }).fill(main);
@@ -189,7 +188,6 @@ describe.each(WALKS)("on $name", (walk) => {
   });
 
   test("all its models are tested with their progress, and the one that failed is taken out", async () => {
-    upstream.reset();
     const fails = { status: 404, error: { message: "no such model" } };
     upstream.plan(({ json }) => (json?.["model"] === "gpt-4.1" ? fails : { headerDelayMs: 1500 }));
     await pick(main, t("actions.testModel"));
@@ -213,7 +211,7 @@ describe.each(WALKS)("on $name", (walk) => {
     if (isDesk) expect(await seriousFindings(page)).toEqual([]);
     // Somebody else adds a model meanwhile, of which the dialog knows nothing.
     const { id, models } = await one(main);
-    await root.put("/api/channel/", { id, models: `${models},added-meanwhile` });
+    await site.root.put("/api/channel/", { id, models: `${models},added-meanwhile` });
     await press(inDialog(t("test.removeFailed", { count: 1 })));
     await press(button(t("channel-impact:save")));
     await expect.poll(async () => (await one(main)).models).toBe("gpt-4o,gpt-4o-mini,added-meanwhile");
@@ -226,7 +224,7 @@ describe.each(WALKS)("on $name", (walk) => {
   });
 
   test("all channels are tested with a progress that ends in a count", async () => {
-    upstream.plan({ headerDelayMs: 300 });
+    upstream.plan({ headerDelayMs: 800 });
     const [before] = await stored(main);
     await press(button(t("testAll.action")));
     await page.getByRole("progressbar", { name: t("testAll.title") }).waitFor();
@@ -236,7 +234,6 @@ describe.each(WALKS)("on $name", (walk) => {
     await page.getByRole("alert").getByText(`${lane} purse`).waitFor();
     expect((await one(main)).response_time).toBeGreaterThanOrEqual(300);
     await closeToasts();
-    upstream.reset();
   });
 
   test("it is copied with its key, and stays disabled", async () => {
@@ -245,12 +242,13 @@ describe.each(WALKS)("on $name", (walk) => {
     expect(await one(`${main} copy`)).toMatchObject({
       key_last: "9QAA",
       status: 2,
-      models: "gpt-4o,gpt-4o-mini,added-meanwhile",
+      models: "gpt-4o,gpt-4.1,gpt-4o-mini",
     });
   });
 
   test("keys are added, switched off and removed in their drawer", async () => {
     const copy = `${main} copy`;
+    await listWithCopy();
     await pick(copy, t("actions.keys"));
     await dialog().getByLabel(t("channel-keys:add")).fill([1, 2].map(keyOf).join("\n"));
     await press(inDialog(t("channel-keys:addCount", { count: 2 })));
@@ -275,6 +273,8 @@ describe.each(WALKS)("on $name", (walk) => {
   test("two channels get a tag, are listed under it, and are changed and switched together", async () => {
     const both = () => stored(main);
     const tag = `${lane} lanes`;
+    await site.root.put("/api/channel/", { id: (await one(main)).id, models: "gpt-4o,of-these-alone" });
+    await listWithCopy();
     if (isDesk) {
       for (const name of [main, `${main} copy`]) await press(row(name).getByRole("checkbox"), "Space");
       await press(button(t("setTag.action")));
@@ -308,10 +308,9 @@ describe.each(WALKS)("on $name", (walk) => {
     await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([1, 1]);
     await page.getByText(t("tag.allEnabled")).first().waitFor();
     await pick(tag, t("tag.disableAll"));
-    await dialog().getByText("added-meanwhile").waitFor();
+    await dialog().getByText("of-these-alone").waitFor();
     await press(button(t("channel-impact:disable")));
     await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([2, 2]);
-    await list();
   });
 
   test("a balance is asked for, shown in its currency and stored", async () => {
@@ -335,13 +334,12 @@ describe.each(WALKS)("on $name", (walk) => {
     await busy
       .getByText(t("health:breaker.resting_as_asked", { left: "" }).split(",")[0]?.split("，")[0] ?? "")
       .waitFor();
-    const health = await root.get(`/api/channel/health?keyword=${encodeURIComponent(`${lane} busy`)}`);
+    const health = await site.root.get(`/api/channel/health?keyword=${encodeURIComponent(`${lane} busy`)}`);
     expect(health.body.data).toMatchObject({ items: [{ figures: { succeeded: 1, failures: { rate_limited: 1 } } }] });
     await fits();
   });
 
   test("the explainer answers where a call goes, and sends none", async () => {
-    await list();
     const before = upstream.count;
     await press(button(t("more")).first());
     await press(page.getByRole("menuitem", { name: t("explainRoute") }));
@@ -366,11 +364,13 @@ describe.each(WALKS)("on $name", (walk) => {
   });
 });
 
-test.each(OTHER_LOOKS)("every screen of channels has its words and its room on $name", async (walk) => {
+test.each(IS_SHORT ? [] : OTHER_LOOKS)("every screen of channels has its words and its room on $name", async (walk) => {
   const page = await openAs(walk);
   const { t, dialogsClosed, pick: pickOf } = operatorAt(walk, () => page);
-  const open = (path: string) => page.goto(server.app.url + path);
+  const open = (path: string) => page.goto(site.server.app.url + path);
   const name = `${walk.lane} main`;
+  await make({ name, models: "gpt-4o", base_url: upstream.url, tag: `${walk.lane} lanes` });
+  onTestFinished(async () => void (await clear(name)));
   const { id } = await one(name);
   const says = async (text: string) => {
     await page.getByText(text).first().waitFor();

@@ -1,28 +1,40 @@
 /** Channels in a real browser: taking the last one of a model away is asked about, a harmless act can be undone, and a form is tested as it stands. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
-import { PROGRAM } from "../../server/src/composition/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, startBrowser } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let page: Page;
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini"] });
-  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
-  root = await setUp(server);
-  await root.put("/api/option/", { key: "AllowPrivateUpstreamsEnabled", value: "true" });
+const site = rootSite({
+  async fill({ root }) {
+    upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini"] });
+    await root.put("/api/option/", { key: "AllowPrivateUpstreamsEnabled", value: "true" });
+  },
+});
+afterAll(() => upstream?.close());
+
+const stored = async (name: string): Promise<ChannelRow | undefined> => {
+  const rows = (await site.root.get("/api/channel/?page_size=100")).body.data as ChannelRow[];
+  return rows.find((row) => row.name === name);
+};
+const statusOf = async (name: string): Promise<number | undefined> => (await stored(name))?.status;
+const toggle = (name: string, act: "Disable" | "Enable") =>
+  site.page
+    .getByRole("switch", { name: `${act} ${name}`, exact: true })
+    .locator("xpath=..")
+    .click();
+const question = () => site.page.getByRole("dialog", { name: "1 model loses its last channel" });
+const line = () => site.page.getByText("1 model has no enabled channel: gpt-4o");
+
+beforeEach(async () => {
+  const { body } = await site.root.get("/api/channel/?page_size=100");
+  await site.root.post("/api/channel/batch", { ids: (body.data as ChannelRow[]).map(({ id }) => id) });
   for (const [name, models] of [
     ["both", "gpt-4o,gpt-4o-mini"],
     ["mini", "gpt-4o-mini"],
   ])
-    await root.post("/api/channel/", {
+    await site.root.post("/api/channel/", {
       type: 1,
       key: "sk-upstream-abcdefghijklmnop",
       base_url: upstream.url,
@@ -30,69 +42,47 @@ beforeAll(async () => {
       name,
       models,
     });
-  browser = await startBrowser();
-  page = await (await openContext(browser)).newPage();
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
-
-const stored = async (name: string): Promise<ChannelRow | undefined> => {
-  const rows = (await root.get("/api/channel/?page_size=100")).body.data as ChannelRow[];
-  return rows.find((row) => row.name === name);
-};
-const statusOf = async (name: string): Promise<number | undefined> => (await stored(name))?.status;
-const toggle = (name: string, act: "Disable" | "Enable") =>
-  page
-    .getByRole("switch", { name: `${act} ${name}`, exact: true })
-    .locator("xpath=..")
-    .click();
-const question = () => page.getByRole("dialog", { name: "1 model loses its last channel" });
-const line = () => page.getByText("1 model has no enabled channel: gpt-4o");
 
 test("what takes nothing is done at once and can be undone; the last channel of a model is asked about, and what is missing stands there", async () => {
-  await page.goto(`${server.app.url}/channel`);
+  await site.page.goto(`${site.server.app.url}/channel`);
   await toggle("mini", "Disable");
   await expect.poll(() => statusOf("mini")).toBe(2);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await site.page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => statusOf("mini")).toBe(1);
 
   await toggle("both", "Disable");
   await question().getByText("gpt-4o (default).").waitFor();
-  await page.getByRole("button", { name: "Keep enabled" }).click();
+  await site.page.getByRole("button", { name: "Keep enabled" }).click();
   expect(await statusOf("both")).toBe(1);
   expect(await line().count()).toBe(0);
   await toggle("both", "Disable");
-  await page.getByRole("button", { name: "Disable anyway" }).click();
+  await site.page.getByRole("button", { name: "Disable anyway" }).click();
   await expect.poll(() => statusOf("both")).toBe(2);
   await line().waitFor();
   for (const path of ["/channel/health", "/detail"]) {
-    await page.goto(`${server.app.url}${path}`);
+    await site.page.goto(`${site.server.app.url}${path}`);
     await line().waitFor();
   }
-  await page.goto(`${server.app.url}/channel`);
+  await site.page.goto(`${site.server.app.url}/channel`);
   await toggle("both", "Enable");
   await line().waitFor({ state: "detached" });
 
-  await page.getByRole("button", { name: "Actions for both", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Delete" }).click();
-  await page.getByText("1 model loses its last channel: gpt-4o (default).").waitFor();
-  await page.keyboard.press("Escape");
+  await site.page.getByRole("button", { name: "Actions for both", exact: true }).click();
+  await site.page.getByRole("menuitem", { name: "Delete" }).click();
+  await site.page.getByText("1 model loses its last channel: gpt-4o (default).").waitFor();
+  await site.page.keyboard.press("Escape");
   expect(await statusOf("both")).toBe(1);
 });
 
 test("Test in the form tries what is typed, before the channel is made, and stands at the field that it is about", async () => {
-  await page.goto(`${server.app.url}/channel/add`);
-  const drawer = page.getByRole("dialog", { name: "Create channel" });
+  await site.page.goto(`${site.server.app.url}/channel/add`);
+  const drawer = site.page.getByRole("dialog", { name: "Create channel" });
   await drawer.getByLabel("Name").fill("drafted");
   await drawer.getByRole("textbox", { name: "Key" }).fill("sk-typed-abcdefghijklmnop");
   await drawer.getByLabel("Base URL").fill("http://127.0.0.1:9");
   await drawer.getByRole("textbox", { name: "Models" }).fill("gpt-4o");
-  await page.keyboard.press("Enter");
+  await site.page.keyboard.press("Enter");
   await drawer.getByRole("button", { name: "Test", exact: true }).click();
   // At the field, and above the buttons.
   const refused = drawer.getByText(/Could not connect to the upstream \(ECONNREFUSED\)/);
@@ -104,13 +94,13 @@ test("Test in the form tries what is typed, before the channel is made, and stan
   expect(await refused.count()).toBe(0);
   expect(upstream.requests.at(-1)?.headers["authorization"]).toBe("Bearer sk-typed-abcdefghijklmnop");
   expect(await statusOf("drafted")).toBeUndefined();
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Discard" }).click();
+  await site.page.keyboard.press("Escape");
+  await site.page.getByRole("button", { name: "Discard" }).click();
 });
 
 test("a model that is taken out of its last channel is asked about before the form is saved, and nothing is asked about one that others have", async () => {
-  await page.goto(`${server.app.url}/channel/edit/${(await stored("both"))?.id}`);
-  const drawer = page.getByRole("dialog", { name: "both" });
+  await site.page.goto(`${site.server.app.url}/channel/edit/${(await stored("both"))?.id}`);
+  const drawer = site.page.getByRole("dialog", { name: "both" });
   await drawer.getByRole("button", { name: "Remove gpt-4o", exact: true }).click();
   await drawer.getByRole("button", { name: "Save channel" }).click();
   await question().getByText("gpt-4o (default).").waitFor();
@@ -123,8 +113,8 @@ test("a model that is taken out of its last channel is asked about before the fo
   await drawer.waitFor({ state: "detached" });
   expect((await stored("both"))?.models).toBe("gpt-4o-mini");
 
-  await root.put("/api/channel/", { id: (await stored("both"))?.id, models: "gpt-4o,gpt-4o-mini" });
-  await page.goto(`${server.app.url}/channel/edit/${(await stored("both"))?.id}`);
+  await site.root.put("/api/channel/", { id: (await stored("both"))?.id, models: "gpt-4o,gpt-4o-mini" });
+  await site.page.goto(`${site.server.app.url}/channel/edit/${(await stored("both"))?.id}`);
   await drawer.getByRole("button", { name: "Remove gpt-4o-mini", exact: true }).click();
   await drawer.getByRole("button", { name: "Save channel" }).click();
   await drawer.waitFor({ state: "detached" });
@@ -132,11 +122,11 @@ test("a model that is taken out of its last channel is asked about before the fo
 });
 
 test("new models for all channels of a tag are asked about too, and the tag's name cannot be emptied", async () => {
-  await root.put("/api/channel/", { id: (await stored("both"))?.id, models: "gpt-4o,gpt-4o-mini", tag: "team" });
-  await page.goto(`${server.app.url}/channel`);
-  await page.getByRole("switch", { name: "Group by tag" }).press("Space");
-  await page.getByRole("button", { name: "Edit tag team" }).click();
-  const drawer = page.getByRole("dialog", { name: "Tag team" });
+  await site.root.put("/api/channel/", { id: (await stored("both"))?.id, models: "gpt-4o,gpt-4o-mini", tag: "team" });
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await site.page.getByRole("switch", { name: "Group by tag" }).press("Space");
+  await site.page.getByRole("button", { name: "Edit tag team" }).click();
+  const drawer = site.page.getByRole("dialog", { name: "Tag team" });
   await drawer.getByLabel("Tag", { exact: true }).fill(" ");
   await drawer.getByRole("button", { name: "Save tag" }).click();
   await drawer.getByText("Enter a tag.").waitFor();

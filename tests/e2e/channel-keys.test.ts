@@ -1,56 +1,65 @@
 /** Several keys in one channel, in a real browser: made with the channel, added, switched, removed and used. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { KEY_STATUS } from "../../contract/src/channels/key-choices.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
-import { PROGRAM } from "../../server/src/composition/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, startBrowser } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
 
 const keyOf = (id: number): string => `sk-planted-${id}-abcdefghijklmnopqrstuvw-${String(id).padStart(4, "0")}`;
 const markOf = (id: number): string => `sk-p…${String(id).padStart(4, "0")}`;
 const REFUSED = { status: 401, error: { message: "Incorrect API key provided", code: "invalid_api_key" } };
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let page: Page;
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream({
-    models: ["gpt-4o"],
-    plan: ({ headers }) => (String(headers["authorization"]).includes("planted-2-") ? REFUSED : {}),
-  });
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: PROGRAM.webDirectory });
-  root = await setUp(server);
-  browser = await startBrowser();
-  page = await (await openContext(browser)).newPage();
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill() {
+    upstream = await startFakeUpstream({
+      models: ["gpt-4o"],
+      plan: ({ headers }) => (String(headers["authorization"]).includes("planted-2-") ? REFUSED : {}),
+    });
+  },
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
+afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow[]> =>
-  (await root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
-const drawer = () => page.getByRole("dialog").last();
+  (await site.root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
+const drawer = () => site.page.getByRole("dialog").last();
 const keyRow = (id: number) =>
   drawer()
     .getByRole("row")
     .filter({ hasText: markOf(id) });
-const toast = (text: string | RegExp) => page.getByText(text).last().waitFor();
+const toast = (text: string | RegExp) => site.page.getByText(text).last().waitFor();
 
 async function openForm(name: string, keys: string): Promise<void> {
-  await page.goto(`${server.app.url}/channel/add`);
+  await site.page.goto(`${site.server.app.url}/channel/add`);
   await drawer().getByLabel("Name").fill(name);
   await drawer().getByRole("textbox", { name: "Key" }).fill(keys);
   await drawer().getByLabel("Base URL").fill(upstream.url);
   await drawer().getByLabel("Models").fill("gpt-4o,");
 }
+
+/** Makes the channel `pool` of these keys, and disables one where it is named; then opens the list with it. */
+async function openPool(ids: readonly number[], disabled?: number): Promise<void> {
+  const channel = { type: 1, name: "pool", models: "gpt-4o", groups: ["default"], base_url: upstream.url };
+  const keys = { key: ids.map(keyOf).join("\n"), keys_make: "one_channel", key_choice: "in_turn" };
+  await site.root.post("/api/channel/", { ...channel, ...keys });
+  const [pool] = await stored();
+  const path = `/api/channel/${pool?.id}/keys`;
+  const { keys: listed } = (await site.root.get(path)).body.data as { keys: { id: number; mark: string }[] };
+  const found = listed.filter(({ mark }) => disabled !== undefined && mark === markOf(disabled));
+  if (disabled !== undefined)
+    await site.root.post(`${path}/status`, { ids: found.map(({ id }) => id), status: KEY_STATUS.disabled });
+  await site.page.goto(`${site.server.app.url}/channel`);
+}
+
+/** Opens the drawer of the keys of `pool`, of which so many of all are enabled. */
+const openKeys = (enabled: string) => site.page.getByRole("button", { name: `${enabled} keys of pool` }).click();
+
+beforeEach(async () => {
+  await site.root.post("/api/channel/batch", { ids: (await stored()).map(({ id }) => id) });
+  upstream.reset();
+});
 
 test("the form asks what several keys make: one channel of them, or a channel each", async () => {
   await openForm("pool", [1, 2, 3, 2].map(keyOf).join("\n"));
@@ -60,7 +69,7 @@ test("the form asks what several keys make: one channel of them, or a channel ea
   await drawer()
     .getByRole("button", { name: /Create channel/ })
     .click();
-  await page.getByRole("button", { name: "3/3 keys of pool" }).waitFor();
+  await site.page.getByRole("button", { name: "3/3 keys of pool" }).waitFor();
   expect(await stored()).toMatchObject([{ name: "pool", key_choice: "in_turn", key_count: 3 }]);
   await openForm("single", [7, 8].map(keyOf).join("\n"));
   await expect
@@ -69,24 +78,23 @@ test("the form asks what several keys make: one channel of them, or a channel ea
   await drawer()
     .getByRole("button", { name: /Create channel/ })
     .click();
-  await page
+  await site.page
     .getByText("2 channels single created")
-    .or(page.getByRole("link", { name: "single" }).first())
+    .or(site.page.getByRole("link", { name: "single" }).first())
     .first()
     .waitFor();
   await expect.poll(async () => (await stored()).length).toBe(3);
 });
 
 test("a refused key is told by its mark: in the list, in the drawer with its reason, and in the receipt", async () => {
-  await root.put("/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
-  const [pool] = (await stored()).filter(({ name }) => name === "pool");
-  const others = (await stored()).filter(({ name }) => name === "single").map(({ id }) => id);
-  await root.post("/api/channel/batch/status", { ids: others, status: 2 });
-  const token = await root.post("/api/token/", { name: "app", unlimited_quota: true, expired_time: -1 });
+  await site.root.put("/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
+  await openPool([1, 2, 3]);
+  const [pool] = await stored();
+  const token = await site.root.post("/api/token/", { name: "app", unlimited_quota: true, expired_time: -1 });
   const { key } = token.body.data as { key: string };
-  await root.put("/api/option/", { key: "SelfUseModeEnabled", value: "true" });
+  await site.root.put("/api/option/", { key: "SelfUseModeEnabled", value: "true" });
   const call = () =>
-    fetch(`${server.app.url}/v1/chat/completions`, {
+    fetch(`${site.server.app.url}/v1/chat/completions`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${key.startsWith("sk-") ? key : `sk-${key}`}`,
@@ -96,22 +104,22 @@ test("a refused key is told by its mark: in the list, in the drawer with its rea
     }).then((answer) => answer.status);
   expect([await call(), await call(), await call(), await call()]).toEqual([200, 200, 200, 200]);
   await expect.poll(async () => (await stored()).find(({ id }) => id === pool?.id)?.enabled_key_count).toBe(2);
-  await page.goto(`${server.app.url}/channel`);
-  await page.getByRole("button", { name: "2/3 keys of pool" }).click();
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await openKeys("2/3");
   await drawer().getByText("2 of 3 enabled").waitFor();
   await expect.poll(() => keyRow(2).textContent()).toContain("status 401: Incorrect API key provided");
-  const logs = await root.get("/api/log/?type=2&page_size=10");
+  const logs = await site.root.get("/api/log/?type=2&page_size=10");
   expect(JSON.stringify(logs.body)).toContain(markOf(2));
   expect(JSON.stringify(logs.body)).not.toContain("planted-");
-  expect(await page.content()).not.toContain("planted-");
+  expect(await site.page.content()).not.toContain("planted-");
 });
 
 test("each key of a channel is tested, a disabled one too, and the channel's own result stays as it was", async () => {
   const resultOf = async () => (await stored()).find(({ name }) => name === "pool")?.test_time;
+  await openPool([1, 2, 3], 2);
   const before = await resultOf();
-  await page.goto(`${server.app.url}/channel`);
-  await page.getByRole("button", { name: "Actions for pool", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Test with a model…" }).click();
+  await site.page.getByRole("button", { name: "Actions for pool", exact: true }).click();
+  await site.page.getByRole("menuitem", { name: "Test with a model…" }).click();
   await drawer().getByRole("radio", { name: "3 keys" }).click();
   upstream.reset();
   await drawer().getByRole("button", { name: "Test all 3 keys" }).click();
@@ -129,22 +137,25 @@ test("each key of a channel is tested, a disabled one too, and the channel's own
   const seen = upstream.requests.map(({ headers }) => String(headers["authorization"]).slice("Bearer ".length));
   expect(seen.toSorted()).toEqual([1, 2, 3].map(keyOf));
   expect(await resultOf()).toBe(before);
-  await page.keyboard.press("Escape");
+  await site.page.keyboard.press("Escape");
   await drawer().waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "2/3 keys of pool" }).click();
 });
 
 test("keys are switched, removed and added where they are listed, and the focus stays in the drawer", async () => {
+  await openPool([1, 2, 3], 2);
+  await openKeys("2/3");
   await keyRow(2).getByRole("switch").press("Space");
   await toast("1 key enabled");
   await drawer().getByText("3 of 3 enabled").waitFor();
   await keyRow(3)
     .getByRole("button", { name: `Remove ${markOf(3)}` })
     .click();
-  await page.getByRole("button", { name: "Remove key" }).click();
+  await site.page.getByRole("button", { name: "Remove key" }).click();
   await toast("1 key removed");
   await expect.poll(() => keyRow(3).count()).toBe(0);
-  await expect.poll(() => page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null)).toBe(true);
+  await expect
+    .poll(() => site.page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null))
+    .toBe(true);
   await drawer().getByLabel("Add keys").fill('{"type": "service_account",');
   await drawer().getByRole("button", { name: /^Add/ }).click();
   await drawer().getByText("The JSON that begins in line 1 of the keys cannot be read").waitFor();
@@ -159,13 +170,15 @@ test("keys are switched, removed and added where they are listed, and the focus 
 });
 
 test("what was typed is not lost by closing, and the editor leads to the keys instead of asking for one", async () => {
+  await openPool([1, 2, 4, 5]);
+  await openKeys("4/4");
   await drawer().getByLabel("Add keys").fill("sk-typed-0123456789");
   await drawer().getByRole("button", { name: "Close" }).click();
-  await page.getByRole("button", { name: /Keep editing|Stay/ }).click();
+  await site.page.getByRole("button", { name: /Keep editing|Stay/ }).click();
   await expect.poll(() => drawer().getByLabel("Add keys").inputValue()).toBe("sk-typed-0123456789");
   await drawer().getByLabel("Add keys").fill("");
   await drawer().getByRole("button", { name: "Close" }).click();
-  await page.getByRole("link", { name: "pool" }).click();
+  await site.page.getByRole("link", { name: "pool" }).click();
   await drawer().getByText("4 of 4 enabled").waitFor();
   expect(await drawer().getByRole("textbox", { name: "Key" }).count()).toBe(0);
   await drawer().getByRole("button", { name: "Manage keys" }).click();

@@ -1,53 +1,37 @@
 /** The channels page in a real browser: forms that are refused, edits in their cells, switches that go back, and deleting, against a real server and upstream. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
-import { PROGRAM } from "../../server/src/composition/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { openContext, seriousFindings, startBrowser } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { setOptions } from "../support/databases/options.ts";
+import { seriousFindings } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD } from "../support/systems/server.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let page: Page;
-const complaints: string[] = [];
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini", "gpt-4.1"] });
-  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
-  root = await setUp(server);
-  browser = await startBrowser();
-  page = await (await openContext(browser)).newPage();
-  page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(`${server.app.url}/login`);
-  await page.locator('input[type="password"]').waitFor();
-  await page.locator('input:not([type="password"]):not([type="checkbox"])').first().fill("root");
-  await page.locator('input[type="password"]').fill(ROOT_PASSWORD);
-  await page.keyboard.press("Enter");
-  await page.waitForURL("**/token");
+const site = rootSite({
+  async fill() {
+    upstream = await startFakeUpstream({ models: ["gpt-4o", "gpt-4o-mini", "gpt-4.1"] });
+  },
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
+afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow[]> =>
-  (await root.get("/api/channel/?page_size=100&id_sort=true")).body.data as ChannelRow[];
+  (await site.root.get("/api/channel/?page_size=100&id_sort=true")).body.data as ChannelRow[];
 const only = async (): Promise<ChannelRow> => {
   const [channel] = await stored();
   if (channel === undefined) throw new Error("There is no channel");
   return channel;
 };
-const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
-const drawer = () => page.getByRole("dialog").first();
+const allowPrivateUpstreams = (isAllowed: boolean) =>
+  setOptions(site.server.app.foundation, { AllowPrivateUpstreamsEnabled: String(isAllowed) });
+const row = (name: string) => site.page.getByRole("row", { name: new RegExp(name) });
+const drawer = () => site.page.getByRole("dialog").first();
 const save = () => drawer().locator("button[type=submit]").click();
-const drawerClosed = () => page.waitForURL((url) => url.pathname === "/channel");
+const drawerClosed = () => site.page.waitForURL((url) => url.pathname === "/channel");
 /** Label of the field that has the focus. */
 const focused = (where: Page) =>
   where.evaluate(() => {
@@ -56,24 +40,43 @@ const focused = (where: Page) =>
     return labels[0]?.textContent ?? element?.getAttribute("aria-label") ?? element?.tagName ?? "";
   });
 const pickFromMenu = async (name: string, item: string) => {
-  await page.getByRole("button", { name: `Actions for ${name}`, exact: true }).click();
-  await page.getByRole("menuitem", { name: item }).click();
+  await site.page.getByRole("button", { name: `Actions for ${name}`, exact: true }).click();
+  await site.page.getByRole("menuitem", { name: item }).click();
 };
 
-test("an empty form names what is missing, and a private address is refused with the switch that allows it", async () => {
-  await page.goto(`${server.app.url}/channel`);
-  await page.getByRole("button", { name: "Create channel" }).click();
-  await page.waitForURL("**/channel/add");
-  await save();
-  await drawer().getByText("Enter a name", { exact: true }).waitFor();
-  await expect.poll(() => drawer().getByText("Enter a key", { exact: true }).isVisible()).toBe(true);
-  await expect.poll(() => drawer().getByText("Add at least one model").isVisible()).toBe(true);
-  await expect.poll(() => focused(page)).toBe("Name");
+/** Makes a channel and opens the list with it. */
+async function openWith(name: string): Promise<ChannelRow> {
+  const channel = { type: 1, name, key: KEY, models: "gpt-4o", groups: ["default"], base_url: upstream.url };
+  expect(await site.root.post("/api/channel/", channel)).toMatchObject({ body: { success: true } });
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await row(name).waitFor();
+  return only();
+}
 
+async function fillForm(): Promise<void> {
   await drawer().getByLabel("Name").fill("main lane");
   await drawer().getByRole("textbox", { name: "Key" }).fill(KEY);
   await drawer().getByLabel("Base URL").fill(`${upstream.url}/`);
   await drawer().getByLabel("Models").fill("gpt-4o,");
+}
+
+beforeEach(async () => {
+  for (const { id } of await stored()) await site.root.send("DELETE", `/api/channel/${id}`);
+  await allowPrivateUpstreams(true);
+});
+
+test("an empty form names what is missing, and a private address is refused with the switch that allows it", async () => {
+  await allowPrivateUpstreams(false);
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await site.page.getByRole("button", { name: "Create channel" }).click();
+  await site.page.waitForURL("**/channel/add");
+  await save();
+  await drawer().getByText("Enter a name", { exact: true }).waitFor();
+  await expect.poll(() => drawer().getByText("Enter a key", { exact: true }).isVisible()).toBe(true);
+  await expect.poll(() => drawer().getByText("Add at least one model").isVisible()).toBe(true);
+  await expect.poll(() => focused(site.page)).toBe("Name");
+
+  await fillForm();
   await save();
   await drawer()
     .getByText(/is private/)
@@ -81,22 +84,24 @@ test("an empty form names what is missing, and a private address is refused with
   expect(await stored()).toEqual([]);
 
   // The log-in itself counts as confirmed; later the password is asked for.
-  await server.app.foundation.database.kysely.updateTable("sessions").set({ confirmed_time: 0 }).execute();
+  await site.server.app.foundation.database.kysely.updateTable("sessions").set({ confirmed_time: 0 }).execute();
   await drawer().getByRole("button", { name: "Allow private addresses" }).click();
-  await page.getByRole("button", { name: "Allow", exact: true }).click();
-  await page.locator("input[type=password]").fill(ROOT_PASSWORD);
-  await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByText("Private addresses are allowed").waitFor();
+  await site.page.getByRole("button", { name: "Allow", exact: true }).click();
+  await site.page.locator("input[type=password]").fill(ROOT_PASSWORD);
+  await site.page.getByRole("button", { name: "Confirm" }).click();
+  await site.page.getByText("Private addresses are allowed").waitFor();
 });
 
 test("models come from the upstream before the channel is saved; saving strips the slash and the key is never read back", async () => {
+  await site.page.goto(`${site.server.app.url}/channel/add`);
+  await fillForm();
   await drawer().getByRole("button", { name: "Fetch from provider" }).click();
-  await page.getByText("2 models added").waitFor();
+  await site.page.getByText("2 models added").waitFor();
   await save();
   await drawerClosed();
   await row("main lane").waitFor();
   // It comes above the rows and moves them.
-  await page.getByRole("region", { name: "Channel created" }).waitFor();
+  await site.page.getByRole("region", { name: "Channel created" }).waitFor();
   const channel = await only();
   expect(channel).toMatchObject({
     name: "main lane",
@@ -108,38 +113,42 @@ test("models come from the upstream before the channel is saved; saving strips t
     priority: 0,
     weight: 0,
   });
-  expect(await page.content()).not.toContain(KEY);
+  expect(await site.page.content()).not.toContain(KEY);
 });
 
 test("the switch turns it off and on, and goes back with a message where the server does not answer", async () => {
-  await page.getByRole("switch", { name: "Disable main lane" }).click({ force: true });
-  await page.getByRole("button", { name: "Disable anyway" }).click();
+  await openWith("main lane");
+  await site.page.getByRole("switch", { name: "Disable main lane" }).click({ force: true });
+  await site.page.getByRole("button", { name: "Disable anyway" }).click();
   await expect.poll(async () => (await only()).status).toBe(2);
-  await page.route("**/api/channel", (route) =>
+  await site.page.route("**/api/channel", (route) =>
     route.request().method() === "PUT" ? route.abort() : route.continue(),
   );
-  await page.getByRole("switch", { name: "Enable main lane" }).click({ force: true });
-  await page.getByText("main lane could not be changed").waitFor();
-  await page.getByRole("switch", { name: "Enable main lane" }).waitFor({ state: "attached" });
-  await page.unroute("**/api/channel");
-  await page.getByRole("switch", { name: "Enable main lane" }).click({ force: true });
+  await site.page.getByRole("switch", { name: "Enable main lane" }).click({ force: true });
+  await site.page.getByText("main lane could not be changed").waitFor();
+  await site.page.getByRole("switch", { name: "Enable main lane" }).waitFor({ state: "attached" });
+  await site.page.unroute("**/api/channel");
+  await site.page.getByRole("switch", { name: "Enable main lane" }).click({ force: true });
   await expect.poll(async () => (await only()).status).toBe(1);
 });
 
 test("priority is edited in its cell, and an edit in the drawer sends only what changed", async () => {
-  await page.getByRole("button", { name: "Priority of main lane: 0" }).click();
-  await page.getByRole("textbox", { name: "Priority of main lane" }).fill("7");
-  await page.keyboard.press("Enter");
+  await openWith("main lane");
+  await site.page.getByRole("button", { name: "Priority of main lane: 0" }).click();
+  await site.page.getByRole("textbox", { name: "Priority of main lane" }).fill("7");
+  await site.page.keyboard.press("Enter");
   await expect.poll(async () => (await only()).priority).toBe(7);
 
-  await page.getByRole("link", { name: "main lane" }).click();
-  await page.waitForURL("**/channel/edit/*");
+  await site.page.getByRole("link", { name: "main lane" }).click();
+  await site.page.waitForURL("**/channel/edit/*");
   await drawer()
     .getByText(/^sk-ups/)
     .waitFor();
   await drawer().getByLabel("Name").fill("fast lane");
   await drawer().getByText("Unsaved: name").waitFor();
-  const sent = page.waitForRequest((request) => request.method() === "PUT" && request.url().endsWith("/api/channel"));
+  const sent = site.page.waitForRequest(
+    (request) => request.method() === "PUT" && request.url().endsWith("/api/channel"),
+  );
   await save();
   expect((await sent).postDataJSON()).toEqual({
     id: (await only()).id,
@@ -151,10 +160,10 @@ test("priority is edited in its cell, and an edit in the drawer sends only what 
 });
 
 test("the switches of the answers' form are set, found again and taken back, and the other settings stay", async () => {
-  const { id } = await only();
-  await root.put("/api/channel/", { id, setting: '{"max_concurrency":9}' });
+  const { id } = await openWith("main lane");
+  await site.root.put("/api/channel/", { id, setting: '{"max_concurrency":9}' });
   const change = async (names: readonly string[]): Promise<unknown> => {
-    await page.goto(`${server.app.url}/channel/edit/${id}`);
+    await site.page.goto(`${site.server.app.url}/channel/edit/${id}`);
     await drawer()
       .getByText(/^sk-ups/)
       .waitFor();
@@ -172,21 +181,22 @@ test("the switches of the answers' form are set, found again and taken back, and
 });
 
 test("the page has no serious fault for those who use other means than eyes and mouse", async () => {
-  expect(await seriousFindings(page)).toEqual([]);
+  await openWith("main lane");
+  expect(await seriousFindings(site.page)).toEqual([]);
 });
 
 test("deleting asks once, naming the channel, and selected channels go together", async () => {
-  const { id } = await only();
-  await root.post(`/api/channel/copy/${id}`);
-  await page.getByRole("button", { name: "Refresh" }).click();
+  const { id } = await openWith("fast lane");
+  await site.root.post(`/api/channel/copy/${id}`);
+  await site.page.getByRole("button", { name: "Refresh" }).click();
   await pickFromMenu("fast lane copy", "Delete");
-  await page.getByRole("dialog", { name: "Delete the channel fast lane copy?" }).waitFor();
-  await page.getByRole("button", { name: "Keep it" }).click();
+  await site.page.getByRole("dialog", { name: "Delete the channel fast lane copy?" }).waitFor();
+  await site.page.getByRole("button", { name: "Keep it" }).click();
   expect(await stored()).toHaveLength(2);
-  await page.getByRole("checkbox", { name: "Select all rows" }).click();
-  await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByRole("button", { name: "Delete 2 channels" }).click();
-  await page.getByText("Connect your first upstream").waitFor();
+  await site.page.getByRole("checkbox", { name: "Select all rows" }).click();
+  await site.page.getByRole("button", { name: "Delete", exact: true }).click();
+  await site.page.getByRole("button", { name: "Delete 2 channels" }).click();
+  await site.page.getByText("Connect your first upstream").waitFor();
   expect(await stored()).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(site.tab.complaints.filter((complaint) => complaint.startsWith("uncaught"))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { NO_USAGE } from "../../contract/src/pricing/usage.ts";
 import { chargeDetail } from "../../server/src/billing/charge-detail.ts";
 import { settlementOf } from "../../server/src/billing/testing.ts";
 import {
-  LOOKS,
+  looksOf,
   logInOn,
   openContext,
   openPage,
@@ -178,7 +178,7 @@ test("a run that fails says why and begins again on demand; one that is slow sho
   await close();
 });
 
-test.each(LOOKS)("accessible and no wider than its window: %j", async (look) => {
+test.each(looksOf("/setting?section=dry_run"))("accessible and no wider than its window: %j", async (look) => {
   const { page, complaints, close } = await open(look);
   const words = look.language === "en" ? { add: "Add a change", run: "Run" } : { add: "添加调整", run: "开始试算" };
   await page.getByRole("button", { name: words.add }).click();

@@ -6,7 +6,7 @@ import {
   keepPicture,
   type Look,
   logInOn,
-  LOOKS,
+  looksOf,
   openContext,
   openPage,
   overflow,
@@ -212,7 +212,7 @@ test("an administrator removes the lost factors of a user in the user's drawer",
   expect(await kysely().selectFrom("totp_factors").selectAll().execute()).toEqual([]);
 });
 
-test.each(LOOKS)("the cards and dialogs hold in $language, $theme, $size.width px", async (look) => {
+test.each(looksOf("/personal"))("the cards and dialogs hold in $language, $theme, $size.width px", async (look) => {
   await context.close();
   context = await openWindow(look);
   ({ page, settled, complaints } = await openPage(context));

@@ -17,6 +17,7 @@ import {
   WEB_DIRECTORY,
   type WatchedPage,
 } from "../support/systems/browser.ts";
+import { inTurn, IS_SHORT } from "../support/soak/short-or-long.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 let server: TestServer;
@@ -164,14 +165,14 @@ test("an announcement shows once for each text of it, to visitors and in the con
   await second.page.getByText("on Tuesday").waitFor();
 });
 
-const LOOKS = [
+const ALL_LOOKS = [
   { size: DESK, theme: "light", language: "zh" },
   { size: DESK, theme: "dark", language: "en" },
   { size: PHONE, theme: "light", language: "en" },
   { size: PHONE, theme: "dark", language: "zh" },
 ] as const;
 
-test.each(LOOKS)(
+test.each(IS_SHORT ? inTurn("/about", ALL_LOOKS) : ALL_LOOKS)(
   "home and about at $size.width px, $theme, $language: sound, steady, as wide as the window",
   async (look) => {
     const context = await openContext(browser, look);

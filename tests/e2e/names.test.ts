@@ -1,10 +1,10 @@
 /** Names in a real browser: controls of rows are told apart by them, long ones have their room, and none turns round the text beside it. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, PHONE, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { logInOn, openContext, PHONE } from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, type TestServer } from "../support/systems/server.ts";
 
 /** A mark that turns round what follows it, and the end of an isolate that was not begun. */
 const TURNING = "pay\u202Eelif\u2069";
@@ -13,9 +13,6 @@ const MODEL = "claude-sonnet-4-5";
 
 let good: FakeUpstream;
 let bad: FakeUpstream;
-let server: TestServer;
-let browser: Browser;
-let page: Page;
 
 /** Nobody may give such names any more, but rows from before have them. */
 async function nameAsOldRows({ app: { foundation } }: TestServer): Promise<void> {
@@ -30,63 +27,58 @@ async function nameAsOldRows({ app: { foundation } }: TestServer): Promise<void>
   await snapshot.refresh();
 }
 
-beforeAll(async () => {
-  [good, bad] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
-  const root = await setUp(server);
-  await root.put("/api/option/", { key: "ModelRatio", value: JSON.stringify({ [MODEL]: 1.5 }) });
-  await root.put("/api/option/", { key: "RetryTimes", value: "2" });
-  bad.plan({ status: 429, error: { message: "Rate limit reached", type: "rate_limit_error" } });
-  const channel = { type: 1, key: "sk-upstream-0123456789", models: MODEL, groups: ["default"], auto_ban: 0 };
-  await root.post("/api/channel/", { ...channel, name: "Anthropic main", base_url: bad.url, priority: 9 });
-  await root.post("/api/channel/", { ...channel, name: "Anthropic spare", base_url: good.url });
-  await root.post("/api/channel/", { ...channel, name: "turning", base_url: bad.url, models: "no-model" });
-  const { body } = await root.post("/api/token/", { name: "turning", unlimited_quota: true });
-  await nameAsOldRows(server);
-  await root.post("/api/token/", { name: "nightly", unlimited_quota: true });
-  await fetch(`${server.app.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer sk-${(body.data as { key: string }).key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: MODEL, messages: [{ role: "user", content: "hi" }] }),
-  });
-  browser = await startBrowser();
-  page = await (await openContext(browser)).newPage();
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill({ server, root }) {
+    [good, bad] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
+    await root.put("/api/option/", { key: "ModelRatio", value: JSON.stringify({ [MODEL]: 1.5 }) });
+    await root.put("/api/option/", { key: "RetryTimes", value: "2" });
+    bad.plan({ status: 429, error: { message: "Rate limit reached", type: "rate_limit_error" } });
+    const channel = { type: 1, key: "sk-upstream-0123456789", models: MODEL, groups: ["default"], auto_ban: 0 };
+    await root.post("/api/channel/", { ...channel, name: "Anthropic main", base_url: bad.url, priority: 9 });
+    await root.post("/api/channel/", { ...channel, name: "Anthropic spare", base_url: good.url });
+    await root.post("/api/channel/", { ...channel, name: "turning", base_url: bad.url, models: "no-model" });
+    const { body } = await root.post("/api/token/", { name: "turning", unlimited_quota: true });
+    await nameAsOldRows(server);
+    await root.post("/api/token/", { name: "nightly", unlimited_quota: true });
+    await fetch(`${server.app.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer sk-${(body.data as { key: string }).key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: MODEL, messages: [{ role: "user", content: "hi" }] }),
+    });
+  },
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await Promise.all([good?.close(), bad?.close()]);
-});
+afterAll(() => Promise.all([good?.close(), bad?.close()]));
 
 /** Texts, titles and accessible names of the page as it stands. */
 const words = (): Promise<string> =>
-  page.evaluate(() => [document.body.innerHTML, ...[...document.querySelectorAll("input")].map((e) => e.value)].join());
+  site.page.evaluate(() =>
+    [document.body.innerHTML, ...[...document.querySelectorAll("input")].map((e) => e.value)].join(),
+  );
 
 test("each row's checkbox and opener carry the row's name, with turning marks written out", async () => {
-  await page.goto(`${server.app.url}/token`);
-  await page.getByRole("checkbox", { name: "Select nightly", exact: true }).waitFor();
-  await page.getByRole("checkbox", { name: `Select ${WRITTEN}`, exact: true }).waitFor();
+  await site.page.goto(`${site.server.app.url}/token`);
+  await site.page.getByRole("checkbox", { name: "Select nightly", exact: true }).waitFor();
+  await site.page.getByRole("checkbox", { name: `Select ${WRITTEN}`, exact: true }).waitFor();
   expect(await words()).not.toMatch(/[\u202E\u2069]/);
-  await page.goto(`${server.app.url}/channel`);
-  await page.getByRole("checkbox", { name: `Select #3 ${WRITTEN}`, exact: true }).waitFor();
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await site.page.getByRole("checkbox", { name: `Select #3 ${WRITTEN}`, exact: true }).waitFor();
   expect(await words()).not.toMatch(/[\u202E\u2069]/);
-  await page.goto(`${server.app.url}/log`);
-  await page.getByRole("button", { name: new RegExp(`^Details of ${MODEL}, `) }).click();
-  await page.getByText(WRITTEN, { exact: true }).first().waitFor();
+  await site.page.goto(`${site.server.app.url}/log`);
+  await site.page.getByRole("button", { name: new RegExp(`^Details of ${MODEL}, `) }).click();
+  await site.page.getByText(WRITTEN, { exact: true }).first().waitFor();
   expect(await words()).not.toMatch(/[\u202E\u2069]/);
-  await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("pay");
-  await page.getByRole("option", { name: WRITTEN }).first().waitFor();
-  expect(await page.getByRole("listbox").innerHTML()).not.toMatch(/[\u202E\u2069]/);
-  await page.keyboard.press("Escape");
+  await site.page.keyboard.press("Control+k");
+  await site.page.getByRole("combobox").fill("pay");
+  await site.page.getByRole("option", { name: WRITTEN }).first().waitFor();
+  expect(await site.page.getByRole("listbox").innerHTML()).not.toMatch(/[\u202E\u2069]/);
+  await site.page.keyboard.press("Escape");
 });
 
 test("the channels of a call that failed over are read without a hover, in a day and in a month", async () => {
   for (const range of ["today", "month"]) {
-    await page.goto(`${server.app.url}/log?range=${range}&type=2`);
-    const chain = page.getByRole("button", { name: /→ #2 Anthropic spare/ });
+    await site.page.goto(`${site.server.app.url}/log?range=${range}&type=2`);
+    const chain = site.page.getByRole("button", { name: /→ #2 Anthropic spare/ });
     await chain.waitFor();
     expect(
       await chain
@@ -98,11 +90,11 @@ test("the channels of a call that failed over are read without a hover, in a day
 
 test("two long filters cover nothing beside them, and are read in full on hover", async () => {
   const long = "accounts/fireworks/models/llama-v3p1-405b-instruct-long-context-preview";
-  await page.goto(`${server.app.url}/log?model_name=${long}&token_name=${long}`);
-  const chips = page.locator("main button", { hasText: /^(Model|Token|User|Channel)/ });
+  await site.page.goto(`${site.server.app.url}/log?model_name=${long}&token_name=${long}`);
+  const chips = site.page.locator("main button", { hasText: /^(Model|Token|User|Channel)/ });
   await expect.poll(() => chips.count()).toBeGreaterThanOrEqual(4);
   // The cross of a filter stands on the filter itself.
-  const controls = page.locator('main button:not([aria-label^="Remove the filter"])').filter({ visible: true });
+  const controls = site.page.locator('main button:not([aria-label^="Remove the filter"])').filter({ visible: true });
   const overlaps = await controls.evaluateAll((all) => {
     const boxes = all.map((control) => control.getBoundingClientRect()).filter(({ top }) => top < 300);
     const isOver = (a: DOMRect, b: DOMRect) =>
@@ -114,14 +106,14 @@ test("two long filters cover nothing beside them, and are read in full on hover"
     ).length;
   });
   expect(overlaps).toBe(0);
-  await expect.poll(() => page.locator("main b").first().getAttribute("title")).toBe(long);
+  await expect.poll(() => site.page.locator("main b").first().getAttribute("title")).toBe(long);
 });
 
 test("on a phone the name in a card opens the person, and gives the focus back", async () => {
-  const context = await openContext(browser, { size: PHONE, language: "zh" });
+  const context = await openContext(site.browser, { size: PHONE, language: "zh" });
   const phone = await context.newPage();
-  await logInOn(phone, server.app.url, "root", ROOT_PASSWORD);
-  await phone.goto(`${server.app.url}/log?type=2`);
+  await logInOn(phone, site.server.app.url, "root", ROOT_PASSWORD);
+  await phone.goto(`${site.server.app.url}/log?type=2`);
   const name = phone.getByRole("listitem").getByRole("button", { name: "关于 root" }).first();
   await name.click();
   const person = phone.getByRole("dialog", { name: "root" });

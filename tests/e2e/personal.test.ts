@@ -1,7 +1,7 @@
 /** The personal page in a real browser: an address is bound with the code out of its mail, rewards are moved, password and token changed, settings saved and tested, and the account deleted. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { hashPassword } from "../../server/src/console/passwords.ts";
+import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { type MailServer, startMailServer } from "../support/messages/mail-server.ts";
 import {
@@ -12,86 +12,97 @@ import {
   overflow,
   PHONE,
   seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
-  type WatchedPage,
 } from "../support/systems/browser.ts";
-import { setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 const PASSWORD = "first password";
 const NEW_PASSWORD = "second password";
 const UNIT = 500_000;
 
 let mail: MailServer;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let watched: WatchedPage;
-let page: Page;
 
-beforeAll(async () => {
-  mail = await startMailServer();
-  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  await setOptions(server.app.foundation, {
-    SMTPServer: "127.0.0.1",
-    SMTPPort: String(mail.port),
-    SMTPAccount: "site@site.example",
-  });
-  await root.post("/api/user/", { username: "ada", display_name: "Ada", password: PASSWORD });
-  const { kysely } = server.app.foundation.database;
-  const password_hash = await hashPassword(PASSWORD);
-  await kysely.updateTable("users").set({ password_hash }).where("username", "=", "ada").execute();
-  const ada = await kysely.selectFrom("users").select("id").where("username", "=", "ada").executeTakeFirstOrThrow();
-  const reward = {
-    entryId: "reward:test",
-    kind: "reward",
-    userId: ada.id,
-    affQuotaDelta: 3 * UNIT,
-    detail: "{}",
-  } as const;
-  await server.app.foundation.billing.move(reward);
-  browser = await startBrowser();
-  watched = await openPage(await openContext(browser));
-  page = watched.page;
-  await logInOn(page, server.app.url, "ada", PASSWORD);
-  await page.goto(`${server.app.url}/personal`);
-}, 60_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await mail?.close();
+const site = rootSite({
+  async fill({ server }) {
+    mail = await startMailServer();
+    await setOptions(server.app.foundation, {
+      SMTPServer: "127.0.0.1",
+      SMTPPort: String(mail.port),
+      SMTPAccount: "site@site.example",
+    });
+  },
 });
+afterAll(() => mail?.close());
 
-const card = (name: string) => page.getByRole("region", { name });
-const dialog = () => page.getByRole("dialog");
+const card = (name: string) => site.page.getByRole("region", { name });
+const dialog = () => site.page.getByRole("dialog");
 const press = (name: string) => dialog().getByRole("button", { name, exact: true }).click();
 const gone = () => dialog().waitFor({ state: "detached" });
+
+/** Who each test is about: a person of its own, who has a reward to take and no address. */
+let person: { id: number; username: string; address: string };
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  const username = `ada${people}`;
+  await site.root.post("/api/user/", { username, display_name: "Ada", password: PASSWORD });
+  const { billing, database } = site.server.app.foundation;
+  const users = database.kysely.updateTable("users").where("username", "=", username);
+  // A password that an administrator set would have to be changed first.
+  const { id } = await users
+    .set({ password_hash: await hashPassword(PASSWORD) })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const reward = { kind: "reward", userId: id, affQuotaDelta: 3 * UNIT, detail: "{}" } as const;
+  await billing.move({ entryId: `reward:${username}`, ...reward });
+  person = { id, username, address: `${username}@mail.example` };
+  await logInOn(site.page, site.server.app.url, username, PASSWORD);
+  await site.page.goto(`${site.server.app.url}/personal`);
+});
+
+/** Gives the person an address that was not asked for by mail. */
+async function bindAddress(): Promise<void> {
+  const { kysely } = site.server.app.foundation.database;
+  await kysely.updateTable("users").set({ email: person.address }).where("id", "=", person.id).execute();
+  await site.page.reload();
+}
+
+/** Changes the password on the page, as its owner does. */
+async function changePassword(): Promise<void> {
+  await card("Account access").getByRole("button", { name: "Change" }).click();
+  await dialog().getByLabel("Old password").fill(PASSWORD);
+  await dialog().getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+  await dialog().getByLabel("Repeat the new password").fill("another one");
+  await press("Save password");
+  await dialog().getByText("The two passwords do not match").waitFor();
+  await dialog().getByLabel("Repeat the new password").fill(NEW_PASSWORD);
+  expect(await seriousFindings(site.page)).toEqual([]);
+  await press("Save password");
+  await gone();
+}
 
 test("the page says who somebody is, fits and has no serious finding", async () => {
   await card("Account").getByText("Group default").waitFor();
   await card("Balance").getByText("Remaining").waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
-  expect(await overflow(page)).toBe(0);
+  expect(await seriousFindings(site.page)).toEqual([]);
+  expect(await overflow(site.page)).toBe(0);
 });
 
 test("an address is bound with the code out of its mail", async () => {
   await card("Login methods").getByRole("button", { name: "Bind" }).click();
   await press("Bind");
   await dialog().getByText("Please enter an email address").waitFor();
-  await dialog().getByLabel("Email address").fill("Ada@Mail.example");
+  await dialog().getByLabel("Email address").fill(person.address.toUpperCase());
   await press("Get code");
   await dialog()
     .getByRole("button", { name: /Again in \d+ s/ })
     .waitFor();
-  const { text } = await mail.wait(({ to }) => to === "ada@mail.example");
+  const { text } = await mail.wait(({ to }) => to === person.address);
   await dialog()
     .getByLabel("Verification code")
     .fill(/\b\d{6}\b/.exec(text)?.[0] ?? "");
   await press("Bind");
   await gone();
-  await card("Login methods").getByText("ada@mail.example").waitFor();
+  await card("Login methods").getByText(person.address).waitFor();
 });
 
 test("rewards are moved to the balance, from one unit on", async () => {
@@ -106,21 +117,13 @@ test("rewards are moved to the balance, from one unit on", async () => {
   await gone();
   await card("Invitations").getByText("$1.00", { exact: true }).waitFor();
   await card("Invitations").getByRole("button", { name: "Copy link" }).click();
-  await expect.poll(() => clipboardOf(page)).toContain("/register?aff=");
+  await expect.poll(() => clipboardOf(site.page)).toContain("/register?aff=");
 });
 
 test("the password is changed, and its owner is told by mail", async () => {
-  await card("Account access").getByRole("button", { name: "Change" }).click();
-  await dialog().getByLabel("Old password").fill(PASSWORD);
-  await dialog().getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
-  await dialog().getByLabel("Repeat the new password").fill("another one");
-  await press("Save password");
-  await dialog().getByText("The two passwords do not match").waitFor();
-  await dialog().getByLabel("Repeat the new password").fill(NEW_PASSWORD);
-  expect(await seriousFindings(page)).toEqual([]);
-  await press("Save password");
-  await gone();
-  await mail.wait(({ subject, to }) => to === "ada@mail.example" && subject.endsWith("your password was changed"));
+  await bindAddress();
+  await changePassword();
+  await mail.wait(({ subject, to }) => to === person.address && subject.endsWith("your password was changed"));
 });
 
 test("an access token is made, copied and works", async () => {
@@ -130,28 +133,23 @@ test("an access token is made, copied and works", async () => {
   await dialog().getByText("Please enter a name").waitFor();
   await dialog().getByLabel("Name").fill("nightly report");
   await dialog().getByRole("radio", { name: "Everything" }).click();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await seriousFindings(site.page)).toEqual([]);
   await press("Create access token");
   await dialog().getByText("Copy it now: it is not shown again.").waitFor();
   // It would be lost.
-  await page.keyboard.press("Escape");
-  await page.mouse.click(5, 5);
+  await site.page.keyboard.press("Escape");
+  await site.page.mouse.click(5, 5);
   await dialog().getByRole("button", { name: "Done" }).hover();
   await dialog().getByText("Copy it now: it is not shown again.").waitFor();
-  const { id } = await server.app.foundation.database.kysely
-    .selectFrom("users")
-    .select("id")
-    .where("username", "=", "ada")
-    .executeTakeFirstOrThrow();
   const statusOfCopied = async (): Promise<number> => {
-    const headers = { authorization: `Bearer ${await clipboardOf(page)}`, "new-api-user": String(id) };
-    return (await fetch(`${server.app.url}/api/user/self`, { headers })).status;
+    const headers = { authorization: `Bearer ${await clipboardOf(site.page)}`, "new-api-user": String(person.id) };
+    return (await fetch(`${site.server.app.url}/api/user/self`, { headers })).status;
   };
   // The dialog shows the token a moment before the clipboard has it.
   await expect.poll(statusOfCopied).toBe(200);
   await press("Done");
   await gone();
-  await page.reload();
+  await site.page.reload();
   await tokens.getByText("nightly report").waitFor();
   await tokens.getByText("Everything").waitFor();
   await tokens.getByRole("button", { name: "End nightly report" }).click();
@@ -161,6 +159,7 @@ test("an access token is made, copied and works", async () => {
 });
 
 test("settings are saved, and a test shows what the receiver answered", async () => {
+  await bindAddress();
   const settings = card("Settings");
   await settings.getByRole("radio", { name: "Webhook" }).click();
   await settings.getByLabel("Webhook address").fill("http://hook.example");
@@ -169,14 +168,14 @@ test("settings are saved, and a test shows what the receiver answered", async ()
   await settings.getByRole("radio", { name: "Email" }).click();
   await settings.getByRole("button", { name: "$2.00" }).click();
   await settings.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Settings saved").first().waitFor();
+  await site.page.getByText("Settings saved").first().waitFor();
   await settings.getByRole("button", { name: "Send test" }).click();
   await settings.getByText(/queued as 4711/).waitFor();
   await settings.getByRole("tab", { name: "Prices" }).click();
   await settings.getByRole("switch").focus();
-  await page.keyboard.press("Space");
+  await site.page.keyboard.press("Space");
   await expect
-    .poll(() => server.app.foundation.snapshot.userById(2)?.acceptsUnpricedModels, { timeout: 5_000 })
+    .poll(() => site.server.app.foundation.snapshot.userById(person.id)?.acceptsUnpricedModels, { timeout: 5_000 })
     .toBe(true);
 });
 
@@ -185,31 +184,34 @@ test("one's own name is changed in the drawer of /user/edit", async () => {
   await dialog().getByLabel("Display name").fill("Ada Lovelace");
   await dialog().getByRole("button", { name: /^Save/ }).click();
   await gone();
-  expect(new URL(page.url()).pathname).toBe("/personal");
+  expect(new URL(site.page.url()).pathname).toBe("/personal");
   await card("Account").getByText("Ada Lovelace").waitFor();
 });
 
 test("the super administrator sees each message on a phone, in Chinese too", async () => {
-  const phone = await openPage(await openContext(browser, { size: PHONE, language: "zh", theme: "dark" }));
-  await logInOn(phone.page, server.app.url, "ada", NEW_PASSWORD);
-  await phone.page.goto(`${server.app.url}/personal`);
+  await bindAddress();
+  await changePassword();
+  const phone = await openPage(await openContext(site.browser, { size: PHONE, language: "zh", theme: "dark" }));
+  await logInOn(phone.page, site.server.app.url, person.username, NEW_PASSWORD);
+  await phone.page.goto(`${site.server.app.url}/personal`);
   await phone.page.getByRole("region", { name: "邀请" }).waitFor();
   expect(await overflow(phone.page)).toBe(0);
   expect(await seriousFindings(phone.page)).toEqual([]);
   await phone.page.context().close();
-  const list = (await root.send("GET", "/api/notification/")).body.data as {
+  const list = (await site.root.send("GET", "/api/notification/")).body.data as {
     items: { event: string; status: string }[];
   };
   expect(list.items.map(({ event }) => event)).toContain("password_changed");
 });
 
 test("the account is deleted by its typed name, and its owner is signed out", async () => {
+  await bindAddress();
   await card("Account access").getByRole("button", { name: "Delete" }).click();
   const submit = dialog().getByRole("button", { name: "Delete account" });
   expect(await submit.isDisabled()).toBe(true);
-  await dialog().getByLabel("Type ada to confirm").fill("ada");
+  await dialog().getByLabel(`Type ${person.username} to confirm`).fill(person.username);
   await submit.click();
-  await page.waitForURL("**/login");
-  await mail.wait(({ subject, to }) => to === "ada@mail.example" && subject.endsWith("your account was deleted"));
-  expect((await server.client().login("ada", NEW_PASSWORD)).body.code).toBe("login_failed");
+  await site.page.waitForURL("**/login");
+  await mail.wait(({ subject, to }) => to === person.address && subject.endsWith("your account was deleted"));
+  expect((await site.server.client().login(person.username, PASSWORD)).body.code).toBe("login_failed");
 });

@@ -1,10 +1,19 @@
 /** The price list's section in a real browser: an address, a fetch that fails and one that does not, lines accepted and undone, on a desk and on a phone. */
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { Page } from "playwright-core";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
 import { type PriceListSite, startPriceListSite } from "../support/price-lists/site.ts";
-import { LOOKS, logInOn, openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
+import { setOptions } from "../support/databases/options.ts";
+import {
+  logInOn,
+  looksOf,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+} from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 
 const model = (id: string, usd: number, change: object = {}) => ({
@@ -29,6 +38,8 @@ const site = rootSite({
 });
 afterAll(() => list?.close());
 
+beforeEach(() => setOptions(site.server.app.foundation, { PriceListUrl: list.url }));
+
 const publish = (...models: readonly object[]): void => {
   Object.assign(list.answer, { status: 200, body: JSON.stringify([{ id: "mistral", models }]) });
 };
@@ -49,6 +60,7 @@ const lineOf = (name: string) =>
     .filter({ has: site.page.getByRole("checkbox", { name: `Accept mistral/${name}`, exact: true }) });
 
 test("without an address there is nothing to fetch; one without https is refused in its place, a good one is saved", async () => {
+  await setOptions(site.server.app.foundation, { PriceListUrl: "" });
   await open();
   await expect.poll(() => button("Fetch list").isDisabled()).toBe(true);
   await button("Use genai-prices").click();
@@ -66,6 +78,7 @@ test("without an address there is nothing to fetch; one without https is refused
 
 test("a list that is broken is refused with its place, and the same button tries again", async () => {
   publish(model("mistral-new", -3));
+  await open();
   await button("Fetch list").click();
   await site.page
     .getByText(/\[0\]\.models\[0\]\.prices\.input_mtok: a price from 0 to 1,000,000 is expected/)
@@ -79,6 +92,9 @@ test("a list that is broken is refused with its place, and the same button tries
 });
 
 test("each line says what it changes and whom it concerns; chosen ones are accepted, in force and undone with one click", async () => {
+  publish(model("mistral-new", 2), model("mistral-own", 3), model("mistral-other", 4));
+  await open();
+  await button("Fetch list").click();
   await expect
     .poll(() => lineOf("mistral-new").innerText())
     .toMatch(/Enabled here[\s\S]*New[\s\S]*Input[\s\S]*\$2\.00[\s\S]*Output[\s\S]*\$8\.00/);
@@ -102,7 +118,9 @@ test("each line says what it changes and whom it concerns; chosen ones are accep
   await button("Accept 2 lines").click();
   await site.page.getByText("mistral-new, mistral-own").waitFor();
   expect([ratioOf("mistral-new"), ratioOf("mistral-own"), ratioOf("mistral-other")]).toEqual(["1", "9", undefined]);
-  await button(/^Undo the acceptance/).click();
+  await button(/^Undo the acceptance/)
+    .first()
+    .click();
   await site.page.getByText("Undone", { exact: true }).waitFor();
   await site.page.getByText("Undone by root").waitFor();
   expect(ratioOf("mistral-new")).toBeUndefined();
@@ -116,7 +134,7 @@ test("a list that says what is in force has nothing new", async () => {
     status: 200,
     body: JSON.stringify([
       { id: "arcee", models: [] },
-      { id: "mistral", models: [model("mistral-new", 2)] },
+      { id: "mistral", models: [model("mistral-same", 2)] },
     ]),
   });
   const answer = await site.root.post("/api/prices/list/fetch");
@@ -133,7 +151,7 @@ test("a list that says what is in force has nothing new", async () => {
   await site.page.getByText("Nothing new: this list says what is in force already.").waitFor();
 });
 
-test.each(LOOKS)(
+test.each(looksOf("/setting?section=price_list"))(
   "$size.width px, $theme, $language: lines are read without moving the page, and nothing is hard to see",
   async (look) => {
     publish(model("mistral-new", 2.5), model("mistral-own", 3, { context_window: 32_000 }));
@@ -161,6 +179,7 @@ test("on a phone the lines stand below one another and are as wide as the window
   const phone = await openContext(site.browser, { size: PHONE });
   const fresh = await openPage(phone);
   await logInOn(fresh.page, site.server.app.url, "root", ROOT_PASSWORD);
+  publish(model("mistral-wide", 2.5));
   await open(fresh.page);
   await fresh.page.getByRole("button", { name: "Fetch list" }).click();
   await fresh.page.getByRole("checkbox").first().waitFor();

@@ -6,7 +6,7 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import {
   clipboardOf,
   layoutShift,
-  LOOKS,
+  looksOf,
   logInOn,
   openContext,
   openPage,
@@ -292,7 +292,7 @@ test("what was opened on the way had no error", () => {
   expect(complaints).toEqual([]);
 });
 
-test.each(LOOKS)(
+test.each(looksOf("/pricing"))(
   "a visitor reads prices at $size.width px, $theme, $language: sound, steady, as wide as the window",
   async (look) => {
     const visitor = await openContext(browser, look);

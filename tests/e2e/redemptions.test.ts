@@ -1,6 +1,6 @@
 /** The redemption page in a real browser: codes made, downloaded, copied, edited, disabled, used and deleted, by mouse, keys and phone. */
 import { readFile } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { RedemptionPage } from "../../contract/src/features/redemptions.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import {
@@ -34,6 +34,20 @@ const pick = async (name: string, item: string): Promise<void> => {
   await site.page.getByRole("menuitem", { name: item, exact: true }).click();
 };
 const press = (name: string) => drawer().getByRole("button", { name, exact: true }).click();
+
+const make = (name: string, quota: number, count = 1) =>
+  dataOf<string[]>(site.root.post("/api/redemption/", { name, quota, count }));
+
+/** Ada uses a code of this name. Gives what it was worth. */
+async function use(name: string): Promise<number> {
+  const ada = site.server.client();
+  await dataOf(ada.login("ada", PASSWORD));
+  return dataOf<number>(ada.post("/api/user/topup", { key: (await codes()).find((code) => code.name === name)?.key }));
+}
+
+beforeEach(async () => {
+  await site.server.app.foundation.database.kysely.deleteFrom("redemptions").execute();
+});
 
 test("an empty list leads to the drawer, which says what is wrong where it is wrong and makes codes that are downloaded and copied", async () => {
   await open();
@@ -79,6 +93,7 @@ test("a double click makes one batch; leaving with changes asks", async () => {
 });
 
 test("an unused code is edited, disabled and enabled; a refusal is told and leaves the row", async () => {
+  await make("single", 5_000_000);
   await open("/redemption?keyword=single");
   await pick("single", "Edit");
   await drawer().getByLabel("Name").fill("spring");
@@ -101,10 +116,9 @@ test("an unused code is edited, disabled and enabled; a refusal is told and leav
 });
 
 test("a used code says who used it and when, leads to them, and offers neither edit nor enable", async () => {
-  const code = (await codes()).find(({ name }) => name === "spring");
-  const ada = site.server.client();
-  await dataOf(ada.login("ada", PASSWORD));
-  expect(await dataOf(ada.post("/api/user/topup", { key: code?.key }))).toBe(25_000_000);
+  await make("spring", 25_000_000);
+  expect(await use("spring")).toBe(25_000_000);
+  const [code] = await codes();
   await open("/redemption?status=3");
   await row("spring").getByText("Used", { exact: true }).waitFor();
   await site.page.getByRole("button", { name: "Actions for spring" }).click();
@@ -121,6 +135,7 @@ test("a used code says who used it and when, leads to them, and offers neither e
 });
 
 test("a whole code that is searched for leaves its end in the address alone, and is found", async () => {
+  await make("$10.00", 5_000_000);
   const [code] = await codes();
   await open();
   await site.page.getByRole("searchbox", { name: "Name, ID or code" }).fill(code?.key ?? "");
@@ -133,6 +148,9 @@ test("a whole code that is searched for leaves its end in the address alone, and
 });
 
 test("one is deleted after a question that names it, and all that are used or disabled after their number", async () => {
+  await make("spring", 25_000_000);
+  await use("spring");
+  await make("$10.00", 5_000_000, 10);
   await open("/redemption?keyword=%2410");
   await site.page.getByRole("button", { name: "Actions for $10.00" }).first().click();
   await site.page.getByRole("menuitem", { name: "Delete", exact: true }).click();
@@ -155,6 +173,7 @@ test("one is deleted after a question that names it, and all that are used or di
 });
 
 test("selected codes are copied together; a list that does not come says so and offers another try", async () => {
+  await make("$10.00", 5_000_000, 3);
   const count = (await codes()).length;
   await open();
   await site.page.getByRole("checkbox", { name: /all/i }).first().click();
@@ -169,6 +188,7 @@ test("selected codes are copied together; a list that does not come says so and 
 });
 
 test("on a phone in Chinese and dark a code is a card with its menu, and nothing is wider than the window", async () => {
+  await make("spring", 25_000_000);
   const phone = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
   const own = await openPage(phone);
   await logInOn(own.page, site.server.app.url, "root", ROOT_PASSWORD);

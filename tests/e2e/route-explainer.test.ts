@@ -1,53 +1,43 @@
 /** The route explainer in a real browser: from the channel list and from a failed call, by keyboard. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let page: Page;
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream({ plan: { status: 500, error: { message: "out of order" } } });
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  const add = (more: object) =>
-    root.post("/api/channel/", { type: 1, key: "sk-upstream", base_url: upstream.url, groups: ["default"], ...more });
-  await add({ name: "main lane", models: "gpt-4o", priority: 5 });
-  await add({ name: "spare lane", models: "gpt-4o", weight: 20 });
-  await add({ name: "second lane", models: "gpt-4o" });
-  await add({ name: "short lane", models: "gpt-4o", max_input_tokens: 50 });
-  await add({ name: "vip lane", models: "gpt-4o,gpt-4o-mini", groups: ["vip"] });
-  browser = await startBrowser();
-  page = await (await openContext(browser)).newPage();
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill({ root }) {
+    upstream = await startFakeUpstream({ plan: { status: 500, error: { message: "out of order" } } });
+    const add = (more: object) =>
+      root.post("/api/channel/", { type: 1, key: "sk-upstream", base_url: upstream.url, groups: ["default"], ...more });
+    await add({ name: "main lane", models: "gpt-4o", priority: 5 });
+    await add({ name: "spare lane", models: "gpt-4o", weight: 20 });
+    await add({ name: "second lane", models: "gpt-4o" });
+    await add({ name: "short lane", models: "gpt-4o", max_input_tokens: 50 });
+    await add({ name: "vip lane", models: "gpt-4o,gpt-4o-mini", groups: ["vip"] });
+  },
 });
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
+afterAll(() => upstream?.close());
 
-const main = () => page.locator("main");
+const main = () => site.page.locator("main");
 
 test("the channel list leads there, and the keyboard alone asks and gets steps, chances and reasons", async () => {
-  await page.goto(`${server.app.url}/channel`);
-  await page.getByRole("button", { name: "More", exact: true }).first().click();
-  await page.getByRole("menuitem", { name: "Explain routing" }).click();
-  await page.getByRole("heading", { name: "Where a call goes" }).waitFor();
-  await page.getByRole("combobox", { name: "Model" }).focus();
-  await page.keyboard.press("Enter");
-  await page.getByText("Enter a model").waitFor();
-  await page.keyboard.type("gpt-4o");
-  await page.keyboard.press("Escape");
-  await page.getByRole("textbox", { name: "Input tokens" }).focus();
-  await page.keyboard.type("60");
-  await page.keyboard.press("Enter");
-  await page.waitForURL((url) => url.searchParams.get("model") === "gpt-4o" && url.searchParams.get("input") === "60");
+  await site.page.goto(`${site.server.app.url}/channel`);
+  await site.page.getByRole("button", { name: "More", exact: true }).first().click();
+  await site.page.getByRole("menuitem", { name: "Explain routing" }).click();
+  await site.page.getByRole("heading", { name: "Where a call goes" }).waitFor();
+  await site.page.getByRole("combobox", { name: "Model" }).focus();
+  await site.page.keyboard.press("Enter");
+  await site.page.getByText("Enter a model").waitFor();
+  await site.page.keyboard.type("gpt-4o");
+  await site.page.keyboard.press("Escape");
+  await site.page.getByRole("textbox", { name: "Input tokens" }).focus();
+  await site.page.keyboard.type("60");
+  await site.page.keyboard.press("Enter");
+  await site.page.waitForURL(
+    (url) => url.searchParams.get("model") === "gpt-4o" && url.searchParams.get("input") === "60",
+  );
   await main().getByRole("heading", { name: "Tried in this order" }).waitFor();
   const steps = await main().locator("ol > li").allInnerTexts();
   expect(steps.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
@@ -60,38 +50,38 @@ test("the channel list leads there, and the keyboard alone asks and gets steps, 
 });
 
 test("a user that nobody is is told at the field, and a call that would be refused with the caller's own error", async () => {
-  await page.getByRole("textbox", { name: "User" }).fill("nobody");
-  await page.getByRole("button", { name: "Explain" }).click();
+  await site.page.getByRole("textbox", { name: "User" }).fill("nobody");
+  await site.page.getByRole("button", { name: "Explain" }).click();
   await main().getByText("There is no user nobody").waitFor();
-  await expect.poll(() => page.getByRole("textbox", { name: "User" }).inputValue()).toBe("nobody");
-  await page.goto(`${server.app.url}/channel/route?model=gpt-4o-mini&user=root`);
+  await expect.poll(() => site.page.getByRole("textbox", { name: "User" }).inputValue()).toBe("nobody");
+  await site.page.goto(`${site.server.app.url}/channel/route?model=gpt-4o-mini&user=root`);
   await main().getByText("Refused with 503 (no_available_channel):").waitFor();
 });
 
 test("a failed call's receipt leads to what its row kept, and from there to the same question now", async () => {
-  const made = await root.post("/api/token/", { name: "app", expired_time: -1, unlimited_quota: true });
+  const made = await site.root.post("/api/token/", { name: "app", expired_time: -1, unlimited_quota: true });
   const { key } = made.body.data as { key: string };
-  await fetch(`${server.app.url}/v1/chat/completions`, {
+  await fetch(`${site.server.app.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer sk-${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: "hello" }] }),
   });
   await expect
-    .poll(async () => JSON.stringify((await root.get("/api/log/?type=5&page_size=10")).body.data))
+    .poll(async () => JSON.stringify((await site.root.get("/api/log/?type=5&page_size=10")).body.data))
     .toContain("out of order");
-  await page.goto(`${server.app.url}/log?type=5`);
-  await page
+  await site.page.goto(`${site.server.app.url}/log?type=5`);
+  await site.page
     .getByRole("row", { name: /gpt-4o/ })
     .first()
     .click();
-  await page.getByRole("link", { name: "Why here and not elsewhere" }).click();
-  await page.getByRole("heading", { name: "Where the call went" }).waitFor();
+  await site.page.getByRole("link", { name: "Why here and not elsewhere" }).click();
+  await site.page.getByRole("heading", { name: "Where the call went" }).waitFor();
   await main()
     .getByText(/out of order/)
     .first()
     .waitFor();
   await main().getByText("main lane").waitFor();
-  await page.getByRole("link", { name: "Explain for now" }).click();
+  await site.page.getByRole("link", { name: "Explain for now" }).click();
   await main().getByText("Token app").waitFor();
   await main().getByRole("heading", { name: "Tried in this order" }).waitFor();
 });

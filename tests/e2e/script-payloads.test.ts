@@ -1,4 +1,4 @@
-/** A hundred script payloads in every text that administrators read of others: drawn as letters, nothing of them runs. */
+/** A hundred script payloads, in the short form one of each kind, in every text that administrators read of others: drawn as letters, nothing of them runs. */
 import { plantIdentity } from "../support/systems/identity-console.ts";
 import type { Insertable } from "kysely";
 import type { Browser, BrowserContext } from "playwright-core";
@@ -11,6 +11,7 @@ import { insertReturningId } from "../../server/src/db/portable.ts";
 import type { TaskTable } from "../../server/src/db/task-table.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import { newTask } from "../support/databases/tasks.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
 
@@ -39,7 +40,9 @@ const FRAMES = [
   (code: string) => `\${${code}}`,
   (code: string) => `<math><mi xlink:href="javascript:${code}">x</mi></math>`,
 ];
-const PAYLOADS = ALERTS.flatMap((code) => FRAMES.map((frame) => frame(code)));
+/** In the short form one of each kind: the other calls differ in nothing that a page looks at. */
+const CALLED = IS_SHORT ? ALERTS.slice(0, 1) : ALERTS;
+const PAYLOADS = CALLED.flatMap((code) => FRAMES.map((frame) => frame(code)));
 
 let server: TestServer;
 let browser: Browser;
@@ -138,8 +141,8 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test("a hundred payloads run nowhere on the pages of an administrator", async () => {
-  expect(new Set(PAYLOADS).size).toBe(100);
+test(`${PAYLOADS.length} payloads run nowhere on the pages of an administrator`, async () => {
+  expect(new Set(PAYLOADS).size).toBe(IS_SHORT ? 20 : 100);
   const { page, settled } = await openPage(context);
   const ran: string[] = [];
   await page.exposeFunction("ran", () => ran.push(page.url()));
@@ -153,7 +156,7 @@ test("a hundred payloads run nowhere on the pages of an administrator", async ()
     .execute();
   for (const address of [
     "/user?size=100",
-    "/user?size=100&p=2",
+    ...(IS_SHORT ? [] : ["/user?size=100&p=2"]),
     `/user/edit/${first[1]?.id ?? 0}`,
     "/log?size=100",
     "/detail",
@@ -186,8 +189,8 @@ test("nothing of them runs or is fetched in the logs of drawings and tasks, open
     if (!request.url().startsWith(server.app.url)) fetched.push(request.url());
   });
   for (const [address, count] of [
-    ["/midjourney?size=100", 25],
-    ["/task?size=100", 75],
+    ["/midjourney?size=100", PAYLOADS.length / 4],
+    ["/task?size=100", (PAYLOADS.length / 4) * 3],
   ] as const) {
     await page.goto(server.app.url + address);
     await settled();

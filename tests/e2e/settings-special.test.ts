@@ -9,7 +9,7 @@ import {
   clipboardOf,
   keepPicture,
   logInOn,
-  LOOKS,
+  looksOf,
   openContext,
   openPage,
   overflow,
@@ -298,7 +298,7 @@ test("an open dashboard asks again as often as DataExportInterval says", async (
 
 const PLACES = ["tab=system&section=sign_in", "tab=other", "tab=system&section=identity_providers"];
 
-test.each(LOOKS)(
+test.each(looksOf("/setting"))(
   "$size.width px, $theme, $language: nothing is wider than its window, and axe finds nothing",
   async (look) => {
     const looking = await openContext(browser, look, { storageState: signedIn });

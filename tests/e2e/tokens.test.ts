@@ -1,86 +1,77 @@
 /** The tokens page in a real browser: created, called with, seen in the ledger, edited, disabled, deleted; the relay and an upstream are real servers. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
-import { PROGRAM } from "../../server/src/composition/program.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { clipboardOf, openContext, overflow, seriousFindings, startBrowser } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { clipboardOf, DESK, overflow, seriousFindings } from "../support/systems/browser.ts";
 
 const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-const complaints: string[] = [];
 
-async function logIn(): Promise<void> {
-  await page.goto(`${server.app.url}/login`);
-  await page.locator('input[type="password"]').waitFor();
-  await page.locator('input:not([type="password"]):not([type="checkbox"])').first().fill("root");
-  await page.locator('input[type="password"]').fill(ROOT_PASSWORD);
-  await page.keyboard.press("Enter");
-  await page.waitForURL("**/token");
-}
-
-beforeAll(async () => {
-  upstream = await startFakeUpstream();
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: PROGRAM.webDirectory });
-  root = await setUp(server);
-  await root.put("/api/option/", { key: "Chats", value: JSON.stringify(CHATS) });
-  await root.post("/api/channel/", {
-    name: "main lane",
-    type: 1,
-    key: "sk-upstream",
-    base_url: upstream.url,
-    models: "gpt-4o,gpt-4o-mini",
-    group: "default",
-  });
-  browser = await startBrowser();
-  context = await openContext(browser);
-  page = await context.newPage();
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  await logIn();
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill({ root }) {
+    upstream = await startFakeUpstream();
+    await root.put("/api/option/", { key: "Chats", value: JSON.stringify(CHATS) });
+    await root.post("/api/channel/", {
+      name: "main lane",
+      type: 1,
+      key: "sk-upstream",
+      base_url: upstream.url,
+      models: "gpt-4o,gpt-4o-mini",
+      group: "default",
+    });
+  },
 });
+afterAll(() => upstream?.close());
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
-
-const clipboard = (): Promise<string> => clipboardOf(page);
-const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
-const drawer = () => page.getByRole("dialog");
+const clipboard = (): Promise<string> => clipboardOf(site.page);
+const row = (name: string) => site.page.getByRole("row", { name: new RegExp(name) });
+const drawer = () => site.page.getByRole("dialog");
 
 async function stored(): Promise<TokenRow[]> {
-  return (await root.get("/api/token/?p=0&size=100")).body.data as TokenRow[];
+  return (await site.root.get("/api/token/?p=0&size=100")).body.data as TokenRow[];
 }
 
 async function pick(name: string, item: string): Promise<void> {
   await row(name)
     .getByRole("button", { name: `Actions for ${name}` })
     .click();
-  await page.getByRole("menuitem", { name: item }).click();
+  await site.page.getByRole("menuitem", { name: item }).click();
 }
 
-test("the empty page's only filled button creates a token; its key lands on the clipboard and its connect drawer opens", async () => {
-  await page.getByRole("heading", { name: "Create your first token" }).waitFor();
-  await expect.poll(() => page.getByRole("button", { name: "Create token" }).count()).toBe(1);
-  expect(await seriousFindings(page)).toEqual([]);
-  await page.getByRole("button", { name: "Create token" }).click();
-  await drawer().getByLabel("Name", { exact: true }).fill("ci-evals");
+/** Makes tokens and opens the list of all, or of those that the query finds. */
+async function openWith(names: readonly string[], query = ""): Promise<void> {
+  for (const name of names)
+    await site.root.post("/api/token/", { name, group: "default", remain_quota: 5_000_000, expired_time: -1 });
+  await site.page.goto(`${site.server.app.url}/token${query}`);
+  await row(names.at(-1) ?? "").waitFor();
+}
+
+/** Makes a token in the drawer, which then says how to connect with it. */
+async function create(name: string): Promise<void> {
+  await site.page.getByRole("button", { name: "Create token" }).click();
+  await drawer().getByLabel("Name", { exact: true }).fill(name);
   await drawer().getByRole("button", { name: "$10", exact: true }).click();
   await drawer().getByRole("button", { name: "1 day", exact: true }).click();
-  expect(await seriousFindings(page)).toEqual([]);
-  await page.keyboard.press("Control+Enter");
-  await drawer().getByText("Connect with ci-evals").waitFor();
+  expect(await seriousFindings(site.page)).toEqual([]);
+  await site.page.keyboard.press("Control+Enter");
+  await drawer().getByText(`Connect with ${name}`).waitFor();
+}
+
+beforeEach(async () => {
+  upstream.reset();
+  await site.page.setViewportSize(DESK);
+  for (const { id } of await stored()) await site.root.send("DELETE", `/api/token/${id}`);
+  await site.page.goto(`${site.server.app.url}/token`);
+});
+
+test("the empty page's only filled button creates a token; its key lands on the clipboard and its connect drawer opens", async () => {
+  await site.page.getByRole("heading", { name: "Create your first token" }).waitFor();
+  await expect.poll(() => site.page.getByRole("button", { name: "Create token" }).count()).toBe(1);
+  expect(await seriousFindings(site.page)).toEqual([]);
+  await create("ci-evals");
   const [token] = await stored();
   expect(token).toMatchObject({ name: "ci-evals", remain_quota: 5_000_000, group: "default", unlimited_quota: false });
   expect(Math.abs((token?.expired_time ?? 0) - Date.now() / 1000 - 86_400)).toBeLessThan(120);
@@ -88,6 +79,7 @@ test("the empty page's only filled button creates a token; its key lands on the 
 });
 
 test("a test call from the drawer is real, and its receipt is the charge in the books", async () => {
+  await create("ci-evals");
   await drawer().getByRole("button", { name: "Send a test call" }).click();
   const receipt = drawer().getByText(/Answered in/);
   await receipt.waitFor();
@@ -102,20 +94,22 @@ test("a test call from the drawer is real, and its receipt is the charge in the 
 });
 
 test("copied code carries the live address and the whole key, and every client has a tab", async () => {
+  await create("ci-evals");
   const [token] = await stored();
   const tabs = ["curl", "Python", "Node.js", "Claude", "Codex", "Gemini", "Chat apps"];
   await expect.poll(() => drawer().getByRole("tab").allTextContents()).toEqual(tabs);
   await drawer().getByRole("button", { name: "Copy", exact: true }).click();
-  await expect.poll(clipboard).toContain(`${server.app.url}/v1/chat/completions`);
+  await expect.poll(clipboard).toContain(`${site.server.app.url}/v1/chat/completions`);
   expect(await clipboard()).toContain(`sk-${token?.key}`);
   expect(await drawer().textContent()).not.toContain(token?.key);
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await seriousFindings(site.page)).toEqual([]);
   await drawer().getByRole("button", { name: "Done" }).click();
   await row("ci-evals").waitFor();
 });
 
 test("a bad expiry and a bad address are refused by their line, and nothing is sent", async () => {
-  await page.getByRole("button", { name: "Create token" }).click();
+  await openWith(["ci-evals"]);
+  await site.page.getByRole("button", { name: "Create token" }).click();
   await drawer().getByLabel("Name", { exact: true }).fill("batch");
   await drawer().getByRole("textbox", { name: "Expires" }).fill("someday");
   await drawer()
@@ -130,7 +124,9 @@ test("a bad expiry and a bad address are refused by their line, and nothing is s
 });
 
 test("a preset of how many makes that many, suffixed; the list counts them", async () => {
-  await drawer().getByRole("textbox", { name: "Expires" }).fill("");
+  await openWith(["ci-evals"]);
+  await site.page.getByRole("button", { name: "Create token" }).click();
+  await drawer().getByLabel("Name", { exact: true }).fill("batch");
   await drawer()
     .getByLabel(/Allowed IP addresses/)
     .fill("10.0.0.0/8");
@@ -138,19 +134,18 @@ test("a preset of how many makes that many, suffixed; the list counts them", asy
   await drawer()
     .getByRole("button", { name: /^Create 10 tokens/ })
     .click();
-  await page.getByText("11 tokens, 11 enabled").waitFor();
+  await site.page.getByText("11 tokens, 11 enabled").waitFor();
   const names = (await stored()).map(({ name }) => name).filter((name) => name.startsWith("batch"));
   expect(names).toHaveLength(10);
   expect(names.filter((name) => /^batch-[a-z0-9]{6}$/.test(name))).toHaveLength(9);
 });
 
 test("an edit of the quota keeps what a call used while the drawer was open", async () => {
+  await openWith(["ci-evals"], "?keyword=ci-evals");
   const before = (await stored()).find(({ name }) => name === "ci-evals");
-  await page.goto(`${server.app.url}/token?keyword=ci-evals`);
-  await row("ci-evals").waitFor();
   await pick("ci-evals", "Edit");
   await drawer().getByLabel("Remaining quota").fill("20");
-  await fetch(`${server.app.url}/v1/chat/completions`, {
+  await fetch(`${site.server.app.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer sk-${before?.key}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: "hello" }] }),
@@ -165,13 +160,14 @@ test("an edit of the quota keeps what a call used while the drawer was open", as
 });
 
 test("a refused disabling rolls the row back and says so; an accepted one greys it", async () => {
-  await page.route(
+  await openWith(["ci-evals"]);
+  await site.page.route(
     "**/api/token?status_only=true",
     (route) => route.fulfill({ status: 200, json: { success: false, message: "Refused for this test", data: null } }),
     { times: 1 },
   );
   await pick("ci-evals", "Disable");
-  await page.getByText("ci-evals could not be disabled").waitFor();
+  await site.page.getByText("ci-evals could not be disabled").waitFor();
   await row("ci-evals").getByText("Enabled").waitFor();
   await pick("ci-evals", "Disable");
   await row("ci-evals").getByText("Disabled").waitFor();
@@ -180,15 +176,18 @@ test("a refused disabling rolls the row back and says so; an accepted one greys 
 });
 
 test("a chat link opens with the encoded address and this key, for an enabled token only", async () => {
+  await openWith(["ci-evals"]);
+  await pick("ci-evals", "Disable");
+  await row("ci-evals").getByText("Disabled").waitFor();
   await row("ci-evals").getByRole("button", { name: "Actions for ci-evals" }).click();
-  expect(await page.getByRole("menuitem", { name: "Open in Desk Chat" }).isDisabled()).toBe(true);
+  expect(await site.page.getByRole("menuitem", { name: "Open in Desk Chat" }).isDisabled()).toBe(true);
   // Before it has the focus Escape says nothing to it.
-  await page.locator('[role="menu"]:focus-within').waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("menu").waitFor({ state: "detached" });
+  await site.page.locator('[role="menu"]:focus-within').waitFor();
+  await site.page.keyboard.press("Escape");
+  await site.page.getByRole("menu").waitFor({ state: "detached" });
   await pick("ci-evals", "Enable");
   await row("ci-evals").getByText("Enabled").waitFor();
-  await page.evaluate(() => {
+  await site.page.evaluate(() => {
     window.open = (address) => {
       document.title = String(address);
       return null;
@@ -197,48 +196,49 @@ test("a chat link opens with the encoded address and this key, for an enabled to
   await pick("ci-evals", "Open in Desk Chat");
   const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
   await expect
-    .poll(() => page.title())
-    .toBe(`deskchat://add?address=${encodeURIComponent(server.app.url)}&key=sk-${key}`);
+    .poll(() => site.page.title())
+    .toBe(`deskchat://add?address=${encodeURIComponent(site.server.app.url)}&key=sk-${key}`);
 });
 
 test("selected tokens are copied, disabled and deleted together, after one question that names them", async () => {
-  await page.goto(`${server.app.url}/token?keyword=batch-&size=20`);
-  await page.getByText("9 tokens, 9 enabled").waitFor();
-  await page.getByRole("checkbox", { name: "Select all rows" }).click();
-  const bar = page.getByRole("toolbar", { name: "9 selected" });
+  const nine = Array.from({ length: 9 }, (_, index) => `batch-${index + 1}`);
+  await openWith(["ci-evals", "batch", ...nine], "?keyword=batch-&size=20");
+  await site.page.getByText("9 tokens, 9 enabled").waitFor();
+  await site.page.getByRole("checkbox", { name: "Select all rows" }).click();
+  const bar = site.page.getByRole("toolbar", { name: "9 selected" });
   await bar.getByRole("button", { name: "Copy keys" }).click();
   await expect
     .poll(async () => (await clipboard()).split("\n").filter((line) => line.startsWith("sk-")).length)
     .toBe(9);
   await bar.getByRole("button", { name: "Disable" }).click();
-  await page.getByText("9 tokens, 0 enabled").waitFor();
-  await page.getByRole("checkbox", { name: "Select all rows" }).click();
+  await site.page.getByText("9 tokens, 0 enabled").waitFor();
+  await site.page.getByRole("checkbox", { name: "Select all rows" }).click();
   await bar.getByRole("button", { name: "Delete" }).click();
-  const question = page.getByRole("dialog", { name: "Delete 9 tokens?" });
+  const question = site.page.getByRole("dialog", { name: "Delete 9 tokens?" });
   await expect.poll(() => question.textContent()).toContain("and 4 more");
   await question.getByRole("button", { name: "Delete 9 tokens" }).click();
-  await page.getByText("Nothing matches").waitFor();
+  await site.page.getByText("Nothing matches").waitFor();
   expect(await stored()).toHaveLength(2);
 });
 
 test("deleting one names it, and its key is refused at once", async () => {
-  await page.goto(`${server.app.url}/token`);
-  await row("ci-evals").waitFor();
+  await openWith(["batch", "ci-evals"]);
   const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
   await pick("ci-evals", "Delete");
-  await page
+  await site.page
     .getByRole("dialog", { name: "Delete the token ci-evals?" })
     .getByRole("button", { name: "Delete token" })
     .click();
-  await page.getByText("1 token, 1 enabled").waitFor();
-  const answer = await fetch(`${server.app.url}/v1/models`, { headers: { authorization: `Bearer sk-${key}` } });
+  await site.page.getByText("1 token, 1 enabled").waitFor();
+  const answer = await fetch(`${site.server.app.url}/v1/models`, { headers: { authorization: `Bearer sk-${key}` } });
   expect(answer.status).toBe(401);
 });
 
 test("on a phone the rows are cards, nothing is wider than the window, and the console stayed silent", async () => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole("listitem").filter({ hasText: "batch" }).first().waitFor();
-  expect(await overflow(page)).toBe(0);
-  expect(await seriousFindings(page)).toEqual([]);
-  expect(complaints).toEqual([]);
+  await openWith(["batch"]);
+  await site.page.setViewportSize({ width: 390, height: 844 });
+  await site.page.getByRole("listitem").filter({ hasText: "batch" }).first().waitFor();
+  expect(await overflow(site.page)).toBe(0);
+  expect(await seriousFindings(site.page)).toEqual([]);
+  expect(site.tab.complaints).toEqual([]);
 });

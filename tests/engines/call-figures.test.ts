@@ -10,7 +10,7 @@ import { callHoursFill } from "../../server/src/jobs/call-hours-fill.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan } from "../fake-upstream/plan.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { ROOT_PASSWORD, type TestClient } from "../support/systems/server.ts";
 import { dataOf, loggedIn, makeSite, MODELS, type Person, type Site } from "../support/systems/site.ts";
 
@@ -93,7 +93,7 @@ function expectSame(figures: CallFigures | undefined, rows: readonly LogCall[], 
   }
 }
 
-describe.each(await allEngines())("figures of calls on %s", (engine) => {
+describe.each(await engines())("figures of calls on %s", (engine) => {
   let upstream: FakeUpstream;
   let site: Site;
   let apps: RunningApp[] = [];

@@ -9,7 +9,7 @@ import { countLogs, countOlder, deleteOldest, findByRequest, findLogs } from "..
 import { boundedFilter } from "../../server/src/console/logs/scan-window.ts";
 import { countErrors, timesOf } from "../../server/src/console/logs/times.ts";
 import { lastMinute, quotaUsed } from "../../server/src/console/logs/totals.ts";
-import { allEngines, openTestDatabase, type TestDatabase } from "../support/databases/databases.ts";
+import { engines, openTestDatabase, type TestDatabase } from "../support/databases/databases.ts";
 import { plansOf } from "../support/databases/plans.ts";
 
 const ROWS = 20_000;
@@ -81,7 +81,7 @@ const row = (index: number) => ({
   other: JSON.stringify({ text: "x".repeat(700) }),
 });
 
-const servers = (await allEngines()).filter((engine) => engine !== "sqlite");
+const servers = (await engines()).filter((engine) => engine !== "sqlite");
 
 /** A plan's line that reads all rows of the log, or all of one of its indexes. */
 const WHOLE: Record<string, RegExp> = {

@@ -6,7 +6,7 @@ import { type RunningApp, startApp } from "../../server/src/app.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan } from "../fake-upstream/plan.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { until } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD, TestClient } from "../support/systems/server.ts";
 import {
@@ -107,7 +107,7 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-describe.each(await allEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   let upstream: FakeUpstream;
   let site: Site;
   let app: RunningApp;

@@ -11,7 +11,7 @@ import { accessTokens } from "../../server/src/db/migrations/0020-access-tokens.
 import { addColumn, createIndex } from "../../server/src/db/migrations/steps.ts";
 import type { Migration } from "../../server/src/db/migrations/steps.ts";
 import { VERSION_NAMES } from "../../server/src/db/versions.ts";
-import { createTestPlace, allEngines, withDatabase } from "../support/databases/databases.ts";
+import { createTestPlace, engines, withDatabase } from "../support/databases/databases.ts";
 import { SAMPLE_ROWS, TEXT } from "./columns.ts";
 
 /** Tables whose id the database counts: SAMPLE_ROWS leaves it out there. */
@@ -94,7 +94,7 @@ const stepsNamed = (start: string) => new Set(STEPS.map(({ name }) => name).filt
 const indexSteps = stepsNamed("create index").size - stepsNamed("drop index").size;
 const LAST = MIGRATIONS.length;
 
-describe.each(await allEngines())("migrations on %s", (engine) => {
+describe.each(await engines())("migrations on %s", (engine) => {
   test("the tables and columns are exactly those of the schema", () =>
     withDatabase(engine, async (database) => {
       expect(await tableColumns(database)).toEqual(expectedColumns());

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../server/src/db/database.ts";
 import type { Database, Engine } from "../../server/src/db/database.ts";
 import { isRetryable } from "../../server/src/db/portable.ts";
-import { createTestPlace, allEngines, openTestDatabase, withDatabase } from "../support/databases/databases.ts";
+import { createTestPlace, engines, openTestDatabase, withDatabase } from "../support/databases/databases.ts";
 
 /** Cuts every connection of this database but the one that asks, as a restart of the server would. */
 async function cutConnections(database: Database): Promise<void> {
@@ -39,7 +39,7 @@ async function readPrepared({ mysql, postgres }: Database): Promise<unknown> {
   return answer?.[0];
 }
 
-const servers = (await allEngines()).filter((engine): engine is Exclude<Engine, "sqlite"> => engine !== "sqlite");
+const servers = (await engines()).filter((engine): engine is Exclude<Engine, "sqlite"> => engine !== "sqlite");
 
 describe.each(servers)("recovery on %s", (engine) => {
   test("work goes on after every connection was cut, and what was cut is retryable", async () => {

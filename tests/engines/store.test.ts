@@ -12,7 +12,7 @@ import {
 } from "../../server/src/db/portable.ts";
 import type { Schema } from "../../server/src/db/schema.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
-import { allEngines, openTestDatabase } from "../support/databases/databases.ts";
+import { engines, openTestDatabase } from "../support/databases/databases.ts";
 import type { TestDatabase } from "../support/databases/databases.ts";
 import { BIG, SAMPLE_ROWS, TEXT } from "./columns.ts";
 
@@ -20,7 +20,7 @@ import { BIG, SAMPLE_ROWS, TEXT } from "./columns.ts";
 const TOO_LONG = /CHECK constraint failed|too long/i;
 const TABLES = Object.keys(SAMPLE_ROWS) as (keyof Schema)[];
 
-describe.each(await allEngines())("store on %s", (engine) => {
+describe.each(await engines())("store on %s", (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);

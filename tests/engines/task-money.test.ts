@@ -7,7 +7,7 @@ import { insertReturningId } from "../../server/src/db/portable.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { createTaskDesk } from "../../server/src/tasks/desk.ts";
 import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { type TaskPerson, type TaskSite, ownPoller, startTaskSite } from "../support/tasks/task-site.ts";
 
 const MUSIC = 50_000;
@@ -20,10 +20,7 @@ interface Scene {
   ada: TaskPerson;
 }
 
-async function withScene(
-  engine: Awaited<ReturnType<typeof allEngines>>[number],
-  work: (scene: Scene) => Promise<void>,
-) {
+async function withScene(engine: Awaited<ReturnType<typeof engines>>[number], work: (scene: Scene) => Promise<void>) {
   const suno = await startFakeSuno();
   const site = await startTaskSite([{ type: 36, url: suno.url, key: SUNO_KEY, models: ["suno_music"] }], engine);
   try {
@@ -58,7 +55,7 @@ async function withoutNotes({ kysely, engine }: Database, work: () => Promise<vo
   }
 }
 
-describe.each(await allEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   test("two pollers, doubled news and garbage: one charge and one refund; silence, age and a deleted channel end a task", () =>
     withScene(engine, async (scene) => {
       const { site, suno, ada } = scene;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectBalancedLedger } from "../support/checks/balance-sheet.ts";
 import { callChat, startLoad } from "../support/clients/calls.ts";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { startFreezingProxy } from "../support/databases/freezing-proxy.ts";
 import { letDeadProcessesAge } from "../support/soak/ageing.ts";
 import { IS_LONG } from "../support/soak/short-or-long.ts";
@@ -10,7 +10,7 @@ import { type UpstreamProcess, startServer, startUpstream, until } from "../supp
 import { MODELS, loggedIn, makeSite } from "../support/systems/site.ts";
 
 const PORTS = { postgres: 5432, mysql: 3306 } as const;
-const servers = (await allEngines())
+const servers = (await engines())
   .filter((engine) => engine !== "sqlite")
   .filter((engine) => IS_LONG || engine === "postgres");
 const GRACE_SECONDS = 2;

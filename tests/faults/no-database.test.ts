@@ -1,6 +1,6 @@
 /** Holds: a server whose database is away when it starts says so, answers health checks, refuses the rest with 503, and works when it comes. */
 import { describe, expect, test } from "vitest";
-import { createTestPlace, engines } from "../support/databases/databases.ts";
+import { createTestPlace, enginesHere } from "../support/databases/databases.ts";
 import { canStart, startMariadb, startPostgres } from "../support/databases/own-engines.ts";
 import { callChat } from "../support/clients/calls.ts";
 import { IS_LONG } from "../support/soak/short-or-long.ts";
@@ -59,7 +59,7 @@ describe.each(servers)("a %s that is away when the server starts", (name) => {
   });
 });
 
-test.skipIf(!(await engines()).includes("postgres"))(
+test.skipIf(!(await enginesHere()).includes("postgres"))(
   "a database that the server does not have is a wrong setting: one plain line and the end",
   { timeout: 60_000 },
   async () => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import mysql from "mysql2/promise";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allEngines } from "../support/databases/databases.ts";
+import { engines } from "../support/databases/databases.ts";
 import { startApp } from "../../server/src/app.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
@@ -224,7 +224,7 @@ async function orderOfEach(buyer: TestClient, units: number): Promise<(readonly 
   return orders;
 }
 
-test.each(await allEngines())("on %s", { timeout: 180_000 }, async (engine) => {
+test.each(await engines())("on %s", { timeout: 180_000 }, async (engine) => {
   const site = await makeSite(engine, { upstreamUrl: NOBODY, quotas: [0], options: optionsOf() });
   const [many, lost, killed] = await withApp(
     site,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import type { RunProgress } from "../../contract/src/channels/run-progress.ts";
 import { type Database, openDatabase } from "../../server/src/db/database.ts";
-import { engines } from "../support/databases/databases.ts";
+import { enginesHere } from "../support/databases/databases.ts";
 import { ACCOUNT_KEY, type AccountServer, startAccounts } from "../support/providers/accounts.ts";
 import { type ServerProcess, startServer, until } from "../support/systems/processes.ts";
 import { dataOf, loggedIn, makeSite, type Site } from "../support/systems/site.ts";
@@ -14,7 +14,7 @@ const BOTH_LOOKED_MS = 11_000;
 const INTERVALS = { CHANNEL_TEST_FREQUENCY: "600", CHANNEL_UPDATE_FREQUENCY: "600" };
 const LIMITS = "/v1/dashboard/billing/subscription";
 
-const hasPostgres = (await engines()).includes("postgres");
+const hasPostgres = (await enginesHere()).includes("postgres");
 
 describe.skipIf(!hasPostgres)("periodic tests and balances", () => {
   let accounts: AccountServer;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type TestPlace, createTestPlace, engines } from "../support/databases/databases.ts";
+import { type TestPlace, createTestPlace, enginesHere } from "../support/databases/databases.ts";
 import { childrenOf, type ServerProcess, runServerToItsEnd, startServer, until } from "../support/systems/processes.ts";
 
 let folder: string;
@@ -136,7 +136,7 @@ const environmentOf = ({ config }: TestPlace): Record<string, string> => ({
   DATA_DIR: config.dataDir,
 });
 
-const hasPostgres = (await engines()).includes("postgres");
+const hasPostgres = (await enginesHere()).includes("postgres");
 
 test.skipIf(!hasPostgres)("several workers say once that their port is in use", async () => {
   const place = await createTestPlace("postgres");

@@ -5,7 +5,7 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import type { SeenRequest } from "../fake-upstream/plan.ts";
 import { type Secret, tracesIn } from "../support/checks/traces.ts";
 import { callChat } from "../support/clients/calls.ts";
-import { engines } from "../support/databases/databases.ts";
+import { enginesHere } from "../support/databases/databases.ts";
 import { type ServerProcess, startServer, until } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD, type TestClient } from "../support/systems/server.ts";
 import {
@@ -29,7 +29,7 @@ const SECRETS: readonly Secret[] = Array.from({ length: KEYS }, (_, index) => ({
   value: keyOf(index + 1),
 }));
 
-const hasPostgres = (await engines()).includes("postgres");
+const hasPostgres = (await enginesHere()).includes("postgres");
 
 describe.skipIf(!hasPostgres)("ten keys in one channel of two processes", () => {
   let upstream: FakeUpstream;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../server/src/db/database.ts";
 import { callChat } from "../support/clients/calls.ts";
-import { engines } from "../support/databases/databases.ts";
+import { enginesHere } from "../support/databases/databases.ts";
 import { type OwnEngine, canStart, startRedis } from "../support/databases/own-engines.ts";
 import { type ServerProcess, type UpstreamProcess, startServer, startUpstream } from "../support/systems/processes.ts";
 import { MODELS, type Person, type Site, dataOf, loggedIn, makeSite } from "../support/systems/site.ts";
@@ -12,7 +12,7 @@ const ALLOWED = 10;
 const WITHIN_MS = 1_000;
 const POLL_MS = 10;
 
-const hasPostgres = (await engines()).includes("postgres");
+const hasPostgres = (await enginesHere()).includes("postgres");
 const modes = (["with Redis", "with Redis stopped", "without Redis"] as const).filter(
   (mode) => mode === "without Redis" || canStart("redis-server"),
 );

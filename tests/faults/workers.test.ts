@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import { engines } from "../support/databases/databases.ts";
+import { enginesHere } from "../support/databases/databases.ts";
 import { IS_LONG } from "../support/soak/short-or-long.ts";
 import { childrenOf, startServer, until } from "../support/systems/processes.ts";
 import { makeSite } from "../support/systems/site.ts";
@@ -23,7 +23,7 @@ const ask = (url: string): Promise<number> =>
 
 const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-describe.skipIf(!(await engines()).includes("postgres") || process.platform !== "linux")(
+describe.skipIf(!(await enginesHere()).includes("postgres") || process.platform !== "linux")(
   "workers that are killed",
   () => {
     test("leave no client without an end and no descriptor in the primary", { timeout: 180_000 }, async () => {

@@ -107,21 +107,20 @@ test("where copying by hand does not load, the reader is told that nothing was c
 });
 
 test("toasts stay in sight while a question loads", async () => {
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
   const { page } = await show("dialogs/Asking", {}, (fresh) =>
     fresh.route("**/assets/confirm-dialog-*.js", async (route) => {
-      await held;
+      asked.resolve();
+      await held.promise;
       await route.continue();
     }),
   );
   await press(page, "Save");
   await page.getByText("Saved").waitFor();
   await press(page, "Delete");
-  await page.waitForTimeout(200);
-  await expect.poll(() => page.getByText("Saved").isVisible()).toBe(true);
-  release();
+  await asked.promise;
+  expect(await page.getByText("Saved").isVisible()).toBe(true);
+  held.resolve();
   await page.getByRole("dialog", { name: "Delete the token?" }).waitFor();
 });

@@ -1,7 +1,7 @@
 /** The list of the kit: its keys, its selection, its pages and columns, and what it shows while rows are absent, late, refused or out of reach. */
 import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
-import { focused, scenes } from "../support/systems/scenes.ts";
+import { focused, OWN_WINDOW, scenes } from "../support/systems/scenes.ts";
 
 const show = scenes();
 
@@ -349,10 +349,15 @@ test("a list that fails says why and which request it was, and loads when tried 
 });
 
 test("a list that is slow says that it goes on", async () => {
-  const { page } = await show("tables/List?size=10", {}, async (fresh) => {
-    await fresh.clock.install();
-    await serve(fresh, { total: 5, instead: () => new Promise(() => undefined) });
-  });
+  const { page } = await show(
+    "tables/List?size=10",
+    {},
+    async (fresh) => {
+      await fresh.clock.install();
+      await serve(fresh, { total: 5, instead: () => new Promise(() => undefined) });
+    },
+    OWN_WINDOW,
+  );
   await page.locator("tbody tr").first().waitFor();
   const status = page.getByText("Still loading. The server is slow to answer.");
   await page.clock.fastForward(4000);
@@ -377,7 +382,15 @@ test("without a network the rows stay with a word, and they are new by themselve
 });
 
 test("typing is not overwritten by what the address says a moment later, and Back is heard", async () => {
-  const { page } = await list(23);
+  const { page } = await show(
+    "tables/List?size=10",
+    {},
+    async (fresh) => {
+      await fresh.clock.install();
+      await serve(fresh, { total: 23 });
+    },
+    OWN_WINDOW,
+  );
   const field = page.getByRole("searchbox", { name: "Search" });
   await field.pressSequentially("row ", { delay: 5 });
   await expect.poll(() => new URL(page.url()).searchParams.get("keyword")).toBe("row");
@@ -386,7 +399,8 @@ test("typing is not overwritten by what the address says a moment later, and Bac
   await page.getByRole("row", { name: /row 19/ }).waitFor();
   await page.getByRole("button", { name: "Clear search" }).click();
   await expect.poll(() => field.inputValue()).toBe("");
-  await page.waitForTimeout(400);
+  // Longer than a search waits for a pause in typing.
+  await page.clock.fastForward(400);
   await expect.poll(() => field.inputValue()).toBe("");
   await page.goBack();
   await expect.poll(() => field.inputValue()).toBe("row 1");

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { seriousFindings } from "../support/systems/browser.ts";
-import { answerCalls, focused, scenes } from "../support/systems/scenes.ts";
+import { answerCalls, focused, OWN_WINDOW, scenes } from "../support/systems/scenes.ts";
 
 const show = scenes();
 const withClock = (page: Page) => page.clock.install();
@@ -20,7 +20,7 @@ test("an error stays when many other toasts come, and every error stays", async 
 });
 
 test("a toast goes after three seconds, but not while it is pointed at", async () => {
-  const { page } = await show("toasts/Toasts", {}, withClock);
+  const { page } = await show("toasts/Toasts", {}, withClock, OWN_WINDOW);
   await press(page, "Succeed");
   const toast = page.getByRole("status");
   await toast.hover();
@@ -42,7 +42,7 @@ test("a finger holds a toast only while it is on it", async () => {
 });
 
 test("a toast stays while the keyboard is in it, and closing it gives the focus back", async () => {
-  const { page } = await show("toasts/Toasts", {}, withClock);
+  const { page } = await show("toasts/Toasts", {}, withClock, OWN_WINDOW);
   const button = page.getByRole("button", { name: "Call" });
   await press(page, "Succeed");
   const close = page.getByRole("status").getByRole("button", { name: "Dismiss" });
@@ -58,7 +58,7 @@ test("a toast stays while the keyboard is in it, and closing it gives the focus 
 });
 
 test("a sticky toast stays, and its action closes it and is taken once", async () => {
-  const { page } = await show("toasts/Toasts", {}, withClock);
+  const { page } = await show("toasts/Toasts", {}, withClock, OWN_WINDOW);
   await press(page, "Stay");
   await page.getByText("Channel disabled").waitFor();
   await page.clock.runFor(60_000);
@@ -126,7 +126,7 @@ test("a call that came too fast is made once more when its time has come, and to
 });
 
 test("an error goes after ten seconds, and with the page it belongs to", async () => {
-  const { page } = await show("toasts/Toasts", {}, withClock);
+  const { page } = await show("toasts/Toasts", {}, withClock, OWN_WINDOW);
   await press(page, "Fail");
   await page.getByRole("alert").waitFor();
   await page.clock.runFor(9_000);

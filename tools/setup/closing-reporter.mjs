@@ -1,4 +1,4 @@
-/** The reporter of `npm test`: vitest's own with its reasons, then the ten slowest files, and last the count alone on its line, for CI. */
+/** The reporter of `npm test`: vitest's own with its reasons, then the ten slowest files and the time by level, and last the count alone on its line, for CI. */
 import { writeFileSync } from "node:fs";
 import { DefaultReporter } from "vitest/node";
 import { OUTCOME } from "./second-run.mjs";
@@ -14,6 +14,20 @@ const isBroken = (file) => file.state() === "failed" && [...file.children.allTes
 function secondsOf(file) {
   const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } = file.diagnostic();
   return (environmentSetupDuration + prepareDuration + collectDuration + setupDuration + duration) / 1000;
+}
+
+/**
+ * Of each level (a project of vitest.config.ts) what its files took, added up over the workers, and how many tests passed in it; the longest first.
+ * @returns {{level: string, seconds: number, passed: number}[]}
+ */
+function levelsOf(files) {
+  const byLevel = Map.groupBy(files, (file) => file.project.name);
+  const levels = [...byLevel].map(([level, ofLevel]) => ({
+    level,
+    seconds: ofLevel.reduce((sum, file) => sum + secondsOf(file), 0),
+    passed: ofLevel.reduce((sum, file) => sum + [...file.children.allTests("passed")].length, 0),
+  }));
+  return levels.toSorted((left, right) => right.seconds - left.seconds);
 }
 
 function slowestFiles(files) {
@@ -50,10 +64,11 @@ function failuresOf(files) {
 }
 
 /** Leaves what the run came to where tools/test.mjs asked for it. */
-function writeOutcome(passed, failed, failures) {
+function writeOutcome({ passed, failed, failures, levels }) {
   const path = process.env[OUTCOME];
   const named = failures.reduce((sum, { tests }) => sum + tests.length, 0);
-  if (path !== undefined) writeFileSync(path, JSON.stringify({ passed, failed, failures, others: failed - named }));
+  if (path === undefined) return;
+  writeFileSync(path, JSON.stringify({ passed, failed, failures, others: failed - named, levels }));
 }
 
 /** Named to vitest by its path, which asks for a default export. */
@@ -63,10 +78,13 @@ export default class ClosingReporter extends DefaultReporter {
     const isSkipAllowed = (process.env[MISSING] ?? "") !== "";
     const { passed, failed, skipped } = countOf(files, unhandledErrors, isSkipAllowed);
     if (failed > 0 || passed === 0) process.exitCode = 1;
-    writeOutcome(passed, failed, failuresOf(files));
+    const levels = levelsOf(files);
+    writeOutcome({ passed, failed, failures: failuresOf(files), levels });
     const lines = [
       "the slowest files:",
       ...slowestFiles(files),
+      "time by level, of all workers together:",
+      ...levels.map(({ level, seconds, passed: tests }) => `${seconds.toFixed(1).padStart(7)} s  ${level} (${tests})`),
       ...skipped.map((name) => `failed: ${name}\nskipped, and nothing that is missing here explains it`),
       `${passed} passed, ${failed} failed`,
     ];

@@ -41,11 +41,16 @@ async function run(files: readonly string[], missing = "") {
   return { code: ended.code, last: ended.stdout.trimEnd().split("\n").at(-1), text: ended.stdout + ended.stderr };
 }
 
-test("a good run ends with its count alone on the last line, and names its slowest files", { timeout }, async () => {
-  const { code, last, text } = await run(["good.test.js"]);
-  expect({ code, last }).toEqual({ code: 0, last: "1 passed, 0 failed" });
-  expect(text).toMatch(/the slowest files:\n +\d+\.\d s {2}good\.test\.js\n/);
-});
+test(
+  "a good run ends with its count alone on the last line, and names its slowest files and the time by level",
+  { timeout },
+  async () => {
+    const { code, last, text } = await run(["good.test.js"]);
+    expect({ code, last }).toEqual({ code: 0, last: "1 passed, 0 failed" });
+    expect(text).toMatch(/the slowest files:\n +\d+\.\d s {2}good\.test\.js\n/);
+    expect(text).toMatch(/time by level, of all workers together:\n +\d+\.\d s {2}\S* ?\(1\)\n/);
+  },
+);
 
 test(
   "a failed test, a file that does not load, one that cannot be prepared and an error outside any test count and are named with their reason",

@@ -11,8 +11,8 @@ const PROJECTS = new Set(["browser", "parts"]);
 const MAX_FILES = 3;
 
 /**
- * @typedef {{passed: number, failed: number, failures: {file: string, project: string, tests: string[], passed: number}[], others: number}} Outcome
- * of a run: `failures` are the files of which tests failed, `others` the number of failures that no test had.
+ * @typedef {{passed: number, failed: number, failures: {file: string, project: string, tests: string[], passed: number}[], others: number, levels?: {level: string, seconds: number, passed: number}[]}} Outcome
+ * of a run: `failures` are the files of which tests failed, `others` the number of failures that no test had, `levels` what each project took.
  */
 
 /** The files that run again, as paths from the root; none where anything failed that a page's delay does not explain. @param {Outcome | undefined} outcome */

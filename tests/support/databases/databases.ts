@@ -1,7 +1,8 @@
 /** Fresh databases for tests, migrated ones as copies of the run's templates; each is dropped afterwards. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { readConfig } from "../../../server/src/config.ts";
 import type { Config } from "../../../server/src/config.ts";
 import { openDatabase } from "../../../server/src/db/database.ts";
@@ -9,15 +10,21 @@ import type { Database, DatabaseOptions, Engine } from "../../../server/src/db/d
 import { migrate } from "../../../server/src/db/migrations/migrate.ts";
 import { createSecrets } from "../../../server/src/db/secrets.ts";
 import type { Secrets } from "../../../server/src/db/secrets.ts";
-import { SERVERS, type ServerEngine, databaseUrl, isReachable } from "./servers.ts";
+import { SERVERS, databaseUrl, isReachable } from "./servers.ts";
 import { copySqliteTemplate, makeDatabase, removeFromServer } from "./templates.ts";
-import { IS_LONG } from "../soak/short-or-long.ts";
+import { inTurn, IS_SHORT } from "../soak/short-or-long.ts";
 
 const TEST_SECRET_KEY = "tests-only-7f3a91c0d2e84b56a1f09c3d";
 
-async function reachable(wanted: readonly ServerEngine[]): Promise<readonly Engine[]> {
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/**
+ * Every engine that answers here: SQLite always, PostgreSQL and MySQL at TEST_POSTGRES_URL and TEST_MYSQL_URL or their usual local
+ * addresses. A missing one costs a printed line, and with REQUIRE_ALL=1 an error.
+ */
+export async function enginesHere(): Promise<readonly Engine[]> {
   const found: Engine[] = ["sqlite"];
-  for (const engine of wanted) {
+  for (const engine of ["postgres", "mysql"] as const) {
     if (await isReachable(SERVERS[engine])) found.push(engine);
     else if (process.env["REQUIRE_ALL"] === "1")
       throw new Error(`REQUIRE_ALL=1, but ${engine} does not answer at ${new URL(SERVERS[engine]).host}`);
@@ -26,14 +33,28 @@ async function reachable(wanted: readonly ServerEngine[]): Promise<readonly Engi
   return found;
 }
 
-/**
- * Every engine that answers here, for the suites of the stores and of the ledger: SQLite always, PostgreSQL and MySQL at
- * TEST_POSTGRES_URL and TEST_MYSQL_URL or their usual local addresses. A missing one costs a printed line, and with REQUIRE_ALL=1 an error.
- */
-export const allEngines = (): Promise<readonly Engine[]> => reachable(["postgres", "mysql"]);
+/** The engines of these on which a test file runs in the short form: SQLite, and of the others the one that falls to its path. */
+export const shortEngines = (here: readonly Engine[], path: string): Engine[] => [
+  ...here.filter((engine) => engine === "sqlite"),
+  ...inTurn(
+    path,
+    here.filter((engine) => engine !== "sqlite"),
+  ),
+];
 
-/** As `allEngines`, for everything else: MySQL joins in the long form, since what differs there is held by the stores' own suites. */
-export const engines = (): Promise<readonly Engine[]> => reachable(IS_LONG ? ["postgres", "mysql"] : ["postgres"]);
+/** The engines that the test file which asks runs on: all that are here, in the short form SQLite and one other. */
+export async function engines(): Promise<readonly Engine[]> {
+  const here = await enginesHere();
+  // Programs that are no tests ask too, and Vitest cannot be loaded in them.
+  if (!IS_SHORT || process.env["VITEST"] === undefined) return here;
+  const { expect } = await import("vitest");
+  const { testPath } = expect.getState();
+  if (testPath === undefined) throw new Error("engines() is asked outside of a test file");
+  return shortEngines(here, relative(ROOT, testPath).replaceAll("\\", "/"));
+}
+
+/** Another name of `engines`. */
+export const allEngines = engines;
 
 export interface TestPlace {
   config: Config;

@@ -1,6 +1,28 @@
-/** Whether tests run in the short form that `npm test` holds, or in the long one of `npm run test:long`. */
+/** The form in which tests run, as TEST_FORM names it: `short` is `npm test`, `all` is `npm test -- --all`, `long` is `npm run test:long`. */
+import { crc32 } from "node:zlib";
 
-export const IS_LONG = process.env["TEST_FORM"] === "long";
+const FORMS = ["short", "all", "long"] as const;
+export type Form = (typeof FORMS)[number];
 
-/** How often a property is tried: so often in the short form, ten times that in the long one. */
+/** The form of this name; short where none is named. Throws for another name. */
+function formOf(name = "short"): Form {
+  const form = FORMS.find((each) => each === name);
+  if (form === undefined) throw new Error(`TEST_FORM is one of ${FORMS.join(", ")}, not ${name}`);
+  return form;
+}
+
+const FORM = formOf(process.env["TEST_FORM"]);
+
+/** One choice stands for the others: one engine beside SQLite, one look of a page. Where it is false each of them is tested. */
+export const IS_SHORT = FORM === "short";
+/** What takes minutes is tested too. */
+export const IS_LONG = FORM === "long";
+
+/** How often a property is tried: so often in the other forms, ten times that in the long one. */
 export const runs = (count: number): number => (IS_LONG ? count * 10 : count);
+
+/** The choice that falls to this key (a path, an address): always the same one, and each to about as many keys. None where there is no choice. */
+export const inTurn = <T>(key: string, choices: readonly T[]): T[] => {
+  const place = crc32(key) % Math.max(1, choices.length);
+  return choices.slice(place, place + 1);
+};

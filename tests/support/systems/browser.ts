@@ -4,9 +4,10 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { AxeResults } from "axe-core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { STORAGE } from "../../../web/src/lib/storage.ts";
 import { PROGRAM } from "../../../server/src/composition/program.ts";
 import { findChromium } from "../../../tools/setup/capabilities.ts";
-import { IS_LONG } from "../soak/short-or-long.ts";
+import { inTurn, IS_LONG, IS_SHORT } from "../soak/short-or-long.ts";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const WAIT_MS = 15_000;
@@ -75,7 +76,7 @@ function noonZone(): string {
 /** Where browsers are, for tests of days. */
 export const TIME_ZONE = noonZone();
 
-/** Four looks in which any two of width, theme and language meet in each of their values; the short form has each value once. */
+/** Four looks in which any two of width, theme and language meet in each of their values; but for the long form two have each value once. */
 const ALL_LOOKS: readonly Look[] = [
   { size: DESK, theme: "light", language: "en" },
   { size: PHONE, theme: "dark", language: "zh" },
@@ -83,6 +84,9 @@ const ALL_LOOKS: readonly Look[] = [
   { size: PHONE, theme: "light", language: "en" },
 ];
 export const LOOKS = IS_LONG ? ALL_LOOKS : ALL_LOOKS.slice(0, 2);
+
+/** The looks in which the page at this path is looked at: all of them, in the short form the one that falls to the path. */
+export const looksOf = (path: string): readonly Look[] => (IS_SHORT ? inTurn(path, LOOKS) : LOOKS);
 
 const PLAIN_LOOK: Look = { size: DESK, theme: "light", language: "en" };
 
@@ -166,13 +170,20 @@ export async function keepPicture(
   console.error(`${page.url()} is pictured in ${folder}`);
 }
 
-/** Logs in by the page, so that cookie and stored user are what the console itself leaves; ends on the tokens. */
+/**
+ * Logs in by the API, stores the user as the console does after a login, and ends on the tokens. Throws where the login is refused.
+ * Only login.test.ts types into the login page.
+ */
 export async function logInOn(page: Page, url: string, username: string, password: string): Promise<void> {
+  // Its cookies are those of the page's window.
+  const response = await page.request.post(`${url}/api/user/login`, { data: { username, password } });
+  const { success, message, data } = (await response.json()) as { success: boolean; message: string; data: unknown };
+  if (!success) throw new Error(`${username} cannot log in: ${message}`);
+  // Storage belongs to a site, so a page of it has to be open; an empty one asks for nothing.
+  await page.route(`${url}/login`, (route) => route.fulfill({ contentType: "text/html", body: "" }), { times: 1 });
   await page.goto(`${url}/login`);
-  await page.locator('input[name="username"]').fill(username);
-  await page.locator('input[name="password"]').fill(password);
-  await page.keyboard.press("Enter");
-  // The address changes before the console stands; what is pressed in between belongs to the page that goes.
+  await page.evaluate(([key, user]) => localStorage.setItem(key, user), [STORAGE.user, JSON.stringify(data)] as const);
+  await page.goto(`${url}/token`);
   await page.locator("main#content h1").waitFor();
 }
 

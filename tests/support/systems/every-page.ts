@@ -9,6 +9,7 @@ import {
   layoutShift,
   logInOn,
   type Look,
+  looksOf,
   openContext,
   openPage,
   overflow,
@@ -164,13 +165,13 @@ async function faultsOf(browser: Browser, state: BrowserState | undefined, urls:
 }
 
 /**
- * Who opens the pages in a look. A plain user is shown what an administrator is, with less on it: in the short form only in the
+ * Who opens the pages in a look. A plain user is shown what an administrator is, with less on it: but for the long form only in the
  * narrow one.
  */
 const viewersIn = ({ size }: Look): readonly Viewer[] =>
   IS_LONG || size === PHONE ? EVERYBODY : EVERYBODY.filter((viewer) => viewer !== "user");
 
-/** Defines the tests of every page in these looks, on systems that they share. */
+/** Defines the tests of every page in these looks, in the short form of the pages that have them, on systems that they share. */
 export function testEveryPage(looks: readonly Look[]): void {
   let place: Place;
   beforeAll(async () => void (place = await openPlace()));
@@ -179,7 +180,7 @@ export function testEveryPage(looks: readonly Look[]): void {
   describe.each(looks.map((look) => ({ look, name: nameOf(look) })))("at $name", ({ look }) => {
     test.each(viewersIn(look))("every page of a %s", async (viewer) => {
       const { browser, server, states } = place;
-      const routes = ROUTES.filter(({ viewers }) => viewers.includes(viewer));
+      const routes = ROUTES.filter(({ visit, viewers }) => viewers.includes(viewer) && looksOf(visit).includes(look));
       const urls = routes.map(({ visit }) => server.app.url + visit);
       expect(await faultsOf(browser, states.get(viewer), urls, look)).toEqual([]);
     });

@@ -16,7 +16,10 @@ export interface StagedAnswer {
   body: object;
 }
 
-/** Shows a scene in a fresh window. `prepare` runs before the page is opened: for routes and clocks. */
+/** For what changes a whole window, such as its clock: the scene has a window that no other test has. */
+export const OWN_WINDOW: BrowserContextOptions = {};
+
+/** Shows a scene in a fresh tab. `prepare` runs before the page is opened: for routes and clocks. With `options` it has a window of its own. */
 export type Show = (
   scene: string,
   look?: Partial<Look>,
@@ -24,28 +27,53 @@ export type Show = (
   options?: BrowserContextOptions,
 ) => Promise<Stage>;
 
+/** The window as it was opened: nothing stored, and the network there. */
+async function reset(window: BrowserContext): Promise<void> {
+  await window.setOffline(false);
+  await window.setStorageState({ cookies: [], origins: [] });
+}
+
 /**
- * One browser for the file and one window a test, closed after it. Call it at the top of a test file of tests/parts.
+ * One browser for the file, in it one window for each look, which keeps what it has loaded, and in that one tab a test; storage is empty at
+ * the start of each. Call it at the top of a test file of tests/parts.
  * @example const show = scenes();
  *          test("…", async () => { const { page } = await show("toasts/Toasts"); … });
  */
 export function scenes(): Show {
   let browser: Browser | undefined;
-  const open: { context: BrowserContext; complaints: string[] }[] = [];
+  const windows = new Map<string, BrowserContext>();
+  const own: BrowserContext[] = [];
+  const open: Stage[] = [];
   beforeAll(async () => {
     browser = await startBrowser();
   });
+  const newWindow = (look: Partial<Look> | undefined, options: BrowserContextOptions | undefined) => {
+    if (browser === undefined) throw new Error("The browser has not started");
+    return openContext(browser, look, { ...options, baseURL: inject("scenesUrl") });
+  };
+  const ownWindow = async (look: Partial<Look> | undefined, options: BrowserContextOptions) => {
+    const window = await newWindow(look, options);
+    own.push(window);
+    return window;
+  };
+  const windowOf = async (look: Partial<Look> = {}) => {
+    const key = JSON.stringify(look);
+    const window = windows.get(key) ?? (await newWindow(look, {}));
+    windows.set(key, window);
+    return window;
+  };
   afterEach(async () => {
     const ended = open.splice(0);
-    await Promise.all(ended.map(({ context }) => context.close()));
+    await Promise.all(ended.map(({ page }) => page.close()));
+    await Promise.all(own.splice(0).map((window) => window.close()));
+    await Promise.all([...windows.values()].map(reset));
     expect(ended.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
   afterAll(() => browser?.close());
   return async (scene, look, prepare, options) => {
-    if (browser === undefined) throw new Error("The browser has not started");
-    const context = await openContext(browser, look, { ...options, baseURL: inject("scenesUrl") });
-    const { page, complaints } = await openPage(context);
-    open.push({ context, complaints });
+    const window = options === undefined ? await windowOf(look) : await ownWindow(look, options);
+    const { page, complaints } = await openPage(window);
+    open.push({ page, complaints });
     await prepare?.(page);
     await page.goto(`/${scene}`);
     await page.locator("#root > :not(style)").first().waitFor();

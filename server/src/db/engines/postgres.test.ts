@@ -3,11 +3,11 @@ import { createServer, connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
+import { createTestPlace, enginesHere } from "../../../../tests/support/databases/databases.ts";
 import { openPostgres } from "./postgres.ts";
 import { TIME_LIMITS } from "./time-limits.ts";
 
-const isHere = (await engines()).includes("postgres");
+const isHere = (await enginesHere()).includes("postgres");
 
 /** The values of some settings on a connection to this address. */
 async function settingsAt(url: string, names: readonly string[]): Promise<string[]> {

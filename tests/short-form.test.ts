@@ -1,0 +1,20 @@
+/** Promises of the short form of the tests: what stands for the others is always the same, and none is left out by every file. */
+import { expect, test } from "vitest";
+import { shortEngines } from "./support/databases/databases.ts";
+import { inTurn } from "./support/soak/short-or-long.ts";
+
+const PATHS = Array.from({ length: 100 }, (_, index) => `server/src/room-${index % 7}/file-${index}.test.ts`);
+
+test("what falls to a path is always the same, and each choice falls to a third of the paths or more", () => {
+  const fallen = PATHS.flatMap((path) => inTurn(path, ["a", "b"]));
+  expect(PATHS.flatMap((path) => inTurn(path, ["a", "b"]))).toEqual(fallen);
+  for (const choice of ["a", "b"]) expect(fallen.filter((each) => each === choice).length).toBeGreaterThan(33);
+  expect(inTurn("a path", [])).toEqual([]);
+});
+
+test("a file runs on SQLite and one other engine, on the one that is here where there is one only, and each on its own", () => {
+  const all = PATHS.map((path) => shortEngines(["sqlite", "postgres", "mysql"], path).join(" "));
+  expect(new Set(all)).toEqual(new Set(["sqlite postgres", "sqlite mysql"]));
+  expect(shortEngines(["sqlite", "mysql"], "a")).toEqual(["sqlite", "mysql"]);
+  expect(shortEngines(["sqlite"], "a")).toEqual(["sqlite"]);
+});
