@@ -11,13 +11,22 @@ import { useViewer } from "../../lib/viewer.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { FormDrawer, SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
-import { AccessFields, BasicFields, LimitFields } from "./editor-fields.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
+import { AccessFields, BasicFields, LimitFields, type TokenFormState } from "./editor-fields.tsx";
 import { fullKey, shortKey } from "./model/key.ts";
 import { LoadingDrawer } from "./loading-drawer.tsx";
-import { createBody, formOf, newForm, type Shown, type TokenForm, updateBody } from "./model/token-form.ts";
+import {
+  createBody,
+  type FormField,
+  formErrors,
+  formOf,
+  newForm,
+  type Shown,
+  type TokenForm,
+  updateBody,
+} from "./model/token-form.ts";
 import { TokenStatus } from "./columns.tsx";
 import { TokenSummary } from "./summary.tsx";
-import { type TokenFormState, useTokenForm } from "./token-form-state.ts";
 import { groupsQuery, tokenQuery, useCreateTokens, useUpdateToken } from "./queries.ts";
 
 function useShown(): Shown {
@@ -35,6 +44,25 @@ interface FormProps {
   onConnect?: ((id: number) => void) | undefined;
 }
 
+/** Field of the form for a field the server refused. */
+const FIELDS: Readonly<Record<string, FormField>> = {
+  name: "name",
+  count: "count",
+  remain_quota: "amount",
+  expired_time: "expires",
+  allow_ips: "allowIps",
+};
+
+function useTokenForm(start: TokenForm, isNew: boolean, shown: Shown): TokenFormState {
+  const { t } = useTranslation("tokens");
+  return useForm<TokenForm, FormField>({
+    start: () => start,
+    check: (values) => formErrors(values, start, isNew, shown, Date.now() / 1000),
+    sentence: (key, values) => t(`editor.errors.${key}`, values),
+    refusedField: (name) => FIELDS[name],
+  });
+}
+
 function useSave({ start, token, shown, onClose, onConnect }: FormProps, state: TokenFormState) {
   const { t } = useTranslation("tokens");
   const create = useCreateTokens();
@@ -50,28 +78,20 @@ function useSave({ start, token, shown, onClose, onConnect }: FormProps, state: 
     }
   };
   const saveNew = async () => {
-    const tokens = await create.mutateAsync(createBody(state.form, shown));
+    const tokens = await create.mutateAsync(createBody(state.values, shown));
     onClose();
     await tellCreated(tokens);
   };
   const saveOld = async (stored: TokenRow) => {
-    const body = updateBody(stored, state.form, start, shown);
+    const body = updateBody(stored, state.values, start, shown);
     if (Object.keys(body).length > 1) {
       await update.mutateAsync(body);
-      toast.success(t("saved"), state.form.name);
+      toast.success(t("saved"), state.values.name);
     } else toast.info(t("nothingChanged"));
     onClose();
   };
-  return async () => {
-    if (!state.check()) return false;
-    try {
-      await (token === undefined ? saveNew() : saveOld(token));
-      return true;
-    } catch (error) {
-      if (!state.takeRefusal(error)) toast.error(error, t(token === undefined ? "notCreated" : "notSaved"));
-      return false;
-    }
-  };
+  const failed = t(token === undefined ? "notCreated" : "notSaved");
+  return () => state.submit(() => (token === undefined ? saveNew() : saveOld(token)), { failed });
 }
 
 function EditorForm(props: FormProps) {
@@ -90,13 +110,13 @@ function EditorForm(props: FormProps) {
       onSubmit={save}
       submitLabel={
         isNew
-          ? Number(state.form.count) > 1
-            ? t("editor.createMany", { count: Number(state.form.count) })
+          ? Number(state.values.count) > 1
+            ? t("editor.createMany", { count: Number(state.values.count) })
             : t("create")
           : t("editor.save")
       }
       hint={isNew ? t("editor.copyLater") : undefined}
-      summary={<TokenSummary form={state.form} shown={shown} />}
+      summary={<TokenSummary form={state.values} shown={shown} />}
     >
       <BasicFields state={state} groups={groups} isNew={isNew} hasOwnGroup={start.group === ""} />
       <LimitFields state={state} shown={shown} token={token} />

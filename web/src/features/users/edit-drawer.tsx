@@ -9,10 +9,9 @@ import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { FormDrawer, SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { UserRole, UserStatus } from "./columns.tsx";
-import { AccountFields, AllowanceFields, BoundAccounts } from "./form-fields.tsx";
-import { useUserForm } from "./form-state.ts";
+import { AccountFields, AllowanceFields, BoundAccounts, useUserForm } from "./form-fields.tsx";
 import { LostFactors } from "./lost-factors.tsx";
-import { changeOf, newChangeId } from "./model/user-form.ts";
+import { changeOf, newChangeId, type UserForm } from "./model/user-form.ts";
 import { groupsQuery, useUpdateUser, userQuery } from "./queries.ts";
 
 interface EditorProps {
@@ -28,19 +27,13 @@ function Editor({ user, groups, onClose }: EditorProps) {
   const update = useUpdateUser();
   // One for each opening: Save pressed again after an answer was lost does not move the balance twice.
   const [changeId] = useState(newChangeId);
-  const save = async () => {
-    if (!state.check()) return false;
-    const body = { ...changeOf(user, state.form, state.view), change_id: changeId };
-    try {
-      if (Object.keys(body).length > 2) {
-        const saved = await update.mutateAsync(body);
-        if (saved === undefined) return false;
-        toast.success(t("saved", { name: apart(saved.username) }));
-      } else toast.info(t("nothingChanged"));
-    } catch (error) {
-      state.takeRefusal(error, t("notSaved"));
-      return false;
-    }
+  const send = async (values: UserForm) => {
+    const body = { ...changeOf(user, values, state.view), change_id: changeId };
+    if (Object.keys(body).length > 2) {
+      const saved = await update.mutateAsync(body);
+      if (saved === undefined) return false;
+      toast.success(t("saved", { name: apart(saved.username) }));
+    } else toast.info(t("nothingChanged"));
     onClose();
     return true;
   };
@@ -55,7 +48,7 @@ function Editor({ user, groups, onClose }: EditorProps) {
         </>
       }
       isDirty={state.isDirty}
-      onSubmit={save}
+      onSubmit={() => state.submit(send, { failed: t("notSaved") })}
       submitLabel={t("save")}
     >
       <AccountFields state={state} isNew={false} isOwn={isOwn} />

@@ -9,6 +9,7 @@ import {
   type RedemptionUpdate,
 } from "../../../../../contract/src/features/redemptions.ts";
 import { amountQuota, amountText, type QuotaView } from "../../../ui/form/amount.ts";
+import type { FieldErrors, KeyedError } from "../../../ui/form/use-form.ts";
 
 export interface RedemptionForm {
   name: string;
@@ -19,12 +20,6 @@ export interface RedemptionForm {
 }
 
 export type FormField = keyof RedemptionForm;
-/** Key of the sentence under `editor.errors`, and what it names. */
-export interface FormError {
-  key: string;
-  values?: Record<string, string | number>;
-}
-export type FormErrors = Partial<Record<FormField, FormError>>;
 
 export const newForm = (view: QuotaView): RedemptionForm => ({
   name: "",
@@ -38,26 +33,26 @@ export const formOf = ({ name, quota }: RedemptionRow, view: QuotaView): Redempt
   count: "1",
 });
 
-function nameError(name: string, isNew: boolean): FormError | undefined {
+function nameError(name: string, isNew: boolean): KeyedError | undefined {
   const { length } = [...name.trim()];
   if (length === 0 && !isNew) return { key: "nameMissing" };
   return length > REDEMPTION_NAME_MAX ? { key: "nameLong", values: { most: REDEMPTION_NAME_MAX } } : undefined;
 }
 
-function amountError(amount: string, view: QuotaView): FormError | undefined {
+function amountError(amount: string, view: QuotaView): KeyedError | undefined {
   const quota = amountQuota(amount, view) ?? 0;
   if (quota < 1) return { key: "amount" };
   return quota > REDEMPTION_QUOTA_MAX ? { key: "amountLarge" } : undefined;
 }
 
-function countError(count: string): FormError | undefined {
+function countError(count: string): KeyedError | undefined {
   const isFine = /^\d+$/.test(count.trim()) && Number(count) >= 1 && Number(count) <= REDEMPTION_BATCH_MAX;
   return isFine ? undefined : { key: "count", values: { most: REDEMPTION_BATCH_MAX } };
 }
 
 /** What is wrong with the form of new codes, or of a stored one. */
-export function formErrors(form: RedemptionForm, isNew: boolean, view: QuotaView): FormErrors {
-  const found: Record<FormField, FormError | undefined> = {
+export function formErrors(form: RedemptionForm, isNew: boolean, view: QuotaView): FieldErrors<FormField, KeyedError> {
+  const found: Record<FormField, KeyedError | undefined> = {
     name: nameError(form.name, isNew),
     amount: amountError(form.amount, view),
     count: isNew ? countError(form.count) : undefined,
