@@ -1,6 +1,5 @@
 /** Where an account is told what is not about access: by mail or webhook; from which balance on it is warned; and a test of it. */
 import { PasswordInput, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMutation } from "@tanstack/react-query";
 import { sendTestMessage } from "../../../../../contract/src/features/personal.ts";
@@ -12,7 +11,7 @@ import { toast } from "../../../ui/feedback/toast-store.ts";
 import { OptionalLabel, Presets, Segmented } from "../../../ui/form/fields.tsx";
 import { amountQuota, amountText } from "../../../ui/form/amount.ts";
 import { useUnsavedGuard } from "../../../ui/form/unsaved.ts";
-import { useRefusals } from "../../../ui/form/refusals.ts";
+import { sameNames, useForm } from "../../../ui/form/use-form.ts";
 import { StatusDot } from "../../../ui/display/tags.tsx";
 import {
   checkNotification,
@@ -55,45 +54,44 @@ function useNotificationForm(account: Account) {
   const { quota_per_unit: quotaPerUnit, display_in_currency: isCurrency } = useStatus();
   const view = { isCurrency, quotaPerUnit };
   const saved = notificationForm(account.setting, (quota) => amountText(quota, view));
-  const [form, setForm] = useState(saved);
-  const { errors, attemptConfirmed, clear } = useRefusals(FIELDS);
-  const [isBusy, setIsBusy] = useState(false);
+  const read = (values: NotificationFields) => checkNotification(values, (text) => amountQuota(text, view));
+  const form = useForm<NotificationFields, (typeof FIELDS)[number]>({
+    start: () => saved,
+    check: (values) => {
+      const { wrong } = read(values);
+      return wrong === undefined ? {} : { [wrong.field]: t(`notification.${wrong.key}`) };
+    },
+    refusedField: sameNames(FIELDS),
+    onChange: "clear-all",
+  });
   const refresh = useRefreshAccount();
-  const isDirty = !isSame(form, saved);
-  const change = (part: Partial<NotificationFields>) => {
-    setForm({ ...form, ...part });
-    clear();
-  };
   const save = async () => {
-    if (isBusy) return;
-    setIsBusy(true);
-    const { wrong, body } = checkNotification(form, (text) => amountQuota(text, view));
-    const found = wrong === undefined ? {} : { [wrong.field]: t(`notification.${wrong.key}`) };
-    const isDone = await attemptConfirmed(found, () => saveSetting(body)).finally(() => setIsBusy(false));
-    if (!isDone) return;
+    if (form.isPending) return;
+    const { body } = read(form.values);
+    if (!(await form.submitConfirmed(() => saveSetting(body)))) return;
     // What belongs to the way that was not chosen was not sent: it is as it was.
-    setForm(notificationForm({ ...account.setting, ...body }, (quota) => amountText(quota, view)));
+    form.restart(notificationForm({ ...account.setting, ...body }, (quota) => amountText(quota, view)));
     await refresh();
     toast.success(t("settings.saved"));
   };
-  return { form, errors, change, save, isBusy, isDirty, view };
+  return { ...form, save, isDirty: !isSame(form.values, saved), view };
 }
 
 type FormState = ReturnType<typeof useNotificationForm>;
 
 function ThresholdField({ state }: { state: FormState }) {
   const { t } = useTranslation("personal");
-  const { form, errors, change, view } = state;
+  const { values: form, errorOf, change, view } = state;
   return (
     <div>
       <TextInput
         label={<OptionalLabel>{t("notification.threshold")}</OptionalLabel>}
-        description={errors.quota_warning_threshold ? undefined : t("notification.thresholdHelp")}
+        description={errorOf("quota_warning_threshold") ? undefined : t("notification.thresholdHelp")}
         inputWrapperOrder={["label", "input", "description", "error"]}
         inputMode="decimal"
         leftSection={view.isCurrency ? "$" : undefined}
         value={form.threshold}
-        error={errors.quota_warning_threshold}
+        error={errorOf("quota_warning_threshold")}
         onChange={(event) => change({ threshold: event.currentTarget.value })}
       />
       <Presets
@@ -108,17 +106,17 @@ function ThresholdField({ state }: { state: FormState }) {
 
 function WebhookFields({ state, hasSecret }: { state: FormState; hasSecret: boolean }) {
   const { t } = useTranslation("personal");
-  const { form, errors, change } = state;
+  const { values: form, errorOf, change } = state;
   return (
     <>
       <TextInput
         label={t("notification.url")}
         placeholder="https://"
         inputMode="url"
-        description={errors.webhook_url ? undefined : t("notification.urlHelp")}
+        description={errorOf("webhook_url") ? undefined : t("notification.urlHelp")}
         inputWrapperOrder={["label", "input", "description", "error"]}
         value={form.webhook_url}
-        error={errors.webhook_url}
+        error={errorOf("webhook_url")}
         onChange={(event) => change({ webhook_url: event.currentTarget.value })}
       />
       <PasswordInput
@@ -129,7 +127,7 @@ function WebhookFields({ state, hasSecret }: { state: FormState; hasSecret: bool
         inputWrapperOrder={["label", "input", "description", "error"]}
         visibilityToggleButtonProps={{ "aria-label": t("notification.showSecret") }}
         value={form.webhook_secret}
-        error={errors.webhook_secret}
+        error={errorOf("webhook_secret")}
         onChange={(event) => change({ webhook_secret: event.currentTarget.value })}
       />
     </>
@@ -138,17 +136,17 @@ function WebhookFields({ state, hasSecret }: { state: FormState; hasSecret: bool
 
 function MailField({ state, email }: { state: FormState; email: string }) {
   const { t } = useTranslation("personal");
-  const { form, errors, change } = state;
+  const { values: form, errorOf, change } = state;
   return (
     <TextInput
       label={<OptionalLabel>{t("notification.email")}</OptionalLabel>}
       type="email"
       autoComplete="email"
       placeholder={email}
-      description={errors.notification_email ? undefined : t("notification.emailHelp")}
+      description={errorOf("notification_email") ? undefined : t("notification.emailHelp")}
       inputWrapperOrder={["label", "input", "description", "error"]}
       value={form.notification_email}
-      error={errors.notification_email}
+      error={errorOf("notification_email")}
       onChange={(event) => change({ notification_email: event.currentTarget.value })}
     />
   );
@@ -157,7 +155,7 @@ function MailField({ state, email }: { state: FormState; email: string }) {
 export function NotificationForm({ account }: { account: Account }) {
   const { t } = useTranslation("personal");
   const state = useNotificationForm(account);
-  const { form, change, isBusy, isDirty, save } = state;
+  const { values: form, change, isPending, isDirty, save } = state;
   useUnsavedGuard(isDirty);
   return (
     <form
@@ -184,7 +182,7 @@ export function NotificationForm({ account }: { account: Account }) {
       )}
       <ThresholdField state={state} />
       <div className={styles.foot}>
-        <BusyButton type="submit" variant="filled" isBusy={isBusy} disabled={!isDirty}>
+        <BusyButton type="submit" variant="filled" isBusy={isPending} disabled={!isDirty}>
           {t("settings.save")}
         </BusyButton>
         <TestMessage isDirty={isDirty} />
