@@ -9,6 +9,7 @@ import { formatDurationMs } from "../../../lib/format.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { FormDrawer, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
+import { useForm } from "../../../ui/form/use-form.ts";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
 import { useConfirmedDelete } from "../list/acts.ts";
@@ -21,7 +22,16 @@ import { costsError } from "../model/costs.ts";
 import { AddressError } from "./address-error.tsx";
 import { DraftTest } from "./draft-test.tsx";
 import { hasFailed } from "../model/failure.ts";
-import { changedNames, checkForm, type ChannelForm, type FieldErrors, formOf, NEW_CHANNEL } from "../model/form.ts";
+import {
+  changedNames,
+  checkForm,
+  type ChannelForm,
+  type FieldErrors,
+  type FieldName,
+  fieldOf,
+  formOf,
+  NEW_CHANNEL,
+} from "../model/form.ts";
 import { useCopyChannel, useRefreshBalance } from "../mutations.ts";
 import { useKeyForms } from "./provider-notes.tsx";
 import { ProviderFields } from "./provider-fields.tsx";
@@ -154,27 +164,26 @@ function Hint({
   );
 }
 
-/** The form's fields, what is wrong with them, and how they change. */
+/** The state of the form, with the sentences of its errors and the names of the fields that were changed. */
 function useChannelForm(channel: ChannelRow | undefined, providers: readonly ProviderRow[]) {
   const { t } = useTranslation(["channels", "channel-editor"]);
-  const [before] = useState<ChannelForm>(() => (channel === undefined ? NEW_CHANNEL : formOf(channel)));
-  const [form, setForm] = useState(before);
-  /** Keys of our own sentences, or sentences of the server. */
-  const [errors, setErrors] = useState<FieldErrors>({});
-  const provider = providerOf(providers, form.type);
+  const form = useForm<ChannelForm, FieldName>({
+    start: () => (channel === undefined ? NEW_CHANNEL : formOf(channel)),
+    check: (values) => checkForm(values, providerOf(providers, values.type)),
+    refusedField: fieldOf,
+  });
+  const { start, values: typed } = form;
+  const provider = providerOf(providers, typed.type);
   const keyForms = useKeyForms(provider);
-  const set = (change: Partial<ChannelForm>) => {
-    setForm((old) => ({ ...old, ...change }));
-    setErrors((old) => Object.fromEntries(Object.entries(old).filter(([name]) => !(name in change))) as FieldErrors);
-  };
-  const errorOf = (name: keyof ChannelForm): ReactNode => {
-    const error = errors[name];
+  const errorOf = (name: FieldName): ReactNode => {
+    // A key of our own sentences, or a sentence of the server.
+    const error = form.errorOf(name);
     const example = provider?.fields.find((field) => field.name === name)?.placeholder;
-    const values = { forms: keyForms, example, ...(name === "costs" ? { model: costsError(form.costs)?.model } : {}) };
+    const values = { forms: keyForms, example, ...(name === "costs" ? { model: costsError(typed.costs)?.model } : {}) };
     // A manifest may name a field that has no sentence of its own.
     return error?.startsWith("errors.") ? t([error, "errors.missing.other"], values) : error;
   };
-  return { before, form, provider, set, errors, setErrors, errorOf, changed: changedNames(before, form) };
+  return { ...form, provider, errorOf, changed: changedNames(start, typed) };
 }
 
 function Editor({
@@ -184,7 +193,8 @@ function Editor({
   ...props
 }: EditorProps & { channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
   const { t } = useTranslation(["channels", "channel-editor"]);
-  const { before, form, provider, set, setErrors, errorOf, changed } = useChannelForm(channel, providers);
+  const state = useChannelForm(channel, providers);
+  const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
   const [isRemoved, setIsRemoved] = useState(false);
   const close = useEffectEvent(onClose);
   // Only once the form guards nothing any more: what was typed for a channel that is gone cannot be kept.
@@ -193,18 +203,13 @@ function Editor({
   }, [isRemoved]);
   const { save, hasAddressError } = useSaveChannel({
     channel,
-    before,
+    before: state.start,
     form,
     provider,
-    setErrors,
+    refuseField: state.refuse,
     onSaved: onClose,
     onCreated: (ids) => props.onCreated({ ids, name: form.name.trim(), canTest: provider?.can_test ?? false }),
   });
-  const submit = () => {
-    const found = checkForm(form, provider);
-    setErrors(found);
-    return Object.keys(found).length > 0 ? false : save();
-  };
   const shownError = (name: keyof ChannelForm) =>
     name === "base_url" && hasAddressError && errorOf(name) !== undefined ? (
       <AddressError message={errorOf(name)} onAllowed={() => set({ base_url: form.base_url })} />
@@ -223,7 +228,7 @@ function Editor({
         channel && <HeadMenu channel={channel} provider={provider} onRemoved={() => setIsRemoved(true)} {...props} />
       }
       isDirty={changed.length > 0 && !isRemoved}
-      onSubmit={submit}
+      onSubmit={() => (state.check() ? save() : false)}
       submitLabel={t(channel === undefined ? "form.create" : "form.save")}
       hint={
         <Hint

@@ -12,17 +12,7 @@ import { ApiError, call } from "../../../lib/api.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import {
-  asksForVersion,
-  type ChannelForm,
-  changedNames,
-  clashesOf,
-  type FieldErrors,
-  fieldOf,
-  formOf,
-  updateOf,
-  wireOf,
-} from "../model/form.ts";
+import { asksForVersion, type ChannelForm, changedNames, clashesOf, formOf, updateOf, wireOf } from "../model/form.ts";
 import { maySave } from "../impact.ts";
 import { useRefreshChannels } from "../mutations.ts";
 
@@ -31,7 +21,8 @@ interface Saving {
   before: ChannelForm;
   form: ChannelForm;
   provider: ProviderRow | undefined;
-  setErrors: (errors: FieldErrors) => void;
+  /** Shows a refusal at the field that it names; false where it names none. */
+  refuseField: (error: unknown) => boolean;
   onSaved: () => void;
   /** Beside `onSaved`, with the ids of new channels. */
   onCreated: (ids: readonly number[]) => void;
@@ -48,7 +39,7 @@ async function mayTakeOut({ channel, before, form }: Pick<Saving, "channel" | "b
 }
 
 /** `save` resolves false where a field was refused; `hasAddressError` while the address is what was refused. */
-export function useSaveChannel({ channel, before, form, provider, setErrors, onSaved, onCreated }: Saving): {
+export function useSaveChannel({ channel, before, form, provider, refuseField, onSaved, onCreated }: Saving): {
   save: () => Promise<boolean>;
   hasAddressError: boolean;
 } {
@@ -70,10 +61,9 @@ export function useSaveChannel({ channel, before, form, provider, setErrors, onS
   };
   const refuse = (error: unknown): boolean => {
     if (!(error instanceof ApiError)) throw error;
-    const field = fieldOf(error.field);
     setHasAddressError(error.code === "address_refused");
-    if (field !== undefined) setErrors({ [field]: error.message });
-    else if (error.status === 0) toast.error(new ApiError(t("form.submitFailedHint"), error), t("form.submitFailed"));
+    if (refuseField(error)) return false;
+    if (error.status === 0) toast.error(new ApiError(t("form.submitFailedHint"), error), t("form.submitFailed"));
     else toast.error(error, t("form.notSaved"));
     return false;
   };
