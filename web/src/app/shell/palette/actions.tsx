@@ -18,11 +18,7 @@ import { useIsAdmin } from "../../../lib/viewer.ts";
 import { logOut } from "../session.ts";
 import { openShortcutSheet } from "../shortcuts.tsx";
 import { useRunItems } from "./channels.tsx";
-import type { PaletteItem, PaletteSection } from "./item.ts";
-
-type Go = (address: string) => void;
-
-const glyph = { size: 16, stroke: 1.5 } as const;
+import { type PaletteItem, type PaletteSection, type Go, glyph } from "./item.ts";
 
 function useAdministratorActions(go: Go): PaletteItem[] {
   const { t } = useTranslation(["shell", "palette"]);
