@@ -1,5 +1,5 @@
 /** Tests one channel with models or keys that are chosen here, one or all; each keeps its result while the dialog is open. */
-import { TextInput } from "@mantine/core";
+import { TextInput, Select } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -17,8 +17,81 @@ import { useRemoveModels, useTestChannel } from "./mutations.ts";
 import { channelQuery } from "./queries.ts";
 import { DIALOG_LAYER } from "./set-tag-dialog.tsx";
 import { type TestBatch, useTestBatch } from "./test-batch.ts";
-import { KeyTests } from "./test-keys.tsx";
 import { BatchActs, TestRow } from "./test-rows.tsx";
+import { KEY_STATUS } from "../../../../contract/src/channels/key-choices.ts";
+import type { ChannelKeyRow } from "../../../../contract/src/channels/keys.ts";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
+import { allKeysQuery } from "./keys/queries.ts";
+
+const NOTES: Readonly<Record<number, "status.disabled" | "status.autoDisabled">> = {
+  [KEY_STATUS.disabled]: "status.disabled",
+  [KEY_STATUS.autoDisabled]: "status.autoDisabled",
+};
+
+interface KeyTestsProps {
+  channel: ChannelRow;
+  onClose: () => void;
+}
+
+/** The keys with what this model's tests of them said. */
+function KeyRows({ channel, model, keys, onClose }: KeyTestsProps & { model: string; keys: readonly ChannelKeyRow[] }) {
+  const { t } = useTranslation("channels");
+  const test = useTestChannel();
+  const batch = useTestBatch((id) => test.mutateAsync({ channel, model, key: Number(id), isQuiet: true }));
+  const names = keys.map(({ id }) => String(id));
+  return (
+    <>
+      <ul className={styles.models}>
+        {keys.map(({ id, mark, status }) => {
+          const note = NOTES[status];
+          return (
+            <TestRow
+              key={id}
+              name={mark}
+              note={note === undefined ? undefined : t(note)}
+              result={batch.results[String(id)]}
+              onTest={() => batch.run([String(id)])}
+            />
+          );
+        })}
+      </ul>
+      <BatchActs batch={batch} names={names} allLabel={t("test.allKeys", { count: names.length })} onClose={onClose} />
+    </>
+  );
+}
+
+/** The test dialog's other half for a channel with several keys: one model, and a result for each key. */
+function KeyTests({ channel, onClose }: KeyTestsProps) {
+  const { t } = useTranslation("channels");
+  const models = modelsOf(channel);
+  const [model, setModel] = useState(channel.test_model || (models[0] ?? ""));
+  const { data: keys, error, refetch } = useQuery(allKeysQuery(channel.id));
+  return (
+    <>
+      <Select
+        size="xs"
+        searchable
+        allowDeselect={false}
+        aria-label={t("test.model")}
+        data={[...new Set([...models, model])]}
+        value={model}
+        comboboxProps={{ zIndex: DIALOG_LAYER + 1 }}
+        onChange={(chosen) => setModel(chosen ?? model)}
+      />
+      {keys === undefined && error === null && (
+        <div className={styles.waiting}>
+          <LoadingBars height={28} />
+        </div>
+      )}
+      {keys === undefined && error !== null && (
+        <ErrorState title={t("channel-keys:notLoaded")} error={error} onRetry={() => void refetch()} />
+      )}
+      {/* What another model's tests said is not what this one's say. */}
+      {keys !== undefined && <KeyRows key={model} channel={channel} model={model} keys={keys} onClose={onClose} />}
+    </>
+  );
+}
 
 /** Many models need a search, few do not. */
 const SEARCH_FROM = 8;

@@ -16,9 +16,8 @@ import {
   TOKEN_PRICES,
   upstreamModels,
 } from "../model/costs.ts";
-import { COSTS_TEMPLATE } from "../model/form.ts";
+import { COSTS_TEMPLATE, type FieldsProps } from "../model/form.ts";
 import styles from "./cost-fields.module.css";
-import type { FieldsProps } from "./fields-props.ts";
 
 interface ModelProps {
   cost: ModelCostForm;

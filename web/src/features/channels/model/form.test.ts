@@ -17,10 +17,9 @@ import {
 } from "./form.ts";
 import { parsePriority, parseWeight } from "./numbers.ts";
 import { addModels, suggestModels } from "./models.ts";
-import { formatPercent } from "./percent.ts";
+import { formatPercent, tierShare } from "../editor/routing-fields.tsx";
 import { aChannel } from "./sample.ts";
 import { parseSetting, settingText } from "./setting.ts";
-import { tierShare } from "./share.ts";
 
 const custom: ProviderRow = {
   id: 8,

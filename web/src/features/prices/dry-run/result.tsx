@@ -1,6 +1,6 @@
 /** What a dry run found: the sums, what cannot be told exactly, and each model, user and group. */
 import { IconDownload } from "@tabler/icons-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useState, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { DryRunResult, DryRunSums } from "../../../../../contract/src/pricing/dry-run.ts";
 import { saveFile } from "../../../lib/download.ts";
@@ -10,9 +10,137 @@ import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { PlainButton } from "../../../ui/plain.tsx";
 import { csvOf } from "./csv.ts";
-import { Difference, Share } from "./difference.tsx";
+import { Difference, Share, DifferenceBar, differenceOf } from "./difference.tsx";
 import styles from "./dry-run.module.css";
-import { ResultTable } from "./result-table.tsx";
+import { Tag } from "../../../ui/display/tags.tsx";
+import { directionOf, SortButton } from "../../../ui/sort-button.tsx";
+
+interface Row extends DryRunSums {
+  key: string;
+  name: string;
+  isUnpriced?: boolean;
+  /** What is beyond the list, always the last row. */
+  isRest?: boolean;
+}
+
+const COLUMNS = ["name", "calls", "charged", "draft", "difference"] as const;
+type ColumnName = (typeof COLUMNS)[number];
+interface Sort {
+  by: ColumnName;
+  isDescending: boolean;
+}
+
+const byName = new Intl.Collator(undefined, { numeric: true });
+
+const ORDERS: Readonly<Record<ColumnName, (a: Row, b: Row) => number>> = {
+  name: (a, b) => byName.compare(a.name, b.name),
+  calls: (a, b) => a.calls - b.calls,
+  charged: (a, b) => a.old - b.old,
+  draft: (a, b) => a.new - b.new,
+  difference: (a, b) => Math.abs(differenceOf(a)) - Math.abs(differenceOf(b)),
+};
+
+function useRows(list: "models" | "users" | "groups", result: DryRunResult): readonly Row[] {
+  const { t } = useTranslation("prices");
+  return useMemo(() => {
+    const rest = result.others[list];
+    const rows: Record<typeof list, () => Row[]> = {
+      models: () => result.models.map((each) => ({ key: each.name, isUnpriced: each.is_unpriced, ...each })),
+      groups: () => result.groups.map((each) => ({ key: each.name, ...each })),
+      users: () =>
+        result.users.map(({ id, ...each }) => ({
+          key: String(id),
+          ...each,
+          name: each.name || t("dryRun.gone", { id }),
+        })),
+    };
+    return [
+      ...rows[list](),
+      ...(rest === undefined ? [] : [{ key: "", name: t("dryRun.others"), isRest: true, ...rest }]),
+    ];
+  }, [list, result, t]);
+}
+
+/** Pages would need an address of their own; so many rows more come on demand. */
+const ROWS_AT_ONCE = 50;
+
+function Head({ list, sort, onSort }: { list: string; sort: Sort; onSort: (sort: Sort) => void }) {
+  const { t } = useTranslation("prices");
+  const directionBy = (by: ColumnName) => (sort.by === by ? directionOf(sort.isDescending) : undefined);
+  return (
+    <thead>
+      <tr>
+        {COLUMNS.map((by) => (
+          <th key={by} scope="col" data-column={by} aria-sort={directionBy(by)}>
+            <SortButton
+              direction={directionBy(by)}
+              onClick={() => onSort({ by, isDescending: sort.by === by ? !sort.isDescending : by !== "name" })}
+            >
+              {by === "name" ? t(`dryRun.one.${list}`) : t(`dryRun.${by}`)}
+            </SortButton>
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function TableRow({ row, largest }: { row: Row; largest: number }) {
+  const { t } = useTranslation("prices");
+  return (
+    <tr data-is-rest={row.isRest}>
+      <th scope="row" data-column="name">
+        <span className={styles.name}>{row.name}</span>
+        {row.isUnpriced === true && <Tag tone="amber">{t("dryRun.unpriced")}</Tag>}
+      </th>
+      <td data-column="calls" data-label={t("dryRun.calls")}>
+        {formatNumber(row.calls)}
+      </td>
+      <td data-column="charged" data-label={t("dryRun.charged")}>
+        <Quota quota={row.old} />
+      </td>
+      <td data-column="draft" data-label={t("dryRun.draft")}>
+        <Quota quota={row.new} />
+      </td>
+      <td data-column="difference">
+        <Difference sums={row} /> <Share sums={row} />
+        <DifferenceBar sums={row} largest={largest} />
+      </td>
+    </tr>
+  );
+}
+
+/** Models, users or groups of a dry run in a table that any of its columns sorts. */
+function ResultTable({ list, result }: { list: "models" | "users" | "groups"; result: DryRunResult }) {
+  const { t } = useTranslation("prices");
+  const rows = useRows(list, result);
+  const [sort, setSort] = useState<Sort>({ by: "difference", isDescending: true });
+  const [most, setMost] = useState(ROWS_AT_ONCE);
+  const sorted = useMemo(() => {
+    const order = (a: Row, b: Row) => (sort.isDescending ? -1 : 1) * ORDERS[sort.by](a, b);
+    const named = rows.filter(({ isRest }) => isRest !== true).toSorted(order);
+    return [...named, ...rows.filter(({ isRest }) => isRest === true)];
+  }, [rows, sort]);
+  const largest = Math.max(...rows.map((row) => Math.abs(differenceOf(row))));
+  const left = sorted.length - most;
+  return (
+    <>
+      <table className={styles.table} aria-label={t(`dryRun.list.${list}`)}>
+        <Head list={list} sort={sort} onSort={setSort} />
+        <tbody>
+          {sorted.slice(0, most).map((row) => (
+            <TableRow key={row.key} row={row} largest={largest} />
+          ))}
+        </tbody>
+      </table>
+      {left > 0 && (
+        <PlainButton className={styles.more} onClick={() => setMost(most + ROWS_AT_ONCE)}>
+          {t("dryRun.more", { count: Math.min(left, ROWS_AT_ONCE), left: formatNumber(left) })}
+        </PlainButton>
+      )}
+    </>
+  );
+}
 
 const LISTS = ["models", "users", "groups"] as const;
 type List = (typeof LISTS)[number];
