@@ -5,8 +5,7 @@ import { language } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
 import type { LogRow } from "./model/log-row.ts";
-import { type PriceLine, type PriceTable, priceTable } from "./model/price-table.ts";
-import { marginFigures } from "./model/margin.ts";
+import { type PriceLine, type PriceTable, priceTable, marginFigures } from "./model/price-table.ts";
 import type { Receipt, UpstreamCost } from "./model/receipt.ts";
 import styles from "./receipt.module.css";
 

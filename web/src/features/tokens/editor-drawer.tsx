@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
-import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
+import { type TokenRow, NEVER_EXPIRES } from "../../../../contract/src/features/tokens.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { language } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -26,8 +26,37 @@ import {
   updateBody,
 } from "./model/token-form.ts";
 import { TokenStatus } from "./columns.tsx";
-import { TokenSummary } from "./summary.tsx";
 import { groupsQuery, tokenQuery, useCreateTokens, useUpdateToken } from "./queries.ts";
+import { formatDate, formatQuota } from "../../lib/format.ts";
+import { amountQuota } from "../../ui/form/amount.ts";
+import { expiryText, parseExpiry } from "./model/expiry.ts";
+
+/** From here on the day says enough. */
+const DAY_ALONE_FROM_S = 2 * 86_400;
+
+const momentText = (atS: number, shown: Shown): string =>
+  atS - Date.now() / 1000 < DAY_ALONE_FROM_S ? expiryText(atS, shown.language) : formatDate(atS);
+
+/** Nothing while a field says something that cannot be read. */
+function TokenSummary({ form, shown }: { form: TokenForm; shown: Shown }) {
+  const { t } = useTranslation("tokens");
+  const viewer = useViewer();
+  const quota = amountQuota(form.amount, shown);
+  const moment = parseExpiry(form.expires);
+  if ((quota === undefined && !form.isUnlimited) || moment === undefined) return null;
+  const count = form.models.length;
+  const group = form.group || viewer?.group || "default";
+  return t("editor.summary.whole", {
+    models: count === 0 ? t("editor.summary.everyModel", { group }) : t("editor.summary.models", { count }),
+    quota: form.isUnlimited
+      ? t("editor.summary.unlimited")
+      : t("editor.summary.quota", { quota: formatQuota(quota ?? 0) }),
+    until:
+      moment === NEVER_EXPIRES
+        ? t("editor.summary.never")
+        : t("editor.summary.until", { moment: momentText(moment, shown) }),
+  });
+}
 
 function useShown(): Shown {
   const { display_in_currency, quota_per_unit } = useStatus();

@@ -11,9 +11,8 @@ import type { Refusal } from "../../../../../contract/src/options/refusals.ts";
 import { describeError } from "../../../ui/feedback/describe-error.ts";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import { checkChanges, paymentsWithoutAddress } from "./check.ts";
+import { checkChanges, paymentsWithoutAddress, type Change, type Outcome, saveAll, type Sender } from "./save.ts";
 import { type Draft, refreshed, refused } from "./draft.ts";
-import { type Change, type Outcome, saveAll, type Sender } from "./save.ts";
 import type { DraftStore } from "./draft-store.ts";
 
 type Descriptions = ReadonlyMap<string, OptionDescription>;

@@ -6,7 +6,7 @@ import { updateSelf } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { PasswordRules } from "../../../ui/form/password-rules.tsx";
 import { sameNames, useForm } from "../../../ui/form/use-form.ts";
-import { checkNewPassword, type PasswordForm } from "../model/password.ts";
+import { checkNewPassword, type PasswordForm } from "../model/profile.ts";
 import type { Account } from "../queries.ts";
 
 const BLANK: PasswordForm = { original_password: "", password: "", repeat: "" };

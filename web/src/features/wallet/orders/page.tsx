@@ -1,7 +1,7 @@
 /** All orders, for administrators: found by buyer, number, state and method, with their sums, and completed by hand where need be. */
 import { IconCheck, IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
   type ManagedOrder,
@@ -18,13 +18,39 @@ import { queryRows } from "../../../ui/data-table/query-rows.ts";
 import { type RowAction, RowButton, RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../../ui/feedback/empty.tsx";
 import { Page } from "../../../ui/page.tsx";
-import { useMethodName, useMoney } from "../order-parts.tsx";
+import { useMethodName, useMoney, OrderState, useMoneyBack } from "../order-parts.tsx";
 import { ORDER_FILTERS, type OrderList, ordersQuery } from "../queries.ts";
 import { orderSearch } from "../route.ts";
 import styles from "../wallet.module.css";
 import { canComplete } from "./can-complete.ts";
-import { useOrderColumns } from "./columns.tsx";
-import { OrderCard } from "./order-card.tsx";
+import { useOrderColumns, Buyer, OrderMoney } from "./columns.tsx";
+import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../../ui/data-table/row-card.tsx";
+import { Quota } from "../../../ui/display/quota.tsx";
+import { Time } from "../../../ui/display/time.tsx";
+
+/** `menu` is the row's ⋯. */
+function OrderCard({ order, menu }: { order: ManagedOrder; menu: ReactNode }) {
+  const nameOf = useMethodName();
+  const back = useMoneyBack()(order);
+  return (
+    <RowCard>
+      <RowCardHead state={<OrderState status={order.status} />} menu={menu}>
+        <Buyer order={order} />
+      </RowCardHead>
+      <RowCardLine>
+        <RowCardAmount>
+          <OrderMoney order={order} />
+        </RowCardAmount>
+        <Quota quota={order.quota} />
+      </RowCardLine>
+      {back !== "" && <span className={styles.orderBack}>{back}</span>}
+      <RowCardLine isFaint>
+        <span>{nameOf(order.method)}</span>
+        <Time atS={order.created_time} />
+      </RowCardLine>
+    </RowCard>
+  );
+}
 
 const DetailsDrawer = lazy(async () => ({ default: (await import("./details-drawer.tsx")).DetailsDrawer }));
 const CompleteDialog = lazy(async () => ({ default: (await import("./complete-dialog.tsx")).CompleteDialog }));
