@@ -9,7 +9,7 @@ import type { Column } from "../src/ui/data-table/columns.ts";
 import { DataTable } from "../src/ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../src/ui/data-table/filters.tsx";
 import { useListState } from "../src/ui/data-table/list-state.ts";
-import { queryRows } from "../src/ui/data-table/query-rows.ts";
+import { queryRows } from "../src/ui/data-table/table-props.ts";
 import { RowButton, RowMenu } from "../src/ui/data-table/row-actions.tsx";
 import type { Selection } from "../src/ui/data-table/selection.ts";
 import { Empty } from "../src/ui/feedback/empty.tsx";

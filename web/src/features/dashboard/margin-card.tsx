@@ -8,8 +8,20 @@ import { directionOf, SortButton } from "../../ui/sort-button.tsx";
 import styles from "./call-card.module.css";
 import page from "./dashboard.module.css";
 import { LogLink } from "./log-link.tsx";
-import { decimalsFor, isCostKnown, knownShare, marginOf, marginShare, roundedAmount, signed } from "./model/figures.ts";
-import { inOrder, MARGIN_COLUMNS, type MarginColumn, type MarginOrder, nextOrder } from "./model/margin-order.ts";
+import {
+  decimalsFor,
+  isCostKnown,
+  knownShare,
+  marginOf,
+  marginShare,
+  roundedAmount,
+  signed,
+  inOrder,
+  MARGIN_COLUMNS,
+  type MarginColumn,
+  type MarginOrder,
+  nextOrder,
+} from "./model/figures.ts";
 
 const TABS = ["channel", "model"] as const;
 type Tab = (typeof TABS)[number];

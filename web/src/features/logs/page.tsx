@@ -13,7 +13,7 @@ import { formatDateTime, formatNumber } from "../../lib/format.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
-import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../ui/data-table/table-props.ts";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { logColumns, logSpans, rowNameOf } from "./columns.tsx";

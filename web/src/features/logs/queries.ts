@@ -17,9 +17,8 @@ import {
 } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
 import { download } from "../../lib/download.ts";
-import type { LogRow } from "./model/log-row.ts";
+import { type LogRow, typesAsked } from "./model/log-row.ts";
 import { boundsOf, type TimeRange } from "../../ui/time-range/range.ts";
-import { typesAsked } from "./model/type-choice.ts";
 
 type OwnFacet = Exclude<LogFacet, "user" | "channel">;
 

@@ -11,7 +11,7 @@ import {
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { ChoiceFilter } from "../../ui/data-table/filters.tsx";
 import { useListState, type ListState } from "../../ui/data-table/list-state.ts";
-import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../ui/data-table/table-props.ts";
 import { RowButton } from "../../ui/data-table/row-actions.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";

@@ -9,15 +9,49 @@ import {
   type OptionSection,
 } from "../../../../contract/src/options/sections.ts";
 import { useSearchState } from "../../lib/search.ts";
-import { useSettings } from "./draft/settings.ts";
+import { useSettings, useSectionDraft } from "./draft/settings.ts";
 import { showOption } from "./jump.ts";
 import { PanelLoading } from "./loading.tsx";
-import { OptionSectionRows, SectionHead, sectionId } from "./rows/option-section.tsx";
 import { settingSearch } from "./route.ts";
-import { SECTION_PARTS } from "./sections/parts.ts";
+import { SECTION_PARTS, type SectionPart } from "./sections/parts.tsx";
 import { SearchInput } from "./search-input.tsx";
 import styles from "./page.module.css";
 import { useStore } from "../../lib/store.ts";
+import { OptionRow } from "./rows/option-row.tsx";
+import rowsStyles from "./rows/rows.module.css";
+
+const sectionId = (section: string): string => `section-${section}`;
+
+function Part({ part: Drawn }: { part: SectionPart }) {
+  const draft = useSectionDraft();
+  return <Drawn draft={draft} />;
+}
+
+/** Title and purpose; panels that stand alone have the same. */
+function SectionHead({ section }: { section: OptionSection }) {
+  const { t } = useTranslation("options");
+  return (
+    <>
+      <h2 className={rowsStyles.title}>{t(`section.${section}.title`)}</h2>
+      <p className={rowsStyles.purpose}>{t(`section.${section}.purpose`)}</p>
+    </>
+  );
+}
+
+/** One section of the page: its title, what it is for, the parts of its own, and its options. */
+function OptionSectionRows({ section, options }: { section: OptionSection; options: readonly string[] }) {
+  const { before, after, fields = {} } = SECTION_PARTS[section] ?? {};
+  return (
+    <section className={rowsStyles.section} id={sectionId(section)} data-section={section}>
+      <SectionHead section={section} />
+      {before !== undefined && <Part part={before} />}
+      {options.map((name) => (
+        <OptionRow key={name} name={name} control={fields[name]} />
+      ))}
+      {after !== undefined && <Part part={after} />}
+    </section>
+  );
+}
 
 /** A section counts as read once its head is this far below the top of the window. */
 const READ_AT_PX = 220;

@@ -13,7 +13,7 @@ import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
 import { Composer } from "./composer.tsx";
 import { readsImages } from "./model/choices.ts";
 import { LANES_MOST, type Lane } from "./model/conversation.ts";
-import { Panel } from "./panel/panel.tsx";
+import { Panel } from "./panel.tsx";
 import styles from "./playground.module.css";
 import { type Chat, useChat } from "./use-chat.ts";
 import { ChoiceOnUse } from "../../ui/form/choice-on-use.tsx";

@@ -26,7 +26,7 @@ import {
   newForm,
   type RedemptionForm,
   updateBody,
-} from "./model/form.ts";
+} from "./model/code.ts";
 import { redemptionQuery, useCreateRedemptions, useUpdateRedemption } from "./queries.ts";
 import styles from "./redemptions.module.css";
 

@@ -1,19 +1,18 @@
 /** The page that explains routing: where a call would go and why not elsewhere, now or as a past call's log row has it. */
 import { Button, Autocomplete, Select, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../../lib/api.ts";
+import { ApiError, call } from "../../lib/api.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Explanation, Refusal } from "./explanation.tsx";
-import { explanationQuery, pastQuery, enabledModelsQuery, groupNamesQuery } from "./queries.ts";
 import styles from "./routing.module.css";
 import { type RoutingSearch, routingSearch, OPERATIONS } from "./route.ts";
-import type { PastRoute } from "../../../../contract/src/features/routing.ts";
+import { type PastRoute, explainPastRoute, explainRoute } from "../../../../contract/src/features/routing.ts";
 import { formatDurationMs } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Time } from "../../ui/display/time.tsx";
@@ -22,6 +21,39 @@ import { OutList } from "./out-list.tsx";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { OptionalLabel } from "../../ui/form/fields.tsx";
 import { NumberField } from "../../ui/form/number-field.tsx";
+import { listEnabledModels } from "../../../../contract/src/features/channels.ts";
+import { listGroups } from "../../../../contract/src/features/groups.ts";
+
+/** Where such a call would go; asked anew with every question, for the answer is of this moment. */
+const explanationQuery = ({ model = "", user, token, group, input, operation }: RoutingSearch) =>
+  queryOptions({
+    queryKey: ["route", { model, user, token, group, input, operation }],
+    queryFn: ({ signal }) =>
+      call(explainRoute, { body: { model, user, token_id: token, group, input_tokens: input, operation }, signal }),
+    enabled: model !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    // A name that nobody has stays wrong.
+    retry: false,
+  });
+
+const pastQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ["past-route", requestId],
+    queryFn: ({ signal }) => call(explainPastRoute, { params: { request_id: requestId }, signal }),
+    retry: false,
+  });
+
+const enabledModelsQuery = queryOptions({
+  queryKey: ["models-enabled"],
+  queryFn: ({ signal }) => call(listEnabledModels, { signal }),
+});
+
+/** What the route page asks the server for: an explanation, a past call, and what its fields offer. */
+const groupNamesQuery = queryOptions({
+  queryKey: ["groups"],
+  queryFn: ({ signal }) => call(listGroups, { signal }),
+});
 
 interface QuestionFormProps {
   search: RoutingSearch;

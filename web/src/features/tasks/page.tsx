@@ -16,7 +16,7 @@ import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
-import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../ui/data-table/table-props.ts";
 import { RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";

@@ -4,6 +4,25 @@ import type { Column } from "./columns.ts";
 import type { ListState } from "./list-state.ts";
 import type { SelectableParts, Selection, SelectionState } from "./selection.ts";
 
+/** The part of a query's result that the table reads besides the rows. */
+interface QueryState {
+  error: unknown;
+  isFetching: boolean;
+  isPlaceholderData: boolean;
+  refetch: () => unknown;
+}
+
+/**
+ * @param rows undefined while nothing was loaded
+ * @example const query = useQuery({ ...tokensQuery(list), placeholderData: keepPreviousData });
+ *          <DataTable data={queryRows(query, query.data?.items, query.data?.total ?? 0)} … />
+ */
+export const queryRows = <Row>(
+  { error, isFetching, isPlaceholderData, refetch }: QueryState,
+  rows: readonly Row[] | undefined,
+  total: number,
+): Rows<Row> => ({ rows, total, error, isFetching, isOld: isPlaceholderData, refetch });
+
 export type RowTone = "off" | "group" | undefined;
 
 /** One text across several columns, from `from` to `to` (column ids; hidden columns are skipped). */

@@ -9,7 +9,7 @@ import type { ProviderRow } from "../../../../../contract/src/channels/provider-
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { readStored, writeStored } from "../../../lib/storage.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
-import { queryRows } from "../../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../../ui/data-table/table-props.ts";
 import { Empty } from "../../../ui/feedback/empty.tsx";
 import { useBalanceRun } from "../balance-run.ts";
 import { useChannelActs } from "./acts.ts";

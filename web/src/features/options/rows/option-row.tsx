@@ -9,7 +9,7 @@ import { FieldError } from "../../../ui/form/fields.tsx";
 import { useJsonError } from "../../../ui/form/json-editor.tsx";
 import { type OptionField, useOptionField } from "../draft/settings.ts";
 import { controlOf } from "../fields/controls.ts";
-import type { OptionControl } from "../sections/parts.ts";
+import type { OptionControl } from "../sections/parts.tsx";
 import styles from "./rows.module.css";
 import { useValueText } from "./value-text.ts";
 import detailsStyles from "./details.module.css";

@@ -21,9 +21,22 @@ import {
 } from "../model/conversation.ts";
 import { thinkingApart } from "../model/stream.ts";
 import { ActButton } from "./act-button.tsx";
-import type { MessageProps } from "./message-props.ts";
 import styles from "./thread.module.css";
 import { confirm } from "../../../ui/feedback/confirm.ts";
+import type { ChatActs } from "../use-chat.ts";
+
+export interface MessageProps {
+  message: Message;
+  laneId: string;
+  acts: ChatActs;
+  /** A reply of the lane is coming: nothing is asked again meanwhile. */
+  isBusy: boolean;
+  isLast: boolean;
+  /** Messages that come after it. */
+  laterCount: number;
+  /** Another model than the lane asks now wrote it. */
+  isOfOther?: boolean;
+}
 
 /** Shorter writing than this says nothing about speed. */
 const LEAST_MS = 50;

@@ -30,14 +30,15 @@ import {
   isOvertaken,
   rebased,
   without,
-} from "./model/drafts.ts";
+  type FoundTables,
+  splitTables,
+} from "./drafts.ts";
 import styles from "./tables.module.css";
 import { BROKEN_STREAM_RULES } from "../../../../../contract/src/pricing/broken-stream.ts";
 import { formatJson } from "../../../../../contract/src/options/json-places.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { JsonEditor } from "../../../ui/form/json-editor.tsx";
-import { type FoundTables, splitTables } from "./model/split-tables.ts";
 
 /** A draft that the server refuses. */
 interface TableProblem {

@@ -12,6 +12,10 @@ import { OrderState, useMethodName, useMoney, useMoneyBack } from "../order-part
 import { QUIET_LINK } from "../../../ui/plain.tsx";
 import styles from "../wallet.module.css";
 
+/** Those that nobody has paid as far as the provider told (still open, past their day, or failed), and those that are not in the balance. */
+export const canComplete = ({ status }: Pick<ManagedOrder, "status">): boolean =>
+  status === "pending" || status === "ended" || status === "failed" || status === "uncredited";
+
 /** The buyer's name, which leads to them in the list of users. */
 export function Buyer({ order }: { order: ManagedOrder }) {
   return (

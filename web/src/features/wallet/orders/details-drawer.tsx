@@ -14,8 +14,7 @@ import { SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { OrderState, useMethodName, useMoney, useMoneyBack } from "../order-parts.tsx";
 import { orderQuery } from "../queries.ts";
 import styles from "../wallet.module.css";
-import { Buyer, OrderNumber } from "./columns.tsx";
-import { canComplete } from "./can-complete.ts";
+import { Buyer, OrderNumber, canComplete } from "./columns.tsx";
 
 const Reference = ({ text }: { text: string }) => (
   <Copy text={text} isIconShown>

@@ -14,7 +14,7 @@ import { useSearchState } from "../../../lib/search.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../../../ui/data-table/filters.tsx";
 import { useListState } from "../../../ui/data-table/list-state.ts";
-import { queryRows } from "../../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../../ui/data-table/table-props.ts";
 import { type RowAction, RowButton, RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../../ui/feedback/empty.tsx";
 import { Page } from "../../../ui/page.tsx";
@@ -22,8 +22,7 @@ import { useMethodName, useMoney, OrderState, useMoneyBack } from "../order-part
 import { ORDER_FILTERS, type OrderList, ordersQuery } from "../queries.ts";
 import { orderSearch } from "../route.ts";
 import styles from "../wallet.module.css";
-import { canComplete } from "./can-complete.ts";
-import { useOrderColumns, Buyer, OrderMoney } from "./columns.tsx";
+import { canComplete, useOrderColumns, Buyer, OrderMoney } from "./columns.tsx";
 import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../../ui/data-table/row-card.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { Time } from "../../../ui/display/time.tsx";

@@ -1,11 +1,30 @@
 /** Parts of single sections of the settings page beside their plain list of options. */
+import { Link } from "@tanstack/react-router";
 import { type ComponentType, lazy } from "react";
+import { useTranslation } from "react-i18next";
 import type { OptionSection } from "../../../../../contract/src/options/sections.ts";
 import type { FieldProps, SectionDraft } from "../draft/settings.ts";
 import { ChatsField } from "../fields/chats-field.tsx";
-import { LogPart } from "./log-part.tsx";
-import type * as otherTab from "./other-tab.ts";
+import type * as otherTab from "./other-tab.tsx";
 import type * as systemTab from "./system-tab.tsx";
+import { buttonLook } from "../../../ui/plain.tsx";
+import styles from "./sections.module.css";
+
+/** Leads to the one dialog that deletes old log entries. */
+function LogPart() {
+  const { t } = useTranslation("options");
+  return (
+    <div className={styles.row}>
+      <div>
+        <div className={styles.label}>{t("log.clear")}</div>
+        <p className={styles.help}>{t("log.clearHelp")}</p>
+      </div>
+      <Link to="/log" search={{ open: "clear" }} {...buttonLook()}>
+        {t("log.open")}
+      </Link>
+    </div>
+  );
+}
 
 export type SectionPart = ComponentType<{ draft: SectionDraft }>;
 export type OptionControl = ComponentType<FieldProps>;
@@ -22,7 +41,7 @@ type OtherTab = typeof otherTab;
 const ofSystem = <Name extends keyof SystemTab>(name: Name) =>
   lazy(async () => ({ default: (await import("./system-tab.tsx"))[name] }));
 const ofOther = <Name extends keyof OtherTab>(name: Name) =>
-  lazy(async () => ({ default: (await import("./other-tab.ts"))[name] }));
+  lazy(async () => ({ default: (await import("./other-tab.tsx"))[name] }));
 
 /**
  * What stands before or after a section's options, and fields that replace the one of an option's kind. The first tab's come with the

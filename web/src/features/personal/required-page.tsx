@@ -2,28 +2,47 @@
 import { IconDeviceMobile, IconKey } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useEffect, useRef, useState, lazy, Suspense } from "react";
+import { type FormEvent, useEffect, useRef, useState, lazy, Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { nextAddress } from "../../../lib/next-address.ts";
-import { setViewer, viewer } from "../../../lib/viewer.ts";
-import { ErrorState } from "../../../ui/feedback/empty.tsx";
-import { BusyButton } from "../../../ui/busy-button.tsx";
-import { toast } from "../../../ui/feedback/toast-store.ts";
-import { type Account, selfQuery, useRefreshAccount } from "../queries.ts";
-import { usePasswordChange } from "../dialogs/password-fields.tsx";
-import { StepCard } from "./step-card.tsx";
+import { nextAddress } from "../../lib/next-address.ts";
+import { setViewer, viewer } from "../../lib/viewer.ts";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { type Account, selfQuery, useRefreshAccount } from "./queries.ts";
+import { usePasswordChange } from "./dialogs/password-fields.tsx";
 import styles from "./required.module.css";
-import type { DataOf } from "../../../../../contract/src/endpoint.ts";
-import { beginTotp } from "../../../../../contract/src/features/factors.ts";
-import { call } from "../../../lib/api.ts";
-import { Row, Rows } from "../../../ui/display/card.tsx";
-import { Faint } from "../../../ui/display/tags.tsx";
-import { passkeyObstacle } from "../../../ui/passkey-support.ts";
-import { useAct } from "../security/act.ts";
-import { AddPasskey } from "../security/passkeys.tsx";
+import type { DataOf } from "../../../../contract/src/endpoint.ts";
+import { beginTotp } from "../../../../contract/src/features/factors.ts";
+import { call } from "../../lib/api.ts";
+import { Row, Rows } from "../../ui/display/card.tsx";
+import { Faint } from "../../ui/display/tags.tsx";
+import { passkeyObstacle } from "../../ui/passkey-support.ts";
+import { useAct } from "./security/act.ts";
+import { AddPasskey } from "./security/passkeys.tsx";
+import { Mark } from "../../ui/display/mark.tsx";
+import { EntryCard } from "../../ui/entry-card.tsx";
+import { usePageTitle } from "../../ui/page.tsx";
 
-const TotpForm = lazy(async () => ({ default: (await import("../security/totp-form.tsx")).TotpForm }));
-const RecoveryCodes = lazy(async () => ({ default: (await import("../security/recovery-codes.tsx")).RecoveryCodes }));
+/** The card that one step of what has to be done first stands in. */
+function StepCard({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+  usePageTitle(title);
+  return (
+    <EntryCard width={560}>
+      <div className={styles.body}>
+        <div className={styles.head}>
+          <Mark size={44} />
+          <h1 className={styles.title}>{title}</h1>
+          {text && <p className={styles.text}>{text}</p>}
+        </div>
+        {children}
+      </div>
+    </EntryCard>
+  );
+}
+
+const TotpForm = lazy(async () => ({ default: (await import("./security/totp-form.tsx")).TotpForm }));
+const RecoveryCodes = lazy(async () => ({ default: (await import("./security/recovery-codes.tsx")).RecoveryCodes }));
 
 type Begun = DataOf<typeof beginTotp>;
 

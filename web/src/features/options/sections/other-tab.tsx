@@ -1,15 +1,19 @@
-/** What this server runs on, and whether there is a newer release. */
+/** The parts of the tab Other in one file, so that the tab loads with one more script and not with one for each part. */
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Suspense } from "react";
+import { Suspense, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
+import { type Content, contentOf } from "../../../ui/content/content-of.ts";
+import { OperatorText } from "../../../ui/content/operator-page.tsx";
+import { SafeHtml } from "../../../ui/display/safe-html.tsx";
+import type { FieldProps, SectionDraft } from "../draft/settings.ts";
+import { TextField } from "../fields/plain-fields.tsx";
+import styles from "./content-fields.module.css";
 import { checkForUpdate, getSystemInfo, type UpdateCheck } from "../../../../../contract/src/features/options.ts";
 import { call } from "../../../lib/api.ts";
 import { Time } from "../../../ui/display/time.tsx";
-import { OperatorText } from "../../../ui/content/operator-page.tsx";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
-import type { SectionDraft } from "../draft/settings.ts";
-import styles from "./sections.module.css";
+import sectionsStyles from "./sections.module.css";
 
 const DATABASES: Readonly<Record<string, string>> = { sqlite: "SQLite", postgres: "PostgreSQL", mysql: "MySQL" };
 
@@ -23,7 +27,7 @@ function Facts() {
     return (
       <Notice tone="red">
         {t("system.notLoaded")}: {query.error.message}{" "}
-        <button type="button" className={styles.link} onClick={() => void query.refetch()}>
+        <button type="button" className={sectionsStyles.link} onClick={() => void query.refetch()}>
           {t("ui:error.retry")}
         </button>
       </Notice>
@@ -38,7 +42,7 @@ function Facts() {
   const proxy = data?.untrusted_proxy;
   return (
     <>
-      <dl className={styles.facts} aria-busy={data === undefined}>
+      <dl className={sectionsStyles.facts} aria-busy={data === undefined}>
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{t(`system.${name}`)}</dt>
@@ -59,7 +63,7 @@ function Found({ found }: { found: UpdateCheck }) {
   const { t } = useTranslation("options");
   const { relation, latest, current, name, notes, url } = found;
   return (
-    <div className={styles.result} role="status">
+    <div className={sectionsStyles.result} role="status">
       <Notice tone={relation === "newer" ? "amber" : "blue"}>
         {t(`update.${relation}`, { latest, current })}{" "}
         {url !== "" && (
@@ -69,7 +73,7 @@ function Found({ found }: { found: UpdateCheck }) {
         )}
       </Notice>
       {notes !== "" && relation !== "same" && (
-        <div className={styles.notes} role="region" aria-label={t("update.notes")} tabIndex={0}>
+        <div className={sectionsStyles.notes} role="region" aria-label={t("update.notes")} tabIndex={0}>
           {name !== "" && <h3>{name}</h3>}
           <Suspense fallback={null}>
             <OperatorText content={{ kind: "markdown", text: notes }} />
@@ -80,6 +84,7 @@ function Found({ found }: { found: UpdateCheck }) {
   );
 }
 
+/** What this server runs on, and whether there is a newer release. */
 export function SystemInfo({ draft }: { draft: SectionDraft }) {
   const { t } = useTranslation("options");
   const { row, isDirty } = draft.option("UpdateCheckUrl");
@@ -91,10 +96,10 @@ export function SystemInfo({ draft }: { draft: SectionDraft }) {
   return (
     <>
       <Facts />
-      <div className={styles.row}>
-        <div className={styles.words}>
-          <div className={styles.label}>{t("update.label")}</div>
-          <p className={styles.help}>
+      <div className={sectionsStyles.row}>
+        <div className={sectionsStyles.words}>
+          <div className={sectionsStyles.label}>{t("update.label")}</div>
+          <p className={sectionsStyles.help}>
             {isDirty ? t("update.saveFirst") : t(isOff ? "update.off" : "update.help", { address: row.value })}
           </p>
         </div>
@@ -102,7 +107,7 @@ export function SystemInfo({ draft }: { draft: SectionDraft }) {
           {t("update.check")}
         </BusyButton>
         {check.error !== null && (
-          <div className={styles.result}>
+          <div className={sectionsStyles.result}>
             <Notice tone="red">{check.error.message}</Notice>
           </div>
         )}
@@ -111,3 +116,56 @@ export function SystemInfo({ draft }: { draft: SectionDraft }) {
     </>
   );
 }
+
+/** Another site is named only: it is loaded once visitors open the page, not while its address is typed. */
+function Drawn({ content }: { content: Exclude<Content, { kind: "none" }> }) {
+  const { t } = useTranslation("options");
+  if (content.kind !== "frame") return <OperatorText content={content} />;
+  return (
+    <p className={styles.frame}>
+      {t("preview.frame")}{" "}
+      <a href={content.address.href} target="_blank" rel="noopener noreferrer">
+        {content.address.href}
+      </a>
+    </p>
+  );
+}
+
+function Preview({ text, isHtml }: { text: string; isHtml: boolean }) {
+  const { t } = useTranslation("options");
+  const content = contentOf(text);
+  if (content.kind === "none") return null;
+  return (
+    <div className={styles.place} role="region" aria-label={t("preview.label")} tabIndex={0}>
+      <span className={styles.label} aria-hidden>
+        {t("preview.label")}
+      </span>
+      <Suspense fallback={null}>
+        {isHtml ? <SafeHtml className={styles.footer ?? ""} html={text} /> : <Drawn content={content} />}
+      </Suspense>
+    </div>
+  );
+}
+
+/** Announcement, home page and about page: Markdown, HTML, or the address of a page that is framed. */
+export function ContentField(props: FieldProps) {
+  const text = useDeferredValue(props.field.text);
+  return (
+    <>
+      <TextField {...props} />
+      <Preview text={text} isHtml={false} />
+    </>
+  );
+}
+
+/** The footer is HTML, whatever it begins with. */
+export function FooterField(props: FieldProps) {
+  const text = useDeferredValue(props.field.text);
+  return (
+    <>
+      <TextField {...props} />
+      <Preview text={text} isHtml />
+    </>
+  );
+}
+export { LogoField } from "./picture-fields.tsx";

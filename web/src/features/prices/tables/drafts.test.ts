@@ -1,8 +1,8 @@
 /** Drafts of tables know what they were begun against, and the difference shows the prices that change of themselves. */
 import { expect, test } from "vitest";
-import type { OptionRow } from "../../../../../../contract/src/features/options.ts";
-import type { PriceFields } from "../../../../../../contract/src/pricing/price-fields.ts";
-import { priceChanges } from "../difference-drawer.tsx";
+import type { OptionRow } from "../../../../../contract/src/features/options.ts";
+import type { PriceFields } from "../../../../../contract/src/pricing/price-fields.ts";
+import { priceChanges } from "./difference-drawer.tsx";
 import { countEntries, isOvertaken, rebased, sentOf, textOf, without, withText } from "./drafts.ts";
 
 const rowsAt = (value: string, revision: number) => {

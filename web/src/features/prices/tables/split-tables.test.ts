@@ -1,6 +1,6 @@
 /** Whole settings of another site come apart into their tables, with every number as it was written. */
 import { expect, test } from "vitest";
-import { splitTables } from "./split-tables.ts";
+import { splitTables } from "./drafts.ts";
 
 const found = (text: string) => {
   const split = splitTables(text);

@@ -2,27 +2,27 @@
 import { Tabs, PasswordInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMutation } from "@tanstack/react-query";
-import { Card } from "../../../ui/display/card.tsx";
-import { toast } from "../../../ui/feedback/toast-store.ts";
-import { Toggle, OptionalLabel, Presets, Segmented } from "../../../ui/form/fields.tsx";
-import { type Account, saveSetting, useRefreshAccount } from "../queries.ts";
+import { Card } from "../../ui/display/card.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { Toggle, OptionalLabel, Presets, Segmented } from "../../ui/form/fields.tsx";
+import { type Account, saveSetting, useRefreshAccount } from "./queries.ts";
 import styles from "./settings-card.module.css";
-import { sendTestMessage } from "../../../../../contract/src/features/personal.ts";
-import { formatQuota } from "../../../lib/format.ts";
-import { useStatus } from "../../../lib/status.ts";
-import { call } from "../../../lib/api.ts";
-import { BusyButton } from "../../../ui/busy-button.tsx";
-import { amountQuota, amountText } from "../../../ui/form/amount.ts";
-import { useUnsavedGuard } from "../../../ui/form/unsaved.ts";
-import { sameNames, useForm } from "../../../ui/form/use-form.ts";
-import { StatusDot } from "../../../ui/display/tags.tsx";
+import { sendTestMessage } from "../../../../contract/src/features/personal.ts";
+import { formatQuota } from "../../lib/format.ts";
+import { useStatus } from "../../lib/status.ts";
+import { call } from "../../lib/api.ts";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { amountQuota, amountText } from "../../ui/form/amount.ts";
+import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
+import { sameNames, useForm } from "../../ui/form/use-form.ts";
+import { StatusDot } from "../../ui/display/tags.tsx";
 import {
   checkNotification,
   isSame,
   type NotificationFields,
   notificationForm,
   THRESHOLD_PRESETS,
-} from "../model/notification.ts";
+} from "./model/notification.ts";
 
 /** Sends the test message and shows what the receiver answered. @param isDirty what would be tested is not what the form shows */
 function TestMessage({ isDirty }: { isDirty: boolean }) {
