@@ -24,25 +24,12 @@ import {
   wireOf,
   type FieldsProps,
 } from "../model/form.ts";
-import { asNumber, asText, parsePriority, parseWeight } from "../model/numbers.ts";
+import { asNumber, asText, formatPercent, parsePriority, parseWeight, tierShare } from "../model/numbers.ts";
 import { addModels } from "../model/models.ts";
 import { AddressError } from "./address-error.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ModelsField } from "./models-field.tsx";
 import { CHANNELS_KEY, groupsQuery, modelNamesQuery, tagsQuery } from "../queries.ts";
-
-/** The relay adds it to every weight, so that weight 0 still gets calls. */
-const WEIGHT_BASE = 10;
-
-/** 0 to 1, among the other channels of a tier and the sum of their weights. Exact where all of them offer the same models; "about" is the word to show. */
-export function tierShare(weight: number, rivals: { others: number; weight: number }): number {
-  const own = Math.max(0, weight) + WEIGHT_BASE;
-  return own / (own + rivals.weight + rivals.others * WEIGHT_BASE);
-}
-
-/** "40%", and "<1%" for what is more than nothing. @param share 0 to 1 */
-export const formatPercent = (share: number): string =>
-  share > 0 && share < 0.01 ? "<1%" : `${Math.round(share * 100)}%`;
 
 const NONE: ReadonlySet<string> = new Set();
 

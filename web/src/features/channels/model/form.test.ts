@@ -15,9 +15,8 @@ import {
   wireOf,
   withoutVersion,
 } from "./form.ts";
-import { parsePriority, parseWeight } from "./numbers.ts";
+import { formatPercent, parsePriority, parseWeight, tierShare } from "./numbers.ts";
 import { addModels, suggestModels } from "./models.ts";
-import { formatPercent, tierShare } from "../editor/routing-fields.tsx";
 import { aChannel } from "./sample.ts";
 import { parseSetting, settingText } from "./setting.ts";
 

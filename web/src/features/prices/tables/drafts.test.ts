@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { OptionRow } from "../../../../../contract/src/features/options.ts";
 import type { PriceFields } from "../../../../../contract/src/pricing/price-fields.ts";
-import { priceChanges } from "./difference-drawer.tsx";
+import { priceChanges } from "./difference.ts";
 import { countEntries, isOvertaken, rebased, sentOf, textOf, without, withText } from "./drafts.ts";
 
 const rowsAt = (value: string, revision: number) => {
