@@ -11,6 +11,7 @@ import { StackedBars } from "../../ui/charts/stacked-bars.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
 import type { ChartFace } from "./chart-face.ts";
 import styles from "./dashboard.module.css";
+import tableStyles from "./usage-table.module.css";
 import { LogArrow, LogLink, useLogUser, useOpen } from "./log-link.tsx";
 import { areDatesShown, slotsOf } from "./model/chart-data.ts";
 import { logHref } from "./model/log-link.ts";
@@ -20,10 +21,10 @@ function Cells({ values, face }: { values: readonly number[]; face: ChartFace })
   const { parts, total } = face.readRows(values);
   return (
     <>
-      {face.hasTotal && <td className={styles.sum}>{total}</td>}
+      {face.hasTotal && <td className={tableStyles.sum}>{total}</td>}
       {parts.map((part, index) => (
         // Columns never change places while a row is shown.
-        <td key={index} className={values[index] === 0 ? styles.zero : undefined}>
+        <td key={index} className={values[index] === 0 ? tableStyles.zero : undefined}>
           {part}
         </td>
       ))}
@@ -46,17 +47,17 @@ function UsageTable({ face, hrefOf }: UsageTableProps) {
     values: series.map(({ values }) => values[index] ?? 0),
   }));
   return (
-    <div className={styles.tableScroll} role="region" tabIndex={0} aria-label={face.label}>
-      <table className={styles.table}>
+    <div className={tableStyles.tableScroll} role="region" tabIndex={0} aria-label={face.label}>
+      <table className={tableStyles.table}>
         <thead>
           <tr>
             <th scope="col">{t(`by.${face.slotted.granularity}`)}</th>
             {face.hasTotal && <th scope="col">{t("table.total")}</th>}
             {series.map((each) => (
               <th key={each.id} scope="col">
-                <span className={styles.columnName}>
+                <span className={tableStyles.columnName}>
                   <Swatch color={each.color} />
-                  <span className={`${styles.name} ${each.isCode ? "mono" : ""}`} title={each.name}>
+                  <span className={`${tableStyles.name} ${each.isCode ? "mono" : ""}`} title={each.name}>
                     <LogLink href={hrefOf(undefined, each.id)}>{each.name}</LogLink>
                   </span>
                 </span>

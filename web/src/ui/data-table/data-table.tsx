@@ -13,7 +13,7 @@ import { usePageInRange } from "./page-range.ts";
 import type { DataTableProps, Opened, RowSelection } from "./table-props.ts";
 import { useKeptPlace, useTableKeys } from "./table-keys.ts";
 import { TableGrid } from "./table-grid.tsx";
-import { useRowSelection } from "./selection.ts";
+import { useRowSelection } from "./use-selection.ts";
 import { readStoredJson, writeStoredJson } from "../../lib/storage.ts";
 import type { Column } from "./columns.ts";
 import { formatNumber } from "../../lib/format.ts";

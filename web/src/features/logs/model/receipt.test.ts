@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { cacheWritten, type LogRow, slowness, tokensPerSecond, triedBefore } from "./log-row.ts";
 import { attemptsOf, receiptOf } from "./receipt.ts";
-import { tickStep, waterfallOf } from "../waterfall.tsx";
+import { tickStep, waterfallOf } from "./waterfall.ts";
 
 const call = (other: string, more: Partial<LogRow> = {}): LogRow => ({
   id: 1,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Block, BLOCK_MOST, blocksOf, definitionsOf, withDefinitions } from "./blocks.ts";
 import { piecesOf } from "./code-view.tsx";
 import { linkOf, pictureOf } from "./links.ts";
-import { hasMath, mathText } from "./markdown.tsx";
+import { hasMath, mathText } from "./math-text.ts";
 import { isMarked } from "./lazy-markdown.tsx";
 
 const shortOf = (block: Block) => (block.kind === "code" ? `${block.language}:${block.text}` : block.text);

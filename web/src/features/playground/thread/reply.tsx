@@ -11,19 +11,13 @@ import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { Spinner, unlessOff } from "../../../ui/plain.tsx";
 import { linkOf } from "../markdown/links.ts";
 import { fetchMarkdown, LazyMarkdown } from "../markdown/lazy-markdown.tsx";
-import {
-  isUnderWay,
-  type Message,
-  type Source,
-  type ToolCall,
-  type Failure,
-  type Figures,
-} from "../model/conversation.ts";
+import { isUnderWay, type Message, type Source, type ToolCall, type Failure } from "../model/conversation.ts";
 import { thinkingApart } from "../model/stream.ts";
 import { ActButton } from "./act-button.tsx";
 import styles from "./thread.module.css";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import type { ChatActs } from "../use-chat.ts";
+import { tokensPerSecond } from "../model/stream.ts";
 
 export interface MessageProps {
   message: Message;
@@ -36,16 +30,6 @@ export interface MessageProps {
   laterCount: number;
   /** Another model than the lane asks now wrote it. */
   isOfOther?: boolean;
-}
-
-/** Shorter writing than this says nothing about speed. */
-const LEAST_MS = 50;
-
-/** Tokens a second from the first token to the last; undefined where it cannot be said. */
-export function tokensPerSecond({ firstTokenMs, totalMs, completionTokens }: Figures): number | undefined {
-  if (firstTokenMs === undefined || totalMs === undefined || !completionTokens) return undefined;
-  const writingMs = totalMs - firstTokenMs;
-  return writingMs < LEAST_MS ? undefined : (completionTokens * 1000) / writingMs;
 }
 
 /** The conversation in which a button has the focus: the button goes with its message, and the focus stays where that was. */

@@ -5,7 +5,7 @@ import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { snippetsFor } from "./connect-snippets.ts";
 import { isKeySearch, maskedKey, shortKey } from "./key.ts";
 import { callableModels, modelCost, operationOf } from "./model-prices.ts";
-import { CallRefused, readAnswer } from "../connect-test.tsx";
+import { CallRefused, readAnswer } from "./test-answer.ts";
 
 const key = "Vx71" + "m".repeat(40) + "0aD4";
 const connection = {
