@@ -12,12 +12,11 @@ import { Spinner, unlessOff } from "../../../ui/plain.tsx";
 import { linkOf } from "../markdown/links.ts";
 import { fetchMarkdown, LazyMarkdown } from "../markdown/lazy-markdown.tsx";
 import { isUnderWay, type Message, type Source, type ToolCall, type Failure } from "../model/conversation.ts";
-import { thinkingApart } from "../model/stream.ts";
+import { thinkingApart, tokensPerSecond } from "../model/stream.ts";
 import { ActButton } from "./act-button.tsx";
 import styles from "./thread.module.css";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import type { ChatActs } from "../use-chat.ts";
-import { tokensPerSecond } from "../model/stream.ts";
 
 export interface MessageProps {
   message: Message;
