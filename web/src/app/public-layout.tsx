@@ -5,7 +5,7 @@ import styles from "./public-layout.module.css";
 import { Footer } from "./shell/footer.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 
-/** Only a page that does not exist has this frame for somebody who is logged in; the login page does without what menus are made of. */
+/** A logged-in user sees this layout only on the page for unknown addresses; the login page loads no menus. */
 const UserMenu = lazy(async () => ({ default: (await import("./shell/user-menu.tsx")).UserMenu }));
 
 export const PublicFrame = ({ children }: { children: ReactNode }) => (

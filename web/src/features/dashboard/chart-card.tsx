@@ -87,7 +87,7 @@ function UsageTable({ face, hrefOf }: UsageTableProps) {
 }
 
 const HEIGHT = 166;
-/** Narrower bars of an hour cannot be told apart. */
+/** Narrower bars of an hour cannot be distinguished. */
 const SLOT_WIDTH_MIN = 6;
 /** A label and the air beside it. */
 const DATE_LABEL_WIDTH = 100;

@@ -36,7 +36,7 @@ function useRowName(tab: Tab): (row: MarginRow) => string {
   };
 }
 
-/** Charged, cost, margin and its share; a dash where nobody knows, because that is not 0. All amounts have the same decimals. */
+/** Charged, cost, margin and its share; a dash where it is not known, because that is not 0. All amounts have the same decimals. */
 function Cells({ sums, decimals }: { sums: MarginSums; decimals: number }) {
   const amountOf = (quota: number): string => roundedAmount(quota, decimals);
   const isKnown = isCostKnown(sums);

@@ -100,7 +100,7 @@ function StateCell({ channel }: { channel: ChannelHealthRow }) {
   );
 }
 
-/** So many models of a channel are shown until somebody asks for all. */
+/** So many models of a channel are shown until all are asked for. */
 const MODELS_SHOWN = 5;
 
 function FigureCells({ figures }: { figures: CallFigures }) {

@@ -207,7 +207,7 @@ const LateReceipt = lazy(async () => ({ default: (await import("./receipt.tsx"))
 
 const ROW_HEIGHT = 38;
 
-/** What rows open into, fetched once there are rows and nobody waits for it yet: then a row opens at once. */
+/** What rows open into, fetched ahead once there are rows: then a row opens at once. */
 function useReceipt(hasRows: boolean): typeof ReceiptOf | undefined {
   const [loaded, setLoaded] = useState<{ part: typeof ReceiptOf }>();
   useEffect(() => {
@@ -288,7 +288,7 @@ function useCount({ range, filters }: LogView, total: number, page: LogPage | un
 export function LogsPage() {
   const { t } = useTranslation("logs");
   const list = useListState(FILTERS, ROW_HEIGHT);
-  // Undefined until somebody was asked for; null while the dialog is closed.
+  // Undefined until the dialog was opened once; null while it is closed.
   const [person, setPerson] = useState<LogRow | null>();
   const view = useView(list);
   const live = useLive(canFollow(view, list.page));

@@ -98,7 +98,7 @@ function useMessageColumns(): Column<MessageRow>[] {
       id: "method",
       header: t("columns.method"),
       width: 100,
-      leaves: 2,
+      dropPriority: 2,
       cell: (message) => <Tag>{t(`method.${message.method}`)}</Tag>,
     },
     {
@@ -106,14 +106,14 @@ function useMessageColumns(): Column<MessageRow>[] {
       header: t("columns.attempts"),
       width: 90,
       isNumeric: true,
-      leaves: 3,
+      dropPriority: 3,
       cell: (message) => formatNumber(message.attempts),
     },
     {
       id: "created",
       header: t("columns.created"),
       width: 130,
-      leaves: 1,
+      dropPriority: 1,
       cell: (message) => <Time atS={message.created_time} />,
     },
     {

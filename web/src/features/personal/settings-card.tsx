@@ -1,4 +1,4 @@
-/** What the account is told and where, and which prices it accepts: two tabs. */
+/** The account's settings in two tabs: its notifications, and which prices it accepts. */
 import { Tabs, PasswordInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMutation } from "@tanstack/react-query";
@@ -153,7 +153,7 @@ function MailField({ state, email }: { state: FormState; email: string }) {
   );
 }
 
-/** Where an account is told what is not about access: by mail or webhook; from which balance on it is warned; and a test of it. */
+/** Where notifications that are not about access go, mail or webhook; the balance below which the user is warned; and a test message. */
 function NotificationForm({ account }: { account: Account }) {
   const { t } = useTranslation("personal");
   const state = useNotificationForm(account);

@@ -110,7 +110,7 @@ function useAddressed() {
   const fresh = useRef("");
   useEffect(() => {
     if (!isReady || current !== undefined) return;
-    // The address changes a moment after it was told to: until then the same id stands in for it.
+    // The address changes a moment after the call: until then the same id stands in for it.
     if (fresh.current === "") fresh.current = (search.model === undefined ? list[0]?.id : undefined) ?? newId();
     const id = search.id ?? fresh.current;
     if (conversation(id) === undefined) begin(id, search);
@@ -127,16 +127,16 @@ function useAddressed() {
 }
 
 const openedAtMs = Date.now();
-/** Refused replies of which the address has told already. */
-const told = new Set<string>();
+/** Refused replies that the address shows already. */
+const reported = new Set<string>();
 
-/** A call that is refused because nobody is logged in any more makes the address say so. */
+/** A call that is refused because the session has ended makes the address say so. */
 function useExpiry(current: Conversation | undefined, tell: () => void): void {
   const last = current?.lanes.map(({ messages }) => messages.at(-1)) ?? [];
   const refused = last.find((message) => message?.failure?.status === 401 && message.createAt >= openedAtMs)?.id;
   useEffect(() => {
-    if (refused === undefined || told.has(refused)) return;
-    told.add(refused);
+    if (refused === undefined || reported.has(refused)) return;
+    reported.add(refused);
     tell();
   });
 }

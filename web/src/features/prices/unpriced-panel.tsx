@@ -1,4 +1,4 @@
-/** Models that channels offer and nobody priced: one price for all that are selected, or the editor for each. */
+/** Models that channels offer and that have no price: one price for all that are selected, or the editor for each. */
 import { Checkbox, TextInput } from "@mantine/core";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState, type FormEvent } from "react";
@@ -133,7 +133,7 @@ const EditorDrawer = lazy(async () => ({ default: (await import("./editor/editor
 
 const FILTERS = ["keyword"] as const;
 const drawerSearch = searchReader({ model: text });
-/** So high that no window fits more than the smallest page until somebody chooses another size. */
+/** So high that no window fits more than the smallest page until another size is chosen. */
 const ROW_FOR_TEN = 10_000;
 
 function RowCheck({ row, chosen }: { row: PriceRow; chosen: Pick<Chosen, "names" | "toggle"> }) {

@@ -62,7 +62,7 @@ const askToDelete = (code: RedemptionRow, t: TFunction<"redemptions">): Promise<
   });
 
 /** Runs an act and tells how it ended. */
-async function told(act: () => Promise<unknown>, done: string, failed: string): Promise<void> {
+async function withMessage(act: () => Promise<unknown>, done: string, failed: string): Promise<void> {
   try {
     await act();
     toast.success(done);
@@ -82,12 +82,12 @@ function useCodeMenu(edit: (id: number) => void): (code: RedemptionRow) => RowAc
   const set = (code: RedemptionRow, status: number, word: "enable" | "disable") => {
     const name = apart(code.name);
     const act = () => setStatus.mutateAsync({ id: code.id, status });
-    return told(act, t(`act.${word}.done`, { name }), t(`act.${word}.failed`, { name }));
+    return withMessage(act, t(`act.${word}.done`, { name }), t(`act.${word}.failed`, { name }));
   };
   const askAndRemove = async (code: RedemptionRow) => {
     if (!(await askToDelete(code, t))) return;
     const name = apart(code.name);
-    await told(() => remove.mutateAsync(code.id), t("delete.done", { name }), t("delete.failed", { name }));
+    await withMessage(() => remove.mutateAsync(code.id), t("delete.done", { name }), t("delete.failed", { name }));
   };
   return (code) => {
     const { status } = code;

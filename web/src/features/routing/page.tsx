@@ -33,7 +33,7 @@ const explanationQuery = ({ model = "", user, token, group, input, operation }: 
     enabled: model !== "",
     placeholderData: keepPreviousData,
     staleTime: 0,
-    // A name that nobody has stays wrong.
+    // A name that does not exist stays an error.
     retry: false,
   });
 
@@ -272,7 +272,7 @@ function Now({ search, onAsk }: { search: RoutingSearch; onAsk: (question: Routi
   const query = useQuery(explanationQuery(search));
   const field = fieldOf(query.error);
   const isUnknown = query.error instanceof ApiError && query.error.code === "not_found";
-  const told = isUnknown ? t(`form.none.${field}`, { value: search[field ?? "user"] }) : query.error?.message;
+  const sentence = isUnknown ? t(`form.none.${field}`, { value: search[field ?? "user"] }) : query.error?.message;
   const again = (question: RoutingSearch) => {
     onAsk(question);
     // The same question at another moment.
@@ -284,7 +284,7 @@ function Now({ search, onAsk }: { search: RoutingSearch; onAsk: (question: Routi
         search={search}
         onAsk={again}
         isAsking={query.isFetching}
-        errors={field === undefined ? {} : { [field]: told }}
+        errors={field === undefined ? {} : { [field]: sentence }}
       />
       {search.model === undefined && <p className={styles.hint}>{t("hint")}</p>}
       {query.isLoading && <Loading />}

@@ -7,7 +7,7 @@ import { nextAddress, secureAddress } from "../../lib/next-address.ts";
 import { setViewer } from "../../lib/viewer.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 
-/** The answer of a login; with `require_second_factor` nobody is logged in yet. */
+/** The answer of a login; with `require_second_factor` the user is not logged in yet. */
 export type LoginAnswer = DataOf<typeof login>;
 
 /** Goes in with the answer of a login, to `wanted` or else to the page that the address names; warns where the account still has its first password. */

@@ -36,14 +36,14 @@ function useErrors() {
     form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
   };
   /** What the server said, at the field that it names. */
-  const told = (failure: unknown) => {
+  const showFailure = (failure: unknown) => {
     const { message } = describeError(failure);
     const name = failure instanceof ApiError ? REGISTER_FIELDS.find((field) => field === failure.field) : undefined;
     if (name !== undefined) return refuse({ [name]: message });
     setWrong({});
     return setError(message);
   };
-  return { form, error, setError, wrong, setWrong, refuse, told };
+  return { form, error, setError, wrong, setWrong, refuse, showFailure };
 }
 
 /** The button that has a code mailed. */
@@ -60,7 +60,7 @@ function useCode(email: string, check: Check, errors: ReturnType<typeof useError
       setIsSent(true);
       start(MAIL_RESEND_SECONDS);
     } catch (failure) {
-      errors.told(failure);
+      errors.showFailure(failure);
     } finally {
       setIsBusy(false);
       check.renew();
@@ -95,7 +95,7 @@ function useRegistration(check: Check) {
       forgetInviteCode();
       await navigate({ to: "/login", search: { registered: "true", next } });
     } catch (failure) {
-      errors.told(failure);
+      errors.showFailure(failure);
       check.renew();
     } finally {
       setIsBusy(false);

@@ -250,7 +250,7 @@ function useWizard(info: SetupInfo, printedCode: string) {
     if (step < last) setStep(step + 1);
     else if (!submit.isPending && !submit.isSuccess) submit.mutate();
   };
-  // With the code in the printed address nobody has to type it; it is asked for when that one is wrong.
+  // With the code in the printed address it need not be typed; it is asked for when that one is wrong.
   const isCodeAsked = printedCode === "" || codeError !== undefined || form.code !== printedCode;
   return {
     steps,

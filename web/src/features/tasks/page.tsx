@@ -238,7 +238,7 @@ function Nothing({ kind, list, isAdmin }: { kind: LogKind; list: TaskList; isAdm
   );
 }
 
-/** Drawings are told of by the poller alone while the upstream may not call back. */
+/** Only the poller reports on drawings while callbacks of the upstream are not allowed. */
 function NotifyOff() {
   const { t } = useTranslation("tasks");
   return (

@@ -230,7 +230,7 @@ function ExpiryField({ state, shown }: { state: TokenFormState; shown: Shown }) 
   const { values: form, change, errorOf } = state;
   const [picked, setPicked] = useState<ExpiryShortcut>();
   const moment = parseExpiry(form.expires);
-  // The distance is to the moment the field was last changed: it must not tick while somebody types elsewhere.
+  // The distance is to the moment the field was last changed: it must not tick while the user types elsewhere.
   const [changedAtS, setChangedAtS] = useState(() => Date.now() / 1000);
   const distance = moment === undefined || moment === NEVER_EXPIRES ? "" : formatRelativeSeconds(moment - changedAtS);
   const pick = (shortcut: ExpiryShortcut) => {

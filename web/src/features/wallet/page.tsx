@@ -81,7 +81,7 @@ function useSaid(order: OwnOrder | undefined, isLate: boolean): { icon: ReactNod
   };
 }
 
-/** For somebody who comes back from paying: waits for the provider's report, and says what became of the order. */
+/** For a user who comes back from paying: waits for the provider's report, and says what became of the order. */
 function ReturnedOrder({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation("wallet");
   const query = useQuery(returnedOrderQuery(id));

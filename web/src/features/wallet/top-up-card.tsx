@@ -26,7 +26,7 @@ const ICONS: Readonly<Record<PaymentMethodName, TablerIcon>> = {
   stripe: IconCreditCard,
 };
 
-/** How long somebody types before the price is asked for. */
+/** The pause in typing after which the price is loaded. */
 const TYPING_MS = 250;
 
 interface Chosen {
@@ -130,7 +130,7 @@ function TopUpForm({ wallet, first }: { wallet: WalletInfo; first: PaymentMethod
     try {
       const { url, fields } = await pay.mutateAsync({ amount: amountOf(text) ?? 0, payment_method: method });
       setStep("leaving");
-      // Whoever comes back by the browser's own button finds the form as it was.
+      // After the browser's Back button the form is as it was.
       addEventListener("pageshow", () => setStep(undefined), { once: true });
       leaveFor(url, fields);
     } catch (failure) {

@@ -24,7 +24,7 @@ const components: Components = {
       {children}
     </a>
   ),
-  // A box that nobody can tick is a sign, and no control without a name.
+  // A disabled check box is drawn as a sign: as a control it would need a name.
   input: ({ checked }) => (checked === true ? "☑ " : "☐ "),
   table: ({ children }) => <Table>{children}</Table>,
 };

@@ -1,4 +1,4 @@
-/** The filter row's parts: a search field that waits for a pause, and dashed chips that turn solid when set. */
+/** The filter row's parts: a search field that waits for a pause, and dashed chips that become solid when set. */
 import { ActionIcon, CloseButton, Menu, Popover, TextInput } from "@mantine/core";
 import { IconCheck, IconPlus, IconSearch, IconX } from "@tabler/icons-react";
 import { type FormEvent, type ReactNode, useId, useState, useCallback, useEffect, useRef } from "react";

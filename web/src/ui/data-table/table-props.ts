@@ -76,13 +76,13 @@ export interface DataTableProps<Row> extends RowParts<Row> {
   /** Reduces the gaps between filters and the column chooser to an icon, to save room. */
   hasManyFilters?: boolean;
   /**
-   * The action bar that takes the filter row's place; turns row selection on. `rows` are the selected ones of this page; where
+   * The action bar that takes the filter row's place; enables row selection. `rows` are the selected ones of this page; where
    * `selection` says all that match, the acts work on those of the other pages too.
    */
   selection?: (rows: readonly Row[], clear: () => void, selection: Selection) => ReactNode;
   /** Offers to select all that match, up to the number that the bulk actions accept. Without it, only the page's rows can be selected. */
   matchingMost?: number;
-  /** Told of the selected rows, where the page itself acts on them; turns row selection on. Must be the same function in every drawing. */
+  /** Called with the selected rows, where the page itself acts on them; enables row selection. Must be the same function in every drawing. */
   onSelection?: (rows: readonly Row[]) => void;
   /** False where the page has its own search and tools; the table then starts with its header. */
   hasFilterRow?: boolean;

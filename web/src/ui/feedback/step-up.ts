@@ -28,7 +28,7 @@ export async function withStepUp<Result>(act: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Whether somebody is asked, a new value for each time; and how that ends. */
+/** Whether the user is asked, a new value for each time; and how that ends. */
 export function useStepUp(): { asked: unknown; answer: Answer } {
   const current = useStore(asked);
   return {

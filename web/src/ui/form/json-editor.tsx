@@ -45,7 +45,7 @@ interface Props extends JsonTextProps {
   onCompose: (is: boolean) => void;
 }
 
-/** The JSON editor until somebody uses it: a text area over the same coloured lines, in the same place and height as CodeMirror's. */
+/** The JSON editor until the user uses it: a text area over the same coloured lines, in the same place and height as CodeMirror's. */
 function JsonPlain({ id, labelledBy, value, onChange, errorLine, isInvalid, input, onUse, onCompose }: Props) {
   const lines = value.split("\n");
   return (
@@ -170,7 +170,7 @@ const JsonBox = (props: BoxProps) => (
   </Frame>
 );
 
-/** As JsonBox for pages with many of them: the editor loads once somebody points at one or focuses it. */
+/** As JsonBox for pages with many of them: the editor loads once the user points at one or focuses it. */
 export function JsonBoxOnUse({ id, ...props }: BoxProps & { id: string }) {
   const { Editor, selection, plain } = useEditorOnUse();
   return (

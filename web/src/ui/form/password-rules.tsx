@@ -8,7 +8,7 @@ import type { PasswordProblem } from "../../../../contract/src/passwords.ts";
 import { useStatus } from "../../lib/status.ts";
 import styles from "./password-rules.module.css";
 
-/** Loaded with the first character that somebody types: 36 KB that most pages never need. */
+/** Loaded with the first character that the user types: 36 KB that most pages never need. */
 let listed = "";
 
 /** The commonest passwords; "" until they are there. */

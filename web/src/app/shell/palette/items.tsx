@@ -326,7 +326,7 @@ const matching = (section: PaletteSection, text: string): PaletteSection => ({
   items: text === "" ? section.items : section.items.filter((item) => matches(item.name, text)),
 });
 
-/** Whether the text is the beginning of one of the section's names: whoever types "chan" and Enter means the page. */
+/** Whether the text is the beginning of one of the section's names: a user who types "chan" and Enter means the page. */
 const isNamedIn = (section: PaletteSection, text: string): boolean =>
   text !== "" && section.items.some(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
 

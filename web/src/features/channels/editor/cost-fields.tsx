@@ -21,7 +21,7 @@ import styles from "./cost-fields.module.css";
 
 interface ModelProps {
   cost: ModelCostForm;
-  /** Whether empty fields that are needed are marked: not before somebody has tried to save. */
+  /** Whether empty fields that are needed are marked: not before the first attempt to save. */
   isChecked: boolean;
   onChange: (cost: ModelCostForm) => void;
   onRemove: () => void;

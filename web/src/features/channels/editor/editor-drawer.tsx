@@ -49,7 +49,7 @@ import { tellFailedTest } from "../test-call.ts";
 
 const ACT = "test of the form";
 
-/** Where somebody looks first for what is wrong: the key where it was refused, the address where nobody answers there. */
+/** The field that most likely is wrong: the key where it was refused, the address where no server answers. */
 function blamed({ code, values }: TestFailure): FieldName | undefined {
   const status = code === "upstream_status" ? values["status"] : undefined;
   if (status === 401 || status === 403) return "key";

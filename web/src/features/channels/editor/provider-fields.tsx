@@ -47,7 +47,7 @@ function VersionNote({ onRemove }: { onRemove: () => void }) {
 function TextField({ field, form, set, errorOf, provider }: Props) {
   const { label, help } = useWords(field);
   const [isLeft, setIsLeft] = useState(false);
-  // Told once the address is whole: while it is typed every one that ends in /v1/something passes through it.
+  // Shown once the address is complete: while it is typed every one that ends in /v1/something passes through it.
   const hasVersion = isLeft && field.name === "base_url" && asksForVersion(form, provider);
   const removeVersion = () => set({ base_url: withoutVersion(form.base_url) });
   const placeholder =

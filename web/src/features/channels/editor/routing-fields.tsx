@@ -92,8 +92,8 @@ function useFetchModels({ form, set, channel, onErrors }: RoutingProps) {
     onSuccess: (models) => {
       const result = addModels(form.models, models);
       set({ models: result.models });
-      const told = result.added > 0 ? t("form.modelsAdded", { count: result.added }) : t("form.modelsKnown");
-      toast.success(told, { act: FETCH });
+      const message = result.added > 0 ? t("form.modelsAdded", { count: result.added }) : t("form.modelsKnown");
+      toast.success(message, { act: FETCH });
     },
     onError: (error) => {
       // A refused address is answered at the field, with what allows it.

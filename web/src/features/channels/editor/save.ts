@@ -81,7 +81,7 @@ export function useSaveChannel({ channel, before, form, provider, refuseField, o
     );
   };
   /**
-   * Asks where a field that is about to be saved was changed by somebody else since the form was opened. Gives the revision upon which may
+   * Asks where a field that is about to be saved was changed by another user since the form was opened. Gives the revision upon which may
    * be saved; false where the person keeps theirs.
    */
   const mayReplace = async (): Promise<number | undefined | false> => {

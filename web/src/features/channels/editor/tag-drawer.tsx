@@ -43,7 +43,7 @@ function bodyOf(tag: string, form: TagForm): TagUpdate {
   };
 }
 
-/** Asks where new models or groups leave callers without a channel. What cannot be asked is not done, and told. */
+/** Asks where new models or groups leave callers without a channel. Where the impact cannot be loaded, nothing is done and a message says so. */
 async function mayReplace({ tag, models, groups }: TagUpdate, failedText: string): Promise<boolean> {
   if (models === undefined && groups === undefined) return true;
   const offer = { ...(models ? { models } : {}), ...(groups ? { groups } : {}) };

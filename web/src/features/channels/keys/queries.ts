@@ -75,7 +75,7 @@ export function useKeyActs(channelId: number) {
     onSettled: refresh,
   });
   const add = useMutation({
-    // A refused text is told where it was typed.
+    // A refused text is an error of its field.
     meta: { showsOwnError: true },
     mutationFn: (body: { key: string; key_choice?: SeveralKeys }) => call(addChannelKeys, { params, body }),
     onSuccess: ({ added, duplicates }) =>

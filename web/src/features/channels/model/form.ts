@@ -176,7 +176,7 @@ export const changedNames = (before: ChannelForm, after: ChannelForm): FieldName
   (Object.keys(NEW_CHANNEL) as FieldName[]).filter((name) => !isSame(before[name], after[name]));
 
 /**
- * The fields that `mine` changes and that were stored otherwise meanwhile: saving `mine` would undo what somebody else saved.
+ * The fields that `mine` changes and that were stored otherwise meanwhile: saving `mine` would undo what another user saved.
  * `before` is what both began with, `theirs` what is stored now.
  */
 export const clashesOf = (before: ChannelForm, mine: ChannelForm, theirs: ChannelForm): FieldName[] =>

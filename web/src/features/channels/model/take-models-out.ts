@@ -2,7 +2,7 @@
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { ApiError } from "../../../lib/api.ts";
 
-/** How often the change is tried upon what somebody else has saved in the same moment. */
+/** How often the change is tried again after another user saved at the same moment. */
 const MOST_TRIES = 3;
 
 type Read = Pick<ChannelRow, "models" | "revision">;

@@ -22,7 +22,7 @@ export interface MarginOrder {
   isDescending: boolean;
 }
 
-/** What a row has in each column; undefined where nobody knows. */
+/** What a row has in each column; undefined where it is not known. */
 const VALUES: Readonly<Record<MarginColumn, (sums: MarginSums) => number | undefined>> = {
   charged: ({ quota }) => quota,
   cost: (sums) => (isCostKnown(sums) ? sums.cost : undefined),
@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<MarginColumn, (sums: MarginSums) => number | undef
   known: ({ quota, costed_quota: costed }) => (quota === 0 ? undefined : costed / quota),
 };
 
-/** The rows in order; those of whom nobody knows stand last, whichever way the others are turned. */
+/** The rows in order; those without a value stand last in either order. */
 export function inOrder<Row extends MarginSums>(rows: readonly Row[], order: MarginOrder | undefined): readonly Row[] {
   if (order === undefined) return rows;
   const valueOf = VALUES[order.by];
@@ -168,7 +168,7 @@ export const signed = (quota: number, amountOf: (size: number) => string): strin
 
 const percentText = (share: number): string => `${share < 0 ? "−" : ""}${formatDecimals(Math.abs(share) * 100, 1)}%`;
 
-/** Whether the cost of some of the charges is known: nobody's knowledge is not a cost of 0. */
+/** Whether the cost of some of the charges is known: an unknown cost is not a cost of 0. */
 export const isCostKnown = ({ costed_quota: costed, cost }: MarginSums): boolean => costed > 0 || cost > 0;
 
 /** The margin as a share of the charges it is of: "31.2%", "−4.0%"; undefined where none of their cost is known. */

@@ -40,7 +40,7 @@ function refusalBy(
   }
 }
 
-/** Payment options among the changes that cannot be saved, because the site's address is empty: whoever has paid is led back there. */
+/** Payment options among the changes that cannot be saved, because the site's address is empty: users who have paid are redirected there. */
 export function paymentsWithoutAddress(
   changes: readonly Change[],
   { entries, rows }: Draft,

@@ -39,7 +39,7 @@ function Values({ field, theirs }: { field: OptionField; theirs: StoredOption })
   );
 }
 
-/** Says that somebody else stored another value meanwhile, and asks which of both is meant. */
+/** Says that another user stored another value meanwhile, and asks which of both is meant. */
 function Conflict({ field, theirs }: { field: OptionField; theirs: StoredOption }) {
   const { t } = useTranslation("options");
   const user = theirs.updated_by === "" ? t("conflict.somebody") : theirs.updated_by;

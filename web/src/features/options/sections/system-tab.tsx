@@ -87,7 +87,7 @@ export function WellKnownField(props: FieldProps) {
           {t("discovery.fetch")}
         </BusyButton>
       </div>
-      <p className={wellKnownStyles.told} role="status">
+      <p className={wellKnownStyles.outcome} role="status">
         {state.kind === "filled" && t("discovery.filled")}
       </p>
       <FieldError error={state.kind === "failed" ? state.message : undefined} />

@@ -43,7 +43,7 @@ function EndButton({ token }: { token: AccessTokenRow }) {
   );
 }
 
-/** When it was made, used last, and ends; what nobody knows is left out. */
+/** When it was made, used last, and ends; what is not known is left out. */
 function Times({ token: { created_time, used_time, expires_time } }: { token: AccessTokenRow }) {
   const { t } = useTranslation("personal");
   return (

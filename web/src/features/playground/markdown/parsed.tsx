@@ -71,7 +71,7 @@ export const COMPONENTS: Components = {
     );
   },
   img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : undefined} alt={alt ?? ""} />,
-  // A box that nobody can tick is a sign, and no control without a name.
+  // A disabled check box is drawn as a sign: as a control it would need a name.
   input: ({ checked }) => (checked === true ? "☑ " : "☐ "),
   table: ({ children }) => <Table>{children}</Table>,
   pre: ({ node }) => <Fence node={node} />,

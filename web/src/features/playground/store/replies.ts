@@ -184,7 +184,7 @@ async function run(place: Place, lane: Lane, thread: readonly Message[], signal:
   running.delete(place.messageId);
   change(place, (message) => ({ ...message, ...ending(failed, signal.aborted) }));
   addFigures(place, { totalMs: performance.now() - startedMs });
-  // Whoever is not logged in would be led away from what they wrote.
+  // Otherwise the redirect to the login page would discard what was typed.
   const isLoggedIn = !(failed instanceof CallFailed && failed.failure.status === 401);
   if (requestId !== undefined && isLoggedIn) addFigures(place, await receipt(requestId));
 }

@@ -35,7 +35,7 @@ export interface MessageProps {
 const conversation = (): HTMLElement | null | undefined =>
   document.activeElement?.closest<HTMLElement>('[role="region"]');
 
-/** Asks before words are thrown away that somebody may want to keep. */
+/** Asks before text is discarded that the user may want to keep. */
 function useRetry({ message, laneId, acts, laterCount }: MessageProps): () => Promise<void> {
   const { t } = useTranslation("playground");
   return async () => {

@@ -1,4 +1,4 @@
-/** The messages of one lane. It keeps to its end while words come, unless somebody scrolled up to read. */
+/** The messages of one lane. It stays scrolled to its end while text streams in, unless the user scrolled up. */
 import { Button } from "@mantine/core";
 import { IconArrowDown, IconPencil, IconTrash } from "@tabler/icons-react";
 import { memo, Suspense, useEffect, useRef, useState, type KeyboardEvent } from "react";
@@ -203,7 +203,7 @@ function useStickyEnd(messages: Lane["messages"]) {
     if (place.current !== null) observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
-  // Whoever says something wants to see what comes of it.
+  // After sending, the user wants to see the answer.
   const count = messages.length;
   useEffect(() => {
     isStuck.current = true;

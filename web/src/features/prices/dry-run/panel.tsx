@@ -30,7 +30,7 @@ const VALUES: Readonly<Record<RuleKind, string>> = { factor: "1.1", fixed: "0.01
 
 const nextId = (rules: readonly Rule[]): number => Math.max(0, ...rules.map(({ id }) => id)) + 1;
 
-/** A rule that changes nothing until somebody says what. */
+/** A new rule, which changes nothing yet. */
 const newRule = (rules: readonly Rule[]): Rule => ({
   id: nextId(rules),
   kind: "factor",
@@ -41,7 +41,7 @@ const newRule = (rules: readonly Rule[]): Rule => ({
 interface RowProps {
   rule: Rule;
   prices: Prices;
-  /** Problems are told once somebody has tried to run. */
+  /** Problems are shown after the first attempt to run. */
   showsProblems: boolean;
   onChange: (rule: Rule) => void;
   onRemove: () => void;

@@ -1,4 +1,4 @@
-/** What every dry run has, whoever drew up its draft: the days, how far it is, and how it ended. */
+/** What every dry run shows, whatever its draft: the days, the progress, and the result. */
 import { IconDownload } from "@tabler/icons-react";
 import { type ReactNode, useState, useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -241,7 +241,7 @@ const save = (result: DryRunResult): void => {
   saveFile(new Blob([csvOf(result)], { type: "text/csv;charset=utf-8" }), `dry-run-${day}.csv`);
 };
 
-/** What a dry run found: the sums, what cannot be told exactly, and each model, user and group. */
+/** What a dry run found: the sums, what is only an estimate, and each model, user and group. */
 function Result({ days, result }: { days: number; result: DryRunResult }) {
   const { t } = useTranslation("prices");
   const [list, setList] = useState<List>("models");

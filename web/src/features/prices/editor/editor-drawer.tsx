@@ -28,7 +28,7 @@ import { UpstreamCosts } from "./upstream-costs.tsx";
 import { SampleCost } from "./sample-cost.tsx";
 import { DroppedTiers, TierFields, AmountInput, TokenFields } from "./token-fields.tsx";
 
-/** Somebody else changed the price that is open: theirs beside what is typed, and the choice between the two. */
+/** Another user changed the price that is open: theirs beside what is typed, and the choice between the two. */
 function Conflict({
   form,
   stored,
@@ -238,7 +238,7 @@ function Editor(props: EditorProps) {
   const { row, rows, onClose } = props;
   const editor = useEditor(props);
   const { form, known, base, quotaPerUnit } = editor;
-  // The list is asked again after a refusal: this is what somebody else has stored.
+  // The list is asked again after a refusal: this is what another user has stored.
   const stored = row === undefined ? known : rows.find(({ model }) => model === row.model);
   return (
     <FormDrawer

@@ -81,7 +81,7 @@ const BulkDrawer = lazy(async () => ({ default: (await import("./bulk-drawer.tsx
 /** Which drawer the address asks for: `model` is the one that is edited. */
 const drawerSearch = searchReader({ open: oneOf("add", "bulk"), model: text });
 
-/** So high that no window fits more than the smallest page until somebody chooses another size. */
+/** So high that no window fits more than the smallest page until another size is chosen. */
 const ROW_FOR_TEN = 10_000;
 const SEARCH_PAUSE_MS = 0;
 

@@ -51,7 +51,7 @@ function useSave(onSaved: () => void) {
       onSaved();
     },
     onError: (error) => {
-      // What somebody else has set meanwhile is read before it is saved over.
+      // What another user has set meanwhile is read before it is saved over.
       if (error instanceof ApiError && error.code === "option_changed")
         void client.invalidateQueries({ queryKey: ["options"] });
     },

@@ -13,7 +13,7 @@ export interface PriceChange {
   to: string | undefined;
 }
 
-/** Prices in USD by part; empty where nobody priced the model. */
+/** Prices in USD by part; empty where the model has no price. */
 function partPrices(fields: PriceFields | null, quotaPerUnit: number): ReadonlyMap<PricePart, string> {
   if (fields === null) return new Map();
   const price = fromPriceFields(fields);

@@ -1,4 +1,4 @@
-/** Drafts of price tables: which texts are changed, against what they were begun, and where somebody else was faster. Pure. */
+/** Drafts of price tables: which texts are changed, against what they were begun, and where another user saved first. Pure. */
 import type { OptionRow } from "../../../../../contract/src/features/options.ts";
 import { findJsonError, membersOf, type JsonPath } from "../../../../../contract/src/options/json-places.ts";
 import { type PriceTable, type TableDraft, PRICE_TABLES } from "../../../../../contract/src/pricing/table-changes.ts";
@@ -97,7 +97,7 @@ export const rebased = (rows: Rows, drafts: Drafts, key: PriceTable): Drafts => 
   return draft === undefined ? drafts : { ...drafts, [key]: { ...draft, revision: rows.get(key)?.revision ?? 0 } };
 };
 
-/** Whether somebody else changed the table since the draft was begun. */
+/** Whether another user changed the table since the draft was begun. */
 export const isOvertaken = (rows: Rows, drafts: Drafts, key: PriceTable): boolean => {
   const draft = drafts[key];
   return draft !== undefined && draft.revision !== (rows.get(key)?.revision ?? 0);

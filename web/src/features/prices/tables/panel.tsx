@@ -55,7 +55,7 @@ interface Props {
   onChange: (drafts: Drafts) => void;
 }
 
-/** One price table: its JSON or its rule, tables found in a paste, and the choice where somebody else was faster. */
+/** One price table: its JSON or its rule, tables found in a paste, and the choice where another user saved first. */
 function TableEditor({ table, rows, drafts, problem, onChange }: Props) {
   const { t } = useTranslation("prices");
   const text = textOf(rows, drafts, table);
@@ -111,7 +111,7 @@ function Pasted({ table, text, rows, drafts, onChange }: Omit<Props, "problem"> 
 const spread = (rows: Rows, drafts: Drafts, { tables }: FoundTables): Drafts =>
   [...tables].reduce((all, [key, text]) => withText(rows, all, key, formatJson(text)), drafts);
 
-/** Somebody else stored this table since the draft was begun. */
+/** Another user stored this table since the draft was begun. */
 function Overtaken({ table, rows, drafts, onChange }: Omit<Props, "problem">) {
   const { t } = useTranslation("prices");
   const user = rows.get(table)?.updated_by ?? "";
