@@ -69,7 +69,12 @@ const SCRIPTS = [
     ),
   },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
-  { name: "forms", minShareCount: 2, test: at(`web/src/ui/form|${MANTINE}components|react-number-format`) },
+  // Without the state of forms, which drawers and dialogs alone need.
+  {
+    name: "forms",
+    minShareCount: 2,
+    test: at(`web/src/ui/form/(?!use-form)|${MANTINE}components|react-number-format`),
+  },
   // Before the features that stand on it would take it along.
   {
     name: "users",

@@ -1,4 +1,4 @@
-/** Pages without the side bar: top bar, content, footer, on chrome. */
+/** Layout of the pages without the side bar: top bar, content, footer. */
 import { Outlet } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
 import styles from "./public-layout.module.css";

@@ -1,4 +1,4 @@
-/** The side bar's entries: one table of pages, who sees them and under which flag. Only pages that exist are listed. */
+/** The side bar's entries: one table of pages with the role and the flag that each needs. */
 import {
   IconArrowsSplit2,
   IconChartBar,

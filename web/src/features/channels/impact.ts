@@ -1,4 +1,4 @@
-/** Asks before an act would take the last channel of a model from its callers, and offers to undo what took nothing. */
+/** Asks before an action would take the last channel of a model from its callers, and offers to undo the others. */
 import {
   getImpact,
   type ImpactQuestion,

@@ -1,4 +1,4 @@
-/** Tests one channel with models or keys that are chosen here, one or all; each keeps its result while the dialog is open. */
+/** The dialog that tests a channel: its models one by one or all, and its keys. */
 import { TextInput, Select, Button } from "@mantine/core";
 import { IconSearch, IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

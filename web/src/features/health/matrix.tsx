@@ -1,4 +1,4 @@
-/** Channels with the models they serve, as one table: a channel's own row, then its models'; on phones a card for each channel. */
+/** The matrix of channel health: a row for each channel and model, with its share of successful calls, time to the first token and state. */
 import { Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState, useEffect } from "react";

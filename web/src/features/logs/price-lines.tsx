@@ -1,4 +1,4 @@
-/** The left of a receipt: how the price came about, line by line, to the amber total; below it what the call cost its operator. */
+/** The left part of a receipt: the price line by line, to the total; below it what the call cost the operator. */
 import { useTranslation } from "react-i18next";
 import { formatDate, formatNumber } from "../../lib/format.ts";
 import { language } from "../../lib/i18n.ts";

@@ -1,4 +1,4 @@
-/** What the log asks the server: pages, totals and one receipt, of everybody for administrators and of oneself for all others. */
+/** Queries of the log: pages, totals and one receipt, of all users for administrators and of oneself for all others. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   exportLogs,

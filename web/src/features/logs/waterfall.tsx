@@ -1,4 +1,4 @@
-/** The middle of a receipt: which channels were tried, when and why not; for those who may not know channels, how the time was spent. */
+/** The middle part of a receipt: the channels tried, with times and failures; for users who may not see channels, the times alone. */
 import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";

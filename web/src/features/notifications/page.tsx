@@ -1,4 +1,4 @@
-/** The page of messages for the super administrator: what was sent to whom, what failed and why, and trying again. */
+/** The page of sent messages for root: to whom, what failed and why, and sending again. */
 import { useQuery, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import {

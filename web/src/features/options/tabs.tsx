@@ -1,4 +1,4 @@
-/** The tabs of the settings page and what the open one shows: its sections below one another, or one panel alone. */
+/** The tabs of the settings page, the list of sections, and the open tab: its sections below one another, or one panel alone. */
 import { type ComponentType, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { flushSync } from "react-dom";

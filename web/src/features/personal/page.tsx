@@ -1,4 +1,4 @@
-/** The personal page: one's own account, ways in, invitations, models and settings, in cards. */
+/** The personal page in cards: account, sign-in, invitations, models, settings. */
 import { Button } from "@mantine/core";
 import { IconPassword, IconUserOff, IconCopy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

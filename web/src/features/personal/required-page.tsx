@@ -1,4 +1,4 @@
-/** What an account has to do before anything else opens, one step after the other: a password of its own, a second factor. Then on to the page that was wanted. */
+/** The steps that an account must complete before any other page: a password of its own, a second factor. Then the page that was wanted. */
 import { IconDeviceMobile, IconKey } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Where a prompt is written: words, pictures, clearing of the context, and the button that sends or stops. */
+/** The prompt box: text, pictures, clearing the context, and the button that sends or stops. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconArrowUp, IconEraser, IconPhotoPlus, IconPlayerStopFilled, IconX } from "@tabler/icons-react";
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";

@@ -1,4 +1,4 @@
-/** The playground: a chat with any model the viewer may call, charged as calls are, kept in this browser. */
+/** The playground: a chat with any model that the viewer may call, in one or more lanes, charged as other calls and stored in this browser. */
 import { Button, ActionIcon, Tooltip } from "@mantine/core";
 import { IconAdjustments, IconCode, IconColumns, IconPlus, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** The panel left of the chat: settings of what is asked, and the conversations; on a phone it lies over the chat. */
+/** The panel left of the chat: the settings of the call, and the conversations; on a phone it covers the chat. */
 import { ActionIcon, Button } from "@mantine/core";
 import { IconX, IconTrash, IconTool } from "@tabler/icons-react";
 import { type KeyboardEvent, useState, lazy, Suspense, useId } from "react";

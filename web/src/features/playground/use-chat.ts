@@ -1,4 +1,4 @@
-/** The conversation of the address, what may be chosen in it, and everything a person does with it. */
+/** The open conversation, its choices of models and groups, and every action on it. */
 import { useQuery, queryOptions } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** What the price editors ask the server and tell it. */
+/** Queries and mutations of the price editors. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ownGroups } from "../../../../contract/src/features/groups.ts";
 import { resetModelRatio } from "../../../../contract/src/features/options.ts";

@@ -1,4 +1,4 @@
-/** The redemption page for administrators: the list of codes, and the drawers that make and edit them. */
+/** The redemption page for administrators: the list of codes, the actions on them, and the drawers that create and edit them. */
 import { Button } from "@mantine/core";
 import {
   IconPlus,

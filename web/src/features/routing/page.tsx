@@ -1,4 +1,4 @@
-/** The page that explains routing: where a call would go and why not elsewhere, now or as a past call's log row has it. */
+/** The page that explains routing: which channels a call would use and why, now or as a past call's log row has it. */
 import { Button, Autocomplete, Select, TextInput } from "@mantine/core";
 import { useQuery, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

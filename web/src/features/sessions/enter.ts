@@ -1,4 +1,4 @@
-/** What every way of logging in ends with: the browser remembers who it is and goes to the page that was wanted. */
+/** The end of every login: the browser stores the user and opens the page that was wanted. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { DataOf } from "../../../../contract/src/endpoint.ts";

@@ -1,4 +1,4 @@
-/** The registration page: name and password, a code by mail where the site verifies addresses, and the invitation that led here. */
+/** The registration page: name and password, a code by mail where the site verifies addresses, and the invitation. */
 import { Link, useSearch, useNavigate } from "@tanstack/react-router";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** The drawer that creates tokens and edits one: three groups of fields, what is wrong below each, and what is sent. */
+/** The drawer that creates tokens and edits one: the state of its form, a summary in one sentence, and what is sent. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

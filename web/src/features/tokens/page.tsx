@@ -1,4 +1,4 @@
-/** The tokens page: the list of the viewer's own keys, and the drawers that create, edit and connect them. */
+/** The tokens page: the list of the viewer's own keys, their bulk actions, and the drawers that create, edit and connect them. */
 import { Button } from "@mantine/core";
 import { IconPlus, IconCopy, IconTrash } from "@tabler/icons-react";
 import { useQuery, useMutation } from "@tanstack/react-query";

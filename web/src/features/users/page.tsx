@@ -1,4 +1,4 @@
-/** The users page for administrators: the list of everybody, and the drawers that add and edit one. */
+/** The users page for administrators: the list of all users, the actions on them, and the drawers that add and edit one. */
 import { Button } from "@mantine/core";
 import {
   IconPlus,

@@ -1,4 +1,4 @@
-/** The wallet: the balance, codes to redeem, quota to buy, and the own orders. */
+/** The wallet: the balance, redeeming a code, buying quota, one's own orders, and the order after a payment. */
 import { Button, TextInput, ActionIcon } from "@mantine/core";
 import {
   IconArrowRight,

@@ -1,4 +1,4 @@
-/** What the wallet and the list of all orders ask the server, and tell it. */
+/** Queries and mutations of the wallet and of the list of all orders. */
 import {
   infiniteQueryOptions,
   keepPreviousData,

@@ -1,4 +1,4 @@
-/** Stacked bars over time: hairlines, round ticks, a band and a raised reading of exact values on hover, touch and arrow keys. */
+/** Stacked bars over time: hairlines, round ticks, and a panel of exact values on hover, touch and arrow keys. */
 import { useElementSize, useMergedRef } from "@mantine/hooks";
 import {
   type KeyboardEvent,

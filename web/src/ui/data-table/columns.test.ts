@@ -22,7 +22,7 @@ test("names take more of what is left over than numbers do, and all of it is tak
   expect(widths).toEqual([300, 170]);
 });
 
-test("the highest number dropPriority first, and columns without one stay in any width", () => {
+test("the highest number is dropped first, and columns without one stay in any width", () => {
   expect(fitColumns(COLUMNS, 500).shown.map(({ id }) => id)).toEqual(["name", "key", "used"]);
   expect(fitColumns(COLUMNS, 320).shown.map(({ id }) => id)).toEqual(["name", "used"]);
   expect(fitColumns(COLUMNS, 100)).toEqual({ shown: [COLUMNS[0], COLUMNS[2]], widths: [200, 100] });

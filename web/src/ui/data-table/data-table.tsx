@@ -1,4 +1,4 @@
-/** The one table of the console: pages from the server, pinned edges, chosen columns, selection, opened rows, cards on a phone. */
+/** The one table of the console: pages from the server, pinned edges, chosen columns, selection and its bar, opened rows, cards on a phone. */
 import { ActionIcon, Tooltip, Button, Checkbox, Popover } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFilter, IconRefresh, IconColumns3, IconX, IconChevronDown, IconChevronUp } from "@tabler/icons-react";

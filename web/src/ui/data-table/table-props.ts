@@ -1,4 +1,4 @@
-/** Props of the table, and the types that its parts share. */
+/** Props of the table, the types that its parts share, and a query's result as rows. */
 import type { ReactNode } from "react";
 import type { Column } from "./columns.ts";
 import type { ListState } from "./list-state.ts";

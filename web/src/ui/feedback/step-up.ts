@@ -1,4 +1,4 @@
-/** Acts that a session alone may not do: where the server wants to know once more who it is, a dialog asks, and the act is done again. */
+/** Actions that need more than a session: where the server asks for a confirmation of the identity, a dialog asks for it and the action is repeated. */
 import { ApiError } from "../../lib/api.ts";
 import { createStore, useStore } from "../../lib/store.ts";
 

@@ -1,4 +1,4 @@
-/** The rules of a new password below its field, each as it stands while one is typed. */
+/** The rules of a new password below its field, each with its state while one is typed. */
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** What all sections of the command palette share: the types of an item and of a section, and the size of icons. */
+/** What the sections of the command palette share: the types of an item and of a section, the size of icons, and the lookup of objects by name. */
 import type { ReactNode } from "react";
 import { type QueryKey, useQueries } from "@tanstack/react-query";
 

@@ -1,4 +1,4 @@
-/** What the command palette offers for a typed text: the call of a pasted id, objects by name, pages and actions, in this order. */
+/** The sections of the command palette for a typed text: the call of a pasted id, tokens, channels, users, models, settings, pages and actions. */
 import {
   IconListDetails,
   IconUser,

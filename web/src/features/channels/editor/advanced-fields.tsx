@@ -1,4 +1,4 @@
-/** The drawer's last part, folded away until asked for or until a field in it is refused. */
+/** The drawer's advanced fields, collapsed until opened or until one of them is refused. */
 import { Autocomplete, TextInput } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** The drawer's part about money: what the upstream asks for, as a factor of the price list or typed for single models; or as JSON. */
+/** The drawer's fields for upstream costs: a factor of the price list, prices of single models, or JSON. */
 import { ActionIcon, Autocomplete, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** The drawer's first fields: provider, name, key, and what the provider's manifest asks for. */
+/** The drawer's first fields: provider, name, key, and the fields of the provider's manifest. */
 import { Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useId, useState } from "react";

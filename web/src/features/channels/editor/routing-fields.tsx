@@ -1,4 +1,4 @@
-/** The drawer's second part: models, groups, tag, priority and weight, and when the channel switches itself off. */
+/** The drawer's routing fields: models, groups, tag, priority, weight and automatic disabling. */
 import { Autocomplete, MultiSelect } from "@mantine/core";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";

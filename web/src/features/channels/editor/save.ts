@@ -1,4 +1,4 @@
-/** Saves the channel form: the warning about /v1, the question about what is taken from callers, create or edit with what changed, and refused fields named where they are. */
+/** Saves the channel form: asks about /v1 and about models taken from callers, sends what changed, and shows refusals at their fields. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";

@@ -1,4 +1,4 @@
-/** The drawer of a channel's keys: how calls get one, the keys with their state, and the box for more. */
+/** The drawer of a channel's keys: how a call gets one, the table of keys with their state, and the form that adds more. */
 import { Button, Textarea, ActionIcon, Switch, Tooltip } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** What an upstream says is left: the amount in its currency, how old it is, and why it could not be read last. */
+/** The cell of an upstream's balance: the amount in its currency, its age, and why it could not be read last. */
 import { Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";

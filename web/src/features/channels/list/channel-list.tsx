@@ -1,4 +1,4 @@
-/** The list of channels, flat or under their tags. */
+/** The list of channels, flat or under their tags, with its cards on a phone and the bar of actions on selected channels. */
 import { Button } from "@mantine/core";
 import { IconPlus, IconPlayerPlay, IconTag, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** Balances of channels as the list shows them: what is known, what is little, and sums that mix no currencies. */
+/** Balances of channels as the list shows them: known or not, low or not, and one sum a currency. */
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { formatDecimals } from "../../../lib/format.ts";
 

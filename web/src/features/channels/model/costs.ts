@@ -1,4 +1,4 @@
-/** What a channel's upstream asks for, as the form has it: fields over the JSON text that is stored, digit by digit. Pure. */
+/** A channel's upstream costs in the form: fields over the JSON text that is stored, digit by digit. Pure. */
 import { mappedModel } from "../../../../../contract/src/channels/model-mapping.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
 

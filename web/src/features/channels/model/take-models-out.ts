@@ -1,4 +1,4 @@
-/** Takes models out of a channel that others may change in the same moment; reading and writing are handed in. */
+/** Removes models from a channel that others may change at the same time; reading and writing are parameters. */
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { ApiError } from "../../../lib/api.ts";
 

@@ -1,4 +1,4 @@
-/** A logged call as a curl command: its address and model, with the body as far as the log knows it. Pure. */
+/** A logged request as text: compact JSON, and a curl command that repeats it. Pure. */
 import type { LogRow } from "./log-row.ts";
 import type { Receipt } from "./receipt.ts";
 

@@ -1,4 +1,4 @@
-/** A log row as the page knows it, and what its numbers say. Pure. */
+/** A log row as the page knows it, what its numbers say, and where its type and its task lead. Pure. */
 import type { AdminLog, UserLog } from "../../../../../contract/src/features/logs.ts";
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import type { UserReceipt } from "../../../../../contract/src/log-receipt.ts";

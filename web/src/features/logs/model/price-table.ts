@@ -1,4 +1,4 @@
-/** How a charge came about, as lines whose printed numbers add up to the printed total. Pure. */
+/** How a charge and its margin came about, as lines whose printed numbers add up to the printed total. Pure. */
 import {
   add,
   divide,

@@ -1,4 +1,4 @@
-/** The order in which changed options are stored, and what became of each. Pure but for the calls it is given. */
+/** The order in which changed options are stored, the checks before it, and the result of each. Pure but for the calls it is given. */
 import type { AppError } from "../../../../../contract/src/errors.ts";
 import type { Refusal } from "../../../../../contract/src/options/refusals.ts";
 import type { OptionDescription } from "../../../../../contract/src/features/options.ts";

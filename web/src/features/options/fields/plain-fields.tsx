@@ -1,4 +1,4 @@
-/** Controls for switches, numbers, lines of text, choices and longer texts. */
+/** The controls of options by kind: switches, numbers, lines of text, choices, longer texts, JSON and secrets. */
 import { Switch, Textarea, TextInput, Button, PasswordInput } from "@mantine/core";
 import { useState, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** One option on the page: label and help, its control, and what is wrong or changed about it. */
+/** One option on the page: label, help and details, its control, its error, and a change by another user. */
 import { Popover, Button } from "@mantine/core";
 import { IconAlertTriangle, IconDots, IconGitMerge } from "@tabler/icons-react";
 import { memo, Suspense, lazy, useState } from "react";

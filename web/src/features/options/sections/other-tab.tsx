@@ -1,4 +1,4 @@
-/** The parts of the tab Other in one file, so that the tab loads with one more script and not with one for each part. */
+/** The fields and parts of the tab Other in one file, so that the tab loads one more script and not one for each part. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Suspense, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";

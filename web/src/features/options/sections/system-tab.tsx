@@ -1,4 +1,4 @@
-/** The parts of the System tab in one file, so that the tab loads with one more script and not with one for each part. */
+/** The fields and parts of the tab System in one file, so that the tab loads one more script and not one for each part. */
 import { Button, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** Makes an access token with a name, a scope and an end, and shows its value this once. */
+/** Creates an access token with a name, a scope and an expiry, and shows its value once. */
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

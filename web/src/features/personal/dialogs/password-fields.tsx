@@ -1,4 +1,4 @@
-/** The fields of a new password and what becomes of them: the old one, the new one and its repeat; the new one must differ. */
+/** The fields of a password change and sending it: the old password, the new one and its repeat. */
 import { PasswordInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";

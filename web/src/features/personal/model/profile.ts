@@ -1,4 +1,4 @@
-/** The form of one's own name and password: its rules, and which fields are sent. Pure. */
+/** The forms of one's own name and password: their rules, and which fields are sent. Pure. */
 import { PASSWORD_MINIMUM_LENGTH, USERNAME_MAXIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
 
 export interface PasswordForm {

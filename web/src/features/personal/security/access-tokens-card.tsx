@@ -1,4 +1,4 @@
-/** The access tokens of the account: what programs call the console with, each with what it may do, and ending them. */
+/** The access tokens of the account, with which programs call the console API: their scope and use, creating and deleting them. */
 import { Button } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

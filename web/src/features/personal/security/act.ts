@@ -1,4 +1,4 @@
-/** An act of the security cards: confirmed where the server wants it, with a message where it fails; afterwards what is shown is loaded again. */
+/** An action of the security cards: with a confirmation where the server wants one, a message where it fails, and a reload afterwards. */
 import { useState } from "react";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";

@@ -1,4 +1,4 @@
-/** What signing in asks for besides the password, or instead of it: authenticator app, recovery codes and passkeys. */
+/** The card of authenticator app, recovery codes and passkeys. */
 import { IconDeviceMobile, IconLifebuoy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";

@@ -1,4 +1,4 @@
-/** The sessions of the account: on which devices it is logged in, and ending them. */
+/** The cards of the account's sessions, each of which can be ended, and of its security log. */
 import { IconDeviceDesktop, IconDeviceMobile } from "@tabler/icons-react";
 import { useQuery, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** A call as a program: for each API the shell, Python and Node, in one table. Pure. */
+/** A call as a program: for each API its request bodies, and the shell, Python and Node that send them, in one table. Pure. */
 import type { CodeLanguage } from "../../../ui/display/code-tokens.ts";
 import { present, type Sample, argumentsOf, nameOfCall, partsOf, pictureOf } from "./sample.ts";
 import type { ApiMessage } from "../model/request.ts";

@@ -1,4 +1,4 @@
-/** Words of a conversation: letters alone at once, anything more with Markdown, which loads with the first text that needs it. */
+/** The text of a message: plain text at once, anything more with Markdown, which loads with the first text that needs it. */
 import { lazy, Suspense, use } from "react";
 import styles from "./markdown.module.css";
 import { Stored } from "./stored.ts";

@@ -1,4 +1,4 @@
-/** A model's words as Markdown, block by block, so that a long answer that still grows draws its end alone. Nothing in it runs or loads. */
+/** A model's answer as Markdown, block by block, so that a growing answer redraws its end alone. Nothing in it runs or loads. */
 import { lazy, memo, Suspense, use, useMemo } from "react";
 import { type Block, blocksOf, definitionsOf, withDefinitions } from "./blocks.ts";
 import { CodeView } from "./code-view.tsx";

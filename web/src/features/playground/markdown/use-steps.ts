@@ -1,4 +1,4 @@
-/** Shows a text that grows in steps that a page draws within a frame, however fast it comes. */
+/** Shows a growing text in steps that the page can draw within a frame, however fast it arrives. */
 import { useEffect, useRef, useState } from "react";
 
 /** Characters that a frame adds to what is shown: it begins in the middle, halves where frames become late, and grows again. */

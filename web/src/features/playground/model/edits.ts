@@ -1,4 +1,4 @@
-/** What is done to a thread of messages: saying, editing, deleting, clearing the context, answering tools. Pure. */
+/** Edits of a thread of messages: adding, editing, deleting, clearing the context, answering tools. Pure. */
 import { isUnderWay, type Message, type ToolCall } from "./conversation.ts";
 
 type Thread = readonly Message[];

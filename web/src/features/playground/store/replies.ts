@@ -1,4 +1,4 @@
-/** Replies under way: each asks its model, adds what comes to its message, and looks up what it cost. They go on while another page is shown. */
+/** Running replies: each calls its model, adds the text to its message, and looks up its cost. They go on while another page is shown. */
 import { ApiError, call } from "../../../lib/api.ts";
 import { readStoredJson, STORAGE } from "../../../lib/storage.ts";
 import { type Figures, type Lane, type Message, newMessageId, withLane, type Failure } from "../model/conversation.ts";

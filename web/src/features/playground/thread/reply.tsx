@@ -1,4 +1,4 @@
-/** What a model answered: its thinking folded, its words, its calls of tools, where it failed, and what it took. */
+/** A model's answer: its reasoning folded, its text, its tool calls, its failure, and its figures. */
 import { Button } from "@mantine/core";
 import { IconChevronRight, IconRefresh, IconTool, IconTrash, IconAlertCircle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** The section 'dry run' of the settings page: what if these prices had held, before anything is saved. */
+/** The section 'dry run' of the settings page: what past calls would have cost under other prices, before anything is saved. */
 import { Button, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

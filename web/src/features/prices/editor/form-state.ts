@@ -1,4 +1,4 @@
-/** The state of the price editor's form: what is typed, what it comes to, and what is wrong once saving was tried. */
+/** The state of the price editor's form: what is typed, the price that it stands for, and its errors. */
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isSameOwnPrice, type OwnPrice } from "../../../../../contract/src/pricing/own-prices.ts";

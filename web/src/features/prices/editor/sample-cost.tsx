@@ -1,4 +1,4 @@
-/** A preview of the price that is typed: one call of so many tokens in a group, a thousand of them, and how the charge comes about. */
+/** A preview of the typed price: what one call of so many tokens in a group costs, and a thousand of them. */
 import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

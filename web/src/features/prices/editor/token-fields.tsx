@@ -1,4 +1,4 @@
-/** The token prices of one model: dollars or ratios, what the other one is beside each, and what holds where a field stays empty. */
+/** The token prices of one model in dollars or ratios, its tiers for long contexts, and what applies where a field is empty. */
 import { TextInput, ActionIcon, Button } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** The panel of groups: one table of what the four options say, their JSON, and saving what changed. */
+/** The panel of groups: one table over the four options that hold them, their JSON, and saving. */
 import { Button, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";

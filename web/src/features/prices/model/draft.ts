@@ -1,4 +1,4 @@
-/** A price as it is typed in the editor, and what its text comes to: own entries to store, or what is wrong in which field. Pure. */
+/** A price as it is typed in the editor, and what it means: own entries to store, or errors by field. Pure. */
 import { type OwnPrice, ownEntriesOf, priceUnderOwn } from "../../../../../contract/src/pricing/own-prices.ts";
 import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../../../contract/src/pricing/pricing.ts";
 import { CONTEXT_SIZES, type ToolPrice } from "../../../../../contract/src/pricing/tool-prices.ts";

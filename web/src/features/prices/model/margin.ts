@@ -1,4 +1,4 @@
-/** What a model's price leaves over its channels' upstream costs, for the price table. Pure. */
+/** The margin of a model's price over its channels' upstream costs, for the price table. Pure. */
 import type { PriceRow, UpstreamCost } from "../../../../../contract/src/features/prices.ts";
 import { chargeQuota, type ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";
 import { usdPerMillionText } from "../../../../../contract/src/pricing/price-display.ts";

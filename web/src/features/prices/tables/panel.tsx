@@ -1,4 +1,4 @@
-/** The panel of price tables: own entries of each table as JSON, and a look at what they change before they are stored. */
+/** The panel of price tables: own entries of each table as JSON, and a preview of what they change before they are stored. */
 import { Tabs, Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";

@@ -1,4 +1,4 @@
-/** Who makes a model, by the price list or else by the model's name; names are as their makers write them, the same in every language. */
+/** The vendor of a model, by the price list or else by the model's name; vendors' names are the same in every language. */
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { familyOf, type LookName } from "../../../ui/display/provider-mark.tsx";
 

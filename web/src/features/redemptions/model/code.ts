@@ -1,4 +1,4 @@
-/** Redemption codes as people read, search and keep them. Pure. */
+/** Redemption codes as users read, search and store them, and the form that creates and edits them. Pure. */
 import {
   NEW_REDEMPTION_QUOTA,
   REDEMPTION_BATCH_MAX,

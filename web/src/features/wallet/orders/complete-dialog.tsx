@@ -1,4 +1,4 @@
-/** Completes an order by hand, after naming whose it is, what it credits, and under which number the money arrived. */
+/** Completes an order by hand: the user, the credit, and the reference of the payment. */
 import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { ManagedOrder } from "../../../../../contract/src/features/wallet.ts";

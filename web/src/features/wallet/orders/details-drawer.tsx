@@ -1,4 +1,4 @@
-/** Everything about one order, for administrators: numbers by which it is found at the provider, what went back, who completed it. */
+/** The details of an order, for administrators: its numbers at the provider, its refunds, and who completed it. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-/** All orders, for administrators: found by buyer, number, state and method, with their sums, and completed by hand where need be. */
+/** All orders, for administrators: found by buyer, number, state and method, with their sums, and completed by hand where needed. */
 import { IconCheck, IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
