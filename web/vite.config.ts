@@ -13,7 +13,7 @@ const at = (pattern: string): RegExp => new RegExp(pattern.replaceAll("/", Strin
 const MANTINE = "@mantine/core/esm/";
 
 /**
- * The scripts of the build, the first row that fits a module wins. A page loads at most twelve: over HTTP/1.1 each costs a turn, and many small
+ * The scripts of the build, the first row that fits a module wins. A page loads at most twelve: over HTTP/1.1 each costs a round trip, and many small
  * ones compress worse. Rows with `minShareCount` take what two parts of the console share; what one part has alone stays with it.
  */
 const SCRIPTS = [
@@ -24,7 +24,7 @@ const SCRIPTS = [
       "src/(?:app/main\\.tsx|ui/(?:passkey-support|plain|plain-dialog|display/mark|feedback/notice)\\.)|@tabler/.*/IconKey\\.",
     ),
   },
-  // Only once somebody uses a passkey.
+  // Loaded with the first use of a passkey.
   { name: "passkeys", test: at("src/ui/passkeys\\.ts") },
   // The login page, and its looks, which pages like it have too.
   {
@@ -69,7 +69,12 @@ const SCRIPTS = [
     ),
   },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
-  { name: "forms", minShareCount: 2, test: at(`web/src/ui/form|${MANTINE}components|react-number-format`) },
+  // Without the state of forms, which drawers and dialogs alone need.
+  {
+    name: "forms",
+    minShareCount: 2,
+    test: at(`web/src/ui/form/(?!use-form)|${MANTINE}components|react-number-format`),
+  },
   // Before the features that stand on it would take it along.
   {
     name: "users",

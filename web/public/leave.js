@@ -1,4 +1,4 @@
-/** Posts the form that the wallet left in this tab to the gateway it is for; whoever comes here without one goes to the wallet. */
+/** Posts the form that the wallet left in this tab to the gateway it is for; without one it redirects to the wallet. */
 (function () {
   var stored = sessionStorage.getItem("payment_form");
   sessionStorage.removeItem("payment_form");

@@ -47,7 +47,7 @@ export function Pressed() {
   );
 }
 
-/** Controls that their own press turns off for ever, and how often they were pressed. */
+/** Controls that a press disables for good, and how often they were pressed. */
 export function TurnedOff() {
   const [presses, setPresses] = useState<readonly string[]>([]);
   const press = (name: string) => () => setPresses([...presses, name]);

@@ -5,7 +5,7 @@ import { RangePicker } from "../src/ui/form/range-picker.tsx";
 
 const STATUSES = ["Enabled", "Disabled", "Expired"].map((text) => ({ value: text.toLowerCase(), text }));
 
-/** A search, a choice and a free text; `Asked` is what a list would ask the server for, and how often it was told. */
+/** A search, a choice and a free text; `Asked` is what a list would ask the server for, and how often it was called. */
 export function Filters() {
   const [keyword, setKeyword] = useState("");
   const [status, setStatus] = useState<string>();

@@ -9,7 +9,7 @@ import type { Column } from "../src/ui/data-table/columns.ts";
 import { DataTable } from "../src/ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../src/ui/data-table/filters.tsx";
 import { useListState } from "../src/ui/data-table/list-state.ts";
-import { queryRows } from "../src/ui/data-table/query-rows.ts";
+import { queryRows } from "../src/ui/data-table/table-props.ts";
 import { RowButton, RowMenu } from "../src/ui/data-table/row-actions.tsx";
 import type { Selection } from "../src/ui/data-table/selection.ts";
 import { Empty } from "../src/ui/feedback/empty.tsx";
@@ -28,8 +28,15 @@ const COLUMNS: Column<TokenRow>[] = [
     cell: (row) => <span className="tp-name">{row.name}</span>,
   },
   { id: "used", header: "Used", width: 110, isNumeric: true, sortBy: "used_quota", cell: (row) => row.used_quota },
-  { id: "group", header: "Group", width: 110, leaves: 2, cell: (row) => row.group },
-  { id: "created", header: "Created", width: 130, leaves: 3, isOffAtFirst: true, cell: (row) => row.created_time },
+  { id: "group", header: "Group", width: 110, dropPriority: 2, cell: (row) => row.group },
+  {
+    id: "created",
+    header: "Created",
+    width: 130,
+    dropPriority: 3,
+    isOffAtFirst: true,
+    cell: (row) => row.created_time,
+  },
 ];
 
 const wordsOf = (selection: Selection): string =>
@@ -78,7 +85,7 @@ function Filters({ list }: { list: RowList }) {
 export function List() {
   const list = useListState(FILTERS);
   const query = useRows(list);
-  const [told, setTold] = useState("");
+  const [logged, setLogged] = useState("");
   const total = query.data?.total ?? 0;
   return (
     <main id="content" style={{ display: "flex", flexDirection: "column", height: "100dvh" }}>
@@ -92,14 +99,14 @@ export function List() {
           data={queryRows(query, query.data?.items, total)}
           rowKey={(row) => String(row.id)}
           rowName={(row) => row.name}
-          onOpen={(row) => setTold(`opened ${row.name}`)}
+          onOpen={(row) => setLogged(`opened ${row.name}`)}
           matchingMost={MATCHING_MOST}
           filters={<Filters list={list} />}
           selection={(rows, clear, selection) => (
             <>
               <Button
                 onClick={() => {
-                  setTold(`acted on ${wordsOf(selection)}`);
+                  setLogged(`acted on ${wordsOf(selection)}`);
                   clear();
                 }}
               >
@@ -112,8 +119,8 @@ export function List() {
           )}
           actions={(row) => (
             <>
-              <RowButton onClick={() => setTold(`connected ${row.name}`)}>Connect</RowButton>
-              <RowMenu about={row.name} items={[{ label: "Edit", onPick: () => setTold(`edited ${row.name}`) }]} />
+              <RowButton onClick={() => setLogged(`connected ${row.name}`)}>Connect</RowButton>
+              <RowMenu about={row.name} items={[{ label: "Edit", onPick: () => setLogged(`edited ${row.name}`) }]} />
             </>
           )}
           card={(row) => <span className="tp-name">{row.name}</span>}
@@ -128,7 +135,7 @@ export function List() {
           errorTitle="Rows could not be loaded"
         />
       </Page>
-      <p role="log">{told}</p>
+      <p role="log">{logged}</p>
     </main>
   );
 }

@@ -1,4 +1,4 @@
-/** The pages that say that there is nothing to see: for an unknown address, and for one that is for others. */
+/** The pages for an unknown address, and for one that the user's role may not open. */
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useViewer } from "../lib/viewer.ts";

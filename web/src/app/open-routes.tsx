@@ -1,5 +1,6 @@
-/** The root of the routes, the frames that pages stand in, and the pages that nobody has to log in for. */
+/** The root of the routes, the layouts that pages stand in, and the pages that need no login. */
 import { createRootRoute, createRoute, redirect } from "@tanstack/react-router";
+import { chatFrameRoute } from "../features/chat/route.ts";
 import { pricingRoute } from "../features/pricing/route.ts";
 import {
   loginRoute,
@@ -21,27 +22,27 @@ import { StatusGate } from "./status-gate.tsx";
 
 export const root = createRootRoute({ component: StatusGate, notFoundComponent: NotFoundPage });
 
-export const openPages = createRoute({ getParentRoute: () => root, id: "open", component: PublicLayout });
+const openPages = createRoute({ getParentRoute: () => root, id: "open", component: PublicLayout });
 
-export const openDataPages = createRoute({
+const openDataPages = createRoute({
   getParentRoute: () => openPages,
   id: "data",
   component: lazyPage(() => import("./data-and-kit.tsx"), "DataAndKitPages"),
 });
 
 /** Pages that anybody may read, with the command palette for logged-in users. */
-export const sitePages = createRoute({
+const sitePages = createRoute({
   getParentRoute: () => root,
   id: "site",
   component: lazyPage(() => import("./site-layout.tsx"), "SiteLayout"),
 });
-export const sheetPages = createRoute({
+const sheetPages = createRoute({
   getParentRoute: () => root,
   id: "sheet",
   component: lazyPage(() => import("./site-layout.tsx"), "SheetLayout"),
 });
 
-/** Guarded pages: without a stored user they lead to /login, which leads back to them; so does the page of what has to be done first. */
+/** Pages that need a login: without a stored user they redirect to /login, which leads back to them; so does the page of a required action. */
 export const consolePages = createRoute({
   getParentRoute: () => root,
   id: "console",
@@ -53,30 +54,31 @@ export const consolePages = createRoute({
   },
 });
 
-export const home = createRoute({ getParentRoute: () => sitePages, ...homeRoute });
-export const about = createRoute({ getParentRoute: () => sitePages, ...aboutRoute });
-export const pricing = createRoute({ getParentRoute: () => sheetPages, ...pricingRoute });
-export const setup = createRoute({ getParentRoute: () => openDataPages, ...setupRoute });
-export const reset = createRoute({ getParentRoute: () => openPages, ...resetRoute });
-export const newPassword = createRoute({ getParentRoute: () => openPages, ...newPasswordRoute });
-export const oauth = createRoute({ getParentRoute: () => openPages, ...oauthRoute });
+const home = createRoute({ getParentRoute: () => sitePages, ...homeRoute });
+const about = createRoute({ getParentRoute: () => sitePages, ...aboutRoute });
+const pricing = createRoute({ getParentRoute: () => sheetPages, ...pricingRoute });
+const chatFrame = createRoute({ getParentRoute: () => sheetPages, ...chatFrameRoute });
+const setup = createRoute({ getParentRoute: () => openDataPages, ...setupRoute });
+const reset = createRoute({ getParentRoute: () => openPages, ...resetRoute });
+const newPassword = createRoute({ getParentRoute: () => openPages, ...newPasswordRoute });
+const oauth = createRoute({ getParentRoute: () => openPages, ...oauthRoute });
 
-function leaveWhenLoggedIn({ search }: { search: { next?: string | undefined } }): void {
+function redirectLoggedIn({ search }: { search: { next?: string | undefined } }): void {
   if (viewer() !== null) throw redirect({ href: nextAddress(search.next) });
 }
-export const login = createRoute({
+const login = createRoute({
   getParentRoute: () => openPages,
   ...loginRoute,
-  beforeLoad: leaveWhenLoggedIn,
+  beforeLoad: redirectLoggedIn,
 });
-export const register = createRoute({
+const register = createRoute({
   getParentRoute: () => openPages,
   ...registerRoute,
-  beforeLoad: leaveWhenLoggedIn,
+  beforeLoad: redirectLoggedIn,
 });
 
-/** Without the frame: all that the frame leads to is refused meanwhile. */
-export const secureAccount = createRoute({
+/** Without the console's layout: the server refuses all its pages until the account is secured. */
+const secureAccount = createRoute({
   getParentRoute: () => root,
   path: "/secure-account",
   validateSearch: registerSearch,
@@ -86,3 +88,10 @@ export const secureAccount = createRoute({
   loader: () => loadTexts("personal"),
   component: lazyPage(() => import("./secure-account.tsx"), "SecureAccount"),
 });
+
+export const openBranches = [
+  openPages.addChildren([login, register, reset, newPassword, oauth, openDataPages.addChildren([setup])]),
+  secureAccount,
+  sitePages.addChildren([home, about]),
+  sheetPages.addChildren([pricing, chatFrame]),
+] as const;

@@ -1,11 +1,11 @@
-/** Pages without the side bar: top bar, content, footer, on chrome. */
+/** Layout of the pages without the side bar: top bar, content, footer. */
 import { Outlet } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
 import styles from "./public-layout.module.css";
 import { Footer } from "./shell/footer.tsx";
 import { TopBar } from "./shell/top-bar.tsx";
 
-/** Only a page that does not exist has this frame for somebody who is logged in; the login page does without what menus are made of. */
+/** A logged-in user sees this layout only on the page for unknown addresses; the login page loads no menus. */
 const UserMenu = lazy(async () => ({ default: (await import("./shell/user-menu.tsx")).UserMenu }));
 
 export const PublicFrame = ({ children }: { children: ReactNode }) => (

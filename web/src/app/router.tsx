@@ -1,7 +1,7 @@
-/** The route table of the console: the frame that each page stands in. Pages for everybody are in open-routes.tsx; a feature's route.ts says what its address shows. */
+/** The route table: the pages of the console. Pages that need no login are in open-routes.tsx; a feature's route.ts has its path, search and page. */
 import { createRoute, createRouter } from "@tanstack/react-router";
 import { channelsRoute } from "../features/channels/route.ts";
-import { chatFrameRoute, chatRedirectRoute } from "../features/chat/route.ts";
+import { chatRedirectRoute } from "../features/chat/route.ts";
 import { dashboardRoute } from "../features/dashboard/route.ts";
 import { healthRoute } from "../features/health/route.ts";
 import { logsRoute } from "../features/logs/route.ts";
@@ -17,93 +17,50 @@ import { usersRoute } from "../features/users/route.ts";
 import { ordersRoute, walletRoute } from "../features/wallet/route.ts";
 import { parseSearch, stringifySearch } from "../lib/address.ts";
 import { lazyPage } from "../ui/lazy-page.ts";
-import {
-  about,
-  consolePages,
-  home,
-  login,
-  newPassword,
-  oauth,
-  openDataPages,
-  openPages,
-  pricing,
-  register,
-  reset,
-  root,
-  secureAccount,
-  setup,
-  sheetPages,
-  sitePages,
-} from "./open-routes.tsx";
+import { consolePages, openBranches, root } from "./open-routes.tsx";
 import { RouteError } from "./route-error.tsx";
 
 const inConsole = { getParentRoute: () => consolePages };
+const SettingPage = lazyPage(() => import("./setting-page.tsx"), "SettingPage");
 
-const playground = createRoute({ ...inConsole, ...playgroundRoute });
-const chatRedirect = createRoute({ ...inConsole, ...chatRedirectRoute });
-const dashboard = createRoute({ ...inConsole, ...dashboardRoute });
-const tokens = createRoute({ ...inConsole, ...tokensRoute });
-const routing = createRoute({ ...inConsole, ...routingRoute });
-const health = createRoute({ ...inConsole, ...healthRoute });
-const redemptions = createRoute({ ...inConsole, ...redemptionsRoute });
-const logs = createRoute({ ...inConsole, ...logsRoute });
-const drawing = createRoute({ ...inConsole, ...drawingRoute });
-const tasks = createRoute({ ...inConsole, ...tasksRoute });
-const notifications = createRoute({ ...inConsole, ...notificationsRoute });
-const wallet = createRoute({ ...inConsole, ...walletRoute });
-const orders = createRoute({ ...inConsole, ...ordersRoute });
-const setting = createRoute({
-  ...inConsole,
-  ...settingRoute,
-  component: lazyPage(() => import("./setting-page.tsx"), "SettingPage"),
-});
-
-// The drawers' addresses are child routes without a component, so that the list stays mounted behind the drawer.
+// A drawer's address is a child without a component, so that the list stays mounted behind the drawer; so is /user/edit, a drawer over /personal.
 const channels = createRoute({ ...inConsole, ...channelsRoute });
-const channelAdd = createRoute({ getParentRoute: () => channels, path: "/add" });
-const channelEdit = createRoute({ getParentRoute: () => channels, path: "/edit/$id" });
-
 const users = createRoute({ ...inConsole, ...usersRoute });
-const userAdd = createRoute({ getParentRoute: () => users, path: "/add" });
-const userEdit = createRoute({ getParentRoute: () => users, path: "/edit/$id" });
+const personal = createRoute({ ...inConsole, ...personalRoute, id: "personal" });
 
-// /user/edit is the same page with a drawer over it: both stand in one route without a path, so that the page stays mounted.
-const personalPages = createRoute({ ...inConsole, ...personalRoute, id: "personal" });
-const personal = createRoute({ getParentRoute: () => personalPages, path: "/personal" });
-const personalEdit = createRoute({ getParentRoute: () => personalPages, path: "/user/edit" });
-
-const chatFrame = createRoute({ getParentRoute: () => sheetPages, ...chatFrameRoute });
-
-const routeTree = root.addChildren([
-  openPages.addChildren([login, register, reset, newPassword, oauth, openDataPages.addChildren([setup])]),
-  secureAccount,
-  sitePages.addChildren([home, about]),
-  sheetPages.addChildren([pricing, chatFrame]),
-  consolePages.addChildren([
-    playground,
-    chatRedirect,
-    dashboard,
-    tokens,
-    channels.addChildren([channelAdd, channelEdit]),
-    routing,
-    health,
-    redemptions,
-    users.addChildren([userAdd, userEdit]),
-    logs,
-    drawing,
-    tasks,
-    notifications,
-    setting,
-    wallet,
-    orders,
-    personalPages.addChildren([personal, personalEdit]),
+const consoleRoutes = consolePages.addChildren([
+  createRoute({ ...inConsole, ...playgroundRoute }),
+  createRoute({ ...inConsole, ...chatRedirectRoute }),
+  createRoute({ ...inConsole, ...dashboardRoute }),
+  createRoute({ ...inConsole, ...tokensRoute }),
+  channels.addChildren([
+    createRoute({ getParentRoute: () => channels, path: "/add" }),
+    createRoute({ getParentRoute: () => channels, path: "/edit/$id" }),
+  ]),
+  createRoute({ ...inConsole, ...routingRoute }),
+  createRoute({ ...inConsole, ...healthRoute }),
+  createRoute({ ...inConsole, ...redemptionsRoute }),
+  users.addChildren([
+    createRoute({ getParentRoute: () => users, path: "/add" }),
+    createRoute({ getParentRoute: () => users, path: "/edit/$id" }),
+  ]),
+  createRoute({ ...inConsole, ...logsRoute }),
+  createRoute({ ...inConsole, ...drawingRoute }),
+  createRoute({ ...inConsole, ...tasksRoute }),
+  createRoute({ ...inConsole, ...notificationsRoute }),
+  createRoute({ ...inConsole, ...settingRoute, component: SettingPage }),
+  createRoute({ ...inConsole, ...walletRoute }),
+  createRoute({ ...inConsole, ...ordersRoute }),
+  personal.addChildren([
+    createRoute({ getParentRoute: () => personal, path: "/personal" }),
+    createRoute({ getParentRoute: () => personal, path: "/user/edit" }),
   ]),
 ]);
 
 /** Builds the router; hovering over a link preloads its page. */
 export function createAppRouter() {
   return createRouter({
-    routeTree,
+    routeTree: root.addChildren([...openBranches, consoleRoutes]),
     parseSearch,
     stringifySearch,
     defaultPreload: "intent",

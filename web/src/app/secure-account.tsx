@@ -1,6 +1,6 @@
-/** The page of what has to be done first, with nothing around it that would be refused: a bar without links, and logging out. */
+/** The page of a required action (a password, a second factor) on a bare layout: a bar without links, and logging out. */
 import { useTranslation } from "react-i18next";
-import { RequiredActionPage } from "../features/personal/required/page.tsx";
+import { RequiredActionPage } from "../features/personal/required-page.tsx";
 import { PlainButton } from "../ui/plain.tsx";
 import { DataAndKit } from "./data-and-kit.tsx";
 import styles from "./public-layout.module.css";

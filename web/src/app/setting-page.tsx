@@ -17,10 +17,7 @@ const PANELS: SettingPanels = {
     async () => (await import("../features/identities/providers-panel.tsx")).ProvidersPanel,
   ),
   prices: panel("prices", async () => (await import("../features/prices/editor/prices-panel.tsx")).PricesPanel),
-  unpriced_models: panel(
-    "prices",
-    async () => (await import("../features/prices/unpriced/unpriced-panel.tsx")).UnpricedPanel,
-  ),
+  unpriced_models: panel("prices", async () => (await import("../features/prices/unpriced-panel.tsx")).UnpricedPanel),
   price_tables: panel("prices", async () => (await import("../features/prices/tables/panel.tsx")).TablesPanel),
   groups: panel("prices", async () => (await import("../features/prices/groups/panel.tsx")).GroupsPanel),
   price_list: panel("prices", async () => (await import("../features/prices/list/panel.tsx")).PriceListPanel),

@@ -1,4 +1,4 @@
-/** Layout of the pages that anybody may read: top bar and content without a side bar. Logged-in users keep the command palette. */
+/** Layout of the public pages: top bar and content without a side bar. Logged-in users keep the command palette. */
 import { useMediaQuery } from "@mantine/hooks";
 import { Outlet } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";

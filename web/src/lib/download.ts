@@ -28,7 +28,7 @@ export function saveFile(blob: Blob, name: string): void {
 }
 
 /**
- * Downloads and saves; `onLines` is told the lines so far. Throws ApiError where the server refuses, and what fetch throws where
+ * Downloads and saves; `onLines` is called with the number of lines so far. Throws ApiError where the server refuses, and what fetch throws where
  * `input.signal` aborts or the connection breaks: nothing is saved then.
  */
 export async function download<E extends StreamEndpoint>(

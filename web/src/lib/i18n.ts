@@ -62,7 +62,7 @@ export async function startLanguages(): Promise<void> {
     ns: [...BASE_NAMESPACES],
     defaultNS: "ui",
     resources: {},
-    // React escapes what is markup; what is named in a sentence must not turn the rest of it round.
+    // React escapes what is markup; what is named in a sentence must not reverse the rest of it.
     interpolation: { escapeValue: true, escape: apart },
     react: { useSuspense: false, bindI18nStore: "added" },
     returnNull: false,

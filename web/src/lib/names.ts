@@ -1,6 +1,6 @@
 /** Makes names of people, tokens, channels and models safe to show: they may hold any character and must not reorder the text around them. */
 
-/** Embeddings, overrides and isolates of one direction: nobody types them, and they reverse the text that follows. */
+/** Embeddings, overrides and isolates of one direction: they are never typed, and they reverse the text that follows. */
 const TURNING = /[\u202A-\u202E\u2066\u2067]/g;
 const ISOLATE = "\u2068";
 const END_OF_ISOLATE = "\u2069";

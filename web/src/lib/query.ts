@@ -2,7 +2,7 @@
 import { MutationCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api.ts";
 
-/** Told of every failed mutation that does not handle its own error. */
+/** Called with the error of every failed mutation that does not handle its own error. */
 export type ErrorSink = (error: Error) => void;
 
 const isWorthRetrying = (failures: number, error: Error): boolean =>

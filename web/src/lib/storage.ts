@@ -9,7 +9,7 @@ export const STORAGE = {
   quotaPerUnit: "quota_per_unit",
   isCurrencyShown: "display_in_currency",
   inviteCode: "aff",
-  /** The page that was wanted, while somebody signs in at another site. */
+  /** The page that was wanted, while the user signs in at another site. */
   loginNext: "login_next",
   channelModels: "channel_models",
   pageSize: "page-size",
@@ -33,7 +33,7 @@ export const STORAGE = {
   clearRun: "log_clear_run",
   /** Saved views of the log. */
   logViews: "log_views",
-  /** What each model is told besides the messages, by its name. */
+  /** The parameters of each model, by its name. */
   playgroundParameters: "playground_parameters",
 } as const;
 

@@ -67,7 +67,7 @@ const everyTab: Readable<Viewer | null> = {
   },
 };
 
-/** Calls `listener` when another tab logged out or logged somebody else in; gives the function that ends it. */
+/** Calls `listener` when another tab logged out or logged another user in; gives the function that ends it. */
 export function onOtherViewer(listener: () => void): () => void {
   const before = viewer()?.id;
   const onStorage = (event: StorageEvent) => {
@@ -80,7 +80,7 @@ export function onOtherViewer(listener: () => void): () => void {
 /** The logged-in user; re-renders on login and logout, in other tabs too. */
 export const useViewer = (): Viewer | null => useStore(everyTab);
 
-/** Of whoever is logged in; `ROLE.guest` nobody. */
+/** Of the logged-in user; `ROLE.guest` without one. */
 export const useRole = (): number => useViewer()?.role ?? ROLE.guest;
 
 /** Whether admin-only columns, filters and entries are shown. */

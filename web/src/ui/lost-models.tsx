@@ -1,4 +1,4 @@
-/** The line that stands on a page while models have no enabled channel, so that calls to them fail; for administrators. */
+/** The line on a page while models have no enabled channel, so that calls to them fail; for administrators. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** Passkeys in the browser (Web Authentication): the server's challenge in, what the authenticator made or signed out. */
+/** Passkeys in the browser (Web Authentication): turns the server's challenge into the authenticator's answer. */
 
 /** Why a browser made or showed no key: the person or the browser gave up, has one here already, or may not here. */
 export type PasskeyFailure = "given_up" | "known" | "place";

@@ -1,4 +1,4 @@
-/** The head of a column that sorts its table: its word, and an arrow while the table is sorted by it. */
+/** The header of a sortable column: its name, and an arrow while the table is sorted by it. */
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import styles from "./sort-button.module.css";

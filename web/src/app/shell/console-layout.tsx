@@ -1,4 +1,4 @@
-/** The frame of every console page: top bar, side bar, the sheet, and on a phone one column with a drawer. */
+/** The layout of every console page: top bar, side bar, content, and on a phone one column with a drawer. */
 import { useMediaQuery } from "@mantine/hooks";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect, useState } from "react";

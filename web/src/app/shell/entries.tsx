@@ -1,4 +1,4 @@
-/** The side bar's entries: one table of pages, who sees them and under which flag. Only pages that exist are listed. */
+/** The side bar's entries: one table of pages with the role and the flag that each needs. */
 import {
   IconArrowsSplit2,
   IconChartBar,
@@ -101,7 +101,7 @@ export function visibleGroups(role: number): EntryGroup[] {
   })).filter((group) => group.entries.length > 0);
 }
 
-/** Whether somebody with this role may open the page at `pathname`, whose entry is the one with the longest address that fits. */
+/** Whether a user with this role may open the page at `pathname`, whose entry is the one with the longest address that fits. */
 export function mayOpen(pathname: string, role: number): boolean {
   const path = pathname.replace(/(?<=.)\/+$/, "");
   const fitting = ENTRY_GROUPS.flatMap(({ entries }) => entries).filter(

@@ -26,7 +26,7 @@ function useStoredFooter(): string {
   return footer_html || polled;
 }
 
-/** The console leaves out the default line, because its side bar shows the version. */
+/** The console omits the default line, because its side bar shows the version. */
 export function Footer({ isInConsole = false }: { isInConsole?: boolean }) {
   const { t } = useTranslation("shell");
   const { system_name, version } = useStatus();

@@ -1,4 +1,4 @@
-/** The button of the phone's menu, which is there with the top bar; its drawer is loaded when it is first opened. */
+/** The button of the phone's menu in the top bar; its drawer is loaded when it is first opened. */
 import { ActionIcon } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconMenu2 } from "@tabler/icons-react";

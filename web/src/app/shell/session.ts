@@ -6,7 +6,7 @@ import { setViewer, viewer } from "../../lib/viewer.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 
-/** How many chats this browser keeps of somebody; 0 where it keeps nothing or the part is out of reach, which must not hold up logging out. */
+/** How many chats of a user this browser stores; 0 where there are none or they cannot be read, which must not block logging out. */
 const chatsOf = (userId: number): Promise<number> =>
   import("../../features/playground/store/database.ts").then((part) => part.countConversations(userId)).catch(() => 0);
 
@@ -26,7 +26,7 @@ async function askAboutChats(userId: number): Promise<"keep" | "remove" | undefi
   return isTicked ? "remove" : "keep";
 }
 
-/** Logs out and goes to the login page. Where the server cannot be reached, the session still exists, so the user stays logged in and is told. */
+/** Logs out and goes to the login page. Where the server cannot be reached, the session still exists, so the user stays logged in and sees a message. */
 export async function logOut(): Promise<void> {
   const userId = viewer()?.id ?? 0;
   const chats = await askAboutChats(userId);

@@ -1,4 +1,4 @@
-/** The keys of the frame: pages by their letter, and the sheet of all keys. */
+/** The keyboard shortcuts of the layout: pages by their letter, and the sheet of all shortcuts. */
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -73,7 +73,7 @@ function SearchButton({ onOpen }: { onOpen: () => void }) {
   );
 }
 
-/** Not on a phone, where it has no room, and not where the site takes nobody: a gateway for oneself among them. */
+/** Not on a phone, where it has no room, and not where registration is closed, as in self-use mode. */
 function RegisterLink() {
   const { t } = useTranslation("shell");
   const { pathname } = useLocation();

@@ -1,4 +1,4 @@
-/** What comes next after a channel was made: whether it answers, and a token that calls it. */
+/** The next steps after a channel was created: a test of it, and a token that may call it. */
 import { ActionIcon } from "@mantine/core";
 import { IconCircleCheck, IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** A background run over channels as a card with its progress; closing the card leaves the run alone, and its end is told all the same. */
+/** A background run over channels as a card with its progress; closing the card does not stop the run, and a message says how it ended. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
@@ -45,7 +45,7 @@ function noteOf<Progress extends RunProgress>(run: Run<Progress>, progress: Prog
   return said.map((name) => text(name, { count: progress[name] })).join(text("comma"));
 }
 
-/** "main lane, spare and 3 more": whose turn failed. */
+/** "main lane, spare and 3 more": which failed. */
 function failedNames(text: Text, { failed, failures }: RunProgress): string {
   const names = failures.map(({ name }) => name).join(text("comma"));
   const rest = failed - failures.length;
@@ -58,7 +58,7 @@ const pause = (ms: number, wake: AbortSignal): Promise<void> =>
     wake.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 
-/** The end with failures stays until closed; any other is told in passing. */
+/** The end with failures stays until closed; any other is a short message. */
 function tellEnd<Progress extends RunProgress>(run: Run<Progress>, progress: Progress, follower: Follower): void {
   const text = textsOf(run);
   const { done, total, failed, stopped } = progress;
@@ -71,7 +71,7 @@ function tellEnd<Progress extends RunProgress>(run: Run<Progress>, progress: Pro
   else toast.success(text("done", { count: done }), noteOf(run, progress));
 }
 
-/** One follower of each kind for the page, whoever starts it. */
+/** One follower of each kind for the page, whichever part starts it. */
 const followed = new Set<Run<never>["texts"]>();
 
 /** Stops the run; the next look at its progress comes at once. */
@@ -144,7 +144,7 @@ export function useFollowedRun<Progress extends RunProgress>(run: Run<Progress>)
   }, [run, followRun]);
 }
 
-/** Starts a run by `begin`; one that is under way is shown instead, and told as a refusal where `isChosen` meant others. */
+/** Starts a run by `begin`; one that is under way is shown instead, and a refusal where `isChosen` meant others. */
 export function useStartedRun<Progress extends RunProgress>(
   run: Run<Progress>,
 ): (begin: () => Promise<unknown>, isChosen?: boolean) => Promise<void> {

@@ -1,4 +1,4 @@
-/** Asks before an act would take the last channel of a model from its callers, and offers to undo what took nothing. */
+/** Asks before an action would take the last channel of a model from its callers, and offers to undo the others. */
 import {
   getImpact,
   type ImpactQuestion,
@@ -37,7 +37,7 @@ export async function impactText(question: ImpactQuestion): Promise<{ title: str
   return { title: t("title", { count: lost.total }), text: t("text", { models: namesOf(lost), calls }) };
 }
 
-/** True where channels may be disabled: nothing is lost by it, or somebody said so. What cannot be asked is not done, and told. */
+/** True where channels may be disabled: nothing is lost by it, or the user confirmed. Where the impact cannot be loaded, nothing is done and a message says so. */
 export async function mayDisable(question: ImpactQuestion, name: string): Promise<boolean> {
   try {
     const lost = await impactText(question);
@@ -51,7 +51,7 @@ export async function mayDisable(question: ImpactQuestion, name: string): Promis
 
 type Edit = Extract<ImpactQuestion, { act: "edit_channels" }>;
 
-/** True where new models or groups may be saved: nothing is lost by them, or somebody said so. Throws ApiError where that cannot be asked. */
+/** True where new models or groups may be saved: nothing is lost by them, or the user confirmed. Throws ApiError where that cannot be asked. */
 export async function maySave(question: Edit): Promise<boolean> {
   const lost = await impactText(question);
   return lost === undefined || confirm({ ...lost, action: t("save"), keep: t("saveKeep") });

@@ -1,4 +1,4 @@
-/** What can be done to channels, with what is told afterwards; a switch shows at once and goes back where the server refuses. */
+/** What can be done to channels, with the messages afterwards; a switch changes at once and goes back where the server refuses. */
 import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -184,8 +184,8 @@ export function useRefreshBalance() {
       toast.success(t("balance.told", { name: channel.name, amount: formatMoney(balance, currency) })),
     onError: (error, { channel }) => {
       const failure = error instanceof ApiError ? failureIn(error.extra) : undefined;
-      const told = failure && error instanceof ApiError ? new ApiError(balanceFailureText(t, failure), error) : error;
-      toast.error(told, t("balance.failed", { name: channel.name }));
+      const shown = failure && error instanceof ApiError ? new ApiError(balanceFailureText(t, failure), error) : error;
+      toast.error(shown, t("balance.failed", { name: channel.name }));
     },
     onSettled: refresh,
   });

@@ -1,8 +1,8 @@
-/** Tests one channel with models or keys that are chosen here, one or all; each keeps its result while the dialog is open. */
-import { TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
+/** The dialog that tests a channel: its models one by one or all, and its keys. */
+import { TextInput, Select, Button } from "@mantine/core";
+import { IconSearch, IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ReactNode, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { type ChannelRow, getChannel } from "../../../../contract/src/features/channels.ts";
 import { call } from "../../lib/api.ts";
@@ -16,9 +16,178 @@ import { modelsOf } from "./model/rows.ts";
 import { useRemoveModels, useTestChannel } from "./mutations.ts";
 import { channelQuery } from "./queries.ts";
 import { DIALOG_LAYER } from "./set-tag-dialog.tsx";
-import { type TestBatch, useTestBatch } from "./test-batch.ts";
-import { KeyTests } from "./test-keys.tsx";
-import { BatchActs, TestRow } from "./test-rows.tsx";
+import { type TestBatch, useTestBatch, type TestResult } from "./test-batch.ts";
+import { KEY_STATUS } from "../../../../contract/src/channels/key-choices.ts";
+import type { ChannelKeyRow } from "../../../../contract/src/channels/keys.ts";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
+import { allKeysQuery } from "./keys/queries.ts";
+import { Progress } from "../../ui/display/progress.tsx";
+import { ResponseTag } from "../../ui/display/tags.tsx";
+
+interface TestRowProps {
+  name: string;
+  note: string | undefined;
+  result: TestResult | undefined;
+  onTest: () => void;
+}
+
+/** What can be tested in the test dialog, one row each with its result, and the acts on all of them. */
+function TestRow({ name, note, result, onTest }: TestRowProps) {
+  const { t } = useTranslation("channels");
+  return (
+    <li className={styles.model}>
+      <div className={styles.modelText}>
+        <span className="mono">{name}</span>
+        {note !== undefined && <span className={styles.note}>{note}</span>}
+        <div aria-live="polite" className={styles.failed}>
+          {result?.kind === "failed" && result.message}
+        </div>
+      </div>
+      <span aria-live="polite">
+        {result?.kind === "passed" && <ResponseTag ms={Math.max(1, Math.round(result.ms))} />}
+      </span>
+      <BusyButton
+        size="xs"
+        leftSection={<IconPlayerPlay size={13} stroke={1.5} />}
+        isBusy={result?.kind === "running"}
+        aria-label={t("test.with", { model: name })}
+        onClick={onTest}
+      >
+        {t("actions.test")}
+      </BusyButton>
+    </li>
+  );
+}
+
+interface BatchActsProps {
+  batch: TestBatch;
+  /** What "test all" tests. */
+  names: readonly string[];
+  allLabel: string;
+  /** What can be made of the results; shown while no batch runs. */
+  more?: ReactNode;
+  onClose: () => void;
+}
+
+/** Buttons take each other's place here: what stands there now gets the focus that the one before had. */
+function useHandedFocus() {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) place.current?.querySelector("button")?.focus();
+  });
+  return place;
+}
+
+/** How far the batch under way is; once it has ended, how its tests did and what can be made of that. */
+function BatchState({ batch: { progress, results }, names, more }: Pick<BatchActsProps, "batch" | "names" | "more">) {
+  const { t } = useTranslation("channels");
+  const countOf = (kind: TestResult["kind"]) => names.filter((name) => results[name]?.kind === kind).length;
+  const [passed, failed] = [countOf("passed"), countOf("failed")];
+  if (progress === undefined && passed + failed === 0) return null;
+  return (
+    <div className={styles.batch}>
+      <span role="status">
+        {progress === undefined ? t("test.summary", { passed, failed }) : t("test.progress", { ...progress })}
+      </span>
+      {progress === undefined ? (
+        more
+      ) : (
+        <Progress percent={Math.round((progress.done / progress.total) * 100)} label={t("test.progressLabel")} />
+      )}
+    </div>
+  );
+}
+
+/** Tests all that are shown, and stops them. */
+function BatchActs({ batch, names, allLabel, more, onClose }: BatchActsProps) {
+  const { t } = useTranslation("channels");
+  const { progress } = batch;
+  const place = useHandedFocus();
+  return (
+    <>
+      <BatchState batch={batch} names={names} more={more} />
+      <div ref={place} className={styles.actions}>
+        {names.length > 1 && progress === undefined && <Button onClick={() => batch.run(names)}>{allLabel}</Button>}
+        {progress !== undefined && (
+          <BusyButton isBusy={batch.isStopping} onClick={batch.stop}>
+            {t("test.stop")}
+          </BusyButton>
+        )}
+        <Button onClick={onClose}>{t("ui:close")}</Button>
+      </div>
+    </>
+  );
+}
+
+const NOTES: Readonly<Record<number, "status.disabled" | "status.autoDisabled">> = {
+  [KEY_STATUS.disabled]: "status.disabled",
+  [KEY_STATUS.autoDisabled]: "status.autoDisabled",
+};
+
+interface KeyTestsProps {
+  channel: ChannelRow;
+  onClose: () => void;
+}
+
+/** The keys with what this model's tests of them said. */
+function KeyRows({ channel, model, keys, onClose }: KeyTestsProps & { model: string; keys: readonly ChannelKeyRow[] }) {
+  const { t } = useTranslation("channels");
+  const test = useTestChannel();
+  const batch = useTestBatch((id) => test.mutateAsync({ channel, model, key: Number(id), isQuiet: true }));
+  const names = keys.map(({ id }) => String(id));
+  return (
+    <>
+      <ul className={styles.models}>
+        {keys.map(({ id, mark, status }) => {
+          const note = NOTES[status];
+          return (
+            <TestRow
+              key={id}
+              name={mark}
+              note={note === undefined ? undefined : t(note)}
+              result={batch.results[String(id)]}
+              onTest={() => batch.run([String(id)])}
+            />
+          );
+        })}
+      </ul>
+      <BatchActs batch={batch} names={names} allLabel={t("test.allKeys", { count: names.length })} onClose={onClose} />
+    </>
+  );
+}
+
+/** The test dialog's other half for a channel with several keys: one model, and a result for each key. */
+function KeyTests({ channel, onClose }: KeyTestsProps) {
+  const { t } = useTranslation("channels");
+  const models = modelsOf(channel);
+  const [model, setModel] = useState(channel.test_model || (models[0] ?? ""));
+  const { data: keys, error, refetch } = useQuery(allKeysQuery(channel.id));
+  return (
+    <>
+      <Select
+        size="xs"
+        searchable
+        allowDeselect={false}
+        aria-label={t("test.model")}
+        data={[...new Set([...models, model])]}
+        value={model}
+        comboboxProps={{ zIndex: DIALOG_LAYER + 1 }}
+        onChange={(chosen) => setModel(chosen ?? model)}
+      />
+      {keys === undefined && error === null && (
+        <div className={styles.waiting}>
+          <LoadingBars height={28} />
+        </div>
+      )}
+      {keys === undefined && error !== null && (
+        <ErrorState title={t("channel-keys:notLoaded")} error={error} onRetry={() => void refetch()} />
+      )}
+      {/* What another model's tests said is not what this one's say. */}
+      {keys !== undefined && <KeyRows key={model} channel={channel} model={model} keys={keys} onClose={onClose} />}
+    </>
+  );
+}
 
 /** Many models need a search, few do not. */
 const SEARCH_FROM = 8;

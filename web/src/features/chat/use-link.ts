@@ -1,4 +1,4 @@
-/** A template filled for the viewer: asks for a token where it wants one, and for the viewer's leave to hand it over. */
+/** A template filled for the viewer: asks for a token where it wants one, and for the viewer's consent to pass it on. */
 import type { TFunction } from "i18next";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

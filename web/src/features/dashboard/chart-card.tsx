@@ -11,14 +11,83 @@ import { StackedBars } from "../../ui/charts/stacked-bars.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
 import type { ChartFace } from "./chart-face.ts";
 import styles from "./dashboard.module.css";
+import tableStyles from "./usage-table.module.css";
 import { LogArrow, LogLink, useLogUser, useOpen } from "./log-link.tsx";
 import { areDatesShown, slotsOf } from "./model/chart-data.ts";
 import { logHref } from "./model/log-link.ts";
 import { CALL_MEASURES, MEASURES, type View, type ViewSearch } from "./model/view.ts";
-import { UsageTable } from "./usage-table.tsx";
+
+function Cells({ values, face }: { values: readonly number[]; face: ChartFace }) {
+  const { parts, total } = face.readRows(values);
+  return (
+    <>
+      {face.hasTotal && <td className={tableStyles.sum}>{total}</td>}
+      {parts.map((part, index) => (
+        // Columns never change places while a row is shown.
+        <td key={index} className={values[index] === 0 ? tableStyles.zero : undefined}>
+          {part}
+        </td>
+      ))}
+    </>
+  );
+}
+
+interface UsageTableProps {
+  face: ChartFace;
+  hrefOf: (slot: number | undefined, seriesId: string | undefined) => string | undefined;
+}
+
+/** The chart's numbers as a table: a row a bucket, newest first, a column a series, sums at the end; each row leads to its calls. */
+function UsageTable({ face, hrefOf }: UsageTableProps) {
+  const { t } = useTranslation("dashboard");
+  const { series } = face;
+  const rows = slotsOf(face.slotted).map((slot, index) => ({
+    slot,
+    index,
+    values: series.map(({ values }) => values[index] ?? 0),
+  }));
+  return (
+    <div className={tableStyles.tableScroll} role="region" tabIndex={0} aria-label={face.label}>
+      <table className={tableStyles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t(`by.${face.slotted.granularity}`)}</th>
+            {face.hasTotal && <th scope="col">{t("table.total")}</th>}
+            {series.map((each) => (
+              <th key={each.id} scope="col">
+                <span className={tableStyles.columnName}>
+                  <Swatch color={each.color} />
+                  <span className={`${tableStyles.name} ${each.isCode ? "mono" : ""}`} title={each.name}>
+                    <LogLink href={hrefOf(undefined, each.id)}>{each.name}</LogLink>
+                  </span>
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.toReversed().map(({ slot, index, values }) => (
+            <tr key={slot.id}>
+              <th scope="row">
+                <LogLink href={hrefOf(index, undefined)}>{slot.title}</LogLink>
+              </th>
+              <Cells values={values} face={face} />
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{t(face.hasTotal ? "table.total" : "table.whole")}</th>
+            <Cells values={series.map(({ total }) => total)} face={face} />
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
 
 const HEIGHT = 166;
-/** Narrower bars of an hour cannot be told apart. */
+/** Narrower bars of an hour cannot be distinguished. */
 const SLOT_WIDTH_MIN = 6;
 /** A label and the air beside it. */
 const DATE_LABEL_WIDTH = 100;

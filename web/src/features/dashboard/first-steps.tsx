@@ -1,4 +1,4 @@
-/** What a new site still needs, for administrators: an upstream, a token, a call. Stays until all is done or somebody puts it away. */
+/** What a new site still needs, for administrators: an upstream, a token, a call. Stays until all is done or it is dismissed. */
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -33,7 +33,7 @@ export function useFirstSteps() {
   };
   const isOver = data !== undefined && STEPS.every(({ isDone }) => isDone(data));
   useEffect(() => {
-    // Once all is done nobody has to be asked again.
+    // Once all is done, no more requests are needed.
     if (isOver) writeStored(key, "done");
   }, [isOver, key]);
   const steps = isAsked && !isOver ? data : undefined;

@@ -8,8 +8,20 @@ import { directionOf, SortButton } from "../../ui/sort-button.tsx";
 import styles from "./call-card.module.css";
 import page from "./dashboard.module.css";
 import { LogLink } from "./log-link.tsx";
-import { decimalsFor, isCostKnown, knownShare, marginOf, marginShare, roundedAmount, signed } from "./model/figures.ts";
-import { inOrder, MARGIN_COLUMNS, type MarginColumn, type MarginOrder, nextOrder } from "./model/margin-order.ts";
+import {
+  decimalsFor,
+  isCostKnown,
+  knownShare,
+  marginOf,
+  marginShare,
+  roundedAmount,
+  signed,
+  inOrder,
+  MARGIN_COLUMNS,
+  type MarginColumn,
+  type MarginOrder,
+  nextOrder,
+} from "./model/figures.ts";
 
 const TABS = ["channel", "model"] as const;
 type Tab = (typeof TABS)[number];
@@ -24,7 +36,7 @@ function useRowName(tab: Tab): (row: MarginRow) => string {
   };
 }
 
-/** Charged, cost, margin and its share; a dash where nobody knows, because that is not 0. All amounts have the same decimals. */
+/** Charged, cost, margin and its share; a dash where it is not known, because that is not 0. All amounts have the same decimals. */
 function Cells({ sums, decimals }: { sums: MarginSums; decimals: number }) {
   const amountOf = (quota: number): string => roundedAmount(quota, decimals);
   const isKnown = isCostKnown(sums);

@@ -17,23 +17,135 @@ import { Segmented } from "../../ui/form/fields.tsx";
 import { LostModelsLine } from "../../ui/lost-models.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./dashboard.module.css";
-import { CallCard } from "./call-card.tsx";
-import { CallTiles } from "./call-tiles.tsx";
+import { CallCard, CallTiles } from "./call-card.tsx";
 import { ChartCard } from "./chart-card.tsx";
 import { callFace, usageFace } from "./chart-face.ts";
 import { FirstStepsCard, useFirstSteps } from "./first-steps.tsx";
 import { useLogUser } from "./log-link.tsx";
 import { type ModelSeries, seriesOf } from "./model/chart-data.ts";
 import { logHref } from "./model/log-link.ts";
-import { boundsOf, daysOf, parseView, type View, type ViewSearch } from "./model/view.ts";
+import {
+  boundsOf,
+  daysOf,
+  parseView,
+  type View,
+  type ViewSearch,
+  dateOf,
+  datesFault,
+  DEFAULT_PRESET,
+  PRESETS,
+  type Range,
+} from "./model/view.ts";
 import { MarginCard } from "./margin-card.tsx";
 import { CallsCard, ShareCard } from "./model-cards.tsx";
 import { PayersCard } from "./payers-card.tsx";
 import { callsQuery, type Overview, overviewQuery } from "./queries.ts";
-import { RangeFilter, useRangeText } from "./range-filter.tsx";
 import { dashboardSearch } from "./route.ts";
-import { ChartPlaceholder, Placeholder } from "./placeholder.tsx";
-import { Tiles } from "./tiles.tsx";
+import { Tiles, TilesPlaceholder } from "./tiles.tsx";
+import { RangePicker } from "../../ui/form/range-picker.tsx";
+
+/** @param nowMs when what is shown was asked for */
+function useRangeText(range: Range, nowMs: number): string {
+  const { t } = useTranslation("dashboard");
+  if (range.kind === "preset") return t(`range.${range.preset}`);
+  const { start, end } = boundsOf(range, nowMs);
+  return range.from === range.to
+    ? formatDate(start)
+    : t("range.between", { from: formatDate(start), to: formatDate(end) });
+}
+
+interface RangeFilterProps {
+  range: Range;
+  nowMs: number;
+  onChange: (search: ViewSearch) => void;
+}
+
+/** The dashboard's range: stretches of days up to now, or two days. */
+function RangeFilter({ range, nowMs, onChange }: RangeFilterProps) {
+  const { t } = useTranslation("dashboard");
+  const text = useRangeText(range, nowMs);
+  const now = boundsOf(range, nowMs);
+  return (
+    <RangePicker
+      text={text}
+      words={{
+        button: t("range.chosen", { text }),
+        presets: t("range.label"),
+        from: t("range.from"),
+        to: t("range.to"),
+        apply: t("range.apply"),
+      }}
+      presets={PRESETS.map((id) => ({ id, text: t(`range.${id}`) }))}
+      chosen={range.kind === "preset" ? range.preset : undefined}
+      onPreset={(preset) =>
+        onChange({
+          range: preset === DEFAULT_PRESET ? undefined : preset,
+          from: undefined,
+          to: undefined,
+          by: undefined,
+        })
+      }
+      fields="date"
+      bounds={{ from: dateOf(now.start), to: dateOf(now.end) }}
+      onBounds={(from, to) => {
+        const fault = datesFault(from, to);
+        if (fault !== undefined) return t(`range.fault.${fault}`);
+        onChange({ range: undefined, from, to, by: undefined });
+        return undefined;
+      }}
+      align="end"
+    />
+  );
+}
+
+/** Percent of the room there is: bars and lines as uneven as those to come. */
+const BONE_HEIGHTS = [34, 52, 28, 46, 70, 62, 40, 24, 58, 66, 48, 36, 74, 54];
+const BONE_WIDTHS = [88, 72, 80, 56, 64, 40];
+
+/** The chart's card, also while only its own numbers are waited for. */
+function ChartPlaceholder() {
+  return (
+    <div className={`${styles.card} ${styles.chartCard}`} aria-hidden>
+      <div className={styles.cardHead}>
+        <span className={styles.bone} style={{ width: 96 }} />
+      </div>
+      <div className={styles.boneBars}>
+        {BONE_HEIGHTS.map((height, index) => (
+          <span key={index} className={styles.boneBar} style={{ height: `${height}%` }} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Lines() {
+  return (
+    <div className={styles.card} aria-hidden>
+      <div className={styles.cardHead}>
+        <span className={styles.bone} style={{ width: 96 }} />
+      </div>
+      {BONE_WIDTHS.map((width) => (
+        <span key={width} className={styles.bone} style={{ width: `${width}%`, marginBlock: 8 }} />
+      ))}
+    </div>
+  );
+}
+
+/** The dashboard before its first answer, at the heights it will have. */
+function Placeholder({ cards }: { cards: 2 | 3 }) {
+  return (
+    <>
+      <TilesPlaceholder count={cards === 3 ? 5 : 4} />
+      <CallTiles report={undefined} callMeasure={undefined} onChange={() => undefined} />
+      <ChartPlaceholder />
+      <div className={styles.cards} data-count={cards}>
+        {Array.from({ length: cards }, (_, index) => (
+          <Lines key={index} />
+        ))}
+      </div>
+    </>
+  );
+}
 
 type Change = (change: ViewSearch) => void;
 

@@ -1,9 +1,9 @@
 /** The health page of administrators: how well each channel serves each model, and which are left alone now in any process. */
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { HEALTH_HOURS, type HealthPage as Health } from "../../../../contract/src/features/health.ts";
+import { HEALTH_HOURS, type HealthPage as Health, getChannelHealth } from "../../../../contract/src/features/health.ts";
 import { SearchFilter } from "../../ui/data-table/filters.tsx";
-import { useListState } from "../../ui/data-table/list-state.ts";
+import { useListState, type ListState } from "../../ui/data-table/list-state.ts";
 import { TableFooter } from "../../ui/data-table/pager.tsx";
 import { Empty, ErrorState, NotRefreshed, NothingFound } from "../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
@@ -12,7 +12,24 @@ import { LostModelsLine } from "../../ui/lost-models.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./health.module.css";
 import { HealthMatrix } from "./matrix.tsx";
-import { HEALTH_FILTERS, type HealthList, healthQuery } from "./queries.ts";
+import { call } from "../../lib/api.ts";
+
+const HEALTH_FILTERS = ["hours", "keyword"] as const;
+type HealthList = ListState<(typeof HEALTH_FILTERS)[number]>;
+
+/** Breakers open for seconds to minutes, and counts are stored every few seconds. */
+const AGAIN_EVERY_MS = 10_000;
+
+/** What the health page asks the server. */
+function healthQuery({ page, size, filters }: HealthList) {
+  const query = { p: page, page_size: size, hours: filters.hours, keyword: filters.keyword };
+  return queryOptions({
+    queryKey: ["health", query],
+    queryFn: ({ signal }) => call(getChannelHealth, { query, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: AGAIN_EVERY_MS,
+  });
+}
 
 function Filters({ list }: { list: HealthList }) {
   const { t } = useTranslation("health");

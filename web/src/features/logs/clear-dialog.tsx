@@ -32,7 +32,7 @@ export function ClearDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () 
   );
 }
 
-/** How the last run ended, whoever began it. */
+/** How the last run ended, also one that another user began. */
 function LastRun() {
   const { t } = useTranslation("logs");
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-/** The deletion of old entries as a toast with its progress, shown again to whoever comes back; closing it leaves the run alone. */
+/** The deletion of old entries as a toast with its progress, shown again after a reload; closing it does not stop the run. */
 import { type ClearProgress, getClearProgress, startClear, stopClear } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
@@ -54,7 +54,7 @@ export async function clearWithProgress(before: number, onChange: () => void): P
   void follow(await call(startClear, { body: { target_timestamp: before } }), onChange);
 }
 
-/** Shows a run that goes on, whoever began it; and the end of one that this browser showed and did not see end. */
+/** Shows a run that goes on, also one that another user began; and the end of one that this browser showed and did not see end. */
 export async function resumeClear(onChange: () => void): Promise<void> {
   // Whether a run goes on is a courtesy: a page that cannot ask says so by its own list.
   const progress = await call(getClearProgress, {}).catch(() => undefined);

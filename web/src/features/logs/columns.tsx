@@ -208,7 +208,7 @@ function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Col
     id: "user",
     header: t("column.user"),
     width: 68,
-    leaves: 4,
+    dropPriority: 4,
     cell: (row) =>
       row.username === "" ? (
         <Faint>–</Faint>
@@ -229,19 +229,25 @@ function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Col
     id: "channel",
     header: t("column.channel"),
     width: 164,
-    leaves: 6,
+    dropPriority: 6,
     cell: (row) => <ChannelOf row={row} t={t} />,
   };
   return [
     time,
-    { id: "type", header: t("column.type"), width: 68, leaves: 5, cell: (row) => <TypeOf row={row} t={t} /> },
+    { id: "type", header: t("column.type"), width: 68, dropPriority: 5, cell: (row) => <TypeOf row={row} t={t} /> },
     ...(isAdmin ? [user] : []),
-    { id: "token", header: t("column.token"), width: 116, leaves: 3, cell: (row) => <Word text={row.token_name} /> },
+    {
+      id: "token",
+      header: t("column.token"),
+      width: 116,
+      dropPriority: 3,
+      cell: (row) => <Word text={row.token_name} />,
+    },
     {
       id: "group",
       header: t("column.group"),
       width: 90,
-      leaves: 12,
+      dropPriority: 12,
       isOffAtFirst: true,
       cell: (row) => (row.group === "" ? <Faint>–</Faint> : <Tag tone="outline">{visible(row.group)}</Tag>),
     },
@@ -253,13 +259,20 @@ function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Col
 /** How long, how much, and what it cost. */
 function measureColumns(t: T): Column<LogRow>[] {
   return [
-    { id: "took", header: t("column.took"), width: 72, isNumeric: true, leaves: 2, cell: (row) => <Took row={row} /> },
+    {
+      id: "took",
+      header: t("column.took"),
+      width: 72,
+      isNumeric: true,
+      dropPriority: 2,
+      cell: (row) => <Took row={row} />,
+    },
     {
       id: "first",
       header: t("column.first"),
       width: 94,
       isNumeric: true,
-      leaves: 7,
+      dropPriority: 7,
       cell: (row) => <FirstToken row={row} t={t} />,
     },
     {
@@ -267,7 +280,7 @@ function measureColumns(t: T): Column<LogRow>[] {
       header: t("column.input"),
       width: 74,
       isNumeric: true,
-      leaves: 1,
+      dropPriority: 1,
       cell: (row) => <InputOf row={row} t={t} />,
     },
     {
@@ -275,14 +288,14 @@ function measureColumns(t: T): Column<LogRow>[] {
       header: t("column.output"),
       width: 70,
       isNumeric: true,
-      leaves: 1,
+      dropPriority: 1,
       cell: (row) => <Count value={row.completion_tokens} />,
     },
     {
       id: "ip",
       header: t("column.ip"),
       width: 120,
-      leaves: 11,
+      dropPriority: 11,
       isOffAtFirst: true,
       cell: (row) => (row.ip === "" ? <Faint>–</Faint> : <span className="number">{row.ip}</span>),
     },

@@ -1,4 +1,4 @@
-/** User info: who is behind a name in the log, for administrators, and the way to their entries alone. */
+/** User info in the log, for administrators: the account behind a name, and a filter by it. */
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { Button } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";

@@ -1,12 +1,11 @@
-/** The left of a receipt: how the price came about, line by line, to the amber total; below it what the call cost its operator. */
+/** The left part of a receipt: the price line by line, to the total; below it what the call cost the operator. */
 import { useTranslation } from "react-i18next";
 import { formatDate, formatNumber } from "../../lib/format.ts";
 import { language } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
 import type { LogRow } from "./model/log-row.ts";
-import { type PriceLine, type PriceTable, priceTable } from "./model/price-table.ts";
-import { marginFigures } from "./model/margin.ts";
+import { type PriceLine, type PriceTable, priceTable, marginFigures } from "./model/price-table.ts";
 import type { Receipt, UpstreamCost } from "./model/receipt.ts";
 import styles from "./receipt.module.css";
 

@@ -1,4 +1,4 @@
-/** What the log asks the server: pages, totals and one receipt, of everybody for administrators and of oneself for all others. */
+/** Queries of the log: pages, totals and one receipt, of all users for administrators and of oneself for all others. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   exportLogs,
@@ -17,9 +17,8 @@ import {
 } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
 import { download } from "../../lib/download.ts";
-import type { LogRow } from "./model/log-row.ts";
+import { type LogRow, typesAsked } from "./model/log-row.ts";
 import { boundsOf, type TimeRange } from "../../ui/time-range/range.ts";
-import { typesAsked } from "./model/type-choice.ts";
 
 type OwnFacet = Exclude<LogFacet, "user" | "channel">;
 
@@ -100,7 +99,7 @@ export const newRowsQuery = (view: LogView, after: { id: number; atS: number } |
     refetchInterval: ({ state }) => (state.status === "error" ? false : NEW_EVERY_MS),
   });
 
-/** Values that a filter can take in the view's range, asked for when somebody is about to choose. */
+/** Values that a filter can take in the view's range, loaded when the filter is opened. */
 export const facetQuery = (view: LogView, field: LogFacet, isOn: boolean) =>
   queryOptions({
     queryKey: ["logs", "facet", field, view],
@@ -144,7 +143,7 @@ export const personQuery = (id: number) =>
     queryFn: ({ signal }): Promise<LogPerson> => call(getLogPerson, { params: { id }, signal }),
   });
 
-/** Saves what the view shows as CSV; `onRows` is told the rows so far. */
+/** Saves what the view shows as CSV; `onRows` is called with the number of rows so far. */
 export function exportView(view: LogView, signal: AbortSignal, onRows: (rows: number) => void): Promise<void> {
   const { own, site } = asked(view);
   // The first line is the header.

@@ -1,4 +1,4 @@
-/** What a log row opens into: the price step by step, the channels tried, the usage as the upstream sent it; or what failed. */
+/** The details of a log row: the price step by step, the channels tried, the usage as the upstream sent it; or what failed. */
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -6,18 +6,70 @@ import { useTranslation } from "react-i18next";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { CodeBlock, CopyWord } from "../../ui/display/code-block.tsx";
 import { Copy } from "../../ui/display/copy.tsx";
-import { formatExact } from "../../lib/format.ts";
+import { formatExact, formatDurationMs } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
-import { EventSentence, TestList } from "./event-details.tsx";
-import { compactJson } from "./model/compact-json.ts";
-import { curlOf } from "./model/curl.ts";
-import { isCall, type LogRow } from "./model/log-row.ts";
-import { type Receipt, receiptOf } from "./model/receipt.ts";
-import { taskLog } from "./model/task-link.ts";
+import { compactJson, curlOf } from "./model/curl.ts";
+import { isCall, type LogRow, taskLog } from "./model/log-row.ts";
+import { type Receipt, receiptOf, type TestLine } from "./model/receipt.ts";
 import { ruleText } from "./model/words.ts";
 import { MarginLines, PriceLines } from "./price-lines.tsx";
 import styles from "./receipt.module.css";
 import { ChannelsTried, TimeSpent } from "./waterfall.tsx";
+import { Name } from "../../ui/display/name.tsx";
+import { eventText, eventTone } from "./model/event-text.ts";
+
+/** The sentence. */
+function EventSentence({ row }: { row: LogRow }) {
+  const { t } = useTranslation("logs");
+  return (
+    <p className={styles.message} data-tone={eventTone(row)}>
+      {visible(eventText(t, row))}
+    </p>
+  );
+}
+
+function TestRow({ test }: { test: TestLine }) {
+  const { t } = useTranslation("logs");
+  return (
+    <tr>
+      <th scope="row">
+        #{test.id} <Name text={test.name} />
+      </th>
+      <td>{formatDurationMs(test.ms)}</td>
+      <td className={test.failure === "" ? styles.quiet : styles.failed}>
+        {test.failure === "" ? t("receipt.testPassed") : visible(test.failure)}
+      </td>
+    </tr>
+  );
+}
+
+/** Every channel of a run, those that failed first. */
+function TestList({ receipt }: { receipt: Receipt }) {
+  const { t } = useTranslation("logs");
+  const { tests, event } = receipt;
+  const tested = event?.code === "channels_tested" ? event.values.count : tests.length;
+  return (
+    <>
+      <table className={styles.tests} aria-label={t("receipt.tests")}>
+        <thead>
+          <tr>
+            <th scope="col">{t("column.channel")}</th>
+            <th scope="col">{t("column.took")}</th>
+            <th scope="col">{t("receipt.testResult")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tests.map((test) => (
+            <TestRow key={test.id} test={test} />
+          ))}
+        </tbody>
+      </table>
+      {tested > tests.length && (
+        <p className={styles.note}>{t("receipt.testsCut", { count: tested - tests.length })}</p>
+      )}
+    </>
+  );
+}
 
 /** What the reader should know about this charge beside its numbers. */
 function useNotes(receipt: Receipt): string[] {

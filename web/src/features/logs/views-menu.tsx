@@ -1,4 +1,4 @@
-/** Views of the log by name: three that everybody has, and those that this browser keeps. The address alone says what is shown. */
+/** The menu of named views of the log: the built-in ones, and those that this browser stores. The address alone decides what is shown. */
 import { ActionIcon, Popover, TextInput, Tooltip } from "@mantine/core";
 import { IconBookmark, IconX } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";

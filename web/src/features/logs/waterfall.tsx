@@ -1,4 +1,4 @@
-/** The middle of a receipt: which channels were tried, when and why not; for those who may not know channels, how the time was spent. */
+/** The middle part of a receipt: the channels tried, with times and failures; for users who may not see channels, the times alone. */
 import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -8,9 +8,9 @@ import { Name } from "../../ui/display/name.tsx";
 import { ProviderMark } from "../../ui/display/provider-mark.tsx";
 import { firstTokenMs, type LogRow, tokensPerSecond } from "./model/log-row.ts";
 import { attemptsOf, type Receipt } from "./model/receipt.ts";
-import { type Bar, type Waterfall, waterfallOf } from "./model/waterfall.ts";
 import { attemptText, skipText, spanText, speedText, tickText } from "./model/words.ts";
 import styles from "./receipt.module.css";
+import { type Bar, type Waterfall, waterfallOf } from "./model/waterfall.ts";
 
 function FailedWords({ bar }: { bar: Bar }) {
   const { t } = useTranslation("logs");

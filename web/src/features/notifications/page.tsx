@@ -1,19 +1,129 @@
-/** The page of messages for the super administrator: what was sent to whom, what failed and why, and trying again. */
-import { useQuery } from "@tanstack/react-query";
+/** The page of sent messages for root: to whom, what failed and why, and sending again. */
+import { useQuery, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { MESSAGE_STATUSES, type MessageRow } from "../../../../contract/src/features/notifications.ts";
+import {
+  MESSAGE_STATUSES,
+  type MessageRow,
+  type MessageStatus,
+  listMessages,
+  retryMessage,
+} from "../../../../contract/src/features/notifications.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { ChoiceFilter } from "../../ui/data-table/filters.tsx";
-import { useListState } from "../../ui/data-table/list-state.ts";
-import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { useListState, type ListState } from "../../ui/data-table/list-state.ts";
+import { queryRows } from "../../ui/data-table/table-props.ts";
 import { RowButton } from "../../ui/data-table/row-actions.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { Page } from "../../ui/page.tsx";
-import { MessageEvent, MessageFailure, MessageState, useMessageColumns } from "./columns.tsx";
 import styles from "./notifications.module.css";
-import { MESSAGE_FILTERS, type MessageList, messagesQuery, useRetry } from "./queries.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
+import type { Column } from "../../ui/data-table/columns.ts";
+import { type DotTone, Faint, StatusDot, Tag } from "../../ui/display/tags.tsx";
+import { call } from "../../lib/api.ts";
+
+const MESSAGE_FILTERS = ["status"] as const;
+type MessageList = ListState<(typeof MESSAGE_FILTERS)[number]>;
+
+const MESSAGES_KEY = ["notifications"] as const;
+/** Messages are sent within seconds: what waits is looked at again. */
+const AGAIN_EVERY_MS = 5_000;
+
+/** What the page of messages asks the server and tells it. */
+function messagesQuery({ page, size, filters }: MessageList) {
+  const query = { p: page, page_size: size, status: filters.status };
+  return queryOptions({
+    queryKey: [...MESSAGES_KEY, query],
+    queryFn: ({ signal }) => call(listMessages, { query, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: AGAIN_EVERY_MS,
+  });
+}
+
+/** Tries one again, and reads the list anew whether that was taken or not. */
+function useRetry(onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => call(retryMessage, { params: { id } }),
+    onSuccess: onDone,
+    onSettled: () => client.invalidateQueries({ queryKey: MESSAGES_KEY }),
+  });
+}
+
+const TONES: Readonly<Record<MessageStatus, DotTone>> = { waiting: "amber", sent: "green", failed: "red" };
+
+function MessageState({ message }: { message: MessageRow }) {
+  const { t } = useTranslation("notifications");
+  return <StatusDot tone={TONES[message.status]}>{t(`status.${message.status}`)}</StatusDot>;
+}
+
+/** What it is about; a code that this console does not know is shown as it is. */
+function MessageEvent({ message }: { message: MessageRow }) {
+  const { t, i18n } = useTranslation("notifications");
+  const key = `event.${message.event}`;
+  return <span className="tp-name">{i18n.exists(`notifications:${key}`) ? t(key) : message.event}</span>;
+}
+
+/** Why it has not arrived, with what the other side said. */
+function MessageFailure({ message }: { message: MessageRow }) {
+  const { t } = useTranslation("notifications");
+  if (message.failure === "") return <Faint>–</Faint>;
+  return (
+    <span className={styles.failure} title={visible(message.failure_detail)}>
+      {t(`failure.${message.failure}`)}
+      {message.failure_detail !== "" && <span className={styles.detail}>{visible(message.failure_detail)}</span>}
+    </span>
+  );
+}
+
+function Recipient({ message }: { message: MessageRow }) {
+  return (
+    <span className={styles.recipient}>
+      <span>{visible(message.recipient)}</span>
+      {message.username !== "" && <span className={styles.detail}>{visible(message.username)}</span>}
+    </span>
+  );
+}
+
+/** The columns of the messages' table and what stands in their cells. */
+function useMessageColumns(): Column<MessageRow>[] {
+  const { t } = useTranslation("notifications");
+  return [
+    { id: "event", header: t("columns.event"), width: 220, cell: (message) => <MessageEvent message={message} /> },
+    { id: "status", header: t("columns.status"), width: 110, cell: (message) => <MessageState message={message} /> },
+    { id: "recipient", header: t("columns.recipient"), width: 220, cell: (message) => <Recipient message={message} /> },
+    {
+      id: "method",
+      header: t("columns.method"),
+      width: 100,
+      dropPriority: 2,
+      cell: (message) => <Tag>{t(`method.${message.method}`)}</Tag>,
+    },
+    {
+      id: "attempts",
+      header: t("columns.attempts"),
+      width: 90,
+      isNumeric: true,
+      dropPriority: 3,
+      cell: (message) => formatNumber(message.attempts),
+    },
+    {
+      id: "created",
+      header: t("columns.created"),
+      width: 130,
+      dropPriority: 1,
+      cell: (message) => <Time atS={message.created_time} />,
+    },
+    {
+      id: "failure",
+      header: t("columns.failure"),
+      width: 280,
+      cell: (message) => <MessageFailure message={message} />,
+    },
+  ];
+}
 
 function StatusFilter({ list }: { list: MessageList }) {
   const { t } = useTranslation("notifications");

@@ -1,4 +1,6 @@
 /** The settings page: tabs, the sections of the open tab with their options, panels of other features, and the bar that saves. */
+import { Button } from "@mantine/core";
+import { IconArrowRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,15 +14,74 @@ import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
 import { Page } from "../../ui/page.tsx";
 import { createDraftStore, type DraftStore } from "./draft/draft-store.ts";
 import { useSaving } from "./draft/saving.ts";
-import { type Settings, SettingsContext } from "./draft/settings.ts";
+import { type Settings, SettingsContext, useSettings } from "./draft/settings.ts";
 import { showOption } from "./jump.ts";
-import { refreshed } from "./draft/draft.ts";
+import { refreshed, discarded, stateOf } from "./draft/draft.ts";
 import { type SettingPanels, Tabs } from "./tabs.tsx";
 import { Loading } from "./loading.tsx";
 import { descriptionsQuery } from "./queries.ts";
-import { SaveBar } from "./save-bar.tsx";
 import { settingSearch } from "./route.ts";
 import styles from "./page.module.css";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { unlessOff } from "../../ui/plain.tsx";
+import { useValueText } from "./rows/value-text.ts";
+
+function Line({ name }: { name: string }) {
+  const { t } = useTranslation("options");
+  const { store, descriptions, jump } = useSettings();
+  const valueText = useValueText();
+  const description = descriptions.get(name);
+  const { row, text, problem, theirs } = stateOf(store.get(), name);
+  if (description === undefined) return null;
+  const to = description.is_secret ? t(text === "" ? "value.removed" : "value.replaced") : valueText(description, text);
+  return (
+    <li className={styles.line} data-is-wrong={problem !== undefined || theirs !== undefined || undefined}>
+      <button type="button" className={styles.option} onClick={() => jump(name)}>
+        {t(`option.${name}.label`, { defaultValue: name })}
+      </button>
+      <span className={styles.values}>
+        {!description.is_secret && (
+          <>
+            <del>{valueText(description, row.value)}</del>
+            <IconArrowRight size={13} stroke={1.5} role="img" aria-label={t("save.becomes")} />
+          </>
+        )}
+        <ins>{to}</ins>
+      </span>
+    </li>
+  );
+}
+
+/** The bar at the bottom of the settings page while something is changed: what will change, and saving or discarding it. */
+function SaveBar() {
+  const { t } = useTranslation("options");
+  const { store, descriptions, isSaving, save } = useSettings();
+  const { entries } = useStore(store);
+  const names = [...descriptions.keys()].filter((name) => entries.has(name));
+  const count = names.length;
+  if (count === 0) return null;
+  return (
+    <div className={styles.bar} role="region" aria-label={t("save.bar")}>
+      <div className={styles.inner}>
+        <div className={styles.count}>
+          <b>{t("save.count", { count })}</b>
+          <span>{t("save.when")}</span>
+        </div>
+        <ul className={styles.lines}>
+          {names.map((name) => (
+            <Line key={name} name={name} />
+          ))}
+        </ul>
+        <div className={styles.actions}>
+          <Button {...unlessOff(isSaving, () => store.change(discarded))}>{t("save.discard")}</Button>
+          <BusyButton variant="filled" isBusy={isSaving} onClick={() => void save()}>
+            {t("save.save", { count })}
+          </BusyButton>
+        </div>
+      </div>
+    </div>
+  );
+}
 
 const isSaveKey = (event: KeyboardEvent): boolean =>
   (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "s";

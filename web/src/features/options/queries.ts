@@ -1,4 +1,4 @@
-/** What the settings page asks the server: every option's description; their values are in ui/option-rows.ts. */
+/** The query of every option's description; their values are in ui/option-rows.ts. */
 import { queryOptions } from "@tanstack/react-query";
 import { describeOptions, getOptionHistory } from "../../../../contract/src/features/options.ts";
 import { call } from "../../lib/api.ts";

@@ -1,4 +1,4 @@
-/** The field of the search over all settings, without what finds. */
+/** The search field over all settings; the search itself is in setting-search.tsx. */
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";

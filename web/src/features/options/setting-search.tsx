@@ -11,7 +11,7 @@ import styles from "./setting-search.module.css";
 
 const MOST_SHOWN = 12;
 
-/** The index is made when somebody begins to search. */
+/** The index is made when the user begins to search. */
 function useFound(text: string): readonly Setting[] | undefined {
   const { i18n } = useTranslation("options");
   const { descriptions } = useSettings();

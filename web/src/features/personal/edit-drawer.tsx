@@ -1,6 +1,5 @@
 /** The drawer of /user/edit: one's own user name, display name and password. */
 import { PasswordInput, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { updateSelf } from "../../../../contract/src/features/personal.ts";
 import { call } from "../../lib/api.ts";
@@ -10,34 +9,37 @@ import { FormDrawer, FormSection } from "../../ui/form/form-drawer.tsx";
 import { PasswordRules } from "../../ui/form/password-rules.tsx";
 import { changedProfile, checkProfile, type ProfileForm, profileForm } from "./model/profile.ts";
 import { type Account, useRefreshAccount } from "./queries.ts";
-import { useRefusals } from "../../ui/form/refusals.ts";
+import { sameNames, useForm } from "../../ui/form/use-form.ts";
 
 const FIELDS = ["username", "display_name", "original_password", "password"] as const;
 
 export function EditDrawer({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation("personal");
-  const [form, setForm] = useState(() => profileForm(account));
-  const { errors, attemptConfirmed, clear } = useRefusals(FIELDS);
+  const form = useForm<ProfileForm, keyof ProfileForm>({
+    start: () => profileForm(account),
+    check: (values) => {
+      const wrong = checkProfile(values, account.has_password);
+      return wrong === undefined ? {} : { [wrong.field]: t(`edit.${wrong.key}`) };
+    },
+    refusedField: sameNames(FIELDS),
+    onChange: "clear-all",
+  });
+  const { username, display_name, password } = form.values;
   const refresh = useRefreshAccount();
-  const body = changedProfile(form, account);
+  const body = changedProfile(form.values, account);
   const field = (name: keyof ProfileForm) => ({
     label: t(`edit.${name}`),
-    value: form[name],
-    error: errors[name],
-    onChange: (event: { currentTarget: { value: string } }) => {
-      setForm({ ...form, [name]: event.currentTarget.value });
-      clear();
-    },
+    value: form.values[name],
+    error: form.errorOf(name),
+    onChange: (event: { currentTarget: { value: string } }) => form.change({ [name]: event.currentTarget.value }),
   });
   const secret = { visibilityToggleButtonProps: { "aria-label": t("password.show") } };
   const submit = async () => {
-    const wrong = checkProfile(form, account.has_password);
-    const found = wrong === undefined ? {} : { [wrong.field]: t(`edit.${wrong.key}`) };
-    if (!(await attemptConfirmed(found, () => call(updateSelf, { body })))) return false;
+    if (!(await form.submitConfirmed(() => call(updateSelf, { body })))) return false;
     const known = viewer();
     // The shell shows the name that this browser keeps.
     if (known !== null)
-      setViewer({ ...known, username: body.username ?? known.username, display_name: form.display_name.trim() });
+      setViewer({ ...known, username: body.username ?? known.username, display_name: display_name.trim() });
     await refresh();
     toast.success(t("edit.done"));
     onClose();
@@ -65,10 +67,10 @@ export function EditDrawer({ account, onClose }: { account: Account; onClose: ()
             {...field("password")}
             {...secret}
             autoComplete="new-password"
-            description={errors.password ? undefined : t("edit.passwordHelp")}
+            description={form.errorOf("password") ? undefined : t("edit.passwordHelp")}
             inputWrapperOrder={["label", "input", "description", "error"]}
           />
-          {form.password !== "" && <PasswordRules password={form.password} names={[form.username, account.email]} />}
+          {password !== "" && <PasswordRules password={password} names={[username, account.email]} />}
         </div>
       </FormSection>
     </FormDrawer>

@@ -1,4 +1,4 @@
-/** What the personal page asks the server about the own account, and tells it. */
+/** Queries and mutations of the personal page. */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { BodyOf } from "../../../../contract/src/endpoint.ts";
 import { listBindings } from "../../../../contract/src/features/identities.ts";

@@ -1,4 +1,4 @@
-/** Where a prompt is written: words, pictures, clearing of the context, and the button that sends or stops. */
+/** The prompt box: text, pictures, clearing the context, and the button that sends or stops. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconArrowUp, IconEraser, IconPhotoPlus, IconPlayerStopFilled, IconX } from "@tabler/icons-react";
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
@@ -7,7 +7,50 @@ import { toast } from "../../ui/feedback/toast-store.ts";
 import { unlessOff } from "../../ui/plain.tsx";
 import type { Chat } from "./use-chat.ts";
 import styles from "./composer.module.css";
-import { filesIn, PICTURE_TYPES, PICTURES_MOST, readPictures } from "./pictures.ts";
+
+/** Types that every vendor with pictures takes. */
+const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
+/** Pictures for a prompt: read from files, the clipboard or a drop into data URLs, within bounds that a request can carry. */
+const PICTURES_MOST = 8;
+const BYTES_MOST = 8 * 1024 * 1024;
+
+type PictureProblem = "type" | "size" | "count" | "unreadable";
+
+const isPicture = ({ type }: File): boolean => PICTURE_TYPES.some((known) => known === type);
+
+function read(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => resolve(String(reader.result)));
+    reader.addEventListener("error", () => reject(reader.error));
+    reader.readAsDataURL(file);
+  });
+}
+
+interface ReadPictures {
+  urls: string[];
+  /** What was wrong with those that are left out. */
+  problems: PictureProblem[];
+}
+
+/** Reads files beside `count` pictures that are there already. */
+async function readPictures(files: readonly File[], count: number): Promise<ReadPictures> {
+  const found: ReadPictures = { urls: [], problems: [] };
+  for (const file of files) {
+    if (!isPicture(file)) found.problems.push("type");
+    else if (file.size > BYTES_MOST) found.problems.push("size");
+    else if (count + found.urls.length >= PICTURES_MOST) found.problems.push("count");
+    else {
+      const url = await read(file).catch(() => undefined);
+      if (url === undefined) found.problems.push("unreadable");
+      else found.urls.push(url);
+    }
+  }
+  return found;
+}
+
+/** Files of a paste or a drop. */
+const filesIn = (data: DataTransfer | null): File[] => [...(data?.files ?? [])];
 
 /** The draft of each conversation, kept while the page is open. */
 const drafts = new Map<string, { text: string; images: readonly string[] }>();

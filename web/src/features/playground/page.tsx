@@ -1,6 +1,6 @@
-/** The playground: a chat with any model the viewer may call, charged as calls are, kept in this browser. */
-import { Button } from "@mantine/core";
-import { IconAdjustments, IconCode, IconColumns, IconPlus } from "@tabler/icons-react";
+/** The playground: a chat with any model that the viewer may call, in one or more lanes, charged as other calls and stored in this browser. */
+import { Button, ActionIcon, Tooltip } from "@mantine/core";
+import { IconAdjustments, IconCode, IconColumns, IconPlus, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,12 +11,100 @@ import { Page } from "../../ui/page.tsx";
 import { unlessOff } from "../../ui/plain.tsx";
 import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
 import { Composer } from "./composer.tsx";
-import { Lanes } from "./lanes.tsx";
 import { readsImages } from "./model/choices.ts";
 import { LANES_MOST, type Lane } from "./model/conversation.ts";
-import { Panel } from "./panel/panel.tsx";
+import { Panel } from "./panel.tsx";
 import styles from "./playground.module.css";
 import { type Chat, useChat } from "./use-chat.ts";
+import { ChoiceOnUse } from "../../ui/form/choice-on-use.tsx";
+import lanesStyles from "./lanes.module.css";
+import { Thread } from "./thread/thread.tsx";
+
+const modelContent = (model: string) => (
+  <span className={lanesStyles.model}>
+    <ModelMark model={model} size={18} />
+    <span className="mono">{model}</span>
+  </span>
+);
+
+function LaneHead({
+  chat,
+  lane,
+  isChosen,
+  onChoose,
+}: {
+  chat: Chat;
+  lane: Lane;
+  isChosen: boolean;
+  onChoose: () => void;
+}) {
+  const { t } = useTranslation("playground");
+  const { group, model, models } = chat.offer.choiceOf(lane);
+  return (
+    <div className={lanesStyles.head} data-is-chosen={isChosen || undefined}>
+      <span className={lanesStyles.choice}>
+        <ChoiceOnUse
+          isBare
+          label={t("model")}
+          choices={models.map(({ model_name }) => ({
+            value: model_name,
+            text: model_name,
+            content: modelContent(model_name),
+          }))}
+          value={model}
+          onChange={(next) => chat.acts.choose(lane.id, { group, model: next })}
+        />
+      </span>
+      <Tooltip label={t("compare.settings", { model })}>
+        <ActionIcon
+          variant="subtle"
+          size={28}
+          aria-label={t("compare.settings", { model })}
+          aria-pressed={isChosen}
+          onClick={onChoose}
+        >
+          <IconAdjustments size={16} stroke={1.5} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={t("compare.remove", { model })}>
+        <ActionIcon
+          variant="subtle"
+          size={28}
+          aria-label={t("compare.remove", { model })}
+          onClick={() => chat.acts.removeLane(lane.id)}
+        >
+          <IconX size={16} stroke={1.5} />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+/** The lanes beside each other: one thread, or two to four models that answer the same prompt. */
+function Lanes({ chat, chosenId, onChoose }: { chat: Chat; chosenId: string; onChoose: (laneId: string) => void }) {
+  const { t } = useTranslation("playground");
+  const { lanes } = chat.current;
+  const isOne = lanes.length === 1;
+  return (
+    <div className={lanesStyles.lanes} data-is-one={isOne || undefined}>
+      {lanes.map((lane) => (
+        <section key={lane.id} className={lanesStyles.lane} aria-label={chat.offer.choiceOf(lane).model}>
+          {!isOne && (
+            <LaneHead chat={chat} lane={lane} isChosen={lane.id === chosenId} onChoose={() => onChoose(lane.id)} />
+          )}
+          <Thread
+            key={chat.current.id}
+            lane={lane}
+            acts={chat.acts}
+            isBusy={chat.isBusy}
+            compared={isOne ? undefined : chat.offer.choiceOf(lane).model}
+            label={isOne ? t("messages") : t("messagesOf", { model: chat.offer.choiceOf(lane).model })}
+          />
+        </section>
+      ))}
+    </div>
+  );
+}
 
 const CodeDrawer = lazy(async () => ({ default: (await import("./code/code-drawer.tsx")).CodeDrawer }));
 

@@ -1,8 +1,8 @@
-/** The conversation of the address, what may be chosen in it, and everything a person does with it. */
-import { useQuery } from "@tanstack/react-query";
+/** The open conversation, its choices of models and groups, and every action on it. */
+import { useQuery, queryOptions } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
+import { type PricingEntry, getPricing } from "../../../../contract/src/features/pricing.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { type GroupChoice, groupChoices, modelIn, modelsOf } from "./model/choices.ts";
@@ -20,7 +20,6 @@ import {
 } from "./model/conversation.ts";
 import { before, comparedFrom, contextCleared, edited, isUnanswered, removed } from "./model/edits.ts";
 import { DEFAULT_SYSTEM } from "./model/parameters.ts";
-import { groupsQuery, modelsQuery } from "./queries.ts";
 import { playgroundSearch } from "./route.ts";
 import {
   addConversation,
@@ -30,6 +29,23 @@ import {
   useConversations,
 } from "./store/conversations.ts";
 import { askFor, stopAll } from "./store/replies.ts";
+import { ownGroups } from "../../../../contract/src/features/groups.ts";
+import { call } from "../../lib/api.ts";
+
+const FRESH_MS = 300_000;
+
+const groupsQuery = queryOptions({
+  queryKey: ["own-groups"],
+  queryFn: ({ signal }) => call(ownGroups, { signal }),
+  staleTime: FRESH_MS,
+});
+
+/** What the playground asks the server before a word is said: the groups, and the models with what they read and cost. */
+const modelsQuery = queryOptions({
+  queryKey: ["playground", "models"],
+  queryFn: ({ signal }) => call(getPricing, { signal }),
+  staleTime: FRESH_MS,
+});
 
 /** What a lane asks, once it is known what may be asked: the stored choice, or what stands in for it. */
 export interface Choice {
@@ -94,7 +110,7 @@ function useAddressed() {
   const fresh = useRef("");
   useEffect(() => {
     if (!isReady || current !== undefined) return;
-    // The address changes a moment after it was told to: until then the same id stands in for it.
+    // The address changes a moment after the call: until then the same id stands in for it.
     if (fresh.current === "") fresh.current = (search.model === undefined ? list[0]?.id : undefined) ?? newId();
     const id = search.id ?? fresh.current;
     if (conversation(id) === undefined) begin(id, search);
@@ -111,16 +127,16 @@ function useAddressed() {
 }
 
 const openedAtMs = Date.now();
-/** Refused replies of which the address has told already. */
-const told = new Set<string>();
+/** Refused replies that the address shows already. */
+const reported = new Set<string>();
 
-/** A call that is refused because nobody is logged in any more makes the address say so. */
+/** A call that is refused because the session has ended makes the address say so. */
 function useExpiry(current: Conversation | undefined, tell: () => void): void {
   const last = current?.lanes.map(({ messages }) => messages.at(-1)) ?? [];
   const refused = last.find((message) => message?.failure?.status === 401 && message.createAt >= openedAtMs)?.id;
   useEffect(() => {
-    if (refused === undefined || told.has(refused)) return;
-    told.add(refused);
+    if (refused === undefined || reported.has(refused)) return;
+    reported.add(refused);
     tell();
   });
 }

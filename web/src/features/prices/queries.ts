@@ -1,4 +1,4 @@
-/** What the price editors ask the server and tell it. */
+/** Queries and mutations of the price editors. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ownGroups } from "../../../../contract/src/features/groups.ts";
 import { resetModelRatio } from "../../../../contract/src/features/options.ts";
@@ -37,7 +37,7 @@ function useRefresh() {
     ]);
 }
 
-/** Also after a refusal: somebody else may have changed what is shown. */
+/** Also after a refusal: another user may have changed what is shown. */
 export function useChangePrices() {
   const refresh = useRefresh();
   return useMutation({
@@ -56,6 +56,6 @@ export function useResetPrices() {
   });
 }
 
-/** The model that somebody else was faster with; undefined for any other failure. */
+/** The model that another user changed first; undefined for any other failure. */
 export const conflictOf = (error: unknown): string | undefined =>
   error instanceof ApiError && error.code === "price_changed" ? (error.field ?? "") : undefined;

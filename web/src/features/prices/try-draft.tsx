@@ -1,4 +1,4 @@
-/** The button of a price editor that tries its draft on past calls; what it finds stands below it until the draft changes. */
+/** The button of a price editor that runs its draft on past calls, with the result below it until the draft changes. */
 import { Button } from "@mantine/core";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -81,7 +81,7 @@ export function GroupTags({
   );
 }
 
-/** Who can use a model that the viewer cannot; a visitor is not told. */
+/** Who can use a model that the viewer cannot; visitors do not see it. */
 function OtherGroups({ row, t }: { row: PriceRow; t: Translate }) {
   const groups = row.entry.other_groups ?? [];
   if (groups.length === 0) return <Faint>{t("otherGroups.some")}</Faint>;
@@ -136,7 +136,7 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
       id: "billing",
       header: t("columns.billing"),
       width: 88,
-      leaves: 3,
+      dropPriority: 3,
       cell: (row) => <span className={styles.second}>{t(`billing.${row.entry.quota_type}`)}</span>,
     },
     {
@@ -144,14 +144,14 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
       header: t("columns.context"),
       width: 84,
       isNumeric: true,
-      leaves: 6,
+      dropPriority: 6,
       cell: (row) => row.entry.context_length !== undefined && <ContextLength tokens={row.entry.context_length} />,
     },
     {
       id: "groups",
       header: t("columns.groups"),
       width: 210,
-      leaves: 2,
+      dropPriority: 2,
       cell: (row) => <GroupTags row={row} viewed={view.group} onGroup={onGroup} t={t} />,
     },
     {
@@ -160,7 +160,7 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
       drawnHeader: head(t("columns.ratio")),
       width: 84,
       isNumeric: true,
-      leaves: 1,
+      dropPriority: 1,
       cell: (row) => <RatioCell row={row} />,
     },
     {
@@ -168,14 +168,21 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
       header: t("columns.completion"),
       width: 100,
       isNumeric: true,
-      leaves: 4,
+      dropPriority: 4,
       cell: (row) =>
         row.price.kind === "tokens" && (
           <span className={styles.second}>{completionText(row.entry.completion_ratio)}</span>
         ),
     },
     { id: "input", header: t("columns.input"), width: 92, isNumeric: true, cell: priceCell("input") },
-    { id: "cached", header: t("columns.cached"), width: 112, isNumeric: true, leaves: 5, cell: priceCell("cacheRead") },
+    {
+      id: "cached",
+      header: t("columns.cached"),
+      width: 112,
+      isNumeric: true,
+      dropPriority: 5,
+      cell: priceCell("cacheRead"),
+    },
     { id: "output", header: t("columns.output"), width: 92, isNumeric: true, cell: priceCell("output") },
   ];
 }

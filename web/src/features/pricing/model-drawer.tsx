@@ -212,7 +212,7 @@ function useAvailability({ row, view }: { row: PriceRow; view: PriceView }): str
     : t("otherGroups.onlyText", { groups: others.map(visible).join(t("comma")) });
 }
 
-/** To a chat with the model in the viewed group, for whoever may have one. */
+/** To a chat with the model in the viewed group, for users who may use the playground. */
 function TryLink({ row, view }: { row: PriceRow; view: PriceView }) {
   const { t } = useTranslation("pricing");
   const viewer = useViewer();

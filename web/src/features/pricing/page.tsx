@@ -11,24 +11,99 @@ import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
-import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../ui/data-table/table-props.ts";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Tag } from "../../ui/display/tags.tsx";
+import { Tag, ratioTone } from "../../ui/display/tags.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
-import { priceColumns, priceSpans } from "./columns.tsx";
+import {
+  priceColumns,
+  priceSpans,
+  Availability,
+  CallPrice,
+  completionText,
+  ContextLength,
+  GroupTags,
+  ModelName,
+  NoPrice,
+} from "./columns.tsx";
 import { FilterColumn } from "./filter-column.tsx";
 import { OTHER_VENDOR } from "./model/families.ts";
-import type { PriceRow } from "./model/price-list.ts";
+import type { PriceRow, PriceView } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
 import { useGroupSwitch } from "./group-switch.ts";
-import { PriceCard } from "./price-card.tsx";
 import styles from "./pricing.module.css";
 import { pricingQuery } from "./queries.ts";
 import help from "./ratio-help.module.css";
 import { RatioNotes } from "./ratio-help.tsx";
 import { PRICE_ROW_HEIGHT, type PricePage, usePricePage } from "./view.ts";
+
+function Prices({ row, view }: { row: PriceRow; view: PriceView }) {
+  const { t } = useTranslation("pricing");
+  if (row.price.kind === "none") return <NoPrice t={t} />;
+  if (row.price.kind === "call") return <CallPrice usd={row.price.call} t={t} />;
+  const { input, cacheRead, output } = row.price;
+  const ratios = t("card.ratios", {
+    completion: completionText(row.entry.completion_ratio),
+    group: formatRatio(view.groupRatio),
+  });
+  return (
+    <>
+      <dl className={styles.cardPrices}>
+        {[
+          { name: t("columns.input"), usd: input },
+          { name: t("columns.cached"), usd: cacheRead },
+          { name: t("columns.output"), usd: output },
+        ].map(({ name, usd }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>${usd}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={styles.cardRatios}>
+        <Tag tone={ratioTone(row.entry.model_ratio)}>{formatRatio(row.entry.model_ratio)}</Tag> {ratios}
+      </div>
+    </>
+  );
+}
+
+/** A model on a phone: name, availability, prices, ratios and groups. */
+function PriceCard({
+  row,
+  view,
+  onGroup,
+  onOpen,
+}: {
+  row: PriceRow;
+  view: PriceView;
+  onGroup: (group: string) => void;
+  onOpen: () => void;
+}) {
+  const { t } = useTranslation("pricing");
+  return (
+    <div className={styles.card}>
+      <div className={styles.cardTop}>
+        <ModelName row={row} t={t} isIconShown />
+        <Availability row={row} t={t} />
+      </div>
+      <Prices row={row} view={view} />
+      {row.entry.context_length !== undefined && (
+        <div className={styles.cardRatios}>
+          {t("columns.context")} <ContextLength tokens={row.entry.context_length} />
+        </div>
+      )}
+      <div className={styles.cardTop}>
+        <GroupTags row={row} viewed={view.group} onGroup={onGroup} t={t} />
+        <button type="button" className={styles.more} onClick={onOpen}>
+          {t("details")}
+          <span className="tp-visually-hidden">: {row.name}</span>
+        </button>
+      </div>
+    </div>
+  );
+}
 
 const ModelDrawer = lazy(async () => ({ default: (await import("./model-drawer.tsx")).ModelDrawer }));
 

@@ -1,4 +1,4 @@
-/** What the pricing page asks the server. */
+/** The query of the pricing page. */
 import { queryOptions } from "@tanstack/react-query";
 import { getPricing } from "../../../../contract/src/features/pricing.ts";
 import { callFull } from "../../lib/api.ts";

@@ -9,7 +9,6 @@ import {
   REDEMPTION_STATUS,
   type RedemptionRow,
 } from "../../../../contract/src/features/redemptions.ts";
-import { ApiError } from "../../lib/api.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
@@ -17,17 +16,17 @@ import { toast } from "../../ui/feedback/toast-store.ts";
 import { amountQuota, amountText, type QuotaView } from "../../ui/form/amount.ts";
 import { OptionalLabel, Presets } from "../../ui/form/fields.tsx";
 import { FormDrawer, FormSection, SideDrawer } from "../../ui/form/form-drawer.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 import { CodeStatus } from "./columns.tsx";
 import {
   createBody,
-  type FormErrors,
   type FormField,
   formErrors,
   formOf,
   newForm,
   type RedemptionForm,
   updateBody,
-} from "./model/form.ts";
+} from "./model/code.ts";
 import { redemptionQuery, useCreateRedemptions, useUpdateRedemption } from "./queries.ts";
 import styles from "./redemptions.module.css";
 
@@ -39,69 +38,48 @@ function useQuotaView(): QuotaView {
   return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit };
 }
 
-/** The form's values, what is wrong with them, and what the server found wrong. */
 function useRedemptionForm(code: RedemptionRow | undefined) {
   const { t } = useTranslation("redemptions");
   const view = useQuotaView();
-  const [start] = useState(() => (code === undefined ? newForm(view) : formOf(code, view)));
-  const [form, setForm] = useState(start);
-  const [errors, setErrors] = useState<FormErrors>({});
-  const [refused, setRefused] = useState<Partial<Record<FormField, string>>>({});
-  const change = (field: FormField, value: string) => {
-    setForm((old) => ({ ...old, [field]: value }));
-    setErrors((old) => ({ ...old, [field]: undefined }));
-    setRefused((old) => ({ ...old, [field]: undefined }));
-  };
-  const check = (): boolean => {
-    const found = formErrors(form, code === undefined, view);
-    setErrors(found);
-    return Object.keys(found).length === 0;
-  };
-  /** Puts the server's sentence under its field, or into a toast where it is about none. */
-  const takeRefusal = (error: unknown): void => {
-    const field = error instanceof ApiError ? FIELDS[error.field ?? ""] : undefined;
-    if (field === undefined || !(error instanceof ApiError))
-      toast.error(error, t(code === undefined ? "notCreated" : "notSaved"));
-    else setRefused({ [field]: error.message });
-  };
-  const errorOf = (field: FormField): string | undefined => {
-    const error = errors[field];
-    return error === undefined ? refused[field] : t(`editor.errors.${error.key}`, error.values ?? {});
-  };
-  const isDirty = (Object.keys(form) as FormField[]).some((field) => form[field] !== start[field]);
-  return { start, form, view, change, check, takeRefusal, errorOf, isDirty };
+  const form = useForm<RedemptionForm, FormField>({
+    start: () => (code === undefined ? newForm(view) : formOf(code, view)),
+    check: (values) => formErrors(values, code === undefined, view),
+    sentence: (key, values) => t(`editor.errors.${key}`, values),
+    refusedField: (name) => FIELDS[name],
+  });
+  return { ...form, view };
 }
 
 type FormState = ReturnType<typeof useRedemptionForm>;
 
 function NameField({ state, isNew }: { state: FormState; isNew: boolean }) {
   const { t } = useTranslation("redemptions");
-  const { form, change, errorOf } = state;
+  const { values, change, errorOf } = state;
   const label = t("columns.name");
   return (
     <TextInput
       data-autofocus
       label={isNew ? <OptionalLabel>{label}</OptionalLabel> : label}
-      value={form.name}
+      value={values.name}
       maxLength={REDEMPTION_NAME_MAX * 2}
       description={isNew && errorOf("name") === undefined ? t("editor.nameHelp") : undefined}
       inputWrapperOrder={["label", "input", "description", "error"]}
       error={errorOf("name")}
-      onChange={(event) => change("name", event.currentTarget.value)}
+      onChange={(event) => change({ name: event.currentTarget.value })}
     />
   );
 }
 
 function AmountField({ state }: { state: FormState }) {
   const { t } = useTranslation("redemptions");
-  const { form, view, change, errorOf } = state;
-  const quota = amountQuota(form.amount, view);
+  const { values, view, change, errorOf } = state;
+  const quota = amountQuota(values.amount, view);
   const raw = quota === undefined || !view.isCurrency ? "" : t("editor.rawQuota", { quota: formatNumber(quota) });
   return (
     <div>
       <TextInput
         label={t("columns.quota")}
-        value={form.amount}
+        value={values.amount}
         inputMode="decimal"
         error={errorOf("amount")}
         leftSection={view.isCurrency ? "$" : undefined}
@@ -109,13 +87,13 @@ function AmountField({ state }: { state: FormState }) {
         rightSection={<span className={styles.side}>{raw}</span>}
         rightSectionWidth={raw === "" ? 0 : 170}
         rightSectionPointerEvents="none"
-        onChange={(event) => change("amount", event.currentTarget.value)}
+        onChange={(event) => change({ amount: event.currentTarget.value })}
       />
       <Presets
         label={t("columns.quota")}
         options={QUOTA_PRESETS.map((value) => ({ value, text: formatQuota(value, 0) }))}
         value={QUOTA_PRESETS.find((value) => value === quota)}
-        onPick={(value) => change("amount", amountText(value, view))}
+        onPick={(value) => change({ amount: amountText(value, view) })}
       />
     </div>
   );
@@ -125,21 +103,21 @@ const COUNT_PRESETS = [1, 10, 50, 100] as const;
 
 function CountField({ state }: { state: FormState }) {
   const { t } = useTranslation("redemptions");
-  const { form, change, errorOf } = state;
+  const { values, change, errorOf } = state;
   return (
     <div>
       <TextInput
         label={t("editor.count")}
-        value={form.count}
+        value={values.count}
         inputMode="numeric"
         error={errorOf("count")}
-        onChange={(event) => change("count", event.currentTarget.value)}
+        onChange={(event) => change({ count: event.currentTarget.value })}
       />
       <Presets
         label={t("editor.count")}
         options={COUNT_PRESETS.map((value) => ({ value, text: String(value) }))}
-        value={COUNT_PRESETS.find((value) => String(value) === form.count.trim())}
-        onPick={(value) => change("count", String(value))}
+        value={COUNT_PRESETS.find((value) => String(value) === values.count.trim())}
+        onPick={(value) => change({ count: String(value) })}
       />
     </div>
   );
@@ -157,27 +135,20 @@ export function CreateDrawer({ onClose, onMade }: { onClose: () => void; onMade:
   const state = useRedemptionForm(undefined);
   const create = useCreateRedemptions();
   useStatus();
-  const save = async () => {
-    if (!state.check()) return false;
-    const body = createBody(state.form, state.view);
-    try {
-      const codes = await create.mutateAsync(body);
-      onClose();
-      onMade({ codes, name: body.name || formatQuota(body.quota, 2) });
-      return true;
-    } catch (error) {
-      state.takeRefusal(error);
-      return false;
-    }
+  const send = async (values: RedemptionForm) => {
+    const body = createBody(values, state.view);
+    const codes = await create.mutateAsync(body);
+    onClose();
+    onMade({ codes, name: body.name || formatQuota(body.quota, 2) });
   };
-  const count = Number(state.form.count);
+  const count = Number(state.values.count);
   return (
     <FormDrawer
       isOpen
       onClose={onClose}
       title={t("create")}
       isDirty={state.isDirty}
-      onSubmit={save}
+      onSubmit={() => state.submit(send, { failed: t("notCreated") })}
       submitLabel={count > 1 ? t("editor.createMany", { count }) : t("editor.create")}
       hint={t("editor.keepLater")}
     >
@@ -194,22 +165,14 @@ function EditForm({ code, onClose }: { code: RedemptionRow; onClose: () => void 
   const { t } = useTranslation("redemptions");
   const state = useRedemptionForm(code);
   const update = useUpdateRedemption();
-  const send = async (form: RedemptionForm) => {
-    const body = updateBody(code.id, form, state.start, state.view);
-    if (Object.keys(body).length === 1) return toast.info(t("nothingChanged"));
-    const { name } = await update.mutateAsync(body);
-    toast.success(t("saved"), name);
-  };
-  const save = async () => {
-    if (!state.check()) return false;
-    try {
-      await send(state.form);
-      onClose();
-      return true;
-    } catch (error) {
-      state.takeRefusal(error);
-      return false;
+  const send = async (values: RedemptionForm) => {
+    const body = updateBody(code.id, values, state.start, state.view);
+    if (Object.keys(body).length === 1) toast.info(t("nothingChanged"));
+    else {
+      const { name } = await update.mutateAsync(body);
+      toast.success(t("saved"), name);
     }
+    onClose();
   };
   return (
     <FormDrawer
@@ -218,7 +181,7 @@ function EditForm({ code, onClose }: { code: RedemptionRow; onClose: () => void 
       title={t("editor.editTitle", { name: code.name })}
       beside={<CodeStatus status={code.status} />}
       isDirty={state.isDirty}
-      onSubmit={save}
+      onSubmit={() => state.submit(send, { failed: t("notSaved") })}
       submitLabel={t("editor.save")}
     >
       <FormSection>

@@ -1,4 +1,4 @@
-/** The codes that were just made: to be copied, or saved as a text file. */
+/** The new codes after they were created: to copy, or to save as a text file. */
 import { useTranslation } from "react-i18next";
 import { SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { KeepCodes } from "./batch.tsx";

@@ -1,27 +1,191 @@
-/** The redemption page for administrators: the list of codes, and the drawers that make and edit them. */
+/** The redemption page for administrators: the list of codes, the actions on them, and the drawers that create and edit them. */
 import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import {
+  IconPlus,
+  IconCopy,
+  IconEdit,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconTrash,
+  IconTrashX,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import type { TFunction } from "i18next";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { REDEMPTION_STATUS, type RedemptionRow } from "../../../../contract/src/features/redemptions.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
-import { queryRows } from "../../ui/data-table/query-rows.ts";
-import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
+import { queryRows } from "../../ui/data-table/table-props.ts";
+import { RowButton, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
-import { DeleteInvalidButton, useCodeMenu } from "./acts.tsx";
 import { KeepCodes } from "./batch.tsx";
-import { CodeCard } from "./code-card.tsx";
-import { STATUSES, useRedemptionColumns } from "./columns.tsx";
+import { STATUSES, useRedemptionColumns, CodeKey, CodeName, CodeStatus, UsedBy } from "./columns.tsx";
 import type { MadeCodes } from "./editor-drawer.tsx";
-import { searchedText } from "./model/code.ts";
-import { REDEMPTION_FILTERS, type RedemptionList, redemptionsQuery } from "./queries.ts";
+import { searchedText, shortCode } from "./model/code.ts";
+import {
+  REDEMPTION_FILTERS,
+  type RedemptionList,
+  redemptionsQuery,
+  countInvalid,
+  useDeleteInvalid,
+  useDeleteRedemption,
+  useSetStatus,
+} from "./queries.ts";
 import { redemptionSearch } from "./route.ts";
+import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../ui/data-table/row-card.tsx";
+import { Quota } from "../../ui/display/quota.tsx";
+import { Time } from "../../ui/display/time.tsx";
+import styles from "./redemptions.module.css";
+import { copyText } from "../../lib/clipboard.ts";
+import { formatQuota } from "../../lib/format.ts";
+import { apart } from "../../lib/names.ts";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { confirm } from "../../ui/feedback/confirm.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
+
+const glyph = { size: 15, stroke: 1.5 } as const;
+
+/** Asks once, naming the code and what becomes of it. */
+const askToDelete = (code: RedemptionRow, t: TFunction<"redemptions">): Promise<boolean> =>
+  confirm({
+    title: t("delete.title", { name: apart(code.name), code: shortCode(code.key) }),
+    text: t(code.status === REDEMPTION_STATUS.used ? "delete.textUsed" : "delete.text", {
+      quota: formatQuota(code.quota),
+    }),
+    action: t("delete.action"),
+    keep: t("delete.keep"),
+  });
+
+/** Runs an act and tells how it ended. */
+async function withMessage(act: () => Promise<unknown>, done: string, failed: string): Promise<void> {
+  try {
+    await act();
+    toast.success(done);
+  } catch (error) {
+    toast.error(error, failed);
+  }
+}
+
+/** The ⋯ menu of one code. Used ones stay as they are. */
+function useCodeMenu(edit: (id: number) => void): (code: RedemptionRow) => RowAction[] {
+  const { t } = useTranslation("redemptions");
+  const setStatus = useSetStatus();
+  const remove = useDeleteRedemption();
+  const copy = async (code: RedemptionRow) => {
+    if (await copyText(code.key)) toast.success(t("codeCopied"), code.name);
+  };
+  const set = (code: RedemptionRow, status: number, word: "enable" | "disable") => {
+    const name = apart(code.name);
+    const act = () => setStatus.mutateAsync({ id: code.id, status });
+    return withMessage(act, t(`act.${word}.done`, { name }), t(`act.${word}.failed`, { name }));
+  };
+  const askAndRemove = async (code: RedemptionRow) => {
+    if (!(await askToDelete(code, t))) return;
+    const name = apart(code.name);
+    await withMessage(() => remove.mutateAsync(code.id), t("delete.done", { name }), t("delete.failed", { name }));
+  };
+  return (code) => {
+    const { status } = code;
+    const isUsed = status === REDEMPTION_STATUS.used;
+    return [
+      { label: t("copyCode"), icon: <IconCopy {...glyph} />, onPick: () => void copy(code) },
+      {
+        label: t("edit"),
+        icon: <IconEdit {...glyph} />,
+        isDisabled: status !== REDEMPTION_STATUS.unused,
+        onPick: () => edit(code.id),
+      },
+      status === REDEMPTION_STATUS.unused
+        ? {
+            label: t("act.disable.word"),
+            icon: <IconPlayerPause {...glyph} />,
+            onPick: () => void set(code, REDEMPTION_STATUS.disabled, "disable"),
+          }
+        : {
+            label: t("act.enable.word"),
+            icon: <IconPlayerPlay {...glyph} />,
+            isDisabled: isUsed,
+            onPick: () => void set(code, REDEMPTION_STATUS.unused, "enable"),
+          },
+      {
+        label: t("delete.word"),
+        icon: <IconTrash {...glyph} />,
+        tone: "danger",
+        isDivided: true,
+        onPick: () => void askAndRemove(code),
+      },
+    ];
+  };
+}
+
+/** Deletes the codes that are used or disabled, after saying how many they are. */
+function DeleteInvalidButton() {
+  const { t } = useTranslation("redemptions");
+  const remove = useDeleteInvalid();
+  const [isCounting, setIsCounting] = useState(false);
+  const run = async () => {
+    setIsCounting(true);
+    try {
+      const count = await countInvalid();
+      if (count === 0) return toast.info(t("invalid.none"));
+      const isSure = await confirm({
+        title: t("invalid.title", { count }),
+        text: t("invalid.text"),
+        action: t("invalid.action", { count }),
+        keep: t("invalid.keep"),
+      });
+      if (isSure) toast.success(t("invalid.done", { count: await remove.mutateAsync(undefined) }));
+    } catch (error) {
+      toast.error(error, t("invalid.failed"));
+    } finally {
+      setIsCounting(false);
+    }
+  };
+  return (
+    <BusyButton
+      leftSection={<IconTrashX {...glyph} />}
+      isBusy={isCounting || remove.isPending}
+      onClick={() => void run()}
+    >
+      {t("invalid.word")}
+    </BusyButton>
+  );
+}
+
+/** `menu` is the row's ⋯. */
+function CodeCard({ code, menu }: { code: RedemptionRow; menu: ReactNode }) {
+  const { t } = useTranslation("redemptions");
+  return (
+    <RowCard>
+      <RowCardHead state={<CodeStatus status={code.status} />} menu={menu}>
+        <CodeName code={code} />
+      </RowCardHead>
+      <RowCardLine>
+        <CodeKey code={code} isIconShown />
+        <RowCardAmount>
+          <Quota quota={code.quota} />
+        </RowCardAmount>
+      </RowCardLine>
+      <RowCardLine isFaint>
+        {code.used_user_id === 0 ? (
+          <span>
+            {t("card.created")} <Time atS={code.created_time} />
+          </span>
+        ) : (
+          <span className={styles.usedBy}>
+            {t("card.usedBy")} <UsedBy code={code} />
+          </span>
+        )}
+        {code.redeemed_time > 0 && <Time atS={code.redeemed_time} />}
+      </RowCardLine>
+    </RowCard>
+  );
+}
 
 const CreateDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).CreateDrawer }));
 const EditDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).EditDrawer }));

@@ -1,4 +1,4 @@
-/** What the redemption page asks the server and tells it: query options, and mutations that keep the list true. */
+/** Queries and mutations of the redemption page. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import {
   createRedemptions,

@@ -1,4 +1,4 @@
-/** Where a call would go now: the channels in their steps with their chances, what holds besides, and who is out for which reason. */
+/** The channels that a call would use now: by tier with their chances, the other conditions, and the excluded channels with reasons. */
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { RouteCandidate, RouteExplanation, RouteStep } from "../../../../contract/src/features/routing.ts";

@@ -1,4 +1,4 @@
-/** The channels that are out, each with its reason, those nearest to the call first. */
+/** The excluded channels, each with its reason, those nearest to the call first. */
 import { useTranslation } from "react-i18next";
 import type { RouteOut } from "../../../../contract/src/features/routing.ts";
 import { ChannelName } from "./channel-name.tsx";

@@ -1,19 +1,259 @@
-/** The page that explains routing: where a call would go and why not elsewhere, now or as a past call's log row has it. */
-import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+/** The page that explains routing: which channels a call would use and why, now or as a past call's log row has it. */
+import { Button, Autocomplete, Select, TextInput } from "@mantine/core";
+import { useQuery, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../../lib/api.ts";
+import { ApiError, call } from "../../lib/api.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Explanation } from "./explanation.tsx";
-import { PastCall } from "./past-call.tsx";
-import { explanationQuery, pastQuery } from "./queries.ts";
-import { QuestionForm } from "./question-form.tsx";
+import { Explanation, Refusal } from "./explanation.tsx";
 import styles from "./routing.module.css";
-import { type RoutingSearch, routingSearch } from "./route.ts";
+import { type RoutingSearch, routingSearch, OPERATIONS } from "./route.ts";
+import { type PastRoute, explainPastRoute, explainRoute } from "../../../../contract/src/features/routing.ts";
+import { formatDurationMs } from "../../lib/format.ts";
+import { visible } from "../../lib/names.ts";
+import { Time } from "../../ui/display/time.tsx";
+import { ChannelName } from "./channel-name.tsx";
+import { OutList } from "./out-list.tsx";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { OptionalLabel } from "../../ui/form/fields.tsx";
+import { NumberField } from "../../ui/form/number-field.tsx";
+import { listEnabledModels } from "../../../../contract/src/features/channels.ts";
+import { listGroups } from "../../../../contract/src/features/groups.ts";
+
+/** Where such a call would go; asked anew with every question, for the answer is of this moment. */
+const explanationQuery = ({ model = "", user, token, group, input, operation }: RoutingSearch) =>
+  queryOptions({
+    queryKey: ["route", { model, user, token, group, input, operation }],
+    queryFn: ({ signal }) =>
+      call(explainRoute, { body: { model, user, token_id: token, group, input_tokens: input, operation }, signal }),
+    enabled: model !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    // A name that does not exist stays an error.
+    retry: false,
+  });
+
+const pastQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ["past-route", requestId],
+    queryFn: ({ signal }) => call(explainPastRoute, { params: { request_id: requestId }, signal }),
+    retry: false,
+  });
+
+const enabledModelsQuery = queryOptions({
+  queryKey: ["models-enabled"],
+  queryFn: ({ signal }) => call(listEnabledModels, { signal }),
+});
+
+/** What the route page asks the server for: an explanation, a past call, and what its fields offer. */
+const groupNamesQuery = queryOptions({
+  queryKey: ["groups"],
+  queryFn: ({ signal }) => call(listGroups, { signal }),
+});
+
+interface QuestionFormProps {
+  search: RoutingSearch;
+  onAsk: (question: RoutingSearch) => void;
+  isAsking: boolean;
+  /** Refusals of the server by the name of their field. */
+  errors: Readonly<Record<string, string | undefined>>;
+}
+
+interface Fields {
+  model: string;
+  user: string;
+  token: number | undefined;
+  group: string;
+  input: number | undefined;
+  operation: (typeof OPERATIONS)[number];
+}
+
+const fieldsOf = ({ model = "", user = "", token, group = "", input, operation = "chat" }: RoutingSearch): Fields => ({
+  model,
+  user,
+  token,
+  group,
+  input,
+  operation,
+});
+
+const filled = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
+
+const questionOf = ({ model, user, token, group, input, operation }: Fields): RoutingSearch => ({
+  model: filled(model),
+  user: filled(user),
+  token,
+  group: filled(group),
+  input: input === 0 ? undefined : input,
+  operation: operation === "chat" ? undefined : operation,
+  request: undefined,
+});
+
+interface PartProps {
+  fields: Fields;
+  set: (change: Partial<Fields>) => void;
+  errors: QuestionFormProps["errors"];
+}
+
+function CallFields({ fields, set, isModelMissing }: PartProps & { isModelMissing: boolean }) {
+  const { t } = useTranslation("routing");
+  const models = useQuery(enabledModelsQuery);
+  return (
+    <>
+      <Autocomplete
+        data-autofocus
+        className={styles.long ?? ""}
+        label={t("form.model")}
+        data={models.data ?? []}
+        limit={50}
+        value={fields.model}
+        error={isModelMissing ? t("form.modelMissing") : undefined}
+        onChange={(model) => set({ model })}
+      />
+      <Select
+        label={t("form.operation")}
+        data={OPERATIONS.map((value) => ({ value, label: t(`operation.${value}`) }))}
+        value={fields.operation}
+        allowDeselect={false}
+        onChange={(value) => set({ operation: OPERATIONS.find((each) => each === value) ?? "chat" })}
+      />
+      <NumberField
+        label={<OptionalLabel>{t("form.input")}</OptionalLabel>}
+        min={0}
+        value={fields.input}
+        onChange={(input) => set({ input })}
+      />
+    </>
+  );
+}
+
+function CallerFields({ fields, set, errors }: PartProps) {
+  const { t } = useTranslation("routing");
+  const groups = useQuery(groupNamesQuery);
+  return (
+    <>
+      <TextInput
+        label={<OptionalLabel>{t("form.user")}</OptionalLabel>}
+        placeholder={t("form.userPlaceholder")}
+        value={fields.user}
+        error={errors["user"]}
+        onChange={(event) => set({ user: event.currentTarget.value })}
+      />
+      <NumberField
+        label={<OptionalLabel>{t("form.token")}</OptionalLabel>}
+        min={1}
+        value={fields.token}
+        error={errors["token"]}
+        onChange={(token) => set({ token })}
+      />
+      <Select
+        className={styles.long ?? ""}
+        label={<OptionalLabel>{t("form.group")}</OptionalLabel>}
+        placeholder={t("form.groupPlaceholder")}
+        data={[...new Set([...(groups.data ?? []), ...(fields.group === "" ? [] : [fields.group])])]}
+        value={fields.group === "" ? null : fields.group}
+        clearable
+        onChange={(group) => set({ group: group ?? "" })}
+      />
+    </>
+  );
+}
+
+/** The call that is asked about: model and size, and whose it would be. */
+function QuestionForm({ search, onAsk, isAsking, errors }: QuestionFormProps) {
+  const { t } = useTranslation("routing");
+  const address = JSON.stringify(search);
+  const [shown, setShown] = useState(address);
+  const [fields, setFields] = useState(() => fieldsOf(search));
+  const [isModelMissing, setIsModelMissing] = useState(false);
+  // Back and links ask other questions; the form stays, and with it the focus.
+  if (shown !== address) {
+    setShown(address);
+    setFields(fieldsOf(search));
+    setIsModelMissing(false);
+  }
+  const set = (change: Partial<Fields>) => setFields((old) => ({ ...old, ...change }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const question = questionOf(fields);
+    setIsModelMissing(question.model === undefined);
+    if (question.model !== undefined) onAsk(question);
+  };
+  const part = { fields, set, errors };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <CallFields {...part} isModelMissing={isModelMissing && fields.model.trim() === ""} />
+      <CallerFields {...part} />
+      <div className={styles.submit}>
+        <BusyButton type="submit" variant="filled" isBusy={isAsking}>
+          {t("form.explain")}
+        </BusyButton>
+      </div>
+    </form>
+  );
+}
+
+/** The same call as a question. */
+const questionOfPast = ({ model, user, token, group }: PastRoute): RoutingSearch => ({
+  model: model === "" ? undefined : model,
+  user: token === null ? user.username : undefined,
+  token: token?.id,
+  group: token === null && group !== "" ? group : undefined,
+});
+
+function Tried({ tried }: Pick<PastRoute, "tried">) {
+  const { t } = useTranslation("routing");
+  return (
+    <section>
+      <h2 className={styles.heading}>{t("past.tried")}</h2>
+      {tried.length === 0 && <p className={styles.hint}>{t("past.none")}</p>}
+      <ol className={styles.outs}>
+        {tried.map(({ id, name, ms, reason, status }, place) => (
+          <li key={`${place} ${id}`} className={styles.outRow}>
+            <span className={styles.name}>
+              <span className={styles.place}>{place + 1}</span>
+              <ChannelName id={id} name={name} />
+            </span>
+            <span className={styles.reason}>
+              {status > 0 && <b className="number">{status}</b>}{" "}
+              {reason === "" ? t("past.answered") : <bdi>{visible(reason)}</bdi>}{" "}
+              <span className={styles.quiet}>{formatDurationMs(ms)}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Where a past call went and why no further, from what its log row kept; and the same question asked now. */
+function PastCall({ past }: { past: PastRoute }) {
+  const { t } = useTranslation("routing");
+  const question = questionOfPast(past);
+  return (
+    <div className={styles.answer}>
+      <p className={styles.summary}>
+        <b>{visible(past.model)}</b>
+        {past.group !== "" && <span>{t("inGroup", { group: past.group })}</span>}
+        <span>{t("asUser", { name: past.user.username })}</span>
+        {past.token !== null && <span>{t("withToken", { name: past.token.name })}</span>}
+        <Time atS={past.created_at} as="full" />
+      </p>
+      {past.refusal !== null && <Refusal refusal={past.refusal} />}
+      <Tried tried={past.tried} />
+      <OutList out={past.out} total={past.out_total} />
+      {question.model !== undefined && (
+        <Link className={styles.now ?? ""} to="/channel/route" search={question}>
+          {t("past.now")}
+        </Link>
+      )}
+    </div>
+  );
+}
 
 const FIELDS_OF: Readonly<Record<string, "user" | "token">> = { user: "user", token_id: "token" };
 
@@ -32,7 +272,7 @@ function Now({ search, onAsk }: { search: RoutingSearch; onAsk: (question: Routi
   const query = useQuery(explanationQuery(search));
   const field = fieldOf(query.error);
   const isUnknown = query.error instanceof ApiError && query.error.code === "not_found";
-  const told = isUnknown ? t(`form.none.${field}`, { value: search[field ?? "user"] }) : query.error?.message;
+  const sentence = isUnknown ? t(`form.none.${field}`, { value: search[field ?? "user"] }) : query.error?.message;
   const again = (question: RoutingSearch) => {
     onAsk(question);
     // The same question at another moment.
@@ -44,7 +284,7 @@ function Now({ search, onAsk }: { search: RoutingSearch; onAsk: (question: Routi
         search={search}
         onAsk={again}
         isAsking={query.isFetching}
-        errors={field === undefined ? {} : { [field]: told }}
+        errors={field === undefined ? {} : { [field]: sentence }}
       />
       {search.model === undefined && <p className={styles.hint}>{t("hint")}</p>}
       {query.isLoading && <Loading />}

@@ -1,4 +1,4 @@
-/** Why a channel is not tried, in the words that receipts have for it. */
+/** The reason why a channel is not tried, in the words that receipts have for it. */
 import { useTranslation } from "react-i18next";
 import type { RouteOut } from "../../../../contract/src/features/routing.ts";
 

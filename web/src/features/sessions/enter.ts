@@ -1,4 +1,4 @@
-/** What every way of logging in ends with: the browser remembers who it is and goes to the page that was wanted. */
+/** The end of every login: the browser stores the user and opens the page that was wanted. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { DataOf } from "../../../../contract/src/endpoint.ts";
@@ -7,7 +7,7 @@ import { nextAddress, secureAddress } from "../../lib/next-address.ts";
 import { setViewer } from "../../lib/viewer.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 
-/** The answer of a login; with `require_second_factor` nobody is logged in yet. */
+/** The answer of a login; with `require_second_factor` the user is not logged in yet. */
 export type LoginAnswer = DataOf<typeof login>;
 
 /** Goes in with the answer of a login, to `wanted` or else to the page that the address names; warns where the account still has its first password. */

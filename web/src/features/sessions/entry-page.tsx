@@ -1,4 +1,4 @@
-/** The frame of the pages through which people come in: the card with mark and title, and the links below a form. */
+/** The frame of the pages for logging in and registering: the card with mark and title, and the links below a form. */
 import type { ReactNode } from "react";
 import { Mark } from "../../ui/display/mark.tsx";
 import { EntryCard } from "../../ui/entry-card.tsx";

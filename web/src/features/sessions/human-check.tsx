@@ -48,7 +48,7 @@ function loadTurnstile(): Promise<Turnstile> {
 interface HumanCheckProps {
   siteKey: string;
   className: string | undefined;
-  /** Told the token, and "" whenever there is none any more. */
+  /** Called with the token, and with "" once it is no longer valid. */
   onToken: (token: string) => void;
 }
 

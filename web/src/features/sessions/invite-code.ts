@@ -1,4 +1,4 @@
-/** The invite code of a link with ?aff=, kept until somebody registers, by whichever way. */
+/** The invite code of a link with ?aff=, kept until the visitor registers, by whichever way. */
 import { useEffect } from "react";
 import { STORAGE, writeStored } from "../../lib/storage.ts";
 

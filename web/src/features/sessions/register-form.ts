@@ -1,4 +1,4 @@
-/** What a registration needs before it is sent; the server says the rest. */
+/** The rules of a registration before it is sent; the server checks the rest. */
 import { USERNAME_MAXIMUM_LENGTH } from "../../../../contract/src/constants.ts";
 import type { ErrorCode } from "../../../../contract/src/errors.ts";
 import { PASSWORD_REFUSALS, type PasswordProblem } from "../../../../contract/src/passwords.ts";

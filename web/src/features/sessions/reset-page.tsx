@@ -1,4 +1,4 @@
-/** The page of who forgot the password: an address, to which a link is sent. The answer is the same whether an account has it or not. */
+/** The page for a forgotten password: an address, to which a link is sent. The answer is the same whether an account has it or not. */
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** Logging in on a page: what the first step answers leads in, or to the second step that an account with an authenticator app is asked for. */
+/** Login in one or two steps: the first opens the console, or asks for the second factor of the account. */
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { type LoginAnswer, useEnter } from "./enter.ts";
 import styles from "./page.module.css";

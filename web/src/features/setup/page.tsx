@@ -1,5 +1,5 @@
 /** The first-run wizard: the administrator, the usage mode, one request; then the administrator is logged in on the dashboard. */
-import { Button } from "@mantine/core";
+import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Navigate, useSearch } from "@tanstack/react-router";
 import { IconArrowLeft, IconCheck } from "@tabler/icons-react";
@@ -15,11 +15,125 @@ import { EntryCard, EntryTitle } from "../../ui/entry-card.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { StatusDot } from "../../ui/display/tags.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
-import { knownProblem } from "../../ui/form/password-rules.tsx";
+import { knownProblem, PasswordRules } from "../../ui/form/password-rules.tsx";
 import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
-import { type AccountError, checkAccount, type SetupForm, setupBody } from "./rules.ts";
+import { type AccountError, checkAccount, type SetupForm, setupBody, USAGE_MODES } from "./rules.ts";
 import styles from "./page.module.css";
-import { AdministratorStep, UsageStep } from "./steps.tsx";
+import { FieldError } from "../../ui/form/fields.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+
+interface StepProps {
+  form: SetupForm;
+  change: (part: Partial<SetupForm>) => void;
+}
+
+function Heading({ title, text }: { title: string; text: string }) {
+  return (
+    <>
+      <h2 className={styles.heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <p className={styles.sentence}>{text}</p>
+    </>
+  );
+}
+
+function AdministratorStep({ form, change, error }: StepProps & { error: AccountError | undefined }) {
+  const { t } = useTranslation("setup");
+  const errorOf = (field: AccountError["field"]) =>
+    error?.field === field ? <FieldError error={t(`errors.${error.key}`)} /> : undefined;
+  const toggle = { "aria-label": t("administrator.showPassword") };
+  return (
+    <>
+      <Heading title={t("administrator.title")} text={t("administrator.text")} />
+      <div className={styles.fields}>
+        <TextInput
+          label={t("administrator.username")}
+          name="username"
+          autoComplete="username"
+          maxLength={12}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          description={errorOf("username") ? undefined : t("administrator.usernameHelp")}
+          value={form.username}
+          error={errorOf("username")}
+          errorProps={{ component: "div" }}
+          onChange={(event) => change({ username: event.currentTarget.value })}
+        />
+        <div>
+          <PasswordInput
+            label={t("administrator.password")}
+            name="password"
+            autoComplete="new-password"
+            visibilityToggleButtonProps={toggle}
+            value={form.password}
+            error={errorOf("password")}
+            errorProps={{ component: "div" }}
+            onChange={(event) => change({ password: event.currentTarget.value })}
+          />
+          <PasswordRules password={form.password} names={[form.username]} />
+        </div>
+        <PasswordInput
+          label={t("administrator.confirm")}
+          name="confirmPassword"
+          autoComplete="new-password"
+          visibilityToggleButtonProps={toggle}
+          value={form.confirmPassword}
+          error={errorOf("confirmPassword")}
+          errorProps={{ component: "div" }}
+          onChange={(event) => change({ confirmPassword: event.currentTarget.value })}
+        />
+      </div>
+    </>
+  );
+}
+
+/** The steps of the wizard: the administrator, and how the site is used. */
+function UsageStep({
+  form,
+  change,
+  hasRoot,
+  isCodeAsked,
+  codeError,
+}: StepProps & { hasRoot: boolean; isCodeAsked: boolean; codeError: string | undefined }) {
+  const { t } = useTranslation("setup");
+  return (
+    <>
+      <Heading title={t("usage.title")} text={t("usage.text")} />
+      {hasRoot && <Notice tone="blue">{t("administrator.exists")}</Notice>}
+      <div className={styles.choices} role="radiogroup" aria-label={t("usage.title")}>
+        {USAGE_MODES.map((mode) => (
+          <label key={mode} className={styles.choice}>
+            <input
+              type="radio"
+              name="usageMode"
+              value={mode}
+              checked={form.usageMode === mode}
+              onChange={() => change({ usageMode: mode })}
+            />
+            <span>
+              <b>{t(`modes.${mode}.name`)}</b>
+              <span>{t(`modes.${mode}.text`)}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      {isCodeAsked && (
+        <TextInput
+          className={styles.code ?? ""}
+          label={t("code.label")}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          description={codeError ? undefined : t("code.help")}
+          autoComplete="one-time-code"
+          spellCheck={false}
+          value={form.code}
+          error={codeError && <FieldError error={codeError} />}
+          errorProps={{ component: "div" }}
+          onChange={(event) => change({ code: event.currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}
 
 /** The console opens 1.5 s after a successful set-up. */
 const OPEN_MS = 1500;
@@ -136,7 +250,7 @@ function useWizard(info: SetupInfo, printedCode: string) {
     if (step < last) setStep(step + 1);
     else if (!submit.isPending && !submit.isSuccess) submit.mutate();
   };
-  // With the code in the printed address nobody has to type it; it is asked for when that one is wrong.
+  // With the code in the printed address it need not be typed; it is asked for when that one is wrong.
   const isCodeAsked = printedCode === "" || codeError !== undefined || form.code !== printedCode;
   return {
     steps,

@@ -1,4 +1,4 @@
-/** The filter row of both logs: an id, time, then a chip for each thing to search by. An id stands alone: its task may be of any time. */
+/** The filter row of both logs: an id, a time range, and a chip for each field. An id is searched alone, at any time. */
 import { useTranslation } from "react-i18next";
 import { SUNO_ACTIONS, VIDEO_ACTIONS } from "../../../../contract/src/tasks/creative.ts";
 import { DRAWING_ACTIONS } from "../../../../contract/src/tasks/drawing.ts";

@@ -5,32 +5,197 @@
  */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { TASK_TOTAL_CAP } from "../../../../contract/src/tasks/task-list.ts";
-import { formatDateTime, formatNumber } from "../../lib/format.ts";
+import { formatDateTime, formatNumber, formatExact } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
 import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
 import { useIsAdmin } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
-import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../ui/data-table/table-props.ts";
 import { RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page } from "../../ui/page.tsx";
-import { TaskCard } from "./card.tsx";
-import { actionText, type T } from "./cells.tsx";
+import {
+  actionText,
+  type T,
+  ActionTag,
+  CostOf,
+  failText,
+  Moment,
+  PictureButton,
+  ProgressOf,
+  Spent,
+  StatusOf,
+  type TaskActs,
+  ChannelTag,
+  CodeTag,
+  UserOf,
+} from "./cells.tsx";
 import { drawingColumns, taskColumns } from "./columns.tsx";
-import { Details } from "./details.tsx";
 import { TaskFilters } from "./filters.tsx";
 import { pictureOf } from "./model/media.ts";
 import type { LogKind, TaskRow } from "./model/task-row.ts";
 import { anyTasksQuery, FILTERS, type TaskList, tasksQuery, viewOf } from "./queries.ts";
 import styles from "./tasks.module.css";
-import { useTaskActs } from "./use-acts.ts";
+import { RowCard, RowCardHead, RowCardLine } from "../../ui/data-table/row-card.tsx";
+import type { ShownText } from "./text-dialog.tsx";
+import { Copy } from "../../ui/display/copy.tsx";
+import { LyricsOf, Songs, VideoOf } from "./result.tsx";
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className={styles.fact}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Text = ({ name, text }: { name: string; text: string }) =>
+  text === "" ? null : (
+    <Fact name={name}>
+      <bdi className={styles.wholeText}>{visible(text)}</bdi>
+    </Fact>
+  );
+
+/** What a row opens into: its texts in full, its result, what it cost and where that stands in the usage log. */
+function Details({ row, acts }: { row: TaskRow; acts: TaskActs }) {
+  const { t } = useTranslation("tasks");
+  return (
+    <div className={styles.details}>
+      <dl className={styles.facts}>
+        <Text name={t("column.prompt")} text={row.prompt} />
+        <Text name={t("column.promptEn")} text={row.promptEn} />
+        <Text name={t("column.failed")} text={failText(t, row)} />
+        {row.submitS > 0 && <Fact name={t("column.submitted")}>{formatExact(row.submitS)}</Fact>}
+        {row.finishS > 0 && <Fact name={t("column.finished")}>{formatExact(row.finishS)}</Fact>}
+        {row.channelId > 0 && (
+          <Fact name={t("column.channel")}>
+            <ChannelTag row={row} />
+          </Fact>
+        )}
+        {row.username !== "" && (
+          <Fact name={t("column.user")}>
+            <UserOf row={row} onUser={acts.onUser} />
+          </Fact>
+        )}
+        {row.code !== undefined && (
+          <Fact name={t("column.code")}>
+            <CodeTag row={row} />
+          </Fact>
+        )}
+        {row.model !== "" && (
+          <Fact name={t("column.model")}>
+            <code>{visible(row.model)}</code>
+          </Fact>
+        )}
+        <Fact name={t("column.cost")}>
+          <CostOf row={row} />
+        </Fact>
+        {row.requestId !== "" && (
+          <Fact name={t("column.requestId")}>
+            <Copy text={row.requestId} isIconShown>
+              <code>{row.requestId}</code>
+            </Copy>
+          </Fact>
+        )}
+      </dl>
+      <div className={styles.results}>
+        {row.pictureUrl !== "" && <PictureButton row={row} onPicture={acts.onPicture} />}
+        <VideoOf row={row} />
+        <Songs data={row.data} />
+        <LyricsOf data={row.data} />
+        <div className={styles.links}>
+          {row.requestId !== "" && (
+            <Link className={styles.link} to="/log" search={{ request_id: row.requestId }}>
+              {t("openLog")}
+            </Link>
+          )}
+          <button type="button" className={styles.link} onClick={() => acts.onRecord(row)}>
+            {t("openRecord")}
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** `text` is undefined until one was asked for, and null while its dialog is closed. */
+function useTaskActs(list: TaskList) {
+  const [text, setText] = useState<ShownText | null>();
+  const [record, setRecord] = useState<TaskRow>();
+  const [picture, setPicture] = useState<string>();
+  const navigate = useNavigate();
+  const { setFilters } = list;
+  const acts: TaskActs = useMemo(
+    () => ({
+      onText: (title, whole) => setText({ title, text: whole }),
+      onRecord: setRecord,
+      onPicture: ({ id }) => setPicture(String(id)),
+      onUser: (username) => setFilters({ username }),
+    }),
+    [setFilters],
+  );
+  return {
+    acts,
+    text,
+    record,
+    picture,
+    showPicture: setPicture,
+    openLog: ({ requestId }: TaskRow) => void navigate({ to: "/log", search: { request_id: requestId } }),
+    close: {
+      text: () => setText(null),
+      record: () => setRecord(undefined),
+      picture: () => setPicture(undefined),
+    },
+  };
+}
+
+interface TaskCardProps {
+  row: TaskRow;
+  acts: TaskActs;
+  /** The row's ⋯. */
+  menu: ReactNode;
+  /** Where the table has the column, too. */
+  hasStatus: boolean;
+}
+
+/** A task on a phone: what was asked for, how far it is, what it cost; everything else is in its details. */
+function TaskCard({ row, acts, menu, hasStatus }: TaskCardProps) {
+  const { t } = useTranslation("tasks");
+  const text = failText(t, row) || row.prompt;
+  return (
+    <RowCard>
+      <RowCardHead state={hasStatus && <StatusOf row={row} />} menu={menu}>
+        <ActionTag row={row} />
+      </RowCardHead>
+      {text !== "" && (
+        <p className={styles.cardText} data-tone={failText(t, row) === "" ? undefined : "failure"}>
+          <bdi>{visible(text)}</bdi>
+        </p>
+      )}
+      <RowCardLine>
+        <ProgressOf row={row} />
+        <Spent row={row} />
+      </RowCardLine>
+      <RowCardLine>
+        <span className={styles.second}>
+          <Moment atS={row.submitS} />
+        </span>
+        <CostOf row={row} />
+      </RowCardLine>
+      {row.pictureUrl !== "" && (
+        <div>
+          <PictureButton row={row} onPicture={acts.onPicture} />
+        </div>
+      )}
+    </RowCard>
+  );
+}
 
 const TextDialog = lazy(async () => ({ default: (await import("./text-dialog.tsx")).TextDialog }));
 const RecordDrawer = lazy(async () => ({ default: (await import("./record-drawer.tsx")).RecordDrawer }));
@@ -73,7 +238,7 @@ function Nothing({ kind, list, isAdmin }: { kind: LogKind; list: TaskList; isAdm
   );
 }
 
-/** Drawings are told of by the poller alone while the upstream may not call back. */
+/** Only the poller reports on drawings while callbacks of the upstream are not allowed. */
 function NotifyOff() {
   const { t } = useTranslation("tasks");
   return (

@@ -1,4 +1,4 @@
-/** What came of a task, to hear, to see and to read. Players ask for nothing until somebody presses play. */
+/** The result of a task: audio, pictures, video or text. Players load nothing before play is pressed. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../lib/names.ts";

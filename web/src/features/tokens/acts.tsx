@@ -1,4 +1,4 @@
-/** What can be done with one token from the list, by its menu. */
+/** The actions of a token's row, in its menu. */
 import {
   IconCopy,
   IconEdit,

@@ -1,6 +1,6 @@
 /** The drawer that connects an application: address, key and model, ready code for each client, and a real test call. */
 import { ActionIcon, Button, Tabs, Tooltip } from "@mantine/core";
-import { IconEye, IconEyeOff, IconLock } from "@tabler/icons-react";
+import { IconEye, IconEyeOff, IconLock, IconArrowUpRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,7 +15,6 @@ import { SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { TokenStatus } from "./columns.tsx";
-import { ChatApps } from "./chat-apps.tsx";
 import styles from "./connect-drawer.module.css";
 import { LoadingDrawer } from "./loading-drawer.tsx";
 import { TestCall } from "./connect-test.tsx";
@@ -23,6 +22,66 @@ import { type Connection, type Snippet, snippetsFor } from "./model/connect-snip
 import { fullKey, maskedKey, shortKey } from "./model/key.ts";
 import { callableModels, operationOf } from "./model/model-prices.ts";
 import { pricingQuery, tokenQuery } from "./queries.ts";
+import { chatLinks } from "../../lib/chat-links.ts";
+import { openChatWith } from "./acts.tsx";
+
+/** Cherry Studio adds /v1 and the path itself. */
+function CherryStudio({ token }: { token: TokenRow }) {
+  const { t } = useTranslation("tokens");
+  const address = serverAddress();
+  return (
+    <section>
+      <h3 className={styles.appTitle}>Cherry Studio</h3>
+      <p className={styles.words}>{t("chat.cherry")}</p>
+      <dl className={styles.info}>
+        <div className={styles.infoRow}>
+          <dt>{t("chat.apiHost")}</dt>
+          <dd>
+            <span className={`mono ${styles.factValue}`}>{address}</span>
+            <CopyButton text={address} label={t("chat.copyApiHost")} />
+          </dd>
+        </div>
+        <div className={styles.infoRow}>
+          <dt>{t("connectDrawer.key")}</dt>
+          <dd>
+            <span className={`mono ${styles.factValue}`}>{shortKey(token.key)}</span>
+            <CopyButton text={fullKey(token.key)} label={t("copyKey")} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+/** How chat applications are connected: what to type into Cherry Studio, and the site's saved links. */
+function ChatApps({ token }: { token: TokenRow }) {
+  const { t } = useTranslation("tokens");
+  const links = chatLinks(useStatus().chats);
+  const isEnabled = token.status === TOKEN_STATUS.enabled;
+  return (
+    <>
+      {links.length > 0 && (
+        <section>
+          <h3 className={styles.appTitle}>{t("chat.oneClick")}</h3>
+          <p className={styles.words}>{t("chat.oneClickWords")}</p>
+          <div className={styles.apps}>
+            {links.map(({ name, template }) => (
+              <Button
+                key={`${name} ${template}`}
+                disabled={!isEnabled}
+                rightSection={<IconArrowUpRight size={14} stroke={1.5} />}
+                onClick={() => openChatWith(template, token, t)}
+              >
+                {name}
+              </Button>
+            ))}
+          </div>
+        </section>
+      )}
+      <CherryStudio token={token} />
+    </>
+  );
+}
 
 function KeyRow({ token }: { token: TokenRow }) {
   const { t } = useTranslation("tokens");

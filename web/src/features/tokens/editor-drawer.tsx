@@ -1,9 +1,9 @@
-/** The drawer that creates tokens and edits one: three groups of fields, what is wrong below each, and what is sent. */
+/** The drawer that creates tokens and edits one: the state of its form, a summary in one sentence, and what is sent. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
-import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
+import { type TokenRow, NEVER_EXPIRES } from "../../../../contract/src/features/tokens.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { language } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -11,14 +11,52 @@ import { useViewer } from "../../lib/viewer.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { FormDrawer, SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
-import { AccessFields, BasicFields, LimitFields } from "./editor-fields.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
+import { AccessFields, BasicFields, LimitFields, type TokenFormState } from "./editor-fields.tsx";
 import { fullKey, shortKey } from "./model/key.ts";
 import { LoadingDrawer } from "./loading-drawer.tsx";
-import { createBody, formOf, newForm, type Shown, type TokenForm, updateBody } from "./model/token-form.ts";
+import {
+  createBody,
+  type FormField,
+  formErrors,
+  formOf,
+  newForm,
+  type Shown,
+  type TokenForm,
+  updateBody,
+} from "./model/token-form.ts";
 import { TokenStatus } from "./columns.tsx";
-import { TokenSummary } from "./summary.tsx";
-import { type TokenFormState, useTokenForm } from "./token-form-state.ts";
 import { groupsQuery, tokenQuery, useCreateTokens, useUpdateToken } from "./queries.ts";
+import { formatDate, formatQuota } from "../../lib/format.ts";
+import { amountQuota } from "../../ui/form/amount.ts";
+import { expiryText, parseExpiry } from "./model/expiry.ts";
+
+/** From here on the day says enough. */
+const DAY_ALONE_FROM_S = 2 * 86_400;
+
+const momentText = (atS: number, shown: Shown): string =>
+  atS - Date.now() / 1000 < DAY_ALONE_FROM_S ? expiryText(atS, shown.language) : formatDate(atS);
+
+/** Nothing while a field says something that cannot be read. */
+function TokenSummary({ form, shown }: { form: TokenForm; shown: Shown }) {
+  const { t } = useTranslation("tokens");
+  const viewer = useViewer();
+  const quota = amountQuota(form.amount, shown);
+  const moment = parseExpiry(form.expires);
+  if ((quota === undefined && !form.isUnlimited) || moment === undefined) return null;
+  const count = form.models.length;
+  const group = form.group || viewer?.group || "default";
+  return t("editor.summary.whole", {
+    models: count === 0 ? t("editor.summary.everyModel", { group }) : t("editor.summary.models", { count }),
+    quota: form.isUnlimited
+      ? t("editor.summary.unlimited")
+      : t("editor.summary.quota", { quota: formatQuota(quota ?? 0) }),
+    until:
+      moment === NEVER_EXPIRES
+        ? t("editor.summary.never")
+        : t("editor.summary.until", { moment: momentText(moment, shown) }),
+  });
+}
 
 function useShown(): Shown {
   const { display_in_currency, quota_per_unit } = useStatus();
@@ -33,6 +71,25 @@ interface FormProps {
   shown: Shown;
   onClose: () => void;
   onConnect?: ((id: number) => void) | undefined;
+}
+
+/** Field of the form for a field the server refused. */
+const FIELDS: Readonly<Record<string, FormField>> = {
+  name: "name",
+  count: "count",
+  remain_quota: "amount",
+  expired_time: "expires",
+  allow_ips: "allowIps",
+};
+
+function useTokenForm(start: TokenForm, isNew: boolean, shown: Shown): TokenFormState {
+  const { t } = useTranslation("tokens");
+  return useForm<TokenForm, FormField>({
+    start: () => start,
+    check: (values) => formErrors(values, start, isNew, shown, Date.now() / 1000),
+    sentence: (key, values) => t(`editor.errors.${key}`, values),
+    refusedField: (name) => FIELDS[name],
+  });
 }
 
 function useSave({ start, token, shown, onClose, onConnect }: FormProps, state: TokenFormState) {
@@ -50,28 +107,20 @@ function useSave({ start, token, shown, onClose, onConnect }: FormProps, state: 
     }
   };
   const saveNew = async () => {
-    const tokens = await create.mutateAsync(createBody(state.form, shown));
+    const tokens = await create.mutateAsync(createBody(state.values, shown));
     onClose();
     await tellCreated(tokens);
   };
   const saveOld = async (stored: TokenRow) => {
-    const body = updateBody(stored, state.form, start, shown);
+    const body = updateBody(stored, state.values, start, shown);
     if (Object.keys(body).length > 1) {
       await update.mutateAsync(body);
-      toast.success(t("saved"), state.form.name);
+      toast.success(t("saved"), state.values.name);
     } else toast.info(t("nothingChanged"));
     onClose();
   };
-  return async () => {
-    if (!state.check()) return false;
-    try {
-      await (token === undefined ? saveNew() : saveOld(token));
-      return true;
-    } catch (error) {
-      if (!state.takeRefusal(error)) toast.error(error, t(token === undefined ? "notCreated" : "notSaved"));
-      return false;
-    }
-  };
+  const failed = t(token === undefined ? "notCreated" : "notSaved");
+  return () => state.submit(() => (token === undefined ? saveNew() : saveOld(token)), { failed });
 }
 
 function EditorForm(props: FormProps) {
@@ -90,13 +139,13 @@ function EditorForm(props: FormProps) {
       onSubmit={save}
       submitLabel={
         isNew
-          ? Number(state.form.count) > 1
-            ? t("editor.createMany", { count: Number(state.form.count) })
+          ? Number(state.values.count) > 1
+            ? t("editor.createMany", { count: Number(state.values.count) })
             : t("create")
           : t("editor.save")
       }
       hint={isNew ? t("editor.copyLater") : undefined}
-      summary={<TokenSummary form={state.form} shown={shown} />}
+      summary={<TokenSummary form={state.values} shown={shown} />}
     >
       <BasicFields state={state} groups={groups} isNew={isNew} hasOwnGroup={start.group === ""} />
       <LimitFields state={state} shown={shown} token={token} />

@@ -20,16 +20,18 @@ import { useViewer } from "../../lib/viewer.ts";
 import { ChoiceSelect, type SelectChoice } from "../../ui/form/choice-select.tsx";
 import { Field, OptionalLabel, Presets } from "../../ui/form/fields.tsx";
 import { FieldPair, FormSection } from "../../ui/form/form-drawer.tsx";
+import type { Form } from "../../ui/form/use-form.ts";
 import { NamePicker } from "../../ui/form/name-picker.tsx";
 import { unlessOff } from "../../ui/plain.tsx";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../ui/display/tags.tsx";
 import { parseExpiry } from "./model/expiry.ts";
 import { type ModelCost, modelCost, modelsOfGroup } from "./model/model-prices.ts";
-import { type ExpiryShortcut, shortcutText, type Shown } from "./model/token-form.ts";
+import { type ExpiryShortcut, type FormField, shortcutText, type Shown, type TokenForm } from "./model/token-form.ts";
 import { pricingQuery } from "./queries.ts";
-import type { TokenFormState } from "./token-form-state.ts";
 import styles from "./editor-fields.module.css";
+
+export type TokenFormState = Form<TokenForm, FormField>;
 
 const groupContent = (name: string, ratio: number | undefined) => (
   <>
@@ -64,7 +66,7 @@ function useGroupChoices(groups: GroupEntries, value: string, hasOwnGroup: boole
 
 function CountField({ state }: { state: TokenFormState }) {
   const { t } = useTranslation("tokens");
-  const { form, change, errorOf } = state;
+  const { values: form, change, errorOf } = state;
   const count = Number(form.count) || 0;
   const step = (by: number) => change({ count: String(Math.min(TOKEN_BATCH_MAX, Math.max(1, count + by))) });
   return (
@@ -119,7 +121,7 @@ function GroupField({
   hasOwnGroup: boolean;
 }) {
   const { t } = useTranslation("tokens");
-  const { form, change } = state;
+  const { values: form, change } = state;
   const choices = useGroupChoices(groups, form.group, hasOwnGroup);
   return (
     <Field label={t("columns.group")} htmlFor="token-group" help={t("editor.groupHelp")}>
@@ -146,7 +148,7 @@ export function BasicFields({
   hasOwnGroup: boolean;
 }) {
   const { t } = useTranslation("tokens");
-  const { form, change, errorOf } = state;
+  const { values: form, change, errorOf } = state;
   const group = <GroupField state={state} groups={groups} hasOwnGroup={hasOwnGroup} />;
   return (
     <FormSection title={t("editor.basics")}>
@@ -172,7 +174,7 @@ export function BasicFields({
 
 function QuotaField({ state, shown, token }: { state: TokenFormState; shown: Shown; token: TokenRow | undefined }) {
   const { t } = useTranslation("tokens");
-  const { form, change, errorOf } = state;
+  const { values: form, change, errorOf } = state;
   useStatus();
   const quota = form.isUnlimited ? undefined : amountQuota(form.amount, shown);
   const raw = quota === undefined || !shown.isCurrency ? "" : t("editor.rawQuota", { quota: formatNumber(quota) });
@@ -225,10 +227,10 @@ const SHORTCUTS = Object.keys(EXPIRY_SHORTCUTS) as ExpiryShortcut[];
 
 function ExpiryField({ state, shown }: { state: TokenFormState; shown: Shown }) {
   const { t } = useTranslation("tokens");
-  const { form, change, errorOf } = state;
+  const { values: form, change, errorOf } = state;
   const [picked, setPicked] = useState<ExpiryShortcut>();
   const moment = parseExpiry(form.expires);
-  // The distance is to the moment the field was last changed: it must not tick while somebody types elsewhere.
+  // The distance is to the moment the field was last changed: it must not tick while the user types elsewhere.
   const [changedAtS, setChangedAtS] = useState(() => Date.now() / 1000);
   const distance = moment === undefined || moment === NEVER_EXPIRES ? "" : formatRelativeSeconds(moment - changedAtS);
   const pick = (shortcut: ExpiryShortcut) => {
@@ -294,7 +296,7 @@ const MAX_MODELS = 100;
 
 function ModelsField({ state, groups }: { state: TokenFormState; groups: GroupEntries }) {
   const { t } = useTranslation("tokens");
-  const { form, change } = state;
+  const { values: form, change } = state;
   const viewer = useViewer();
   const { quota_per_unit } = useStatus();
   const pricing = useQuery(pricingQuery);
@@ -362,7 +364,7 @@ function ModelPill({ name, onRemove }: { name: string; onRemove: (() => void) | 
 
 export function AccessFields({ state, groups }: { state: TokenFormState; groups: GroupEntries }) {
   const { t } = useTranslation("tokens");
-  const { form, change, errorOf } = state;
+  const { values: form, change, errorOf } = state;
   return (
     <FormSection title={t("editor.access")}>
       <ModelsField state={state} groups={groups} />

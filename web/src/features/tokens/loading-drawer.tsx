@@ -1,4 +1,4 @@
-/** A drawer whose token is still on its way; it comes only where that takes a while, so that a quick answer does not flicker. */
+/** A drawer whose token is still loading; it appears only after a while, so that a quick answer does not flicker. */
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDrawer } from "../../ui/form/form-drawer.tsx";

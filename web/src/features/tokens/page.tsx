@@ -1,29 +1,193 @@
-/** The tokens page: the list of the viewer's own keys, and the drawers that create, edit and connect them. */
+/** The tokens page: the list of the viewer's own keys, their bulk actions, and the drawers that create, edit and connect them. */
 import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { IconPlus, IconCopy, IconTrash } from "@tabler/icons-react";
+import { useQuery, useMutation } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
+import { lazy, Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
+import {
+  TOKEN_STATUS,
+  type TokenRow,
+  type TokenBatch,
+  type TokenBatchResult,
+} from "../../../../contract/src/features/tokens.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { serverAddress, useStatus } from "../../lib/status.ts";
 import { Copy } from "../../ui/display/copy.tsx";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
-import { queryRows } from "../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../ui/data-table/table-props.ts";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
-import { useTokenMenu } from "./acts.tsx";
-import { BatchActs } from "./batch.tsx";
-import { STATUSES, useTokenColumns } from "./columns.tsx";
-import { searchedText } from "./model/key.ts";
-import { enabledCountQuery, groupsQuery, TOKEN_FILTERS, type TokenList, tokensQuery } from "./queries.ts";
+import { useTokenMenu, askToDelete } from "./acts.tsx";
+import { STATUSES, useTokenColumns, TokenGroup, TokenKey, TokenName, TokenStatus } from "./columns.tsx";
+import { searchedText, fullKey } from "./model/key.ts";
+import {
+  enabledCountQuery,
+  groupsQuery,
+  TOKEN_FILTERS,
+  type TokenList,
+  tokensQuery,
+  batchFilter,
+  matchingTokens,
+  useBatch,
+} from "./queries.ts";
 import { tokenSearch } from "./route.ts";
-import { TokenCard } from "./token-card.tsx";
 import styles from "./tokens.module.css";
+import { copyText } from "../../lib/clipboard.ts";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { type Selection, selectedCount } from "../../ui/data-table/selection.ts";
+import { confirm, type Question } from "../../ui/feedback/confirm.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
+import { formatQuota, formatWhen } from "../../lib/format.ts";
+import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../ui/data-table/row-card.tsx";
+import { QuotaBar } from "../../ui/display/quota.tsx";
+
+function Amounts({ token }: { token: TokenRow }) {
+  const { t } = useTranslation("tokens");
+  useStatus();
+  const used = t("card.used", { amount: formatQuota(token.used_quota) });
+  const when = token.accessed_time === 0 ? "" : t("card.usedAt", { used, when: formatWhen(token.accessed_time) });
+  const total = formatQuota(Math.max(0, token.remain_quota) + token.used_quota);
+  return (
+    <RowCardLine>
+      {token.unlimited_quota ? (
+        <RowCardAmount>{t("unlimited")}</RowCardAmount>
+      ) : (
+        <span>
+          <RowCardAmount>{formatQuota(token.remain_quota)}</RowCardAmount>{" "}
+          <span className={styles.faint}>{t("card.of", { total })}</span>
+        </span>
+      )}
+      <span className={styles.faint}>{when || used}</span>
+    </RowCardLine>
+  );
+}
+
+/** `menu` is the row's ⋯. */
+function TokenCard({ token, groups, menu }: { token: TokenRow; groups: GroupEntries | undefined; menu: ReactNode }) {
+  return (
+    <RowCard>
+      <RowCardHead state={<TokenStatus status={token.status} />} menu={menu}>
+        <TokenName token={token} isWhole />
+      </RowCardHead>
+      <RowCardLine>
+        <TokenKey token={token} isIconShown />
+        <TokenGroup token={token} groups={groups} />
+      </RowCardLine>
+      {!token.unlimited_quota && <QuotaBar remaining={token.remain_quota} used={token.used_quota} isWide />}
+      <Amounts token={token} />
+    </RowCard>
+  );
+}
+
+const glyph = { size: 15, stroke: 1.5 } as const;
+
+type Action = TokenBatch["action"];
+
+/** As the table hands it over, with the list it stands in. */
+interface Selected {
+  rows: readonly TokenRow[];
+  clear: () => void;
+  selection: Selection;
+  list: TokenList;
+  /** How many tokens match the filters. */
+  total: number;
+}
+
+/** What the server is sent. Where `total` is no longer what matches, it does nothing. */
+function batchOf({ rows, selection, list, total }: Selected, action: Action): TokenBatch {
+  if (!selection.allMatching) return { ids: rows.map(({ id }) => id), action };
+  return { filter: batchFilter(list), total, excluded: [...selection.excluded].map(Number), action };
+}
+
+/** Tells how it ended: what was done, and what was refused and why. */
+function tell({ done, refused }: TokenBatchResult, action: Action, t: TFunction<"tokens">): void {
+  if (done > 0) toast.success(t(`batch.${action}.done`, { count: done }));
+  else if (refused === 0) toast.info(t(`batch.${action}.none`));
+  if (refused > 0) toast.info(t("batch.refused", { count: refused }), { text: t("batch.refusedText"), sticky: true });
+}
+
+const NAMED = 5;
+
+/** What is asked before many are deleted: those of the page by their names. */
+function manyQuestion({ rows, selection }: Selected, count: number, t: TFunction<"tokens">): Question {
+  const names = rows.slice(0, NAMED).map((token) => token.name);
+  const separator = t("listSeparator");
+  const rest = count - names.length;
+  const named = rest > 0 ? t("namesAndMore", { names: names.join(separator), count: rest }) : names.join(separator);
+  return {
+    title: t("batch.delete.title", { count }),
+    text: selection.allMatching ? t("batch.delete.textMatching") : t("batch.delete.text", { names: named }),
+    action: t("batch.delete.action", { count }),
+    keep: t("batch.delete.keep"),
+  };
+}
+
+/** Asks before the selected tokens are deleted, naming them. */
+function useConfirmed(selected: Selected, count: number) {
+  const { t } = useTranslation("tokens");
+  const [only] = selected.rows;
+  return () => (count === 1 && only ? askToDelete(only, t) : confirm(manyQuestion(selected, count, t)));
+}
+
+function useCopyKeys({ rows, selection, list }: Selected) {
+  const { t } = useTranslation("tokens");
+  return useMutation({
+    meta: { showsOwnError: true },
+    mutationFn: async () => {
+      const tokens = selection.allMatching ? await matchingTokens(list, selection.excluded) : rows;
+      if (await copyText(tokens.map((token) => fullKey(token.key)).join("\n")))
+        toast.success(t("keysCopied", { count: tokens.length }));
+    },
+    onError: (error) => toast.error(error, t("notLoaded")),
+  });
+}
+
+/** Enable, disable, copy keys and delete for the selected tokens. */
+function BatchActs(selected: Selected) {
+  const { t } = useTranslation("tokens");
+  const { selection, rows, total, clear } = selected;
+  const count = selection.allMatching ? selectedCount(selection, total) : rows.length;
+  const batch = useBatch();
+  const copy = useCopyKeys(selected);
+  const isSure = useConfirmed(selected, count);
+  const run = (action: Action) =>
+    batch.mutate(batchOf(selected, action), {
+      onSuccess: (result) => {
+        if (result.done > 0) clear();
+        tell(result, action, t);
+      },
+    });
+  const busy = (action: Action) => batch.isPending && batch.variables.action === action;
+  if (count === 0) return null;
+  return (
+    <>
+      <BusyButton isBusy={busy("enable")} onClick={() => run("enable")}>
+        {t("enable")}
+      </BusyButton>
+      <BusyButton isBusy={busy("disable")} onClick={() => run("disable")}>
+        {t("disable")}
+      </BusyButton>
+      <BusyButton leftSection={<IconCopy {...glyph} />} isBusy={copy.isPending} onClick={() => copy.mutate()}>
+        {t("copyKeys")}
+      </BusyButton>
+      <BusyButton
+        data-tone="danger"
+        leftSection={<IconTrash {...glyph} />}
+        style={{ marginInlineStart: "auto" }}
+        isBusy={busy("delete")}
+        onClick={() => void isSure().then((isMeant) => isMeant && run("delete"))}
+      >
+        {t("delete.word")}
+      </BusyButton>
+    </>
+  );
+}
 
 const EditorDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).EditorDrawer }));
 const ConnectDrawer = lazy(async () => ({ default: (await import("./connect-drawer.tsx")).ConnectDrawer }));

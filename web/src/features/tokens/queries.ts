@@ -1,4 +1,4 @@
-/** What the tokens page asks the server and tells it: query options, and mutations that keep the list true. */
+/** Queries and mutations of the tokens page. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { ownGroups } from "../../../../contract/src/features/groups.ts";
 import { getPricing } from "../../../../contract/src/features/pricing.ts";

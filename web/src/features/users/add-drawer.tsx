@@ -3,27 +3,19 @@ import { useTranslation } from "react-i18next";
 import { apart } from "../../lib/names.ts";
 import { FormDrawer } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
-import { AccountFields } from "./form-fields.tsx";
-import { useUserForm } from "./form-state.ts";
+import { AccountFields, useUserForm } from "./form-fields.tsx";
+import type { UserForm } from "./model/user-form.ts";
 import { useCreateUser } from "./queries.ts";
 
 export function AddDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("users");
   const state = useUserForm();
   const create = useCreateUser();
-  const { form } = state;
-  const save = async () => {
-    if (!state.check()) return false;
-    const body = { username: form.username.trim(), password: form.password, display_name: form.displayName.trim() };
-    try {
-      await create.mutateAsync(body);
-    } catch (error) {
-      state.takeRefusal(error, t("notCreated"));
-      return false;
-    }
+  const send = async ({ username, password, displayName }: UserForm) => {
+    const body = { username: username.trim(), password, display_name: displayName.trim() };
+    await create.mutateAsync(body);
     onClose();
     toast.success(t("created", { name: apart(body.username) }));
-    return true;
   };
   return (
     <FormDrawer
@@ -31,7 +23,7 @@ export function AddDrawer({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title={t("create")}
       isDirty={state.isDirty}
-      onSubmit={save}
+      onSubmit={() => state.submit(send, { failed: t("notCreated") })}
       submitLabel={t("create")}
       hint={t("form.newHint")}
     >

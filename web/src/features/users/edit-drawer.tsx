@@ -6,14 +6,55 @@ import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { apart } from "../../lib/names.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
-import { FormDrawer, SideDrawer } from "../../ui/form/form-drawer.tsx";
+import { FormDrawer, SideDrawer, FormSection } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { UserRole, UserStatus } from "./columns.tsx";
-import { AccountFields, AllowanceFields, BoundAccounts } from "./form-fields.tsx";
-import { useUserForm } from "./form-state.ts";
-import { LostFactors } from "./lost-factors.tsx";
-import { changeOf, newChangeId } from "./model/user-form.ts";
+import { AccountFields, AllowanceFields, BoundAccounts, useUserForm } from "./form-fields.tsx";
+import { changeOf, newChangeId, type UserForm } from "./model/user-form.ts";
 import { groupsQuery, useUpdateUser, userQuery } from "./queries.ts";
+import { removeFactorsOf } from "../../../../contract/src/features/factors.ts";
+import { call } from "../../lib/api.ts";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { confirm } from "../../ui/feedback/confirm.ts";
+import { withStepUp } from "../../ui/feedback/step-up.ts";
+import styles from "./users.module.css";
+
+/** Help for a user who lost their phone and keys: removes the authenticator app, recovery codes and passkeys of the account. */
+function LostFactors({ user }: { user: ManagedUser }) {
+  const { t } = useTranslation("users");
+  const [isBusy, setIsBusy] = useState(false);
+  const name = apart(user.username);
+  const remove = async () => {
+    const isSure = await confirm({
+      title: t("factors.title", { name }),
+      text: t("factors.text"),
+      action: t("factors.remove"),
+    });
+    if (!isSure) return;
+    setIsBusy(true);
+    try {
+      const removed = await withStepUp(() => call(removeFactorsOf, { params: { id: user.id } }));
+      if (removed === undefined) return;
+      const hadSome = removed.totp || removed.passkeys > 0;
+      if (hadSome) toast.success(t("factors.removed", { name }));
+      else toast.info(t("factors.none", { name }));
+    } catch (error) {
+      toast.error(error, t("factors.notRemoved"));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <FormSection title={t("factors.section")}>
+      <div className={styles.lostFactors}>
+        <BusyButton isBusy={isBusy} data-tone="danger" onClick={() => void remove()}>
+          {t("factors.begin")}
+        </BusyButton>
+        <p>{t("factors.help")}</p>
+      </div>
+    </FormSection>
+  );
+}
 
 interface EditorProps {
   user: ManagedUser;
@@ -28,19 +69,13 @@ function Editor({ user, groups, onClose }: EditorProps) {
   const update = useUpdateUser();
   // One for each opening: Save pressed again after an answer was lost does not move the balance twice.
   const [changeId] = useState(newChangeId);
-  const save = async () => {
-    if (!state.check()) return false;
-    const body = { ...changeOf(user, state.form, state.view), change_id: changeId };
-    try {
-      if (Object.keys(body).length > 2) {
-        const saved = await update.mutateAsync(body);
-        if (saved === undefined) return false;
-        toast.success(t("saved", { name: apart(saved.username) }));
-      } else toast.info(t("nothingChanged"));
-    } catch (error) {
-      state.takeRefusal(error, t("notSaved"));
-      return false;
-    }
+  const send = async (values: UserForm) => {
+    const body = { ...changeOf(user, values, state.view), change_id: changeId };
+    if (Object.keys(body).length > 2) {
+      const saved = await update.mutateAsync(body);
+      if (saved === undefined) return false;
+      toast.success(t("saved", { name: apart(saved.username) }));
+    } else toast.info(t("nothingChanged"));
     onClose();
     return true;
   };
@@ -55,7 +90,7 @@ function Editor({ user, groups, onClose }: EditorProps) {
         </>
       }
       isDirty={state.isDirty}
-      onSubmit={save}
+      onSubmit={() => state.submit(send, { failed: t("notSaved") })}
       submitLabel={t("save")}
     >
       <AccountFields state={state} isNew={false} isOwn={isOwn} />

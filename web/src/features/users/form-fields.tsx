@@ -1,19 +1,49 @@
-/** The fields of the users' drawers: who they are, what they may spend, and the accounts bound to theirs. */
+/** The form of the users' drawers: its state, and its fields: the account, what it may spend, and the identities bound to it. */
 import { PasswordInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { QUOTA_PRESETS } from "../../../../contract/src/constants.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
-import { amountText, signedQuota } from "../../ui/form/amount.ts";
+import { amountText, type QuotaView, signedQuota } from "../../ui/form/amount.ts";
 import { formatQuota } from "../../lib/format.ts";
+import { useStatus } from "../../lib/status.ts";
 import { ChoiceSelect } from "../../ui/form/choice-select.tsx";
 import { Field, FieldError, OptionalLabel, Presets } from "../../ui/form/fields.tsx";
 import { PasswordRules } from "../../ui/form/password-rules.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
 import { FormSection } from "../../ui/form/form-drawer.tsx";
 import { Name } from "../../ui/display/name.tsx";
 import { Faint } from "../../ui/display/tags.tsx";
-import type { UserFormState } from "./form-state.ts";
-import { balanceAfter } from "./model/user-form.ts";
+import { balanceAfter, formErrors, formOf, NEW_USER_FORM, type UserField, type UserForm } from "./model/user-form.ts";
 import styles from "./users.module.css";
+
+/** Field of the form for a field the server refused. */
+const FIELDS: Readonly<Record<string, UserField>> = {
+  username: "username",
+  display_name: "displayName",
+  password: "password",
+  group: "group",
+  quota_delta: "amount",
+};
+
+function useQuotaView(): QuotaView {
+  const { display_in_currency, quota_per_unit } = useStatus();
+  return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit };
+}
+
+/** @param user the user to edit; undefined for a new one */
+export function useUserForm(user?: ManagedUser) {
+  const { t } = useTranslation("users");
+  const view = useQuotaView();
+  const form = useForm<UserForm, UserField>({
+    start: () => (user === undefined ? NEW_USER_FORM : formOf(user)),
+    check: (values) => formErrors(values, user, view),
+    sentence: (key, values) => t(`form.errors.${key}`, values),
+    refusedField: (name) => FIELDS[name],
+  });
+  return { ...form, view };
+}
+
+type UserFormState = ReturnType<typeof useUserForm>;
 
 const ORDER = ["label", "input", "description", "error"] as const;
 
@@ -24,7 +54,7 @@ interface FieldsProps {
 /** `isOwn`: name and password of one's own account are changed in the personal settings, with the old password. */
 export function AccountFields({ state, isNew, isOwn }: FieldsProps & { isNew: boolean; isOwn: boolean }) {
   const { t } = useTranslation("users");
-  const { form, change, errorOf } = state;
+  const { values: form, change, errorOf } = state;
   const help = (field: "username" | "password", text: string) => (errorOf(field) ? undefined : text);
   return (
     <FormSection title={t("form.account")}>
@@ -38,14 +68,14 @@ export function AccountFields({ state, isNew, isOwn }: FieldsProps & { isNew: bo
         inputWrapperOrder={[...ORDER]}
         description={help("username", t(isOwn ? "form.ownHelp" : "form.usernameHelp"))}
         error={errorOf("username")}
-        onChange={(event) => change("username", event.currentTarget.value)}
+        onChange={(event) => change({ username: event.currentTarget.value })}
       />
       <TextInput
         label={<OptionalLabel>{t("form.displayName")}</OptionalLabel>}
         value={form.displayName}
         autoComplete="off"
         error={errorOf("displayName")}
-        onChange={(event) => change("displayName", event.currentTarget.value)}
+        onChange={(event) => change({ displayName: event.currentTarget.value })}
       />
       {!isOwn && (
         <div>
@@ -57,7 +87,7 @@ export function AccountFields({ state, isNew, isOwn }: FieldsProps & { isNew: bo
             inputWrapperOrder={[...ORDER]}
             description={help("password", t(isNew ? "form.passwordHelp" : "form.newPasswordHelp"))}
             error={errorOf("password")}
-            onChange={(event) => change("password", event.currentTarget.value)}
+            onChange={(event) => change({ password: event.currentTarget.value })}
           />
           {form.password !== "" && <PasswordRules password={form.password} names={[form.username]} />}
         </div>
@@ -68,7 +98,7 @@ export function AccountFields({ state, isNew, isOwn }: FieldsProps & { isNew: bo
 
 function Balance({ user, state }: FieldsProps & { user: ManagedUser }) {
   const { t } = useTranslation("users");
-  const after = balanceAfter(state.form.amount, user.quota, state.view);
+  const after = balanceAfter(state.values.amount, user.quota, state.view);
   const isNegative = after !== undefined && after < 0;
   return (
     <p className={styles.balance} role="status">
@@ -85,7 +115,7 @@ function Balance({ user, state }: FieldsProps & { user: ManagedUser }) {
 
 function AmountField({ user, state }: FieldsProps & { user: ManagedUser }) {
   const { t } = useTranslation("users");
-  const { form, change, errorOf, view } = state;
+  const { values: form, change, errorOf, view } = state;
   const error = errorOf("amount");
   return (
     <div>
@@ -100,13 +130,13 @@ function AmountField({ user, state }: FieldsProps & { user: ManagedUser }) {
         error={error}
         leftSection={view.isCurrency ? "$" : undefined}
         leftSectionWidth={26}
-        onChange={(event) => change("amount", event.currentTarget.value)}
+        onChange={(event) => change({ amount: event.currentTarget.value })}
       />
       <Presets
         label={t("form.amount")}
         options={QUOTA_PRESETS.map((value) => ({ value, text: `+${formatQuota(value, 0)}` }))}
         value={QUOTA_PRESETS.find((value) => value === signedQuota(form.amount, view))}
-        onPick={(value) => change("amount", `+${amountText(value, view)}`)}
+        onPick={(value) => change({ amount: `+${amountText(value, view)}` })}
       />
       <Balance user={user} state={state} />
     </div>
@@ -120,7 +150,7 @@ export function AllowanceFields({
   groups,
 }: FieldsProps & { user: ManagedUser; groups: readonly string[] }) {
   const { t } = useTranslation("users");
-  const { form, change, errorOf } = state;
+  const { values: form, change, errorOf } = state;
   // A group that lost its ratio stays until another is chosen.
   const names = groups.includes(user.group) ? groups : [user.group, ...groups];
   return (
@@ -131,7 +161,7 @@ export function AllowanceFields({
           labelledBy="user-group-label"
           choices={names.map((name) => ({ value: name, text: name }))}
           value={form.group}
-          onChange={(group) => change("group", group)}
+          onChange={(group) => change({ group })}
         />
         <FieldError error={errorOf("group")} />
       </Field>

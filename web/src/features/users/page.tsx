@@ -1,26 +1,134 @@
-/** The users page for administrators: the list of everybody, and the drawers that add and edit one. */
+/** The users page for administrators: the list of all users, the actions on them, and the drawers that add and edit one. */
 import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import {
+  IconPlus,
+  IconArrowDown,
+  IconArrowUp,
+  IconEdit,
+  IconListDetails,
+  IconLogout,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconUserX,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { type ManagedUser, USER_LIST_STATUS } from "../../../../contract/src/features/users.ts";
+import { type ManagedUser, USER_LIST_STATUS, type UserAction } from "../../../../contract/src/features/users.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
-import { queryRows } from "../../ui/data-table/query-rows.ts";
-import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
+import { queryRows } from "../../ui/data-table/table-props.ts";
+import { RowButton, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
-import { useUserMenu } from "./acts.tsx";
-import { useUserColumns } from "./columns.tsx";
-import { canEdit, roleName } from "./model/person.ts";
-import { groupsQuery, USER_FILTERS, type UserList, usersQuery } from "./queries.ts";
-import { UserCard } from "./user-card.tsx";
+import { useUserColumns, UserCalls, UserName, UserRole, UserStatus } from "./columns.tsx";
+import { canEdit, roleName, actionsFor } from "./model/person.ts";
+import { groupsQuery, USER_FILTERS, type UserList, usersQuery, useManageUser } from "./queries.ts";
+import { apart } from "../../lib/names.ts";
+import { confirm } from "../../ui/feedback/confirm.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { formatQuota } from "../../lib/format.ts";
+import { useStatus } from "../../lib/status.ts";
+import { Name } from "../../ui/display/name.tsx";
+import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../ui/data-table/row-card.tsx";
+import { QuotaBar } from "../../ui/display/quota.tsx";
+import { Tag } from "../../ui/display/tags.tsx";
+import styles from "./users.module.css";
+
+/** `menu` is the row's ⋯. */
+function UserCard({ user, menu }: { user: ManagedUser; menu: ReactNode }) {
+  const { t } = useTranslation("users");
+  useStatus();
+  return (
+    <RowCard>
+      <RowCardHead state={<UserStatus user={user} />} menu={menu}>
+        <UserName user={user} />
+      </RowCardHead>
+      <RowCardLine>
+        <span className={styles.tags}>
+          <UserRole role={user.role} />
+          <Tag tone="outline">
+            <Name text={user.group} />
+          </Tag>
+        </span>
+        <span className={styles.second}>
+          {t("card.calls")} <UserCalls user={user} />
+        </span>
+      </RowCardLine>
+      <QuotaBar remaining={user.quota} used={user.used_quota} isWide />
+      <RowCardLine>
+        <RowCardAmount>
+          {t(user.quota < 0 ? "card.owed" : "card.left", { amount: formatQuota(Math.abs(user.quota)) })}
+        </RowCardAmount>
+        <span className={styles.second}>{t("card.used", { amount: formatQuota(user.used_quota) })}</span>
+      </RowCardLine>
+    </RowCard>
+  );
+}
+
+const glyph = { size: 15, stroke: 1.5 } as const;
+
+const ICONS: Readonly<Record<UserAction, ReactNode>> = {
+  enable: <IconPlayerPlay {...glyph} />,
+  disable: <IconPlayerPause {...glyph} />,
+  promote: <IconArrowUp {...glyph} />,
+  demote: <IconArrowDown {...glyph} />,
+  end_sessions: <IconLogout {...glyph} />,
+  delete: <IconUserX {...glyph} />,
+};
+
+/** Asks, naming the user and what happens; enabling takes nothing from anybody and is not asked about. */
+function useAct(): (user: ManagedUser, action: UserAction) => Promise<void> {
+  const { t } = useTranslation("users");
+  const manage = useManageUser();
+  const isSure = (action: UserAction, name: string): Promise<boolean> | true =>
+    action === "enable" ||
+    confirm({
+      title: t(`act.${action}.title`, { name }),
+      text: t(`act.${action}.text`),
+      action: t(`act.${action}.action`),
+      tone: action === "promote" ? "plain" : "danger",
+    });
+  return async (user, action) => {
+    const name = apart(user.username);
+    if (!(await isSure(action, name))) return;
+    try {
+      if ((await manage.mutateAsync({ user, action })) === undefined) return;
+      toast.success(t(`act.${action}.done`, { name }));
+    } catch (error) {
+      toast.error(error, t(`act.${action}.failed`, { name }));
+    }
+  };
+}
+
+/** The ⋯ menu of one user; nothing for those who are deregistered. */
+function useUserMenu(edit: (id: number) => void): (user: ManagedUser) => RowAction[] {
+  const { t } = useTranslation("users");
+  const viewer = useViewer();
+  const navigate = useNavigate();
+  const act = useAct();
+  return (user) => {
+    if (user.DeletedAt !== null) return [];
+    const acts = actionsFor(viewer, user).map((action): RowAction => ({
+      label: t(`act.${action}.word`),
+      icon: ICONS[action],
+      onPick: () => void act(user, action),
+      ...(action === "delete" && { tone: "danger", isDivided: true }),
+    }));
+    const open = { label: t("edit"), icon: <IconEdit {...glyph} />, onPick: () => edit(user.id) };
+    const log = {
+      label: t("logEntries"),
+      icon: <IconListDetails {...glyph} />,
+      onPick: () => void navigate({ to: "/log", search: { username: user.username } }),
+    };
+    return [...(canEdit(viewer, user) ? [open] : []), log, ...acts];
+  };
+}
 
 const AddDrawer = lazy(async () => ({ default: (await import("./add-drawer.tsx")).AddDrawer }));
 const EditDrawer = lazy(async () => ({ default: (await import("./edit-drawer.tsx")).EditDrawer }));

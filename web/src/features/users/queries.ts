@@ -1,4 +1,4 @@
-/** What the users page asks the server and tells it: query options, and mutations that keep the list true. */
+/** Queries and mutations of the users page. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { listGroups } from "../../../../contract/src/features/groups.ts";
 import {

@@ -6,7 +6,7 @@ const FORM_KEY = "payment_form";
 
 /**
  * Posts `fields` there as a form; without fields the browser simply goes there. The form is posted by a page of its own: browsers hold every
- * redirect behind a form to the policy of its page, and gateways send people on to cashiers that cannot be listed beforehand.
+ * redirect behind a form to the policy of its page, and gateways redirect to payment pages that cannot be listed beforehand.
  * Throws where the browser refuses storage.
  */
 export function leaveFor(url: string, fields: Readonly<Record<string, string>>): void {

@@ -1,4 +1,4 @@
-/** What the wallet and the list of all orders read from the server, and send it. */
+/** Queries and mutations of the wallet and of the list of all orders. */
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -69,7 +69,7 @@ export const ownOrdersQuery = infiniteQueryOptions({
 const WAIT_MS = 2_500;
 const isOpen = (order: OwnOrder | undefined): boolean => order === undefined || order.status === "pending";
 
-/** An order whose buyer came back from paying: asked for until the provider's report is there. */
+/** An order whose user came back from paying: asked for until the provider's report is there. */
 export const returnedOrderQuery = (id: number) =>
   queryOptions({
     queryKey: [...KEY, "order", id],

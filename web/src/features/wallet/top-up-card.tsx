@@ -27,7 +27,7 @@ const ICONS: Readonly<Record<PaymentMethodName, TablerIcon>> = {
   stripe: IconCreditCard,
 };
 
-/** From the last key to the request of the price. */
+/** The pause in typing after which the price is loaded. */
 const TYPING_MS = 250;
 
 interface Chosen {
@@ -131,7 +131,7 @@ function TopUpForm({ wallet, first }: { wallet: WalletInfo; first: PaymentMethod
     try {
       const { url, fields } = await pay.mutateAsync({ amount: amountOf(text) ?? 0, payment_method: method });
       setStep("leaving");
-      // The browser's Back button shows the form as it was.
+      // After the browser's Back button the form is as it was.
       addEventListener("pageshow", () => setStep(undefined), { once: true });
       leaveFor(url, fields);
     } catch (failure) {

@@ -1,4 +1,4 @@
-/** Which series of a chart are drawn: a legend isolates one or leaves one out, and brings all back. Pure. */
+/** Which series of a chart are drawn: a legend isolates one or hides one, and shows all again. Pure. */
 
 export type Hidden = ReadonlySet<string>;
 

@@ -1,4 +1,4 @@
-/** Markdown of the operator, with GitHub's tables, lists to tick and plain addresses; loaded with the first text that is Markdown. HTML in it is shown as text, addresses that run are dropped. */
+/** Markdown of the operator, with GitHub's tables, check lists and plain addresses; loaded with the first Markdown text. HTML in it is shown as text, script addresses are dropped. */
 import { useTranslation } from "react-i18next";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
@@ -24,7 +24,7 @@ const components: Components = {
       {children}
     </a>
   ),
-  // A box that nobody can tick is a sign, and no control without a name.
+  // A disabled check box is drawn as a sign: as a control it would need a name.
   input: ({ checked }) => (checked === true ? "☑ " : "☐ "),
   table: ({ children }) => <Table>{children}</Table>,
 };

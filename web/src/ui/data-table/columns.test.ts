@@ -1,13 +1,13 @@
-/** Columns leave by their written priority and never get narrower than asked. */
+/** Columns are dropped by their written priority and never get narrower than asked. */
 import { expect, test } from "vitest";
 import { type Column, fitColumns, nextSort, pageNumbers, parseSort } from "./columns.ts";
 
-const column = (id: string, width: number, leaves?: number): Column<object> => ({
+const column = (id: string, width: number, dropPriority?: number): Column<object> => ({
   id,
   header: id,
   width,
   cell: () => null,
-  ...(leaves === undefined ? {} : { leaves }),
+  ...(dropPriority === undefined ? {} : { dropPriority }),
 });
 const COLUMNS = [column("name", 200), column("key", 150, 3), column("used", 100), column("created", 150, 5)];
 
@@ -22,7 +22,7 @@ test("names take more of what is left over than numbers do, and all of it is tak
   expect(widths).toEqual([300, 170]);
 });
 
-test("the highest number leaves first, and columns without one stay in any width", () => {
+test("the highest number is dropped first, and columns without one stay in any width", () => {
   expect(fitColumns(COLUMNS, 500).shown.map(({ id }) => id)).toEqual(["name", "key", "used"]);
   expect(fitColumns(COLUMNS, 320).shown.map(({ id }) => id)).toEqual(["name", "used"]);
   expect(fitColumns(COLUMNS, 100)).toEqual({ shown: [COLUMNS[0], COLUMNS[2]], widths: [200, 100] });

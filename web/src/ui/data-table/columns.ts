@@ -10,7 +10,7 @@ export interface Column<Row> {
   /** Numbers, money and durations: right-aligned with tabular figures. */
   isNumeric?: boolean;
   /** Columns are hidden when there is no room, those with the highest number first. Without it a column always stays (identity, state, money). */
-  leaves?: number;
+  dropPriority?: number;
   /** The server can sort by it, under this name. */
   sortBy?: string;
   /** Off until chosen in the column chooser. */
@@ -29,12 +29,12 @@ export interface Fit<Row> {
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Removes columns, those with the highest `leaves` first, until the rest fits into `room` px. */
+/** Removes columns, those with the highest `dropPriority` first, until the rest fits into `room` px. */
 function leaveUntilFit<Row>(columns: readonly Column<Row>[], room: number): Column<Row>[] {
   const rest = [...columns];
   while (sumOf(rest.map((column) => column.width)) > room) {
-    const most = Math.max(...rest.map((column) => column.leaves ?? 0));
-    const index = rest.findLastIndex((column) => column.leaves === most);
+    const most = Math.max(...rest.map((column) => column.dropPriority ?? 0));
+    const index = rest.findLastIndex((column) => column.dropPriority === most);
     if (index === -1) break;
     rest.splice(index, 1);
   }

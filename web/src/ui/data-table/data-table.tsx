@@ -1,22 +1,197 @@
-/** The one table of the console: pages from the server, pinned edges, chosen columns, selection, opened rows, cards on a phone. */
-import { ActionIcon, Tooltip } from "@mantine/core";
+/** The one table of the console: pages from the server, pinned edges, chosen columns, selection and its bar, opened rows, cards on a phone. */
+import { ActionIcon, Tooltip, Button, Checkbox, Popover } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconFilter, IconRefresh } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { IconFilter, IconRefresh, IconColumns3, IconX, IconChevronDown, IconChevronUp } from "@tabler/icons-react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { PHONE_QUERY } from "../../lib/widths.ts";
 import { ErrorState, NothingFound, NotRefreshed } from "../feedback/empty.tsx";
 import filterStyles from "./filters.module.css";
-import { ColumnChooser, useColumnChoice } from "./column-chooser.tsx";
 import styles from "./data-table.module.css";
 import { TableFooter } from "./pager.tsx";
 import { usePageInRange } from "./page-range.ts";
-import { SelectionBar } from "./selection-bar.tsx";
-import { CardList } from "./table-cards.tsx";
 import type { DataTableProps, Opened, RowSelection } from "./table-props.ts";
 import { useKeptPlace, useTableKeys } from "./table-keys.ts";
 import { TableGrid } from "./table-grid.tsx";
 import { useRowSelection } from "./use-selection.ts";
+import { readStoredJson, writeStoredJson } from "../../lib/storage.ts";
+import type { Column } from "./columns.ts";
+import { formatNumber } from "../../lib/format.ts";
+
+type CardProps<Row> = DataTableProps<Row> & { opened: Opened };
+
+const SKELETON_CARDS = [1, 0.7, 0.4];
+
+/** The rows of a table as cards, at 600 px and below. */
+function CardList<Row>(props: CardProps<Row>) {
+  if (props.data.rows === undefined) {
+    return (
+      <ul className={styles.cards} aria-busy>
+        {SKELETON_CARDS.map((opacity) => (
+          <li key={opacity} className={styles.card} style={{ opacity, height: 92 }}>
+            <span className={styles.skeleton} style={{ width: "45%" }} />
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  return (
+    <ul className={styles.cards} aria-label={props.label} data-is-old={props.data.isOld || undefined}>
+      {props.data.rows.map((row) => (
+        <RowCard key={props.rowKey(row)} row={row} props={props} />
+      ))}
+    </ul>
+  );
+}
+
+function RowCard<Row>({ row, props }: { row: Row; props: CardProps<Row> }) {
+  const { t } = useTranslation("ui");
+  const key = props.rowKey(row);
+  const content = props.openedRow?.(row);
+  const isOpen = props.opened.isOpen(key);
+  const Icon = isOpen ? IconChevronUp : IconChevronDown;
+  return (
+    <li className={styles.card} data-tone={props.tone?.(row)} data-row-key={key} tabIndex={-1}>
+      {props.card(row)}
+      {content !== undefined && content !== null && (
+        <button
+          type="button"
+          className={styles.cardToggle}
+          aria-expanded={isOpen}
+          aria-label={t("table.detailsOf", { name: props.rowName(row) })}
+          onClick={() => props.opened.toggle(key)}
+        >
+          {t("table.details")}
+          <Icon size={14} stroke={1.5} aria-hidden />
+        </button>
+      )}
+      {isOpen && <div className={styles.cardOpened}>{content}</div>}
+    </li>
+  );
+}
+
+/** Replaces the filter row while rows are selected: their number, 'select all that match', and the bulk actions. */
+function SelectionBar<Row>({
+  selected,
+  total,
+  children,
+}: {
+  selected: RowSelection<Row>;
+  total: number;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation("ui");
+  const bar = useRef<HTMLDivElement>(null);
+  const { count } = selected;
+  const formatted = formatNumber(count);
+  const isEveryOne = selected.selection.allMatching && count === total;
+  const words = t(isEveryOne ? "table.selectedMatching" : "table.selected", { count, formatted });
+  const clear = () => {
+    // The bar and its focus disappear, so the focus moves to the header's checkbox.
+    bar.current?.parentElement?.querySelector<HTMLElement>("thead input")?.focus();
+    selected.clear();
+  };
+  return (
+    <div ref={bar} className={styles.filterRow} role="toolbar" aria-label={words}>
+      <div className={styles.filters}>
+        <Checkbox
+          size="xs"
+          aria-label={t("table.selectAll")}
+          checked={selected.all === "all"}
+          indeterminate={selected.all === "some"}
+          onChange={selected.toggleAll}
+        />
+        <span className={styles.selected} role="status">
+          {words}
+        </span>
+        {selected.canTakeAllMatching && (
+          <button type="button" className={styles.takeAll} onClick={selected.takeAllMatching}>
+            {t("table.selectMatching", { count: total, formatted: formatNumber(total) })}
+          </button>
+        )}
+        {selected.selection.allMatching && (
+          <button type="button" className={styles.takeAll} onClick={clear}>
+            {t("table.clear")}
+          </button>
+        )}
+        {children}
+      </div>
+      <ActionIcon variant="subtle" size={32} aria-label={t("table.clearSelection")} onClick={clear}>
+        <IconX size={16} stroke={1.5} />
+      </ActionIcon>
+    </div>
+  );
+}
+
+/** Column id -> on; ids that are absent follow the column's own default. */
+type Choice = Record<string, boolean>;
+
+function storedChoice(name: string): Choice {
+  const stored = readStoredJson(`columns:${name}`);
+  if (typeof stored !== "object" || stored === null) return {};
+  return Object.fromEntries(
+    Object.entries(stored).filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean"),
+  );
+}
+
+/** The chosen columns of the table `name`, and how to change them. */
+function useColumnChoice<Row>(name: string, columns: readonly Column<Row>[]) {
+  const [choice, setChoice] = useState(() => storedChoice(name));
+  const isOn = (column: Column<Row>): boolean => choice[column.id] ?? column.isOffAtFirst !== true;
+  const toggle = (column: Column<Row>): void => {
+    const next = { ...choice, [column.id]: !isOn(column) };
+    setChoice(next);
+    writeStoredJson(`columns:${name}`, next);
+  };
+  return { chosen: columns.filter(isOn), isOn, toggle };
+}
+
+/** Lets people choose the columns of a table; the choice is remembered per table. */
+function ColumnChooser<Row>({
+  columns,
+  isOn,
+  onToggle,
+  isIcon,
+}: {
+  columns: readonly Column<Row>[];
+  isOn: (column: Column<Row>) => boolean;
+  onToggle: (column: Column<Row>) => void;
+  /** Shown as an icon without its label. */
+  isIcon: boolean;
+}) {
+  const { t } = useTranslation("ui");
+  const [first, ...rest] = columns;
+  if (first === undefined) return null;
+  return (
+    <Popover position="bottom-end" trapFocus>
+      <Popover.Target>
+        {isIcon ? (
+          <ActionIcon variant="subtle" size={32} aria-label={t("table.columns")} title={t("table.columns")}>
+            <IconColumns3 size={17} stroke={1.5} />
+          </ActionIcon>
+        ) : (
+          <Button variant="subtle" leftSection={<IconColumns3 size={16} stroke={1.5} />}>
+            {t("table.columns")}
+          </Button>
+        )}
+      </Popover.Target>
+      <Popover.Dropdown>
+        <div className={styles.chooser}>
+          {rest.map((column) => (
+            <Checkbox
+              key={column.id}
+              size="xs"
+              className={styles.choice ?? ""}
+              label={column.header}
+              checked={isOn(column)}
+              onChange={() => onToggle(column)}
+            />
+          ))}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
 
 /**
  * @example

@@ -1,4 +1,4 @@
-/** What the address of every list may ask for: page, size and sort. Apart from what reads it, for the table of routes has it and every page has that. */
+/** The search parameters of every list: page, size and sort. Apart from list-state.ts, since the route table, which every page loads, needs them. */
 import { positive, type SearchField, text } from "../../lib/search.ts";
 import { PAGE_SIZES } from "../../lib/storage.ts";
 

@@ -33,7 +33,7 @@ export function sizeThatFits(windowHeightPx: number, rowHeightPx: number): numbe
 
 /**
  * @param names the filters this list knows; other parameters of the address stay untouched
- * @param rowHeightPx height of the table's rows; decides how many fit until somebody chooses a size
+ * @param rowHeightPx height of the table's rows; decides how many fit until the user chooses a size
  * @returns the same object until the address changes
  * @example const list = useListState(["keyword", "status", "group"]);
  *          const tokens = useQuery(tokensQuery({ p: list.page, size: list.size, ...list.filters }));
@@ -44,7 +44,7 @@ export function useListState<const Name extends string>(names: readonly Name[], 
     [names],
   );
   const [search, change] = useSearchState(read as (raw: object) => Record<string, string | number | undefined>);
-  // Read once: resizing the window must not change the page while somebody is reading.
+  // Read once: resizing the window must not change the page while the user is reading.
   const [usualSize] = useState(() => storedPageSize() ?? sizeThatFits(window.innerHeight, rowHeightPx));
   const filters = useMemo(
     () =>

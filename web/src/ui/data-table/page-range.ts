@@ -9,7 +9,7 @@ export const pagesOf = (total: number, size: number): number => Math.max(1, Math
 type Asked = Pick<ListState<string>, "page" | "size">;
 
 /**
- * The page to go to instead of the one asked for; undefined where that one is right, or nobody can say yet. A page with rows is
+ * The page to go to instead of the one asked for; undefined where that one is right, or that is not known yet. A page with rows is
  * right whatever the total says: of a very long list it is not counted to the end.
  */
 export function betterPage({ page, size }: Asked, data: Omit<Rows<unknown>, "refetch">): number | undefined {

@@ -1,4 +1,4 @@
-/** The keys of a list: `/` to its search, `j` and `k` from row to row, `x` selects, Escape lets go; Enter opens, which rows hear themselves. Where a row goes, the focus stays in its place. */
+/** The keys of a list: `/` focuses the search, `j` and `k` move between rows, `x` selects, Escape clears. Enter opens a row, which the rows handle. The focus stays in its place where a row is removed. */
 import { type RefObject, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Shortcut } from "../shortcuts/shortcuts.ts";

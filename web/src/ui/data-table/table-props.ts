@@ -1,8 +1,27 @@
-/** Props of the table, and the types that its parts share. */
+/** Props of the table, the types that its parts share, and a query's result as rows. */
 import type { ReactNode } from "react";
 import type { Column } from "./columns.ts";
 import type { ListState } from "./list-state.ts";
 import type { SelectableParts, Selection, SelectionState } from "./selection.ts";
+
+/** The part of a query's result that the table reads besides the rows. */
+interface QueryState {
+  error: unknown;
+  isFetching: boolean;
+  isPlaceholderData: boolean;
+  refetch: () => unknown;
+}
+
+/**
+ * @param rows undefined while nothing was loaded
+ * @example const query = useQuery({ ...tokensQuery(list), placeholderData: keepPreviousData });
+ *          <DataTable data={queryRows(query, query.data?.items, query.data?.total ?? 0)} … />
+ */
+export const queryRows = <Row>(
+  { error, isFetching, isPlaceholderData, refetch }: QueryState,
+  rows: readonly Row[] | undefined,
+  total: number,
+): Rows<Row> => ({ rows, total, error, isFetching, isOld: isPlaceholderData, refetch });
 
 export type RowTone = "off" | "group" | undefined;
 
@@ -57,13 +76,13 @@ export interface DataTableProps<Row> extends RowParts<Row> {
   /** Reduces the gaps between filters and the column chooser to an icon, to save room. */
   hasManyFilters?: boolean;
   /**
-   * The action bar that takes the filter row's place; turns row selection on. `rows` are the selected ones of this page; where
+   * The action bar that takes the filter row's place; enables row selection. `rows` are the selected ones of this page; where
    * `selection` says all that match, the acts work on those of the other pages too.
    */
   selection?: (rows: readonly Row[], clear: () => void, selection: Selection) => ReactNode;
   /** Offers to select all that match, up to the number that the bulk actions accept. Without it, only the page's rows can be selected. */
   matchingMost?: number;
-  /** Told of the selected rows, where the page itself acts on them; turns row selection on. Must be the same function in every drawing. */
+  /** Called with the selected rows, where the page itself acts on them; enables row selection. Must be the same function in every drawing. */
   onSelection?: (rows: readonly Row[]) => void;
   /** False where the page has its own search and tools; the table then starts with its header. */
   hasFilterRow?: boolean;

@@ -12,7 +12,7 @@ const CONFIRM_MS = 1500;
 
 type TextSource = string | (() => Promise<string> | string);
 
-/** Copies and is `isCopied` for 1.5 s; `text` may be fetched first (a key that is not in the list), and is told where that fails. */
+/** Copies and is `isCopied` for 1.5 s; `text` may be fetched first (a key that is not in the list), and a message says where that fails. */
 export function useCopy(text: TextSource): { isCopied: boolean; copy: () => void } {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A name that somebody chose. Direction marks are written out, and a right-to-left name does not reorder the text around it. */
+/** A name that a user chose. Direction marks are written out, and a right-to-left name does not reorder the text around it. */
 import { visible } from "../../lib/names.ts";
 
 /** @example <Name text={token.name} /> */

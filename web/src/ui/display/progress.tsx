@@ -1,4 +1,4 @@
-/** How far something is, as a bar with its number. */
+/** A progress bar with its number. */
 import styles from "./progress.module.css";
 
 /**

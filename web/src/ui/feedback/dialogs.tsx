@@ -1,5 +1,5 @@
 /** Hosts what any code may open: questions, manual copying and toasts. Each loads when first needed and cannot break the page. */
-import { lazy, type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { lazy, type ReactNode, useEffect, useEffectEvent, useState, Component, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { onCallSucceeded } from "../../lib/api.ts";
 import { onClipboardRefused } from "../../lib/clipboard.ts";
@@ -7,9 +7,52 @@ import { loadTexts } from "../../lib/i18n.ts";
 import { useStore } from "../../lib/store.ts";
 import { useQuestion } from "./confirm.ts";
 import { useStepUp } from "./step-up.ts";
-import { PartBoundary } from "./part-boundary.tsx";
-import { PlainToasts } from "./plain-toasts.tsx";
-import { closeFailureOf, shownToasts, toast } from "./toast-store.ts";
+import { closeFailureOf, shownToasts, toast, closeToast, type Toast } from "./toast-store.ts";
+import { visible } from "../../lib/names.ts";
+import styles from "./plain-toasts.module.css";
+
+interface Props {
+  /** Renders the replacement, which stays from then on. */
+  instead: (error: unknown) => ReactNode;
+  children: ReactNode;
+}
+
+interface State {
+  failure?: { error: unknown };
+}
+
+/** Renders its children, nothing while they load, and `instead` for good once they have failed, since React does not retry a lazy import. */
+class PartBoundary extends Component<Props, State> {
+  override state: State = {};
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { failure: { error } };
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    if (failure !== undefined) return this.props.instead(failure.error);
+    return <Suspense fallback={null}>{this.props.children}</Suspense>;
+  }
+}
+
+/** A minimal list of the open toasts, used where toast.tsx fails to load, so that messages still reach the reader. */
+function PlainToasts({ toasts }: { toasts: readonly Toast[] }) {
+  const { t } = useTranslation("ui");
+  return (
+    <section className={styles.stack} aria-label={t("toasts")}>
+      {toasts.map(({ id, kind, title, text }) => (
+        <div key={id} className={styles.toast} role={kind === "error" ? "alert" : "status"}>
+          <b>{visible(title)}</b>
+          {text && <span>{visible(text)}</span>}
+          <button type="button" onClick={() => closeToast(id)}>
+            {t("dismiss")}
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}
 
 const Kit = lazy(async () => ({ default: (await import("../kit.tsx")).Kit }));
 const Toasts = lazy(async () => ({ default: (await import("./toast.tsx")).Toasts }));

@@ -1,4 +1,4 @@
-/** Bars in the place of what is loading, where it is no table: as high as what comes, so that nothing jumps. */
+/** Placeholder bars for loading content that is no table: as high as the content, so that nothing jumps. */
 import styles from "./loading-bars.module.css";
 
 /** Each fainter than the one above. */

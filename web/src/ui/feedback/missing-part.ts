@@ -28,7 +28,7 @@ export const importPart =
 
 const PROBE_MS = 5_000;
 
-/** Whether the server answers at all: a reload without it would leave the browser's own error page. */
+/** Whether the server answers at all: a reload without it would show the browser's own error page. */
 export async function isSiteReachable(): Promise<boolean> {
   if (!navigator.onLine) return false;
   try {
@@ -50,7 +50,7 @@ export function reloadOnce(nowMs = Date.now()): boolean {
     if (nowMs - lastMs < ONCE_WITHIN_MS) return false;
     sessionStorage.setItem(RELOADED_KEY, String(nowMs));
   } catch {
-    // Without storage, a second reload could not be told from the first.
+    // Without storage, a second reload could not be distinguished from the first.
     return false;
   }
   location.reload();

@@ -1,4 +1,4 @@
-/** Acts that a session alone may not do: where the server wants to know once more who it is, a dialog asks, and the act is done again. */
+/** Actions that need more than a session: where the server asks for a confirmation of the identity, a dialog asks for it and the action is repeated. */
 import { ApiError } from "../../lib/api.ts";
 import { createStore, useStore } from "../../lib/store.ts";
 
@@ -28,7 +28,7 @@ export async function withStepUp<Result>(act: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Whether somebody is asked, a new value for each time; and how that ends. */
+/** Whether the user is asked, a new value for each time; and how that ends. */
 export function useStepUp(): { asked: unknown; answer: Answer } {
   const current = useStore(asked);
   return {

@@ -1,4 +1,4 @@
-/** The open toasts, one per event. They close after a while unless somebody is reading, and are shown by toast.tsx: in the open form, else over the page. */
+/** The open toasts, one per event. They close after a while unless the user is reading, and are shown by toast.tsx: in the open form, else over the page. */
 import { createStore, type Readable } from "../../lib/store.ts";
 import { describeError } from "./describe-error.ts";
 
@@ -147,9 +147,9 @@ export function closeToastsOfPage(): void {
 /** Makes room for the newest toast: closes the oldest ones that would time out soon, but never an error. */
 function withRoom(toasts: readonly Toast[]): readonly Toast[] {
   const passing = toasts.slice(0, -1).filter(({ isKept }) => !isKept);
-  const leaving = new Set(passing.slice(0, Math.max(0, toasts.length - MOST)));
-  for (const { id } of leaving) stopTimer(id);
-  return toasts.filter((open) => !leaving.has(open));
+  const removed = new Set(passing.slice(0, Math.max(0, toasts.length - MOST)));
+  for (const { id } of removed) stopTimer(id);
+  return toasts.filter((open) => !removed.has(open));
 }
 
 type Content = Pick<Toast, "kind" | "title" | "text" | "details" | "requestId">;
@@ -178,11 +178,11 @@ function add(content: Content, { sticky = false, shownMs, action, act }: ToastOp
   if (toast.shownMs !== undefined && !isHeld) closeLater(id, toast.shownMs);
 }
 
-const optionsOf = (told: string | ToastOptions | undefined): ToastOptions =>
-  typeof told === "string" ? { text: told } : (told ?? {});
+const optionsOf = (given: string | ToastOptions | undefined): ToastOptions =>
+  typeof given === "string" ? { text: given } : (given ?? {});
 
-const tell = (kind: ToastKind, title: string, told: string | ToastOptions | undefined): void => {
-  const options = optionsOf(told);
+const show = (kind: ToastKind, title: string, given: string | ToastOptions | undefined): void => {
+  const options = optionsOf(given);
   add({ kind, title, text: options.text }, options);
 };
 
@@ -192,8 +192,8 @@ const tell = (kind: ToastKind, title: string, told: string | ToastOptions | unde
  * @example toast.info(t("disabled", { name }), { shownMs: 8000, action: { label: t("undo"), onClick: enable } });
  */
 export const toast = {
-  success: (title: string, told?: string | ToastOptions): void => tell("success", title, told),
-  info: (title: string, told?: string | ToastOptions): void => tell("info", title, told),
+  success: (title: string, given?: string | ToastOptions): void => show("success", title, given),
+  info: (title: string, given?: string | ToastOptions): void => show("info", title, given),
   /**
    * An error, with 'copy details' and the request id. `title` says what did not happen. In a form it stays until the form is sent again
    * or closed, elsewhere for ten seconds; a later success of the same act closes it.

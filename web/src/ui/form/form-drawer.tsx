@@ -163,9 +163,12 @@ const sendsTooEarly = (form: HTMLElement, target: Element): boolean =>
  * A form in a drawer. Ctrl/Cmd+Enter submits, and Enter alone where there is one field; a second submit while one runs is ignored, text
  * that was typed into a box of chips but not added stops it, and closing with changes asks.
  * @example
- * <FormDrawer isOpen={isOpen} onClose={close} title={t("create")} isDirty={form.isDirty()} submitLabel={t("create")}
- *   onSubmit={async () => { if (form.validate().hasErrors) return false; await save.mutateAsync(form.getValues()); close(); }}>
- *   <FormSection title={t("basics")}><TextInput label={t("name")} {...form.getInputProps("name")} /></FormSection>
+ * <FormDrawer isOpen onClose={close} title={t("create")} isDirty={form.isDirty} submitLabel={t("create")}
+ *   onSubmit={() => form.submit(async (values) => { await save.mutateAsync(values); close(); }, { failed: t("notCreated") })}>
+ *   <FormSection title={t("basics")}>
+ *     <TextInput label={t("name")} value={form.values.name} error={form.errorOf("name")}
+ *       onChange={(event) => form.change({ name: event.currentTarget.value })} />
+ *   </FormSection>
  * </FormDrawer>
  */
 export function FormDrawer({

@@ -1,12 +1,110 @@
 /** The field for JSON: line numbers, 'Fill template', 'Format', and where the error is. The editor itself loads when first shown, or used. */
-import { lazy, type ReactNode, Suspense, useId } from "react";
+import { lazy, type ReactNode, Suspense, useId, type ComponentType, useRef, useState, memo, type Ref } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Field } from "./fields.tsx";
 import styles from "./json-editor.module.css";
-import { useEditorOnUse } from "./json-on-use.ts";
-import { JsonPlain } from "./json-plain.tsx";
-import type { JsonTextProps } from "./json-text.ts";
+import type { JsonTextProps, JsonSelection } from "./json-text.ts";
 import { findJsonError, formatJson } from "../../../../contract/src/options/json-places.ts";
+
+/** A string with the colon that makes it a name, a string, a number, a word. */
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)/g;
+
+/** The text of one line in the colours of its kinds. */
+function coloured(line: string): ReactNode[] {
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (const match of line.matchAll(TOKEN)) {
+    const [whole, text, colon, number] = match;
+    const kind = text === undefined ? (number === undefined ? "keyword" : "number") : colon ? "name" : "string";
+    const token = text ?? whole;
+    parts.push(line.slice(end, match.index));
+    parts.push(
+      <span key={match.index} className={styles[kind]}>
+        {token}
+      </span>,
+    );
+    end = match.index + token.length;
+  }
+  return [...parts, line.slice(end)];
+}
+
+const Line = memo(function Line({ text, isWrong }: { text: string; isWrong: boolean }) {
+  return (
+    <div className={styles.line} data-is-wrong={isWrong || undefined}>
+      {text === "" ? "\u200B" : coloured(text)}
+    </div>
+  );
+});
+
+interface Props extends JsonTextProps {
+  input: Ref<HTMLTextAreaElement>;
+  /** It is about to be used: the editor may take its place. */
+  onUse: () => void;
+  /** An input method begins or ends to write. */
+  onCompose: (is: boolean) => void;
+}
+
+/** The JSON editor until the user uses it: a text area over the same coloured lines, in the same place and height as CodeMirror's. */
+function JsonPlain({ id, labelledBy, value, onChange, errorLine, isInvalid, input, onUse, onCompose }: Props) {
+  const lines = value.split("\n");
+  return (
+    <div className={styles.place} onPointerEnter={onUse}>
+      <div className={styles.text}>
+        <div aria-hidden>
+          {lines.map((text, index) => (
+            // Lines have no identity but their place.
+            <Line key={index} text={text} isWrong={index + 1 === errorLine} />
+          ))}
+        </div>
+        <textarea
+          ref={input}
+          id={id}
+          className={styles.input}
+          aria-labelledby={labelledBy}
+          aria-invalid={isInvalid}
+          spellCheck={false}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onFocus={onUse}
+          onCompositionStart={() => onCompose(true)}
+          onCompositionEnd={() => onCompose(false)}
+        />
+      </div>
+    </div>
+  );
+}
+
+type Editor = ComponentType<JsonTextProps & { selection?: JsonSelection | undefined }>;
+
+/** Loads CodeMirror once a plain text of JSON is used, and gives it the place, the caret and the focus of that text. */
+function useEditorOnUse() {
+  const [editor, setEditor] = useState<{ Editor: Editor; selection: JsonSelection | undefined }>();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const isComposing = useRef(false);
+  const load = async () => {
+    // The text can be edited without it; the next use tries again.
+    const module = await import("./json-code-mirror.tsx").catch(() => undefined);
+    const text = input.current;
+    // What an input method is writing would be lost; its end is a use again.
+    if (module === undefined || text === null || isComposing.current) return;
+    const selection =
+      document.activeElement === text ? { anchor: text.selectionStart, head: text.selectionEnd } : undefined;
+    // At once, so that no key falls between the two.
+    flushSync(() => setEditor({ Editor: module.JsonCodeMirror, selection }));
+  };
+  return {
+    ...editor,
+    plain: {
+      input,
+      onUse: () => void load(),
+      onCompose: (is: boolean) => {
+        isComposing.current = is;
+        if (!is) void load();
+      },
+    },
+  };
+}
 
 const CodeMirror = lazy(async () => ({ default: (await import("./json-code-mirror.tsx")).JsonCodeMirror }));
 
@@ -72,7 +170,7 @@ const JsonBox = (props: BoxProps) => (
   </Frame>
 );
 
-/** As JsonBox for pages with many of them: the editor loads once somebody points at one or focuses it. */
+/** As JsonBox for pages with many of them: the editor loads once the user points at one or focuses it. */
 export function JsonBoxOnUse({ id, ...props }: BoxProps & { id: string }) {
   const { Editor, selection, plain } = useEditorOnUse();
   return (

@@ -1,4 +1,4 @@
-/** What a text of JSON is given to be edited in, be it the plain one or CodeMirror. */
+/** The props of a JSON text area, be it the plain one or CodeMirror. */
 
 export interface JsonTextProps {
   /** Id of the element that is typed in. */

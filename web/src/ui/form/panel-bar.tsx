@@ -1,4 +1,4 @@
-/** The bar at the end of a panel while something in it is changed: what it is, discarding it, and the one filled button. */
+/** The bar at the end of a panel with unsaved changes: what is changed, discarding it, and saving. */
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { BusyButton } from "../busy-button.tsx";

@@ -1,4 +1,4 @@
-/** The rules of a new password below its field, each as it stands while one is typed. */
+/** The rules of a new password below its field, each with its state while one is typed. */
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,7 +8,7 @@ import type { PasswordProblem } from "../../../../contract/src/passwords.ts";
 import { useStatus } from "../../lib/status.ts";
 import styles from "./password-rules.module.css";
 
-/** Loaded with the first character that somebody types: 36 KB that most pages never need. */
+/** Loaded with the first character that the user types: 36 KB that most pages never need. */
 let listed = "";
 
 /** The commonest passwords; "" until they are there. */

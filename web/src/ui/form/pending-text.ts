@@ -1,4 +1,4 @@
-/** What is typed in a box of chips but was not added: the form around the box stops at it instead of dropping it. */
+/** Text that was typed into a box of chips but not added: the form around the box stops at it instead of dropping it. */
 import { createContext, useContext, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 

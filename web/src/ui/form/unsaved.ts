@@ -16,7 +16,7 @@ export const confirmDiscard = (): Promise<boolean> =>
 /**
  * While `isDirty` holds, leaving the address asks first and the browser asks before the page is reloaded or closed.
  * @param isWithin whether a path is still the same page, where nothing is lost; asked for the path that is being opened
- * @returns `freely(act)`: does what leaves by itself (closing after a question, saving) without asking again
+ * @returns `freely(act)`: navigates (closing after the question, saving) without asking again
  */
 export function useUnsavedGuard(
   isDirty: boolean,

@@ -1,4 +1,4 @@
-/** Pictures in full size over the page: zoom, the next one, keys, and a download. A picture loads when it is shown, and no other. */
+/** Pictures in full size over the page: zoom, next and previous, keys, and a download. A picture loads when it is shown. */
 import {
   IconChevronLeft,
   IconChevronRight,

@@ -1,4 +1,4 @@
-/** The sheet with all shortcuts of this page, and the switch that turns single keys off. */
+/** The sheet with all shortcuts of this page, and the switch that disables single keys. */
 import { Modal, Switch } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";

@@ -64,8 +64,8 @@ export function keyOf(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): 
 }
 
 /**
- * Listens on the window and runs what is pressed; never while somebody types or a dialog or menu is open. Gives what ends it.
- * @param isOn asked at each key: people may turn single keys off, since speech input and slips press them too
+ * Listens on the window and runs what is pressed; never while the user types or a dialog or menu is open. Gives what ends it.
+ * @param isOn asked at each key: users may disable single keys, since speech input and slips press them too
  */
 export function listenToShortcuts(isOn: () => boolean): () => void {
   let begun: { keys: string; atMs: number } | undefined;

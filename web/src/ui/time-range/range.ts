@@ -57,7 +57,7 @@ export function boundsOf(range: TimeRange, nowMs: number): Bounds {
   return { start, end: nowS + LOG_RANGE_AHEAD_SECONDS };
 }
 
-/** The bounds to go on from by hand: a preset reaches ahead for clocks that differ, but whoever changes it means until now. */
+/** The bounds to go on from by hand: a preset reaches ahead for clocks that differ, but a user who changes it means until now. */
 export function untilNow(range: TimeRange, nowMs: number): Bounds {
   const { start, end } = boundsOf(range, nowMs);
   return { start, end: range.kind === "preset" ? Math.min(end ?? Infinity, Math.floor(nowMs / 1000)) : end };

@@ -18,13 +18,8 @@ import { formatDurationMs } from "../../../lib/format.ts";
 import { useIsAdmin } from "../../../lib/viewer.ts";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import type { PaletteItem, PaletteSection } from "./item.ts";
-import { useLookups } from "./lookups.ts";
+import { type PaletteItem, type PaletteSection, type Go, glyph, useLookups } from "./item.ts";
 import { isMeant, lookupsOf, matches, wantedOf } from "./matching.ts";
-
-type Go = (address: string) => void;
-
-const glyph = { size: 16, stroke: 1.5 } as const;
 
 /** Starts a run over all channels and goes to their page, which shows its progress. */
 async function startRun(go: Go, begin: () => Promise<unknown>, startedText: string): Promise<void> {

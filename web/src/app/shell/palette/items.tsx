@@ -1,21 +1,291 @@
-/** What the command palette offers for a typed text: the call of a pasted id, objects by name, pages and actions, in this order. */
-import { IconListDetails } from "@tabler/icons-react";
+/** The sections of the command palette for a typed text: the call of a pasted id, tokens, channels, users, models, settings, pages and actions. */
+import {
+  IconListDetails,
+  IconUser,
+  IconSettings,
+  IconCopy,
+  IconKey,
+  IconPlugConnected,
+  IconPlus,
+  IconArrowsSplit2,
+  IconEraser,
+  IconKeyboard,
+  IconLanguage,
+  IconLogout,
+  IconSunMoon,
+  IconTicket,
+  IconUserPlus,
+} from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useRole } from "../../../lib/viewer.ts";
+import { useRole, useIsAdmin, useViewer } from "../../../lib/viewer.ts";
 import { visibleGroups } from "../entries.tsx";
-import { useActionSection } from "./actions.tsx";
-import { useChannelSection } from "./channels.tsx";
-import type { PaletteSection } from "./item.ts";
-import { matches, requestIdIn } from "./matching.ts";
-import { usePeopleSection } from "./people.tsx";
-import { useSettingSection } from "./settings.tsx";
-import { useModelSection, useSitePages } from "./site.tsx";
-import { useTokenEntries } from "./tokens.tsx";
+import { useChannelSection, useRunItems } from "./channels.tsx";
+import { type PaletteSection, type PaletteItem, type Go, glyph, MAX_FOUND, useLookups } from "./item.ts";
+import { matches, requestIdIn, isMeant, lookupsOf, wantedOf } from "./matching.ts";
+import { searchUsers, type ManagedUser } from "../../../../../contract/src/features/users.ts";
+import { call } from "../../../lib/api.ts";
+import { formatQuota } from "../../../lib/format.ts";
+import { findSettings, type Setting } from "../../../features/options/find.ts";
+import { descriptionsQuery } from "../../../features/options/queries.ts";
+import { isMatch, shownPrice } from "../../../features/pricing/model/price-list.ts";
+import { pricingQuery } from "../../../features/pricing/queries.ts";
+import { useStatus } from "../../../lib/status.ts";
+import { ModelMark } from "../../../ui/display/provider-mark.tsx";
+import { SITE_PAGES } from "../site-pages.tsx";
+import { searchTokens, TOKEN_STATUS, type TokenRow } from "../../../../../contract/src/features/tokens.ts";
+import { copyText } from "../../../lib/clipboard.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { language } from "../../../lib/i18n.ts";
+import { chooseLanguage } from "../choose-language.ts";
+import { useScheme } from "../../../lib/scheme.ts";
+import { logOut } from "../session.ts";
+import { openShortcutSheet } from "../shortcuts.tsx";
 
-type Go = (address: string) => void;
+function useAdministratorActions(go: Go): PaletteItem[] {
+  const { t } = useTranslation(["shell", "palette"]);
+  const runs = useRunItems(go);
+  const isAdmin = useIsAdmin();
+  if (!isAdmin) return [];
+  const channel = {
+    id: "create-channel",
+    name: t("palette:createChannel"),
+    icon: <IconArrowsSplit2 {...glyph} />,
+    run: () => go("/channel/add"),
+  };
+  const user = {
+    id: "add-user",
+    name: t("palette:addUser"),
+    icon: <IconUserPlus {...glyph} />,
+    run: () => go("/user/add"),
+  };
+  const codes = {
+    id: "create-codes",
+    name: t("palette:createCodes"),
+    icon: <IconTicket {...glyph} />,
+    run: () => go("/redemption?open=create"),
+  };
+  const clearLog = {
+    id: "clear-log",
+    name: t("palette:clearLog"),
+    icon: <IconEraser {...glyph} />,
+    run: () => go("/log?open=clear"),
+  };
+  return [channel, user, codes, ...runs, clearLog];
+}
 
-const glyph = { size: 16, stroke: 1.5 } as const;
+/** Actions of the command palette that need no object: creating, cleaning up, changing theme and language, logging out. */
+function useActionSection(go: Go): PaletteSection {
+  const { t } = useTranslation(["shell", "palette"]);
+  const theme = useScheme();
+  const items = [
+    {
+      id: "create-token",
+      name: t("palette:createToken"),
+      icon: <IconPlus {...glyph} />,
+      run: () => go("/token?open=create"),
+    },
+    ...useAdministratorActions(go),
+    {
+      id: "theme",
+      name: t(theme.scheme === "dark" ? "theme.toLight" : "theme.toDark"),
+      icon: <IconSunMoon {...glyph} />,
+      run: theme.toggle,
+    },
+    {
+      id: "language",
+      name: t("palette:otherLanguage"),
+      icon: <IconLanguage {...glyph} />,
+      run: () => void chooseLanguage(language() === "zh" ? "en" : "zh"),
+    },
+    { id: "shortcuts", name: t("shortcuts.sheet"), icon: <IconKeyboard {...glyph} />, run: openShortcutSheet },
+    { id: "logout", name: t("logOut"), icon: <IconLogout {...glyph} />, run: () => void logOut() },
+  ];
+  return { id: "actions", title: t("palette:actions"), items };
+}
+
+const shortKey = (key: string): string => `sk-${key.slice(0, 4)}…${key.slice(-4)}`;
+
+function useTokenSide(): (token: TokenRow) => ReactNode {
+  const { t } = useTranslation(["shell", "palette"]);
+  return (token) => {
+    if (token.status !== TOKEN_STATUS.enabled) return t("palette:notEnabled");
+    return token.unlimited_quota
+      ? t("palette:unlimited")
+      : t("palette:left", { amount: formatQuota(token.remain_quota) });
+  };
+}
+
+/** The item of a token, and its actions. */
+function useTokenItems(go: (address: string) => void) {
+  const { t } = useTranslation(["shell", "palette"]);
+  const side = useTokenSide();
+  const open = (token: TokenRow): PaletteItem => ({
+    id: `token-${token.id}`,
+    name: token.name,
+    icon: <IconKey {...glyph} />,
+    detail: <span className="mono">{shortKey(token.key)}</span>,
+    side: side(token),
+    run: () => go(`/token?open=edit&id=${token.id}`),
+  });
+  const copyKey = async ({ name, key }: TokenRow) => {
+    if (await copyText(`sk-${key}`)) toast.success(t("palette:keyCopied", { name }));
+  };
+  const actions = (token: TokenRow): PaletteItem[] => [
+    {
+      id: `connect-${token.id}`,
+      name: t("palette:connect", { name: token.name }),
+      icon: <IconPlugConnected {...glyph} />,
+      run: () => go(`/token?open=connect&id=${token.id}`),
+    },
+    {
+      id: `copy-key-${token.id}`,
+      name: t("palette:copyKey", { name: token.name }),
+      icon: <IconCopy {...glyph} />,
+      run: () => void copyKey(token),
+    },
+  ];
+  return { open, actions };
+}
+
+interface TokenItems {
+  found: PaletteItem[];
+  actions: PaletteItem[];
+  /** Creates a token with the typed name; listed last, because it is rarely meant. */
+  create: PaletteItem[];
+}
+
+/** Tokens in the command palette: found by name, connecting an app, copying the key, and creating one with the typed name. */
+function useTokenEntries(text: string, go: (address: string) => void): TokenItems {
+  const { t } = useTranslation(["shell", "palette"]);
+  const wanted = wantedOf(text, [t("palette:connect", { name: "" }), t("palette:copyKey", { name: "" })]);
+  const tokens = useLookups(lookupsOf(wanted), {
+    queryKey: ["palette", "tokens"],
+    search: (keyword, signal) => call(searchTokens, { query: { keyword, page_size: MAX_FOUND }, signal }),
+    isAllowed: true,
+  });
+  const items = useTokenItems(go);
+  const isActionWanted = wanted.object !== "";
+  const actions = (isActionWanted ? tokens : tokens.slice(0, 1)).flatMap(items.actions);
+  const create = {
+    id: "create-named",
+    name: t("palette:createNamed", { name: text }),
+    icon: <IconPlus {...glyph} />,
+    wantsChoice: true,
+    run: () => go(`/token?open=create&name=${encodeURIComponent(text)}`),
+  };
+  return {
+    found: tokens.filter(({ name }) => !isActionWanted || matches(name, text)).map(items.open),
+    actions: isActionWanted ? actions.filter(({ name }) => isMeant(name, wanted)) : actions,
+    create: text === "" ? [] : [create],
+  };
+}
+
+const MAX_MODELS = 5;
+/** Models whose names fit, at the price of the viewer's own group; and the usage log of the first of them. */
+function useModelSection(text: string, go: Go): PaletteSection {
+  const { t } = useTranslation(["shell", "palette"]);
+  const viewer = useViewer();
+  const { quota_per_unit, self_use_mode_enabled } = useStatus();
+  const { data } = useQuery({ ...pricingQuery(viewer?.id), enabled: text !== "" });
+  const group = viewer?.group ?? "";
+  const view = {
+    group,
+    groupRatio: data?.groupRatio[group] ?? 1,
+    quotaPerUnit: quota_per_unit,
+    chargesUnpriced: self_use_mode_enabled,
+  };
+  const found =
+    text === "" ? [] : (data?.entries ?? []).filter((entry) => isMatch(entry.model_name, text)).slice(0, MAX_MODELS);
+  const side = (entry: (typeof found)[number]): ReactNode => {
+    const price = shownPrice(entry, view);
+    if (price.kind === "none") return undefined;
+    return price.kind === "call" ? `$${price.call}` : `$${price.input} / $${price.output}`;
+  };
+  const models = found.map((entry): PaletteItem => ({
+    id: `model-${entry.model_name}`,
+    name: entry.model_name,
+    isCode: true,
+    icon: <ModelMark model={entry.model_name} size={20} />,
+    detail: t("nav.pricing"),
+    side: side(entry),
+    run: () => go(`/pricing?keyword=${encodeURIComponent(entry.model_name)}`),
+  }));
+  const [first] = found;
+  const log = first && {
+    id: "log-of-model",
+    name: t("palette:logOf", { model: first.model_name }),
+    icon: <IconListDetails {...glyph} />,
+    run: () => go(`/log?model_name=${encodeURIComponent(first.model_name)}`),
+  };
+  return { id: "models", title: t("palette:models"), items: log === undefined ? models : [...models, log] };
+}
+
+/** Home, prices and about, to stand among the pages. */
+function useSitePages(go: Go): PaletteItem[] {
+  const { t } = useTranslation(["shell", "palette"]);
+  return SITE_PAGES.map(({ id, to, icon: Icon }) => ({
+    id: `site-${id}`,
+    name: t(`nav.${id}`),
+    icon: <Icon {...glyph} />,
+    run: () => go(to),
+  }));
+}
+
+/** Their words load with the first search. */
+function useSettingIndex(isWanted: boolean): readonly Setting[] {
+  const { i18n } = useTranslation("shell");
+  const descriptions = useQuery({ ...descriptionsQuery, enabled: isWanted }).data;
+  const { data } = useQuery({
+    queryKey: ["options", "index", i18n.language],
+    queryFn: async () => (await import("../../../features/options/setting-index.ts")).settingIndex(descriptions ?? []),
+    enabled: isWanted && descriptions !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? [];
+}
+
+/** Settings in the command palette, for administrators; picking one opens its field. */
+function useSettingSection(text: string, go: (address: string) => void): PaletteSection {
+  const { t } = useTranslation("shell");
+  const isAdmin = useIsAdmin();
+  const index = useSettingIndex(isAdmin && text !== "");
+  const items = findSettings(index, text, MAX_FOUND).map(({ id, kind, label, place, address }) => ({
+    id: `setting-${kind}-${id}`,
+    name: label,
+    icon: <IconSettings size={16} stroke={1.5} />,
+    detail: place,
+    run: () => go(address),
+  }));
+  return { id: "settings", title: t("entries.settings"), items };
+}
+
+function useFoundPeople(text: string): ManagedUser[] {
+  const isAdmin = useIsAdmin();
+  const query = useQuery({
+    queryKey: ["palette", "users", text],
+    queryFn: ({ signal }) => call(searchUsers, { query: { keyword: text, page_size: MAX_FOUND }, signal }),
+    enabled: text !== "" && isAdmin,
+  });
+  return query.data?.items ?? [];
+}
+
+/** People found by id, name or e-mail, with their remaining quota. */
+function usePeopleSection(text: string, go: (address: string) => void): PaletteSection {
+  const { t } = useTranslation(["shell", "palette"]);
+  const items = useFoundPeople(text).map((person): PaletteItem => ({
+    id: `user-${person.id}`,
+    name: person.username,
+    icon: <IconUser size={16} stroke={1.5} />,
+    detail: person.display_name === person.username ? `#${person.id}` : person.display_name,
+    side:
+      person.DeletedAt === null ? t("palette:left", { amount: formatQuota(person.quota) }) : t("palette:deregistered"),
+    run: () => go(`/log?username=${encodeURIComponent(person.username)}`),
+  }));
+  return { id: "users", title: t("palette:users"), items };
+}
 
 /** Goes to an address of this console; its features read what follows the question mark. */
 function useGo(): Go {
@@ -56,7 +326,7 @@ const matching = (section: PaletteSection, text: string): PaletteSection => ({
   items: text === "" ? section.items : section.items.filter((item) => matches(item.name, text)),
 });
 
-/** Whether the text is the beginning of one of the section's names: whoever types "chan" and Enter means the page. */
+/** Whether the text is the beginning of one of the section's names: a user who types "chan" and Enter means the page. */
 const isNamedIn = (section: PaletteSection, text: string): boolean =>
   text !== "" && section.items.some(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
 

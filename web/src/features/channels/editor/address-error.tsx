@@ -1,4 +1,4 @@
-/** The error of an address that is not allowed, with the switch for whoever may change it, and who may for everybody else. */
+/** The error of an address that is not allowed, with the switch for root, and for others who may change it. */
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { updateOption } from "../../../../../contract/src/features/options.ts";

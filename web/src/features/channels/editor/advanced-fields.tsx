@@ -1,16 +1,21 @@
-/** The drawer's last part, folded away until asked for or until a field in it is refused. */
+/** The drawer's advanced fields, collapsed until opened or until one of them is refused. */
 import { Autocomplete, TextInput } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import styles from "./editor.module.css";
-import { type ChannelForm, type FieldName, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from "../model/form.ts";
+import {
+  type ChannelForm,
+  type FieldName,
+  OVERRIDE_TEMPLATE,
+  STATUS_TEMPLATE,
+  type FieldsProps,
+} from "../model/form.ts";
 import { asNumber, asText, isLimit } from "../model/numbers.ts";
 import { settingText } from "../model/setting.ts";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { JsonField } from "./json-field.tsx";
-import type { FieldsProps } from "./fields-props.ts";
 
 const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_override", "setting", "test_model"];
 

@@ -1,4 +1,4 @@
-/** The drawer's part about money: what the upstream asks for, as a factor of the price list or typed for single models; or as JSON. */
+/** The drawer's fields for upstream costs: a factor of the price list, prices of single models, or JSON. */
 import { ActionIcon, Autocomplete, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
@@ -16,13 +16,12 @@ import {
   TOKEN_PRICES,
   upstreamModels,
 } from "../model/costs.ts";
-import { COSTS_TEMPLATE } from "../model/form.ts";
+import { COSTS_TEMPLATE, type FieldsProps } from "../model/form.ts";
 import styles from "./cost-fields.module.css";
-import type { FieldsProps } from "./fields-props.ts";
 
 interface ModelProps {
   cost: ModelCostForm;
-  /** Whether empty fields that are needed are marked: not before somebody has tried to save. */
+  /** Whether empty fields that are needed are marked: not before the first attempt to save. */
   isChecked: boolean;
   onChange: (cost: ModelCostForm) => void;
   onRemove: () => void;

@@ -1,14 +1,17 @@
 /** The drawer that creates and edits a channel, drawn from the providers' manifests. */
-import { useQuery } from "@tanstack/react-query";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { useQuery, useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
-import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
-import { ApiError } from "../../../lib/api.ts";
+import { CHANNEL_STATUS, type ChannelRow, testChannelDraft } from "../../../../../contract/src/features/channels.ts";
+import { ApiError, callFull } from "../../../lib/api.ts";
 import { formatDurationMs } from "../../../lib/format.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { FormDrawer, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
+import { useForm } from "../../../ui/form/use-form.ts";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
 import { useConfirmedDelete } from "../list/acts.ts";
@@ -19,9 +22,18 @@ import styles from "./editor.module.css";
 import { chosenRows } from "../model/chosen.ts";
 import { costsError } from "../model/costs.ts";
 import { AddressError } from "./address-error.tsx";
-import { DraftTest } from "./draft-test.tsx";
-import { hasFailed } from "../model/failure.ts";
-import { changedNames, checkForm, type ChannelForm, type FieldErrors, formOf, NEW_CHANNEL } from "../model/form.ts";
+import { hasFailed, failureIn, failureText } from "../model/failure.ts";
+import {
+  changedNames,
+  checkForm,
+  type ChannelForm,
+  type FieldErrors,
+  type FieldName,
+  fieldOf,
+  formOf,
+  NEW_CHANNEL,
+  wireOf,
+} from "../model/form.ts";
 import { useCopyChannel, useRefreshBalance } from "../mutations.ts";
 import { useKeyForms } from "./provider-notes.tsx";
 import { ProviderFields } from "./provider-fields.tsx";
@@ -30,6 +42,63 @@ import { RoutingFields } from "./routing-fields.tsx";
 import { CostFields } from "./cost-fields.tsx";
 import { useSaveChannel } from "./save.ts";
 import type { Created } from "../created.tsx";
+import type { TestFailure } from "../../../../../contract/src/channel-tests.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { tellFailedTest } from "../test-call.ts";
+
+const ACT = "test of the form";
+
+/** The field that most likely is wrong: the key where it was refused, the address where no server answers. */
+function blamed({ code, values }: TestFailure): FieldName | undefined {
+  const status = code === "upstream_status" ? values["status"] : undefined;
+  if (status === 401 || status === 403) return "key";
+  return status === 404 || code === "connect" || code === "connect_timeout" || code === "address_refused"
+    ? "base_url"
+    : undefined;
+}
+
+interface DraftTestProps {
+  channel: ChannelRow | undefined;
+  form: ChannelForm;
+  onErrors: (errors: FieldErrors) => void;
+}
+
+/** 'Test' in the drawer: tries what is in the form, saved or not, and says the result in the form, at the field that it is about. */
+function DraftTest({ channel, form, onErrors }: DraftTestProps) {
+  const { t } = useTranslation("channels");
+  const navigate = useNavigate();
+  const refuse = (error: unknown) => {
+    const failure = error instanceof ApiError ? failureIn(error.extra) : undefined;
+    const text = failure && failureText(t, failure);
+    const field =
+      failure === undefined ? fieldOf(error instanceof ApiError ? error.field : undefined) : blamed(failure);
+    if (field !== undefined && error instanceof ApiError) onErrors({ [field]: text ?? error.message });
+    const inWords = text !== undefined && error instanceof ApiError ? new ApiError(text, error) : error;
+    tellFailedTest(inWords, t("form.draftFailed"), (href) => void navigate({ href }), ACT);
+  };
+  const test = useMutation({
+    meta: { showsOwnError: true },
+    mutationFn: () => {
+      const body = { ...wireOf(form), ...(channel === undefined ? {} : { id: channel.id }) };
+      return callFull(testChannelDraft, { body });
+    },
+    onSuccess: ({ extra }) => {
+      onErrors({});
+      toast.success(t("form.draftPassed", { time: formatDurationMs(extra.time * 1000) }), { act: ACT });
+    },
+    onError: refuse,
+  });
+  return (
+    <BusyButton
+      leftSection={<IconPlayerPlay size={14} stroke={1.5} />}
+      isBusy={test.isPending}
+      onClick={() => test.mutate()}
+    >
+      {t("actions.test")}
+    </BusyButton>
+  );
+}
 
 export interface EditorProps {
   /** Undefined creates one. */
@@ -154,27 +223,26 @@ function Hint({
   );
 }
 
-/** The form's fields, what is wrong with them, and how they change. */
+/** The state of the form, with the sentences of its errors and the names of the fields that were changed. */
 function useChannelForm(channel: ChannelRow | undefined, providers: readonly ProviderRow[]) {
   const { t } = useTranslation(["channels", "channel-editor"]);
-  const [before] = useState<ChannelForm>(() => (channel === undefined ? NEW_CHANNEL : formOf(channel)));
-  const [form, setForm] = useState(before);
-  /** Keys of our own sentences, or sentences of the server. */
-  const [errors, setErrors] = useState<FieldErrors>({});
-  const provider = providerOf(providers, form.type);
+  const form = useForm<ChannelForm, FieldName>({
+    start: () => (channel === undefined ? NEW_CHANNEL : formOf(channel)),
+    check: (values) => checkForm(values, providerOf(providers, values.type)),
+    refusedField: fieldOf,
+  });
+  const { start, values: typed } = form;
+  const provider = providerOf(providers, typed.type);
   const keyForms = useKeyForms(provider);
-  const set = (change: Partial<ChannelForm>) => {
-    setForm((old) => ({ ...old, ...change }));
-    setErrors((old) => Object.fromEntries(Object.entries(old).filter(([name]) => !(name in change))) as FieldErrors);
-  };
-  const errorOf = (name: keyof ChannelForm): ReactNode => {
-    const error = errors[name];
+  const errorOf = (name: FieldName): ReactNode => {
+    // A key of our own sentences, or a sentence of the server.
+    const error = form.errorOf(name);
     const example = provider?.fields.find((field) => field.name === name)?.placeholder;
-    const values = { forms: keyForms, example, ...(name === "costs" ? { model: costsError(form.costs)?.model } : {}) };
+    const values = { forms: keyForms, example, ...(name === "costs" ? { model: costsError(typed.costs)?.model } : {}) };
     // A manifest may name a field that has no sentence of its own.
     return error?.startsWith("errors.") ? t([error, "errors.missing.other"], values) : error;
   };
-  return { before, form, provider, set, errors, setErrors, errorOf, changed: changedNames(before, form) };
+  return { ...form, provider, errorOf, changed: changedNames(start, typed) };
 }
 
 function Editor({
@@ -184,7 +252,8 @@ function Editor({
   ...props
 }: EditorProps & { channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
   const { t } = useTranslation(["channels", "channel-editor"]);
-  const { before, form, provider, set, setErrors, errorOf, changed } = useChannelForm(channel, providers);
+  const state = useChannelForm(channel, providers);
+  const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
   const [isRemoved, setIsRemoved] = useState(false);
   const close = useEffectEvent(onClose);
   // Only once the form guards nothing any more: what was typed for a channel that is gone cannot be kept.
@@ -193,18 +262,13 @@ function Editor({
   }, [isRemoved]);
   const { save, hasAddressError } = useSaveChannel({
     channel,
-    before,
+    before: state.start,
     form,
     provider,
-    setErrors,
+    refuseField: state.refuse,
     onSaved: onClose,
     onCreated: (ids) => props.onCreated({ ids, name: form.name.trim(), canTest: provider?.can_test ?? false }),
   });
-  const submit = () => {
-    const found = checkForm(form, provider);
-    setErrors(found);
-    return Object.keys(found).length > 0 ? false : save();
-  };
   const shownError = (name: keyof ChannelForm) =>
     name === "base_url" && hasAddressError && errorOf(name) !== undefined ? (
       <AddressError message={errorOf(name)} onAllowed={() => set({ base_url: form.base_url })} />
@@ -223,7 +287,7 @@ function Editor({
         channel && <HeadMenu channel={channel} provider={provider} onRemoved={() => setIsRemoved(true)} {...props} />
       }
       isDirty={changed.length > 0 && !isRemoved}
-      onSubmit={submit}
+      onSubmit={() => (state.check() ? save() : false)}
       submitLabel={t(channel === undefined ? "form.create" : "form.save")}
       hint={
         <Hint

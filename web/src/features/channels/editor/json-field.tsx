@@ -1,4 +1,4 @@
-/** A JSON field that is a line of text until somebody goes into it: the editor behind it is large, and most forms leave it alone. */
+/** A JSON field that is a line of text until it is focused: the editor behind it is large, and most forms never need it. */
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Field } from "../../../ui/form/fields.tsx";

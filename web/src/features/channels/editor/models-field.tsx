@@ -25,7 +25,7 @@ export interface ModelsFieldProps {
   known: readonly string[];
   /** Links before 'Clear'. */
   links?: ReactNode;
-  /** Those whose calls are refused because nobody set a price. */
+  /** Those whose calls are refused because they have no price. */
   unpriced?: ReadonlySet<string>;
   error?: ReactNode;
   help?: ReactNode;

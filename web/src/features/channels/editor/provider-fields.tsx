@@ -1,13 +1,13 @@
-/** The drawer's first fields: provider, name, key, and what the provider's manifest asks for. */
+/** The drawer's first fields: provider, name, key, and the fields of the provider's manifest. */
 import { Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { formatDate } from "../../../lib/format.ts";
 import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
-import { Field, FieldLink, FieldLinks, Segmented } from "../../../ui/form/fields.tsx";
+import { Field, FieldLink, FieldLinks, Segmented, OptionalLabel } from "../../../ui/form/fields.tsx";
 import { FieldPair } from "../../../ui/form/form-drawer.tsx";
 import { providerOf } from "../list/columns.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
@@ -15,11 +15,84 @@ import { KeyChoiceField, useKeyCount } from "../keys/several-keys-fields.tsx";
 import styles from "./editor.module.css";
 import { isRoot } from "../../../../../contract/src/roles.ts";
 import { useRole } from "../../../lib/viewer.ts";
-import { type ChannelForm, movesKey } from "../model/form.ts";
-import { changeTo } from "../model/provider.ts";
-import type { FieldsProps } from "./fields-props.ts";
-import { ManifestField } from "./manifest-field.tsx";
+import { type ChannelForm, movesKey, asksForVersion, withoutVersion, type FieldsProps } from "../model/form.ts";
+import { changeTo, type ManifestField as ManifestFieldRow } from "../model/provider.ts";
 import { ProviderNotes, useKeyForms } from "./provider-notes.tsx";
+
+/** Help below the field and the error in its place. */
+const INPUT_ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+
+type Props = FieldsProps & { field: ManifestFieldRow };
+
+/** Its label and help: known words of ours, or as the manifest says them. */
+function useWords({ label }: ManifestFieldRow) {
+  const { t, i18n } = useTranslation(["channels", "channel-editor"]);
+  const hasHelp = i18n.exists(`channel-editor:fieldHelp.${label}`);
+  return {
+    label: i18n.exists(`channel-editor:fields.${label}`) ? t(`channel-editor:fields.${label}`) : label,
+    help: hasHelp ? t(`channel-editor:fieldHelp.${label}`) : undefined,
+  };
+}
+
+/** An address that ends in /v1 would be called at /v1/v1. */
+function VersionNote({ onRemove }: { onRemove: () => void }) {
+  const { t } = useTranslation(["channels", "channel-editor"]);
+  return (
+    <span className={styles.versionNote} role="status">
+      {t("channel-editor:version.note")} <FieldLink onClick={onRemove}>{t("channel-editor:version.remove")}</FieldLink>
+    </span>
+  );
+}
+
+function TextField({ field, form, set, errorOf, provider }: Props) {
+  const { label, help } = useWords(field);
+  const [isLeft, setIsLeft] = useState(false);
+  // Shown once the address is complete: while it is typed every one that ends in /v1/something passes through it.
+  const hasVersion = isLeft && field.name === "base_url" && asksForVersion(form, provider);
+  const removeVersion = () => set({ base_url: withoutVersion(form.base_url) });
+  const placeholder =
+    field.name === "base_url" && provider?.default_base_url ? provider.default_base_url : field.placeholder;
+  return (
+    <TextInput
+      label={field.is_required ? label : <OptionalLabel>{label}</OptionalLabel>}
+      description={hasVersion ? <VersionNote onRemove={removeVersion} /> : help}
+      inputWrapperOrder={INPUT_ORDER}
+      placeholder={placeholder}
+      autoComplete="off"
+      spellCheck={false}
+      error={errorOf(field.name)}
+      value={form[field.name]}
+      onChange={(event) => set({ [field.name]: event.currentTarget.value })}
+      onBlur={() => setIsLeft(true)}
+    />
+  );
+}
+
+function ChoiceField({ field, form, set, errorOf }: Props) {
+  const { t, i18n } = useTranslation(["channels", "channel-editor"]);
+  const { label, help } = useWords(field);
+  const id = useId();
+  const choices = field.choices.map(({ value, label: name }) => ({
+    value,
+    text: i18n.exists(`channel-editor:choices.${name}`) ? t(`channel-editor:choices.${name}`) : name,
+  }));
+  const none = field.is_required ? [] : [{ value: "", text: t("channel-editor:choices.none") }];
+  return (
+    <Field label={label} htmlFor={id} isOptional={!field.is_required} help={help} error={errorOf(field.name)}>
+      <ChoiceSelect
+        id={id}
+        labelledBy={`${id}-label`}
+        choices={[...none, ...choices]}
+        value={form[field.name]}
+        onChange={(value) => set({ [field.name]: value })}
+      />
+    </Field>
+  );
+}
+
+/** A field that a provider's manifest asks for: free text, or a choice of what it may be. */
+const ManifestField = (props: Props) =>
+  props.field.choices.length > 0 ? <ChoiceField {...props} /> : <TextField {...props} />;
 
 function ProviderSelect({ form, set, providers }: FieldsProps & { providers: readonly ProviderRow[] }) {
   const { t } = useTranslation("channels");

@@ -1,4 +1,4 @@
-/** What the drawer says of a provider: how its key is made up, and what an operator should know of the type. */
+/** The drawer's notes on a provider: the form of its keys, and what an operator should know of it. */
 import { useTranslation } from "react-i18next";
 import { keyFormsText } from "../../../../../contract/src/channels/provider-rules.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";

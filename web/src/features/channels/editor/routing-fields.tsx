@@ -1,29 +1,52 @@
-/** The drawer's second part: models, groups, tag, priority and weight, and when the channel switches itself off. */
+/** The drawer's routing fields: models, groups, tag, priority, weight and automatic disabling. */
 import { Autocomplete, MultiSelect } from "@mantine/core";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   type ChannelRow,
   fetchChannelModels,
   fetchUpstreamModels,
   weighChannel,
+  listUnpricedModels,
 } from "../../../../../contract/src/features/channels.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { FieldLink, OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import { FieldPair } from "../../../ui/form/form-drawer.tsx";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import { formatPercent } from "../model/percent.ts";
-import { type ChannelForm, cleanBaseUrl, type FieldErrors, formOf, MAPPING_TEMPLATE, wireOf } from "../model/form.ts";
-import { asNumber, asText, parsePriority, parseWeight } from "../model/numbers.ts";
+import {
+  type ChannelForm,
+  cleanBaseUrl,
+  type FieldErrors,
+  formOf,
+  MAPPING_TEMPLATE,
+  wireOf,
+  type FieldsProps,
+} from "../model/form.ts";
+import { asNumber, asText, formatPercent, parsePriority, parseWeight, tierShare } from "../model/numbers.ts";
 import { addModels } from "../model/models.ts";
-import { tierShare } from "../model/share.ts";
 import { AddressError } from "./address-error.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ModelsField } from "./models-field.tsx";
-import type { FieldsProps } from "./fields-props.ts";
 import { CHANNELS_KEY, groupsQuery, modelNamesQuery, tagsQuery } from "../queries.ts";
-import { useUnpriced } from "./unpriced.ts";
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Those whose calls would be refused. What is not known yet is not among them; a model that was judged keeps its mark while others are asked for. */
+function useUnpriced(models: readonly string[]): ReadonlySet<string> {
+  const [known, setKnown] = useState(NONE);
+  const query = useQuery({
+    queryKey: ["channel-unpriced", models],
+    queryFn: async ({ signal }) => new Set(await call(listUnpricedModels, { body: { models: [...models] }, signal })),
+    enabled: models.length > 0,
+    staleTime: 10_000,
+    // A mark that could not be had is no reason to disturb: saving does not depend on it.
+    meta: { showsOwnError: true },
+  });
+  if (query.data !== undefined && query.data !== known) setKnown(query.data);
+  return models.length === 0 ? NONE : (query.data ?? known);
+}
 
 export type RoutingProps = FieldsProps & { channel: ChannelRow | undefined; onErrors: (errors: FieldErrors) => void };
 
@@ -69,8 +92,8 @@ function useFetchModels({ form, set, channel, onErrors }: RoutingProps) {
     onSuccess: (models) => {
       const result = addModels(form.models, models);
       set({ models: result.models });
-      const told = result.added > 0 ? t("form.modelsAdded", { count: result.added }) : t("form.modelsKnown");
-      toast.success(told, { act: FETCH });
+      const message = result.added > 0 ? t("form.modelsAdded", { count: result.added }) : t("form.modelsKnown");
+      toast.success(message, { act: FETCH });
     },
     onError: (error) => {
       // A refused address is answered at the field, with what allows it.

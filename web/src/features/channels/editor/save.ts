@@ -1,4 +1,4 @@
-/** Saves the channel form: the warning about /v1, the question about what is taken from callers, create or edit with what changed, and refused fields named where they are. */
+/** Saves the channel form: asks about /v1 and about models taken from callers, sends what changed, and shows refusals at their fields. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
@@ -12,17 +12,7 @@ import { ApiError, call } from "../../../lib/api.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import {
-  asksForVersion,
-  type ChannelForm,
-  changedNames,
-  clashesOf,
-  type FieldErrors,
-  fieldOf,
-  formOf,
-  updateOf,
-  wireOf,
-} from "../model/form.ts";
+import { asksForVersion, type ChannelForm, changedNames, clashesOf, formOf, updateOf, wireOf } from "../model/form.ts";
 import { maySave } from "../impact.ts";
 import { useRefreshChannels } from "../mutations.ts";
 
@@ -31,7 +21,8 @@ interface Saving {
   before: ChannelForm;
   form: ChannelForm;
   provider: ProviderRow | undefined;
-  setErrors: (errors: FieldErrors) => void;
+  /** Shows a refusal at the field that it names; false where it names none. */
+  refuseField: (error: unknown) => boolean;
   onSaved: () => void;
   /** Beside `onSaved`, with the ids of new channels. */
   onCreated: (ids: readonly number[]) => void;
@@ -48,7 +39,7 @@ async function mayTakeOut({ channel, before, form }: Pick<Saving, "channel" | "b
 }
 
 /** `save` resolves false where a field was refused; `hasAddressError` while the address is what was refused. */
-export function useSaveChannel({ channel, before, form, provider, setErrors, onSaved, onCreated }: Saving): {
+export function useSaveChannel({ channel, before, form, provider, refuseField, onSaved, onCreated }: Saving): {
   save: () => Promise<boolean>;
   hasAddressError: boolean;
 } {
@@ -70,10 +61,9 @@ export function useSaveChannel({ channel, before, form, provider, setErrors, onS
   };
   const refuse = (error: unknown): boolean => {
     if (!(error instanceof ApiError)) throw error;
-    const field = fieldOf(error.field);
     setHasAddressError(error.code === "address_refused");
-    if (field !== undefined) setErrors({ [field]: error.message });
-    else if (error.status === 0) toast.error(new ApiError(t("form.submitFailedHint"), error), t("form.submitFailed"));
+    if (refuseField(error)) return false;
+    if (error.status === 0) toast.error(new ApiError(t("form.submitFailedHint"), error), t("form.submitFailed"));
     else toast.error(error, t("form.notSaved"));
     return false;
   };
@@ -91,7 +81,7 @@ export function useSaveChannel({ channel, before, form, provider, setErrors, onS
     );
   };
   /**
-   * Asks where a field that is about to be saved was changed by somebody else since the form was opened. Gives the revision upon which may
+   * Asks where a field that is about to be saved was changed by another user since the form was opened. Gives the revision upon which may
    * be saved; false where the person keeps theirs.
    */
   const mayReplace = async (): Promise<number | undefined | false> => {

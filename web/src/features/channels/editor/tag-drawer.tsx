@@ -1,7 +1,6 @@
 /** The drawer of a tag: its name, and what is to change in all its channels at once. */
 import { MultiSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type TagUpdate } from "../../../../../contract/src/channel-form.ts";
 import { updateTag } from "../../../../../contract/src/features/channels.ts";
@@ -11,6 +10,7 @@ import { findJsonError } from "../../../../../contract/src/options/json-places.t
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { OptionalLabel } from "../../../ui/form/fields.tsx";
+import { useForm } from "../../../ui/form/use-form.ts";
 import { MAPPING_TEMPLATE } from "../model/form.ts";
 import type { TagEntry } from "../model/rows.ts";
 import { JsonField } from "./json-field.tsx";
@@ -43,7 +43,7 @@ function bodyOf(tag: string, form: TagForm): TagUpdate {
   };
 }
 
-/** Asks where new models or groups leave callers without a channel. What cannot be asked is not done, and told. */
+/** Asks where new models or groups leave callers without a channel. Where the impact cannot be loaded, nothing is done and a message says so. */
 async function mayReplace({ tag, models, groups }: TagUpdate, failedText: string): Promise<boolean> {
   if (models === undefined && groups === undefined) return true;
   const offer = { ...(models ? { models } : {}), ...(groups ? { groups } : {}) };
@@ -125,22 +125,19 @@ function SharedFields({ form, set }: { form: TagForm; set: (change: Partial<TagF
 
 export function TagDrawer({ entry, onClose }: { entry: TagEntry; onClose: () => void }) {
   const { t } = useTranslation("channels");
-  const [form, setForm] = useState<TagForm>({
-    name: entry.tag,
-    models: [],
-    groups: [],
-    mapping: "",
-    priority: undefined,
-    weight: undefined,
+  const state = useForm<TagForm, "name" | "mapping">({
+    start: () => ({ name: entry.tag, models: [], groups: [], mapping: "", priority: undefined, weight: undefined }),
+    check: ({ name, mapping }) => ({
+      ...(name.trim() === "" ? { name: t("tag.nameMissing", { act: t("tag.dissolve") }) } : {}),
+      // Its field says where the text stops being JSON.
+      ...(findJsonError(mapping) === undefined ? {} : { mapping: "" }),
+    }),
+    onChange: "live",
   });
+  const { values: form, change: set } = state;
   const save = useSaveTag(onClose);
-  const set = (change: Partial<TagForm>) => setForm((old) => ({ ...old, ...change }));
-  const [isChecked, setIsChecked] = useState(false);
-  const isNameMissing = form.name.trim() === "";
   const submit = async () => {
-    setIsChecked(true);
-    if (isNameMissing) return false;
-    if (findJsonError(form.mapping) !== undefined) return false;
+    if (!state.check()) return false;
     if (isUnchanged(entry.tag, form)) {
       toast.info(t("form.unchanged"));
       return undefined;
@@ -165,7 +162,7 @@ export function TagDrawer({ entry, onClose }: { entry: TagEntry; onClose: () => 
         <TextInput
           data-autofocus
           label={t("tag.name")}
-          error={isChecked && isNameMissing ? t("tag.nameMissing", { act: t("tag.dissolve") }) : undefined}
+          error={state.errorOf("name")}
           value={form.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />

@@ -1,25 +1,186 @@
-/** The drawer of a channel's keys: how calls get one, the keys with their state, and the box for more. */
-import { Button } from "@mantine/core";
+/** The drawer of a channel's keys: how a call gets one, the table of keys with their state, and the form that adds more. */
+import { Button, Textarea, ActionIcon, Switch, Tooltip } from "@mantine/core";
+import { IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type FormEvent, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { KEY_STATUS } from "../../../../../contract/src/channels/key-choices.ts";
-import { type ChannelKeyList, type ChannelKeyRow } from "../../../../../contract/src/channels/keys.ts";
+import type { ChannelKeyList, ChannelKeyRow } from "../../../../../contract/src/channels/keys.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { TableFooter } from "../../../ui/data-table/pager.tsx";
-import { StatusDot } from "../../../ui/display/tags.tsx";
+import { StatusDot, Faint } from "../../../ui/display/tags.tsx";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
-import { Segmented } from "../../../ui/form/fields.tsx";
+import { Segmented, Field } from "../../../ui/form/fields.tsx";
 import { confirmDiscard, useUnsavedGuard } from "../../../ui/form/unsaved.ts";
-import { AddKeys } from "./add-keys-form.tsx";
-import { KeyChoiceField } from "./several-keys-fields.tsx";
-import { KeyTable } from "./key-table.tsx";
-import { channelKeysQuery, useKeyActs } from "./queries.ts";
+import { KeyChoiceField, useKeyCount } from "./several-keys-fields.tsx";
+import { channelKeysQuery, useKeyActs, type SeveralKeys } from "./queries.ts";
 import styles from "./keys.module.css";
+import { ApiError } from "../../../lib/api.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { visible } from "../../../lib/names.ts";
+import { Time } from "../../../ui/display/time.tsx";
+
+const STATUSES: Record<number, { tone: "green" | "idle" | "red"; text: string }> = {
+  [KEY_STATUS.enabled]: { tone: "green", text: "status.enabled" },
+  [KEY_STATUS.disabled]: { tone: "idle", text: "status.disabled" },
+  [KEY_STATUS.autoDisabled]: { tone: "red", text: "status.autoDisabled" },
+};
+
+interface KeyRowActs {
+  setEnabled: (key: ChannelKeyRow, isEnabled: boolean) => void;
+  remove: (key: ChannelKeyRow) => void;
+}
+
+function KeyStatus({ row }: { row: ChannelKeyRow }) {
+  const { t } = useTranslation("channels");
+  const { tone, text } = STATUSES[row.status] ?? { tone: "idle" as const, text: "status.disabled" };
+  return (
+    <>
+      <span className={styles.statusLine}>
+        <StatusDot tone={tone}>{t(text)}</StatusDot>
+        {row.status !== KEY_STATUS.enabled && row.status_time > 0 && (
+          <span className={styles.since}>
+            <Time atS={row.status_time} />
+          </span>
+        )}
+      </span>
+      {row.status_reason !== "" && <p className={styles.reason}>{visible(row.status_reason)}</p>}
+    </>
+  );
+}
+
+function KeyCalls({ row }: { row: ChannelKeyRow }) {
+  const { t } = useTranslation("channels");
+  if (row.used_count === 0) return <Faint>{t("channel-keys:unused")}</Faint>;
+  return (
+    <>
+      <span>{t("channel-keys:calls", { count: row.used_count, formatted: formatNumber(row.used_count) })}</span>
+      {row.failed_count > 0 && (
+        <span className={styles.failed}>{t("channel-keys:failed", { formatted: formatNumber(row.failed_count) })}</span>
+      )}
+    </>
+  );
+}
+
+/** The keys of a channel as rows: mark, how each is doing and why, how often it was used, and what can be done with it. */
+function KeyTable({ keys, acts, label }: { keys: readonly ChannelKeyRow[]; acts: KeyRowActs; label: string }) {
+  const { t } = useTranslation("channels");
+  return (
+    <table className={styles.table} aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">{t("channel-keys:mark")}</th>
+          <th scope="col">{t("columns.status")}</th>
+          <th scope="col" className={styles.calls}>
+            {t("channel-keys:used")}
+          </th>
+          <th scope="col">
+            <span className="tp-visually-hidden">{t("channel-keys:acts")}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((row) => (
+          <tr key={row.id}>
+            <th scope="row" className={`mono ${styles.mark}`}>
+              {row.mark}
+            </th>
+            <td className={styles.status}>
+              <KeyStatus row={row} />
+            </td>
+            <td className={styles.calls}>
+              <KeyCalls row={row} />
+            </td>
+            <td className={styles.acts}>
+              <Switch
+                aria-label={t(
+                  row.status === KEY_STATUS.enabled ? "channel-keys:disableNamed" : "channel-keys:enableNamed",
+                  {
+                    mark: row.mark,
+                  },
+                )}
+                checked={row.status === KEY_STATUS.enabled}
+                onChange={(event) => acts.setEnabled(row, event.currentTarget.checked)}
+              />
+              <Tooltip label={t("channel-keys:remove")}>
+                <ActionIcon
+                  variant="subtle"
+                  size={28}
+                  aria-label={t("channel-keys:removeNamed", { mark: row.mark })}
+                  onClick={() => acts.remove(row)}
+                >
+                  <IconTrash size={15} stroke={1.5} />
+                </ActionIcon>
+              </Tooltip>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function errorOf(error: unknown): string | undefined {
+  return error instanceof ApiError && error.field === "key" ? error.message : undefined;
+}
+
+/** The box that takes many keys at once, and counts what was pasted before it is sent. */
+function AddKeys({
+  add,
+  isFirst,
+  onText,
+}: {
+  add: ReturnType<typeof useKeyActs>["add"];
+  /** The channel has one key: how calls get one of several is chosen with the first that is added. */
+  isFirst: boolean;
+  onText: (hasText: boolean) => void;
+}) {
+  const { t } = useTranslation("channels");
+  const id = useId();
+  const [text, setText] = useState("");
+  const [isMissing, setIsMissing] = useState(false);
+  const [choice, setChoice] = useState<SeveralKeys>("random");
+  const { count, words } = useKeyCount(text);
+  const change = (next: string) => {
+    setText(next);
+    setIsMissing(false);
+    onText(next.trim() !== "");
+    if (add.isError) add.reset();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() === "") return setIsMissing(true);
+    const sent = { key: text, ...(isFirst ? { key_choice: choice } : {}) };
+    add.mutate(sent, { onSuccess: () => change("") });
+  };
+  const error = isMissing ? t("errors.key") : errorOf(add.error);
+  return (
+    <form className={styles.add} onSubmit={submit} noValidate>
+      <Field label={t("channel-keys:add")} htmlFor={id} help={words || t("channel-keys:addHelp")} error={error}>
+        <Textarea
+          id={id}
+          classNames={{ input: "mono" }}
+          autoComplete="off"
+          spellCheck={false}
+          autosize
+          minRows={2}
+          maxRows={8}
+          error={Boolean(error)}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      </Field>
+      {isFirst && <KeyChoiceField value={choice} onChange={setChoice} />}
+      <BusyButton type="submit" variant="filled" isBusy={add.isPending} className={styles.submit ?? ""}>
+        {count === 0 ? t("channel-keys:addAct") : t("channel-keys:addCount", { count })}
+      </BusyButton>
+    </form>
+  );
+}
 
 type Channel = Pick<ChannelRow, "id" | "name">;
 type Acts = ReturnType<typeof useKeyActs>;

@@ -1,4 +1,4 @@
-/** What the drawer of a channel's keys asks for and does; every act asks for the channels anew, whose counts change with it. */
+/** Queries and mutations of the drawer of a channel's keys; every mutation reloads the channels, whose counts change with it. */
 import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import {
@@ -75,7 +75,7 @@ export function useKeyActs(channelId: number) {
     onSettled: refresh,
   });
   const add = useMutation({
-    // A refused text is told where it was typed.
+    // A refused text is an error of its field.
     meta: { showsOwnError: true },
     mutationFn: (body: { key: string; key_choice?: SeveralKeys }) => call(addChannelKeys, { params, body }),
     onSuccess: ({ added, duplicates }) =>

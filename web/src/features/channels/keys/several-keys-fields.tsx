@@ -1,4 +1,4 @@
-/** What the form of a channel and the drawer of its keys share: how many keys a text holds, and how calls get one of several. */
+/** Fields that the channel form and the drawer of its keys share: how many keys a text holds, and how a call gets one of several. */
 import { useTranslation } from "react-i18next";
 import { readKeys } from "../../../../../contract/src/channels/key-text.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";

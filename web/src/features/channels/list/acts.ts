@@ -1,4 +1,4 @@
-/** The page's acts on channels and tags: what asks first, what opens something, what just happens. */
+/** The actions on channels and tags: those that ask for confirmation, those that open a drawer, and the rest. */
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";

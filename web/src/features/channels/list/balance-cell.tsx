@@ -1,4 +1,4 @@
-/** What an upstream says is left: the amount in its currency, how old it is, and why it could not be read last. */
+/** The cell of an upstream's balance: the amount in its currency, its age, and why it could not be read last. */
 import { Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
@@ -44,7 +44,7 @@ interface BalanceProps {
   isAsked: boolean;
 }
 
-/** The balance with its age and a failure on hover, focus and touch; a dash where nobody asked. */
+/** The balance with its age and a failure on hover, focus and touch; a dash where it was never asked for. */
 export function BalanceCell({ channel, isAsked }: BalanceProps) {
   const { t } = useTranslation("channels");
   if (isAsked)
@@ -72,7 +72,7 @@ export function BalanceCell({ channel, isAsked }: BalanceProps) {
   );
 }
 
-/** The balance on a card, with its age beside it; nothing where nobody asked. */
+/** The balance on a card, with its age beside it; nothing where it was never asked for. */
 export function BalanceLine({ channel, isAsked }: BalanceProps) {
   const { t } = useTranslation("channels");
   if (!wasAsked(channel) && !isAsked) return null;

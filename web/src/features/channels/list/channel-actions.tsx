@@ -1,4 +1,4 @@
-/** What can be done with one channel from its row: test, switch, and the menu of the rest. */
+/** The actions of a channel's row: test, the switch, and a menu with the rest. */
 import { Switch } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";

@@ -1,6 +1,6 @@
-/** The list of channels, flat or under their tags. */
+/** The list of channels, flat or under their tags, with its cards on a phone and the bar of actions on selected channels. */
 import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { IconPlus, IconPlayerPlay, IconTag, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,22 +9,179 @@ import type { ProviderRow } from "../../../../../contract/src/channels/provider-
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { readStored, writeStored } from "../../../lib/storage.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
-import { queryRows } from "../../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../../ui/data-table/table-props.ts";
 import { Empty } from "../../../ui/feedback/empty.tsx";
 import { useBalanceRun } from "../balance-run.ts";
 import { useChannelActs } from "./acts.ts";
 import { ChannelActions } from "./channel-actions.tsx";
-import { ChannelCard, TagCard } from "./channel-card.tsx";
-import { channelColumns, providerOf } from "./columns.tsx";
+import { channelColumns, providerOf, ChannelName } from "./columns.tsx";
 import { wasAsked } from "../model/balance.ts";
-import type { Chosen } from "../model/chosen.ts";
-import { asEntries, entryKey, entryName, type ListEntry, type TagEntry, tagEntries } from "../model/rows.ts";
+import { type Chosen, chosenOf } from "../model/chosen.ts";
+import {
+  asEntries,
+  entryKey,
+  entryName,
+  type ListEntry,
+  type TagEntry,
+  tagEntries,
+  selectedChannels,
+} from "../model/rows.ts";
 import type { ChannelPage } from "../model/tag-pages.ts";
-import { channelsQuery, providersQuery } from "../queries.ts";
-import { TagActions } from "./tag-cells.tsx";
-import { SelectionActs } from "./selection-acts.tsx";
+import { channelsQuery, providersQuery, type ChannelView } from "../queries.ts";
+import { TagActions, type TagActs, TagChevron, TagName, TagStatus, TagUsed } from "./tag-cells.tsx";
 import { ChannelFilters, ChannelTools } from "./toolbar.tsx";
 import type { useChannelView } from "../view.ts";
+import { Quota } from "../../../ui/display/quota.tsx";
+import { BalanceLine } from "./balance-cell.tsx";
+import { GroupsCell, ResponseCell, StatusCell } from "./cells.tsx";
+import styles from "../channels.module.css";
+import type { Selection } from "../../../ui/data-table/selection.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { mayDisable, useToldDisabled } from "../impact.ts";
+import { useChangeStatuses } from "../mutations.ts";
+import { useTestRun } from "../test-run.ts";
+
+const glyph = { size: 15, stroke: 1.5 } as const;
+
+interface Props {
+  /** As the table hands it over. */
+  selected: [rows: readonly ListEntry[], clear: () => void, selection: Selection];
+  view: ChannelView;
+  /** How many channels match. */
+  total: number;
+  does: Pick<ReturnType<typeof useChannelActs>, "confirmedDelete">;
+  onSetTag: (chosen: Chosen, onDone: () => void) => void;
+}
+
+function StatusButtons({ chosen, clear }: { chosen: Chosen; clear: () => void }) {
+  const { t } = useTranslation("channels");
+  const save = useChangeStatuses();
+  // Rows of the page stay selected for the next act; what matches a filter may be others after this one.
+  const onSuccess = () => chosen.areAllMatching && clear();
+  const toldDisabled = useToldDisabled();
+  const change = async (isEnabled: boolean) => {
+    if (isEnabled) return save.mutate({ choice: chosen.choice, isEnabled }, { onSuccess });
+    const question = { ...chosen.choice, act: "disable_channels" as const };
+    if (!(await mayDisable(question, t("count", { count: chosen.count })))) return;
+    const tell = () => {
+      onSuccess();
+      // Of those on other pages it is not known which were enabled.
+      if (!chosen.areAllMatching) toldDisabled(chosen.channels);
+    };
+    save.mutate({ choice: chosen.choice, isEnabled }, { onSuccess: tell });
+  };
+  const button = (isEnabled: boolean) => (
+    <BusyButton
+      isBusy={save.isPending && save.variables.isEnabled === isEnabled}
+      onClick={() => void change(isEnabled)}
+    >
+      {t(isEnabled ? "actions.enable" : "actions.disable")}
+    </BusyButton>
+  );
+  return (
+    <>
+      {button(true)}
+      {button(false)}
+    </>
+  );
+}
+
+/** What can be done with many channels: those selected on the page, or all that the filters match. */
+function SelectionActs({ selected, view, total, does, onSetTag }: Props) {
+  const { t } = useTranslation("channels");
+  const [rows, clear, selection] = selected;
+  const chosen = chosenOf(view, selectedChannels(rows), selection, total);
+  const test = useTestRun();
+  const remove = async () => {
+    if (await does.confirmedDelete(chosen)) clear();
+  };
+  if (chosen.count === 0) return null;
+  return (
+    <>
+      <StatusButtons chosen={chosen} clear={clear} />
+      <Button leftSection={<IconPlayerPlay {...glyph} />} onClick={() => void test(chosen.choice)}>
+        {t("actions.test")}
+      </Button>
+      <Button leftSection={<IconTag {...glyph} />} onClick={() => onSetTag(chosen, clear)}>
+        {t("setTag.action")}
+      </Button>
+      <span className={styles.space} />
+      <Button data-tone="danger" leftSection={<IconTrash {...glyph} />} onClick={() => void remove()}>
+        {t("actions.delete")}
+      </Button>
+    </>
+  );
+}
+
+function ChannelCard({
+  channel,
+  provider,
+  isBalancing,
+  actions,
+  onKeys,
+}: {
+  channel: ChannelRow;
+  provider: ProviderRow | undefined;
+  /** Its upstream is being asked for the balance. */
+  isBalancing: boolean;
+  actions: ReactNode;
+  onKeys: (channel: ChannelRow) => void;
+}) {
+  const { t } = useTranslation("channels");
+  return (
+    <>
+      <div className={styles.cardHead}>
+        <ChannelName channel={channel} provider={provider} />
+        <StatusCell channel={channel} onKeys={onKeys} />
+      </div>
+      <div className={styles.cardInfo}>
+        <GroupsCell channel={channel} />
+        <ResponseCell channel={channel} />
+      </div>
+      <div className={styles.cardFoot}>
+        <span className={styles.cardSums}>
+          <span>
+            {t("card.used")} <Quota quota={channel.used_quota} />
+          </span>
+          <BalanceLine channel={channel} isAsked={isBalancing} />
+        </span>
+        <span className={styles.cardActions}>{actions}</span>
+      </div>
+    </>
+  );
+}
+
+/** A channel, or a tag, as a card on a phone. */
+function TagCard({
+  entry,
+  providers,
+  onToggle,
+  acts,
+}: {
+  entry: TagEntry;
+  providers: readonly ProviderRow[];
+  onToggle: (tag: string) => void;
+  acts: TagActs;
+}) {
+  const { t } = useTranslation("channels");
+  return (
+    <div className={styles.cardTag}>
+      <div className={styles.cardHead}>
+        <TagName entry={entry} providers={providers} onToggle={onToggle} />
+        <TagChevron entry={entry} onToggle={onToggle} />
+      </div>
+      <TagStatus entry={entry} />
+      <div className={styles.cardFoot}>
+        <span>
+          {t("card.used")} <TagUsed entry={entry} />
+        </span>
+        <span className={styles.cardActions}>
+          <TagActions entry={entry} acts={acts} />
+        </span>
+      </div>
+    </div>
+  );
+}
 
 /** Tags folded away on this visit. */
 function useClosedTags() {

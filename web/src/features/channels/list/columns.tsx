@@ -73,7 +73,7 @@ function identityColumns({ t, providers, hasTags, onToggleTag, onKeys }: ColumnI
       width: 46,
       isNumeric: true,
       // Under tags it holds what opens a tag.
-      ...(hasTags ? {} : { leaves: 1 }),
+      ...(hasTags ? {} : { dropPriority: 1 }),
       cell: cellOf({
         channel: ({ id }) => <span className={styles.id}>{id}</span>,
         tag: (entry) => <TagChevron entry={entry} onToggle={onToggleTag} />,
@@ -111,7 +111,7 @@ function serviceColumns({ t, hasBalances, balancing }: ColumnInfo): Column<ListE
       id: "groups",
       header: t("columns.groups"),
       width: 156,
-      leaves: 3,
+      dropPriority: 3,
       cell: cellOf({ channel: (channel) => <GroupsCell channel={channel} /> }),
     },
     {
@@ -119,7 +119,7 @@ function serviceColumns({ t, hasBalances, balancing }: ColumnInfo): Column<ListE
       header: t("columns.models"),
       width: 72,
       isNumeric: true,
-      leaves: 6,
+      dropPriority: 6,
       cell: cellOf({ channel: (channel) => <ModelsCell channel={channel} /> }),
     },
     {
@@ -128,7 +128,7 @@ function serviceColumns({ t, hasBalances, balancing }: ColumnInfo): Column<ListE
       sortBy: "response_time",
       width: 96,
       isNumeric: true,
-      leaves: 2,
+      dropPriority: 2,
       cell: cellOf({
         channel: (channel) => <ResponseCell channel={channel} />,
         tag: (entry) => <TagResponse entry={entry} />,
@@ -151,7 +151,7 @@ function serviceColumns({ t, hasBalances, balancing }: ColumnInfo): Column<ListE
       sortBy: "balance",
       width: 88,
       isNumeric: true,
-      leaves: 1,
+      dropPriority: 1,
       cell: cellOf({
         channel: (channel) => <BalanceCell channel={channel} isAsked={balancing.has(channel.id)} />,
         tag: (entry) => <BalanceSums channels={entry.channels} />,
@@ -186,7 +186,7 @@ function placeColumns({ t, onChange }: ColumnInfo): Column<ListEntry>[] {
       sortBy: "priority",
       width: 74,
       isNumeric: true,
-      leaves: 4,
+      dropPriority: 4,
       cell: cellOf({ channel: priority }),
     },
     {
@@ -195,13 +195,13 @@ function placeColumns({ t, onChange }: ColumnInfo): Column<ListEntry>[] {
       sortBy: "weight",
       width: 70,
       isNumeric: true,
-      leaves: 5,
+      dropPriority: 5,
       cell: cellOf({ channel: weight }),
     },
   ];
 }
 
-/** Widths hold the widest real value at 1440 px; `leaves` says who goes first where there is less room. */
+/** Widths hold the widest real value at 1440 px; `dropPriority` says which column goes first where there is less room. */
 export const channelColumns = (info: ColumnInfo): Column<ListEntry>[] => [
   ...identityColumns(info),
   ...serviceColumns(info),

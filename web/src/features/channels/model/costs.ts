@@ -1,4 +1,4 @@
-/** What a channel's upstream asks for, as the form has it: fields over the JSON text that is stored, digit by digit. Pure. */
+/** A channel's upstream costs in the form: fields over the JSON text that is stored, digit by digit. Pure. */
 import { mappedModel } from "../../../../../contract/src/channels/model-mapping.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
 
@@ -58,7 +58,7 @@ export function parseCosts(text: string): CostsForm | undefined {
 
 const PLAIN_DECIMAL = /^(?:0|[1-9]\d{0,11})(?:\.\d{1,20})?$/;
 
-/** A number where it is one, with the digits as typed; anything else in quotes, which nobody takes for a price. */
+/** A number where it is one, with the digits as typed; anything else in quotes, which cannot be taken for a price. */
 const priceText = (typed: string): string => (PLAIN_DECIMAL.test(typed) ? typed : JSON.stringify(typed));
 
 const isNeeded = (name: CostName): boolean => name !== "cache_read" && name !== "cache_write";

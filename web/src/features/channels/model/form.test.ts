@@ -15,12 +15,10 @@ import {
   wireOf,
   withoutVersion,
 } from "./form.ts";
-import { parsePriority, parseWeight } from "./numbers.ts";
+import { formatPercent, parsePriority, parseWeight, tierShare } from "./numbers.ts";
 import { addModels, suggestModels } from "./models.ts";
-import { formatPercent } from "./percent.ts";
 import { aChannel } from "./sample.ts";
 import { parseSetting, settingText } from "./setting.ts";
-import { tierShare } from "./share.ts";
 
 const custom: ProviderRow = {
   id: 8,

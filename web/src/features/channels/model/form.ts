@@ -1,5 +1,6 @@
 /** The channel form: from a stored channel to its fields and back to what is sent, with the rules of its fields. Pure. */
-import { type ChannelCreate, type ChannelUpdate } from "../../../../../contract/src/channel-form.ts";
+import type { ReactNode } from "react";
+import type { ChannelCreate, ChannelUpdate } from "../../../../../contract/src/channel-form.ts";
 import { type ProviderRow, takesWholeUrl } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_NAME_MAX, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
@@ -8,6 +9,14 @@ import { isLimit, parseLimit, parsePriority, parseWeight } from "./numbers.ts";
 import { fieldError, haveKeyForms } from "./provider.ts";
 import { groupsOf, modelsOf } from "./rows.ts";
 import { type ChannelSetting, parseSetting, settingText } from "./setting.ts";
+
+export interface FieldsProps {
+  form: ChannelForm;
+  set: (change: Partial<ChannelForm>) => void;
+  /** The sentence of a field's error, in the reader's language. */
+  errorOf: (name: keyof ChannelForm) => ReactNode;
+  provider: ProviderRow | undefined;
+}
 
 export interface ChannelForm {
   type: number;
@@ -167,7 +176,7 @@ export const changedNames = (before: ChannelForm, after: ChannelForm): FieldName
   (Object.keys(NEW_CHANNEL) as FieldName[]).filter((name) => !isSame(before[name], after[name]));
 
 /**
- * The fields that `mine` changes and that were stored otherwise meanwhile: saving `mine` would undo what somebody else saved.
+ * The fields that `mine` changes and that were stored otherwise meanwhile: saving `mine` would undo what another user saved.
  * `before` is what both began with, `theirs` what is stored now.
  */
 export const clashesOf = (before: ChannelForm, mine: ChannelForm, theirs: ChannelForm): FieldName[] =>

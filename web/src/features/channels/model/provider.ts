@@ -1,4 +1,4 @@
-/** What the form asks of a channel as its provider's manifest says, and what choosing another provider changes. Pure. */
+/** The form's fields as the provider's manifest has them, and what choosing another provider changes. Pure. */
 import { fieldProblem, hasKeyForm, type KeyRules } from "../../../../../contract/src/channels/provider-rules.ts";
 import { readKeys } from "../../../../../contract/src/channels/key-text.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";

@@ -1,4 +1,4 @@
-/** The channel's setting as the form has it: a field for each that the relay follows, what a later version added as it is stored. Pure. */
+/** The channel's setting in the form: a field for each value that the relay reads; unknown values of later versions are kept. Pure. */
 import { CHANNEL_SETTING_NAMES } from "../../../../../contract/src/channel-setting.ts";
 import { parseLimit } from "./numbers.ts";
 

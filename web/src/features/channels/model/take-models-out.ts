@@ -1,8 +1,8 @@
-/** Takes models out of a channel that others may change in the same moment; reading and writing are handed in. */
+/** Removes models from a channel that others may change at the same time; reading and writing are parameters. */
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { ApiError } from "../../../lib/api.ts";
 
-/** How often the change is tried upon what somebody else has saved in the same moment. */
+/** How often the change is tried again after another user saved at the same moment. */
 const MOST_TRIES = 3;
 
 type Read = Pick<ChannelRow, "models" | "revision">;

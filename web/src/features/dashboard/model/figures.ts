@@ -13,6 +13,42 @@ import { status } from "../../../lib/status.ts";
 import { decimalsOf, roundTogether } from "../../../ui/charts/scale.ts";
 import type { Measure } from "./view.ts";
 
+/** The order of the margin table: by which column, and what is compared. Pure. */
+export const MARGIN_COLUMNS = ["charged", "cost", "margin", "share", "known"] as const;
+export type MarginColumn = (typeof MARGIN_COLUMNS)[number];
+
+export interface MarginOrder {
+  by: MarginColumn;
+  isDescending: boolean;
+}
+
+/** What a row has in each column; undefined where it is not known. */
+const VALUES: Readonly<Record<MarginColumn, (sums: MarginSums) => number | undefined>> = {
+  charged: ({ quota }) => quota,
+  cost: (sums) => (isCostKnown(sums) ? sums.cost : undefined),
+  margin: (sums) => (isCostKnown(sums) ? marginOf(sums) : undefined),
+  share: (sums) => (sums.costed_quota === 0 ? undefined : marginOf(sums) / sums.costed_quota),
+  known: ({ quota, costed_quota: costed }) => (quota === 0 ? undefined : costed / quota),
+};
+
+/** The rows in order; those without a value stand last in either order. */
+export function inOrder<Row extends MarginSums>(rows: readonly Row[], order: MarginOrder | undefined): readonly Row[] {
+  if (order === undefined) return rows;
+  const valueOf = VALUES[order.by];
+  const sign = order.isDescending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [left, right] = [valueOf(a), valueOf(b)];
+    if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined);
+    return sign * (left - right);
+  });
+}
+
+/** The largest first, then the smallest, then as they came. */
+export function nextOrder(order: MarginOrder | undefined, by: MarginColumn): MarginOrder | undefined {
+  if (order?.by !== by) return { by, isDescending: true };
+  return order.isDescending ? { by, isDescending: false } : undefined;
+}
+
 const isMoney = (measure: Measure): boolean => measure === "spend" && status().display_in_currency;
 
 export const tokensOf = (sums: UsageSums): number => sums.prompt_tokens + sums.completion_tokens;
@@ -132,7 +168,7 @@ export const signed = (quota: number, amountOf: (size: number) => string): strin
 
 const percentText = (share: number): string => `${share < 0 ? "−" : ""}${formatDecimals(Math.abs(share) * 100, 1)}%`;
 
-/** Whether the cost of some of the charges is known: nobody's knowledge is not a cost of 0. */
+/** Whether the cost of some of the charges is known: an unknown cost is not a cost of 0. */
 export const isCostKnown = ({ costed_quota: costed, cost }: MarginSums): boolean => costed > 0 || cost > 0;
 
 /** The margin as a share of the charges it is of: "31.2%", "−4.0%"; undefined where none of their cost is known. */

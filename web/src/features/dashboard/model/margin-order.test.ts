@@ -1,6 +1,6 @@
 /** The margin table is sorted by every column, and who knows nothing stands last. */
 import { expect, test } from "vitest";
-import { inOrder, type MarginColumn, nextOrder } from "./margin-order.ts";
+import { inOrder, type MarginColumn, nextOrder } from "./figures.ts";
 
 const gain = { name: "gain", quota: 100, cost: 40, costed_quota: 100 };
 const loss = { name: "loss", quota: 50, cost: 60, costed_quota: 25 };

@@ -1,6 +1,6 @@
 /** Holds JSON of receipts to what a narrow column needs: it parses to the same value, and breaks only where it must. */
 import { expect, test } from "vitest";
-import { compactJson } from "./compact-json.ts";
+import { compactJson } from "./curl.ts";
 
 test("what fits on a line stands on it", () => {
   const value = {

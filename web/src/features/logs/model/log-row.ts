@@ -1,7 +1,35 @@
-/** A log row as the page knows it, and what its numbers say. Pure. */
+/** A log row as the page knows it, what its numbers say, and where its type and its task lead. Pure. */
 import type { AdminLog, UserLog } from "../../../../../contract/src/features/logs.ts";
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import type { UserReceipt } from "../../../../../contract/src/log-receipt.ts";
+
+/** The API's own word for all of them. */
+export const EVERY_TYPE = "0";
+const CALLS = `${LOG_TYPE.consumption},${LOG_TYPE.error}`;
+
+/** What the API is asked for. @param type as the address has it */
+export function typesAsked(type: string | undefined): { type?: string; types?: string } {
+  if (type === EVERY_TYPE) return {};
+  return type === undefined ? { types: CALLS } : { type };
+}
+
+/** Paths of the calls that hand a task over, and the log in which it stands. */
+const LOGS = [
+  { path: /^\/mj(?:-\w+)?\//, platform: "mj", to: "/midjourney" },
+  { path: /^\/suno\//, platform: "suno", to: "/task" },
+  { path: /^\/v1\/videos/, platform: "video", to: "/task" },
+  { path: /:predictLongRunning$/, platform: "video", to: "/task" },
+] as const;
+
+/**
+ * The page on which the task of a call stands; undefined where the call was none.
+ * @param endpoint path of the call, as its receipt has it
+ * @param platform as the event of a refund has it
+ */
+export function taskLog(endpoint: string | undefined, platform: unknown): (typeof LOGS)[number]["to"] | undefined {
+  const log = LOGS.find((each) => each.platform === platform || each.path.test(endpoint ?? ""));
+  return log?.to;
+}
 
 /** What is said of channels is there for administrators alone. */
 export type LogRow = UserLog & Partial<Pick<AdminLog, "channel" | "channel_name">>;

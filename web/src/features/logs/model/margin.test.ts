@@ -1,6 +1,6 @@
 /** Cost and margin of a call as text: to the last digit, with a sign that colour alone does not carry. */
 import { expect, test } from "vitest";
-import { marginFigures } from "./margin.ts";
+import { marginFigures } from "./price-table.ts";
 import { receiptOf } from "./receipt.ts";
 
 const cost = (quota: number, margin: number) => ({ quota, margin, origin: "list", factor: undefined });

@@ -1,4 +1,4 @@
-/** How a charge came about, as lines whose printed numbers add up to the printed total. Pure. */
+/** How a charge and its margin came about, as lines whose printed numbers add up to the printed total. Pure. */
 import {
   add,
   divide,
@@ -9,6 +9,8 @@ import {
   roundHalfAway,
   toExactText,
   toFixedText,
+  quotaToUsd,
+  toDecimalText,
 } from "../../../../../contract/src/money.ts";
 import { explainCharge, type ReceiptStep } from "../../../../../contract/src/pricing/charge-receipt.ts";
 import {
@@ -32,7 +34,40 @@ import {
   type UsedSurcharge,
 } from "../../../../../contract/src/pricing/usage.ts";
 import type { LogRow } from "./log-row.ts";
-import type { Receipt } from "./receipt.ts";
+import type { Receipt, UpstreamCost } from "./receipt.ts";
+
+/** Every digit that one quota has of a dollar, and no more. */
+const USD_DIGITS = 12;
+
+/** As many as the receipt's other amounts have. */
+const SHOWN_DIGITS = 6;
+
+/** Dollars with at least six decimals: "0.00124" is "$0.001240". */
+function usdText(quota: number, quotaPerUnit: string): string {
+  const [whole = "0", decimals = ""] = toDecimalText(quotaToUsd(Math.abs(quota), quotaPerUnit), USD_DIGITS).split(".");
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${decimals.padEnd(SHOWN_DIGITS, "0")}`;
+}
+
+/** "+" before a gain, "−" before a loss. */
+const signOf = (amount: number): string => (amount < 0 ? "−" : amount > 0 ? "+" : "");
+
+interface MarginFigures {
+  cost: string;
+  /** With its sign. */
+  margin: string;
+  /** Of the charge, with its sign: "31.2%"; "" where nothing was charged. */
+  share: string;
+}
+
+/** `charge` in quota. Throws a RangeError for a QuotaPerUnit that is no number above 0. */
+export function marginFigures(charge: number, { quota, margin }: UpstreamCost, quotaPerUnit: string): MarginFigures {
+  const share = charge === 0 ? "" : `${margin < 0 ? "−" : ""}${Math.abs((margin / charge) * 100).toFixed(1)}%`;
+  return {
+    cost: usdText(quota, quotaPerUnit),
+    margin: `${signOf(margin)}${usdText(margin, quotaPerUnit)}`,
+    share,
+  };
+}
 
 /** Decimals of every amount in the table. */
 const DIGITS = 6;

@@ -63,7 +63,7 @@ export type Receipt = Omit<UserReceipt, "event" | "rule"> & {
   skipped: readonly Skipped[];
   /** What an administrator's act changed. */
   detail: Readonly<Record<string, unknown>> | undefined;
-  /** Undefined where nobody knows. */
+  /** Undefined where it is not known. */
   cost: UpstreamCost | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** Views of the log that have a name: those that everybody has, and those that this browser keeps. Pure but for the browser's storage. */
+/** Named views of the log: the built-in ones, and those that this browser stores. Pure but for the browser's storage. */
 import { readStoredJson, STORAGE, writeStoredJson } from "../../../lib/storage.ts";
 
 /** Filters by their names in the address. */

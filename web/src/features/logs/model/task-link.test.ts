@@ -1,6 +1,6 @@
 /** A log row leads to the log of its task: by the path of the call, or by what a refund says. */
 import { expect, test } from "vitest";
-import { taskLog } from "./task-link.ts";
+import { taskLog } from "./log-row.ts";
 
 test.each([
   ["/mj/submit/imagine", undefined, "/midjourney"],

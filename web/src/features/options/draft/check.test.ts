@@ -1,6 +1,6 @@
 /** What the browser refuses before anything is sent, by the contract's own rules. */
 import { expect, test } from "vitest";
-import { checkChanges } from "./check.ts";
+import { checkChanges } from "./save.ts";
 
 const reasonsFor = async (values: Readonly<Record<string, string>>) => {
   const changes = Object.entries(values).map(([option, value]) => ({ option, value, revision: 0, isSwitch: false }));

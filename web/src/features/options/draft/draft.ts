@@ -22,7 +22,7 @@ export interface OptionState {
   text: string;
   isDirty: boolean;
   problem: string | undefined;
-  /** What somebody else has stored since the change began; undefined where nobody did. */
+  /** What another user has stored since the change began; undefined where nothing was. */
   theirs: OptionRow | undefined;
 }
 
@@ -62,7 +62,7 @@ export const reverted = (draft: Draft, name: string): Draft => ({
 /** The draft without any change. */
 export const discarded = (draft: Draft): Draft => ({ ...EMPTY_DRAFT, rows: draft.rows });
 
-/** What is typed stays, now on top of what somebody else stored. */
+/** What is typed stays, now on top of what another user stored. */
 export function kept(draft: Draft, name: string): Draft {
   const entry = draft.entries.get(name);
   const row = draft.rows.get(name);
@@ -79,7 +79,7 @@ export const refused = (draft: Draft, problems: ReadonlyMap<string, string>): Dr
   problems: new Map([...draft.problems, ...problems]),
 });
 
-/** What is no change any more leaves the draft: somebody else has stored the same, or this page did. */
+/** What is no change any more leaves the draft: another user has stored the same, or this page did. */
 function settledEntry(entry: Entry, row: OptionRow | undefined, sent: string | undefined, isSecret: boolean) {
   if (row === undefined || entry.text === sent) return undefined;
   if (!isSecret && entry.text === row.value) return undefined;

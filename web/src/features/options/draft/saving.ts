@@ -11,9 +11,8 @@ import type { Refusal } from "../../../../../contract/src/options/refusals.ts";
 import { describeError } from "../../../ui/feedback/describe-error.ts";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import { checkChanges, paymentsWithoutAddress } from "./check.ts";
+import { checkChanges, paymentsWithoutAddress, type Change, type Outcome, saveAll, type Sender } from "./save.ts";
 import { type Draft, refreshed, refused } from "./draft.ts";
-import { type Change, type Outcome, saveAll, type Sender } from "./save.ts";
 import type { DraftStore } from "./draft-store.ts";
 
 type Descriptions = ReadonlyMap<string, OptionDescription>;
@@ -40,7 +39,7 @@ function sentenceOf(code: string, values: Values, fallback: string, labelOf: (op
   return refusalText(code, typeof option === "string" ? { ...values, option: labelOf(option) } : values) ?? fallback;
 }
 
-/** What is wrong with the options that failed; those where somebody else was faster show that themselves. */
+/** What is wrong with the options that failed; those that another user changed first show that themselves. */
 function problemsOf({ failed }: Outcome, labelOf: (option: string) => string): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
   for (const { option, error } of failed) {
@@ -67,7 +66,7 @@ export function useSaving(store: DraftStore, descriptions: Descriptions, onProbl
     const open = [...failed, ...held];
     if (open.length === 0) return toast.success(t("save.done"));
     const first = failed[0];
-    // Whoever gave up confirming knows that nothing was stored.
+    // A user who cancels the confirmation knows that nothing was stored.
     if (first === undefined && saved.length === 0) return undefined;
     const text = [
       saved.length > 0 && t("save.saved", { options: labels(saved) }),

@@ -25,11 +25,11 @@ export interface OptionField extends OptionState {
   description: OptionDescription;
   /** Shown, but the super administrator's to change. */
   isReadOnly: boolean;
-  /** Changes the draft; nothing is stored before somebody saves. */
+  /** Changes the draft; nothing is stored before it is saved. */
   set(text: string): void;
   /** Takes the change back. */
   revert(): void;
-  /** Keeps what is typed although somebody else stored another value. */
+  /** Keeps what is typed although another user stored another value. */
   keepMine(): void;
 }
 

@@ -8,7 +8,7 @@ import { type ChatLink, receiverOf, usableChatLink } from "../../../lib/chat-lin
 import { FieldLink } from "../../../ui/form/fields.tsx";
 import { movedLink, readChats, writeChats } from "./chat-list.ts";
 import type { FieldProps } from "../draft/settings.ts";
-import { JsonField } from "./json-field.tsx";
+import { JsonField } from "./plain-fields.tsx";
 import styles from "./chats-field.module.css";
 
 /** Stands for a person's token in the preview; no token looks like it. */

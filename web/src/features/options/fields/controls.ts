@@ -1,10 +1,16 @@
 /** Which control each kind of option has, and whether it stands beside its label or below it. */
 import { lazy } from "react";
 import type { OptionDescription } from "../../../../../contract/src/features/options.ts";
-import type { OptionControl } from "../sections/parts.ts";
-import { JsonField } from "./json-field.tsx";
-import { ChoiceField, LineField, NumberTextField, SwitchField, TextField } from "./plain-fields.tsx";
-import { SecretField } from "./secret-field.tsx";
+import type { OptionControl } from "../sections/parts.tsx";
+import {
+  JsonField,
+  ChoiceField,
+  LineField,
+  NumberTextField,
+  SwitchField,
+  TextField,
+  SecretField,
+} from "./plain-fields.tsx";
 
 const EntriesField = lazy(async () => ({ default: (await import("./entries-field.tsx")).EntriesField }));
 

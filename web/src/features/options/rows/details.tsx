@@ -1,4 +1,4 @@
-/** What else there is to know about an option: its name, default, last change and history. Loaded when it is opened. */
+/** The details of an option: its name, default, last change and history. Loaded when it is opened. */
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { OptionDescription, OptionHistoryEntry } from "../../../../../contract/src/features/options.ts";

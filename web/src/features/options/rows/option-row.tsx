@@ -1,6 +1,7 @@
-/** One option on the page: label and help, its control, and what is wrong or changed about it. */
-import { IconAlertTriangle } from "@tabler/icons-react";
-import { memo, Suspense } from "react";
+/** One option on the page: label, help and details, its control, its error, and a change by another user. */
+import { Popover, Button } from "@mantine/core";
+import { IconAlertTriangle, IconDots, IconGitMerge } from "@tabler/icons-react";
+import { memo, Suspense, lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatQuota } from "../../../lib/format.ts";
 import { useStatus } from "../../../lib/status.ts";
@@ -8,11 +9,90 @@ import { FieldError } from "../../../ui/form/fields.tsx";
 import { useJsonError } from "../../../ui/form/json-editor.tsx";
 import { type OptionField, useOptionField } from "../draft/settings.ts";
 import { controlOf } from "../fields/controls.ts";
-import type { OptionControl } from "../sections/parts.ts";
-import { Conflict } from "./conflict.tsx";
-import { DetailsButton } from "./details-button.tsx";
+import type { OptionControl } from "../sections/parts.tsx";
 import styles from "./rows.module.css";
 import { useValueText } from "./value-text.ts";
+import detailsStyles from "./details.module.css";
+import type { OptionRow as StoredOption } from "../../../../../contract/src/features/options.ts";
+import { Time } from "../../../ui/display/time.tsx";
+
+/** Whole values where they are too long for a sentence. */
+function Values({ field, theirs }: { field: OptionField; theirs: StoredOption }) {
+  const { t } = useTranslation("options");
+  const valueText = useValueText();
+  const { description, text } = field;
+  if (description.is_secret) return null;
+  const sides = [
+    { name: t("conflict.theirs"), value: theirs.value },
+    { name: t("conflict.yours"), value: text },
+  ];
+  const isLong = sides.some(({ value }) => value.includes("\n"));
+  return (
+    <dl className={styles.sides} data-is-long={isLong || undefined}>
+      {sides.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{isLong ? <pre tabIndex={0}>{value}</pre> : valueText(description, value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Says that another user stored another value meanwhile, and asks which of both is meant. */
+function Conflict({ field, theirs }: { field: OptionField; theirs: StoredOption }) {
+  const { t } = useTranslation("options");
+  const user = theirs.updated_by === "" ? t("conflict.somebody") : theirs.updated_by;
+  return (
+    <div className={styles.conflict} role="alert">
+      <p className={styles.sentence}>
+        <IconGitMerge size={15} stroke={1.5} aria-hidden />
+        <span>
+          {t(field.description.is_secret ? "conflict.secret" : "conflict.changed", { user })}{" "}
+          {theirs.updated_time > 0 && <Time atS={theirs.updated_time} />}
+        </span>
+      </p>
+      <Values field={field} theirs={theirs} />
+      <div className={styles.actions}>
+        <Button size="xs" onClick={field.keepMine}>
+          {t("conflict.keepMine")}
+        </Button>
+        <Button size="xs" onClick={field.revert}>
+          {t("conflict.takeTheirs")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const Details = lazy(async () => ({ default: (await import("./details.tsx")).Details }));
+
+/** The button beside an option's label that opens what else there is to know about it. */
+function DetailsButton({ field, label }: { field: OptionField; label: string }) {
+  const { t } = useTranslation("options");
+  const [isOpen, setIsOpen] = useState(false);
+  const name = t("details.open", { label });
+  return (
+    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" width={360} trapFocus returnFocus>
+      <Popover.Target>
+        <button
+          type="button"
+          className={detailsStyles.button}
+          aria-label={name}
+          title={name}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <IconDots size={15} stroke={1.5} aria-hidden />
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown className={detailsStyles.place ?? ""} aria-label={name}>
+        <Suspense fallback={<div className={detailsStyles.waiting} />}>
+          {isOpen && <Details field={field} onClose={() => setIsOpen(false)} />}
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
 
 /** Dollars of an amount of quota, where the site shows money. */
 function useDollars({ description, text }: OptionField): string | undefined {

@@ -1,4 +1,8 @@
-/** The parts of the System tab in one file, so that the tab loads with one more script and not with one for each part. */
+/** The fields and parts of the tab System in one file, so that the tab loads one more script and not one for each part. */
+import { Button, TextInput } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { WEBHOOKS } from "../../../../../contract/src/payments/methods.ts";
 import { type BuiltInWay, titleOfWay } from "../../../../../contract/src/ways-in.ts";
@@ -7,13 +11,240 @@ import { confirm } from "../../../ui/feedback/confirm.ts";
 import { AddressToCopy, CallbackAddress } from "../../../ui/identities/callback-address.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { type FieldProps, type SectionDraft, useSettings } from "../draft/settings.ts";
-import { SwitchField } from "../fields/plain-fields.tsx";
+import { SwitchField, LineField } from "../fields/plain-fields.tsx";
 import styles from "./sections.module.css";
+import { isEmailDomain } from "../../../../../contract/src/options/email-domain.ts";
+import { FieldError } from "../../../ui/form/fields.tsx";
+import { unlessOff } from "../../../ui/plain.tsx";
+import { sendTestMail, discoverOidc } from "../../../../../contract/src/features/options.ts";
+import { call } from "../../../lib/api.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { describeError } from "../../../ui/feedback/describe-error.ts";
+import { edited } from "../draft/draft.ts";
+import wellKnownStyles from "./well-known.module.css";
 
-export { EmailDomainsField } from "./email-domains-field.tsx";
-export { MailTest } from "./mail-test.tsx";
+const ENDPOINTS = {
+  authorization_endpoint: "oidc.authorization_endpoint",
+  token_endpoint: "oidc.token_endpoint",
+  user_info_endpoint: "oidc.user_info_endpoint",
+} as const;
+
+type State = { kind: "idle" | "fetching" | "filled" } | { kind: "failed"; message: string };
+
+const IDLE: State = { kind: "idle" };
+
+function useDiscovery(text: string) {
+  const { store } = useSettings();
+  const [state, setState] = useState<State>(IDLE);
+  /** The URL that was asked for last: its answer alone counts. */
+  const asked = useRef("");
+  const ask = async (url: string): Promise<void> => {
+    asked.current = url;
+    setState({ kind: "fetching" });
+    try {
+      const found = await call(discoverOidc, { body: { url } });
+      if (asked.current !== url) return;
+      for (const [name, option] of Object.entries(ENDPOINTS)) {
+        const endpoint = found[name as keyof typeof ENDPOINTS];
+        store.change((draft) => edited(draft, option, endpoint, false));
+      }
+      setState({ kind: "filled" });
+    } catch (error) {
+      if (asked.current === url) setState({ kind: "failed", message: describeError(error).message });
+    }
+  };
+  const fetchNow = () => store.hold(ask(text.trim()));
+  const fetchNew = () => {
+    if (text.trim() !== "" && text.trim() !== asked.current) fetchNow();
+  };
+  const forget = () => {
+    asked.current = "";
+    setState(IDLE);
+  };
+  return { state, fetchNow, fetchNew, forget };
+}
+
+/** The well-known URL of the OpenID provider: what it describes fills the three endpoints of the draft, and a save waits for that. */
+export function WellKnownField(props: FieldProps) {
+  const { t } = useTranslation("options");
+  const { field } = props;
+  const { state, fetchNow, fetchNew, forget } = useDiscovery(field.text);
+  const set = (text: string) => {
+    field.set(text);
+    forget();
+  };
+  return (
+    <div className={wellKnownStyles.place}>
+      <div
+        className={wellKnownStyles.row}
+        onBlur={() => field.isDirty && fetchNew()}
+        onKeyDown={(event) => {
+          // Enter and Ctrl+S save the page, and a save takes the endpoints along.
+          const saves = event.key === "Enter" || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s");
+          if (saves && field.isDirty) fetchNew();
+        }}
+      >
+        <LineField {...props} field={{ ...field, set }} />
+        <BusyButton isBusy={state.kind === "fetching"} disabled={field.text.trim() === ""} onClick={fetchNow}>
+          {t("discovery.fetch")}
+        </BusyButton>
+      </div>
+      <p className={wellKnownStyles.outcome} role="status">
+        {state.kind === "filled" && t("discovery.filled")}
+      </p>
+      <FieldError error={state.kind === "failed" ? state.message : undefined} />
+    </div>
+  );
+}
+
+const NAMES = ["SMTPServer", "SMTPPort", "SMTPAccount", "SMTPFrom", "SMTPToken", "SMTPSSLEnabled"] as const;
+
+type Result = Awaited<ReturnType<typeof send>>;
+const send = (to: string) => call(sendTestMail, { body: { to } });
+
+function Answer({ result }: { result: Result }) {
+  const { t } = useTranslation("options");
+  const sentence =
+    result.failure === "" ? t("mailTest.sent") : t(`mailTest.failure.${result.failure}`, { defaultValue: "" });
+  return (
+    <div className={styles.result} role="status">
+      <Notice tone={result.is_delivered ? "blue" : "red"}>
+        {sentence || t("mailTest.failure.other")}
+        {result.answer !== "" && <span className={styles.answer}>{result.answer}</span>}
+      </Notice>
+    </div>
+  );
+}
+
+/** Sends a test mail with the SMTP options that are stored, and shows what the mail server said. */
+export function MailTest({ draft }: { draft: SectionDraft }) {
+  const { t } = useTranslation("options");
+  const [to, setTo] = useState("");
+  const test = useMutation({ mutationFn: send, meta: { showsOwnError: true } });
+  const isUnsaved = NAMES.some((name) => draft.option(name).isDirty);
+  const isOff = draft.option("SMTPServer").row.value === "";
+  const reason = isUnsaved ? t("mailTest.saveFirst") : isOff ? t("mailTest.off") : undefined;
+  const submit = () => {
+    if (reason === undefined && to.trim() !== "") test.mutate(to);
+  };
+  return (
+    <div className={styles.row}>
+      <div className={styles.words}>
+        <label className={styles.label} htmlFor="mail-test-to">
+          {t("mailTest.label")}
+        </label>
+        <p className={styles.help} id="mail-test-help">
+          {reason ?? t("mailTest.help")}
+        </p>
+        <FieldError error={test.error?.message} />
+      </div>
+      <form
+        className={styles.act}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextInput
+          id="mail-test-to"
+          aria-describedby="mail-test-help"
+          type="email"
+          autoComplete="email"
+          placeholder={t("mailTest.to")}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+        <BusyButton type="submit" isBusy={test.isPending} disabled={reason !== undefined || to.trim() === ""}>
+          {t("mailTest.send")}
+        </BusyButton>
+      </form>
+      {test.data !== undefined && <Answer result={test.data} />}
+    </div>
+  );
+}
+
+const domainsOf = (text: string): string[] => text.split(",").filter((domain) => domain !== "");
+
+/** Why a domain cannot be added; undefined where it can. */
+const problemOf = (domain: string, known: readonly string[]): "format" | "duplicate" | undefined => {
+  if (!isEmailDomain(domain)) return "format";
+  return known.includes(domain) ? "duplicate" : undefined;
+};
+
+function Domain({ name, onRemove }: { name: string; onRemove: () => void }) {
+  const { t } = useTranslation("options");
+  return (
+    <li className={styles.domain}>
+      {name}
+      <button type="button" aria-label={t("domains.remove", { name })} onClick={onRemove}>
+        <IconX size={13} stroke={1.5} aria-hidden />
+      </button>
+    </li>
+  );
+}
+
+/** The list of email domains: one is typed and added by Enter, and nothing is stored before the page is saved. */
+export function EmailDomainsField({ field, id, describedBy }: FieldProps) {
+  const { t } = useTranslation("options");
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState<"format" | "duplicate">();
+  const domains = domainsOf(field.text);
+  const add = () => {
+    const domain = typed.trim().toLowerCase().replace(/^@/, "");
+    const found = problemOf(domain, domains);
+    setProblem(found);
+    if (found !== undefined) return;
+    field.set([...domains, domain].join(","));
+    setTyped("");
+  };
+  const remove = (name: string) => {
+    field.set(domains.filter((each) => each !== name).join(","));
+    input.current?.focus();
+  };
+  return (
+    <div className={styles.place}>
+      {domains.length > 0 && (
+        <ul className={styles.domains}>
+          {domains.map((name) => (
+            <Domain key={name} name={name} onRemove={() => remove(name)} />
+          ))}
+        </ul>
+      )}
+      <div className={styles.adding}>
+        <TextInput
+          ref={input}
+          id={id}
+          aria-describedby={describedBy}
+          className={styles.input ?? ""}
+          placeholder="example.org"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          error={problem !== undefined || field.problem !== undefined}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setProblem(undefined);
+          }}
+          // Saving would drop what was typed but not added.
+          onBlur={() => {
+            if (typed.trim() !== "") add();
+          }}
+          onKeyDown={(event) => {
+            // Enter without a domain saves, as it does in every field.
+            if (event.key !== "Enter" || event.nativeEvent.isComposing || typed.trim() === "") return;
+            event.preventDefault();
+            add();
+          }}
+        />
+        <Button {...unlessOff(typed.trim() === "", add)}>{t("domains.add")}</Button>
+      </div>
+      <FieldError error={problem === undefined ? undefined : t(`domains.${problem}`)} />
+    </div>
+  );
+}
+
 export { QrCodeField } from "./picture-fields.tsx";
-export { WellKnownField } from "./well-known-field.tsx";
 
 /** The switch of password login: turning it off is asked about first, and what is not confirmed stays on. */
 export function PasswordLoginField(props: FieldProps) {

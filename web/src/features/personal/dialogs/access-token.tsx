@@ -1,4 +1,4 @@
-/** Makes an access token with a name, a scope and an end, and shows its value this once. */
+/** Creates an access token with a name, a scope and an expiry, and shows its value once. */
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -16,7 +16,7 @@ import { toast } from "../../../ui/feedback/toast-store.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import styles from "../../../ui/form/form-dialog.module.css";
-import { useRefusals } from "../../../ui/form/refusals.ts";
+import { sameNames, useForm } from "../../../ui/form/use-form.ts";
 import { useRefreshAccount } from "../queries.ts";
 import { useRefreshSecurity } from "../security/queries.ts";
 
@@ -49,16 +49,23 @@ function Made({ value, onClose }: { value: string; onClose: () => void }) {
   );
 }
 
+interface TokenForm {
+  name: string;
+  scope: AccessTokenScope;
+  lifetime: Lifetime;
+}
+
 export function AccessTokenDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("personal");
-  const { errors, attemptConfirmed, clear } = useRefusals(["name", "expires_time"]);
+  const form = useForm({
+    start: (): TokenForm => ({ name: "", scope: "read", lifetime: "90" }),
+    check: ({ name }) => (name.trim() === "" ? { name: t("token.nameMissing") } : {}),
+    refusedField: sameNames(["name", "expires_time"]),
+  });
   const [refreshAccount, refreshSecurity] = [useRefreshAccount(), useRefreshSecurity()];
-  const [name, setName] = useState("");
-  const [scope, setScope] = useState<AccessTokenScope>("read");
-  const [lifetime, setLifetime] = useState<Lifetime>("90");
   const [value, setValue] = useState<string>();
   const create = () =>
-    attemptConfirmed(name.trim() === "" ? { name: t("token.nameMissing") } : {}, async () => {
+    form.submitConfirmed(async ({ name, scope, lifetime }) => {
       const made = await call(makeAccessToken, { body: { name, scope, expires_time: endOf(lifetime) } });
       setValue(made.value);
       if (await copyText(made.value)) toast.success(t("token.done"));
@@ -78,27 +85,24 @@ export function AccessTokenDialog({ onClose }: { onClose: () => void }) {
         label={t("token.name")}
         maxLength={ACCESS_TOKEN_NAME_MAX}
         autoComplete="off"
-        value={name}
-        error={errors.name}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-          clear();
-        }}
+        value={form.values.name}
+        error={form.errorOf("name")}
+        onChange={(event) => form.change({ name: event.currentTarget.value })}
       />
       <div>
         <Segmented
           label={t("token.scope")}
           options={ACCESS_TOKEN_SCOPES.map((each) => ({ value: each, text: t(`token.scopes.${each}`) }))}
-          value={scope}
-          onChange={setScope}
+          value={form.values.scope}
+          onChange={(scope) => form.change({ scope })}
         />
-        <p className={styles.text}>{t(`token.scopeHelp.${scope}`)}</p>
+        <p className={styles.text}>{t(`token.scopeHelp.${form.values.scope}`)}</p>
       </div>
       <Segmented
         label={t("token.lifetime")}
         options={LIFETIMES.map((each) => ({ value: each, text: t(`token.lifetimes.${each}`) }))}
-        value={lifetime}
-        onChange={setLifetime}
+        value={form.values.lifetime}
+        onChange={(lifetime) => form.change({ lifetime })}
       />
     </FormDialog>
   );

@@ -9,7 +9,7 @@ import { toast } from "../../../ui/feedback/toast-store.ts";
 import styles from "./email-dialog.module.css";
 import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import { type Account, useRefreshAccount } from "../queries.ts";
-import { useRefusals } from "../../../ui/form/refusals.ts";
+import { sameNames, useForm } from "../../../ui/form/use-form.ts";
 
 /** As long as the server waits before it sends another. */
 const RESEND_SECONDS = 30;
@@ -25,42 +25,48 @@ function useCountdown(): [number, () => void] {
   return [left, () => setLeft(RESEND_SECONDS)];
 }
 
+interface Typed {
+  email: string;
+  code: string;
+}
+
 /** What is typed, what was refused of it, and both acts: sending a code to the address, and binding it. */
 function useBinding(onDone: () => void) {
   const { t } = useTranslation("personal");
-  const [typed, setTyped] = useState({ email: "", code: "" });
   const [isSending, setIsSending] = useState(false);
   const [left, begin] = useCountdown();
-  const { errors, attempt, attemptConfirmed, clear } = useRefusals(["email", "verification_code"]);
+  const checkEmail = ({ email }: Typed) => (email.trim() === "" ? { email: t("email.addressMissing") } : {});
+  const checkCode = ({ code }: Typed) => (code.trim() === "" ? { verification_code: t("email.codeMissing") } : {});
+  const form = useForm<Typed, "email" | "verification_code">({
+    start: () => ({ email: "", code: "" }),
+    check: (typed) => ({ ...checkEmail(typed), ...checkCode(typed) }),
+    refusedField: sameNames(["email", "verification_code"]),
+    onChange: "clear-all",
+  });
   const refresh = useRefreshAccount();
-  const { email, code } = typed;
-  const noEmail = email.trim() === "" ? { email: t("email.addressMissing") } : {};
   const send = async (): Promise<void> => {
     setIsSending(true);
-    const isDone = await attempt(noEmail, () => call(sendOwnEmailCode, { body: { email } }));
+    const isDone = await form.submit(({ email }) => call(sendOwnEmailCode, { body: { email } }), {
+      check: checkEmail,
+    });
     setIsSending(false);
     if (!isDone) return;
     begin();
     toast.success(t("email.sent"), t("email.sentText"));
   };
   const submit = async (): Promise<boolean> => {
-    const found = { ...noEmail, ...(code.trim() === "" ? { verification_code: t("email.codeMissing") } : {}) };
-    if (!(await attemptConfirmed(found, () => call(bindEmail, { body: { email, code } })))) return false;
+    if (!(await form.submitConfirmed((body) => call(bindEmail, { body })))) return false;
     await refresh();
     toast.success(t("email.done"));
     onDone();
     return true;
   };
-  const type = (change: Partial<typeof typed>): void => {
-    setTyped({ ...typed, ...change });
-    clear();
-  };
-  return { typed, type, errors, isSending, left, send, submit };
+  return { form, isSending, left, send, submit };
 }
 
 export function EmailDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation("personal");
-  const { typed, type, errors, isSending, left, send, submit } = useBinding(onClose);
+  const { form, isSending, left, send, submit } = useBinding(onClose);
   return (
     <FormDialog
       title={t("email.title")}
@@ -75,9 +81,9 @@ export function EmailDialog({ account, onClose }: { account: Account; onClose: (
         label={t("email.address")}
         autoComplete="email"
         placeholder={account.email}
-        value={typed.email}
-        error={errors.email}
-        onChange={(event) => type({ email: event.currentTarget.value })}
+        value={form.values.email}
+        error={form.errorOf("email")}
+        onChange={(event) => form.change({ email: event.currentTarget.value })}
       />
       <div className={styles.code}>
         <TextInput
@@ -85,9 +91,9 @@ export function EmailDialog({ account, onClose }: { account: Account; onClose: (
           label={t("email.code")}
           inputMode="numeric"
           autoComplete="one-time-code"
-          value={typed.code}
-          error={errors.verification_code}
-          onChange={(event) => type({ code: event.currentTarget.value })}
+          value={form.values.code}
+          error={form.errorOf("verification_code")}
+          onChange={(event) => form.change({ code: event.currentTarget.value })}
         />
         <BusyButton isBusy={isSending} disabled={left > 0} onClick={() => void send()}>
           {left > 0 ? t("email.again", { count: left }) : t("email.send")}

@@ -1,6 +1,5 @@
 /** Moves rewards of invitations to the balance. */
 import { TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { transferRewards } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
@@ -10,27 +9,31 @@ import { amountQuota, amountText } from "../../../ui/form/amount.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import { type Account, useRefreshAccount } from "../queries.ts";
-import { useRefusals } from "../../../ui/form/refusals.ts";
+import { sameNames, useForm } from "../../../ui/form/use-form.ts";
 
 export function TransferDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation("personal");
   const { quota_per_unit: quotaPerUnit, display_in_currency: isCurrency } = useStatus();
   const view = { isCurrency, quotaPerUnit };
-  const [text, setText] = useState(() => amountText(account.aff_quota, view));
-  const { errors, attempt, clear } = useRefusals(["quota"]);
+  const check = ({ quota: text }: { quota: string }): { quota?: string } => {
+    const quota = amountQuota(text, view);
+    if (quota === undefined || quota < quotaPerUnit)
+      return { quota: t("transfer.tooSmall", { amount: formatQuota(quotaPerUnit) }) };
+    return quota > account.aff_quota
+      ? { quota: t("transfer.tooMuch", { amount: formatQuota(account.aff_quota) }) }
+      : {};
+  };
+  const form = useForm({
+    start: () => ({ quota: amountText(account.aff_quota, view) }),
+    check,
+    refusedField: sameNames(["quota"]),
+  });
   const refresh = useRefreshAccount();
   const submit = async () => {
-    const quota = amountQuota(text, view);
-    const found =
-      quota === undefined || quota < quotaPerUnit
-        ? { quota: t("transfer.tooSmall", { amount: formatQuota(quotaPerUnit) }) }
-        : quota > account.aff_quota
-          ? { quota: t("transfer.tooMuch", { amount: formatQuota(account.aff_quota) }) }
-          : {};
-    const isDone = await attempt(found, () => call(transferRewards, { body: { quota: quota ?? 0 } }));
-    if (!isDone) return false;
+    const quota = amountQuota(form.values.quota, view) ?? 0;
+    if (!(await form.submit(() => call(transferRewards, { body: { quota } })))) return false;
     await refresh();
-    toast.success(t("transfer.done", { amount: formatQuota(quota ?? 0) }));
+    toast.success(t("transfer.done", { amount: formatQuota(quota) }));
     onClose();
     return true;
   };
@@ -47,12 +50,9 @@ export function TransferDialog({ account, onClose }: { account: Account; onClose
         label={t("transfer.amount")}
         inputMode="decimal"
         leftSection={isCurrency ? "$" : undefined}
-        value={text}
-        error={errors.quota}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          clear();
-        }}
+        value={form.values.quota}
+        error={form.errorOf("quota")}
+        onChange={(event) => form.change({ quota: event.currentTarget.value })}
       />
     </FormDialog>
   );

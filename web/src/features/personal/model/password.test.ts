@@ -1,6 +1,6 @@
 /** Promises of the form for a new password: the first broken rule is told, in the order of the fields. */
 import { expect, test } from "vitest";
-import { checkNewPassword } from "./password.ts";
+import { checkNewPassword } from "./profile.ts";
 
 test.each([
   ["", "", "", "originalMissing"],

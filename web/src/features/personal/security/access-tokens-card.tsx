@@ -1,4 +1,4 @@
-/** The access tokens of the account: what programs call the console with, each with what it may do, and ending them. */
+/** The access tokens of the account, with which programs call the console API: their scope and use, creating and deleting them. */
 import { Button } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -43,7 +43,7 @@ function EndButton({ token }: { token: AccessTokenRow }) {
   );
 }
 
-/** When it was made, used last, and ends; what nobody knows is left out. */
+/** When it was made, used last, and ends; what is not known is left out. */
 function Times({ token: { created_time, used_time, expires_time } }: { token: AccessTokenRow }) {
   const { t } = useTranslation("personal");
   return (

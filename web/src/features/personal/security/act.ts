@@ -1,4 +1,4 @@
-/** An act of the security cards: confirmed where the server wants it, told where it fails, and what is shown is read again after it. */
+/** An action of the security cards: with a confirmation where the server wants one, a message where it fails, and a reload afterwards. */
 import { useState } from "react";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
@@ -6,7 +6,7 @@ import { useRefreshSecurity } from "./queries.ts";
 
 /**
  * Runs acts one at a time. `run` resolves with what the act gave; undefined where the person gave up or it failed, which a toast has
- * told under `title` by then.
+ * shown under `title` by then.
  */
 export function useAct() {
   const refresh = useRefreshSecurity();

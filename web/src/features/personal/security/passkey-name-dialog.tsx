@@ -1,4 +1,4 @@
-/** The name of a passkey: of a new one before the browser makes it, or another one for one that is there. */
+/** The dialog that names a new passkey or renames one. */
 import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** Recovery codes, shown this once: read, copied, downloaded or printed. Only the word that they are kept closes them. */
+/** Recovery codes, shown once: copied, downloaded or printed. The dialog closes only after confirming that they are stored. */
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { saveFile } from "../../../lib/download.ts";

@@ -1,4 +1,4 @@
-/** The open conversation as a program: choose the API and the language, copy, put in a token. */
+/** The open conversation as a program: choose the API and the language, copy, insert a token. */
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-/** What code for a call is made of: where, with which key, and the conversation as the API of chat completions has it. Pure. */
+/** The parts of a sample program: address, key, and the conversation as chat completions have it. Pure. */
 import type { ApiMessage, ContentPart } from "../model/request.ts";
 import type { FunctionTool } from "../model/tools.ts";
 

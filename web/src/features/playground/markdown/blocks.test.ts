@@ -1,10 +1,10 @@
 /** A text is cut where its meaning allows it, and never where it has been cut before. */
 import { expect, test } from "vitest";
 import { type Block, BLOCK_MOST, blocksOf, definitionsOf, withDefinitions } from "./blocks.ts";
-import { piecesOf } from "./code-pieces.ts";
+import { piecesOf } from "./code-view.tsx";
 import { linkOf, pictureOf } from "./links.ts";
 import { hasMath, mathText } from "./math-text.ts";
-import { isMarked } from "./plain-text.ts";
+import { isMarked } from "./lazy-markdown.tsx";
 
 const shortOf = (block: Block) => (block.kind === "code" ? `${block.language}:${block.text}` : block.text);
 const cut = (text: string) => blocksOf(text).map(shortOf);

@@ -3,8 +3,20 @@ import { memo, type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { createStore, useStore } from "../../../lib/store.ts";
 import { CodeFrame } from "../../../ui/display/code-block.tsx";
-import { piecesOf } from "./code-pieces.ts";
 import styles from "./code.module.css";
+
+const LINES = 80;
+
+/** The pieces of at most 80 lines; joined they are the code again. */
+export function piecesOf(code: string): string[] {
+  const lines = code.split("\n");
+  const pieces: string[] = [];
+  for (let start = 0; start < lines.length; start += LINES) {
+    const isLast = start + LINES >= lines.length;
+    pieces.push(lines.slice(start, start + LINES).join("\n") + (isLast ? "" : "\n"));
+  }
+  return pieces;
+}
 
 type Highlight = (code: string, language: string) => ReactNode;
 

@@ -1,8 +1,13 @@
-/** Words of a conversation: letters alone at once, anything more with Markdown, which loads with the first text that needs it. */
+/** The text of a message: plain text at once, anything more with Markdown, which loads with the first text that needs it. */
 import { lazy, Suspense, use } from "react";
 import styles from "./markdown.module.css";
-import { isMarked } from "./plain-text.ts";
 import { Stored } from "./stored.ts";
+
+/** Any mark that Markdown, an address or a formula begins with, or a second line. */
+const MARKED = /[*_`#~<>[\]|$\\]|^\s*(?:[-+]|\d+[.)])\s|\n|https?:|www\./;
+
+/** Whether a text has anything to it that is not letters, so that Markdown has to be loaded for it. Pure. */
+export const isMarked = (text: string): boolean => MARKED.test(text);
 
 const load = async () => ({ default: (await import("./markdown.tsx")).Markdown });
 const Markdown = lazy(load);

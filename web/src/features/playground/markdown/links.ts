@@ -17,7 +17,7 @@ const INLINE_PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-
 
 export type PictureSource = { kind: "inline"; src: string } | { kind: "remote"; src: string; host: string };
 
-/** A picture that can be shown: at once, or once somebody asks for it; undefined for what is none. */
+/** A picture that can be shown: at once, or on request; undefined for other links. */
 export function pictureOf(src: string | undefined, origin: string = location.origin): PictureSource | undefined {
   if (src === undefined) return undefined;
   if (INLINE_PICTURE.test(src)) return { kind: "inline", src };

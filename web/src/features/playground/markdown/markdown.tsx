@@ -1,12 +1,12 @@
-/** A model's words as Markdown, block by block, so that a long answer that still grows draws its end alone. Nothing in it runs or loads. */
+/** A model's answer as Markdown, block by block, so that a growing answer redraws its end alone. Nothing in it runs or loads. */
 import { lazy, memo, Suspense, use, useMemo } from "react";
 import { type Block, blocksOf, definitionsOf, withDefinitions } from "./blocks.ts";
 import { CodeView } from "./code-view.tsx";
 import { Stored } from "./stored.ts";
 import { useSteps } from "./use-steps.ts";
-import { hasMath, mathText } from "./math-text.ts";
 import { Parsed } from "./parsed.tsx";
 import styles from "./markdown.module.css";
+import { hasMath, mathText } from "./math-text.ts";
 
 const Formulas = lazy(async () => ({ default: (await import("./formulas.tsx")).Formulas }));
 

@@ -1,6 +1,6 @@
-/** Formulas as models write them, as the parser of Markdown wants them: TeX's own brackets become dollars, and prices stay prices. Pure. */
+/** Prepares formulas for the Markdown parser: TeX's own brackets become dollars, and prices stay prices. Pure. */
 
-/** Code spans and fences, whose text nobody touches. */
+/** Code spans and fences, whose text stays as it is. */
 const CODE = /(`{3,}|~{3,})[\s\S]*?(?:\1|$)|(`+)(?!`)[\s\S]*?(?<!`)\2(?!`)/g;
 const DISPLAY = /^([ \t]*)\\\[([\s\S]+?)\\\]/gm;
 const INLINE_DISPLAY = /\\\[([\s\S]+?)\\\]/g;

@@ -1,4 +1,4 @@
-/** One block of Markdown that is no code of its own: HTML in it is letters, links lead away only, pictures of other sites wait to be asked for. */
+/** One block of parsed Markdown: HTML in it is text, links open elsewhere, pictures of other sites load on request. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
@@ -71,7 +71,7 @@ export const COMPONENTS: Components = {
     );
   },
   img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : undefined} alt={alt ?? ""} />,
-  // A box that nobody can tick is a sign, and no control without a name.
+  // A disabled check box is drawn as a sign: as a control it would need a name.
   input: ({ checked }) => (checked === true ? "☑ " : "☐ "),
   table: ({ children }) => <Table>{children}</Table>,
   pre: ({ node }) => <Fence node={node} />,

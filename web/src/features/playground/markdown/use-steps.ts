@@ -1,4 +1,4 @@
-/** Shows a text that grows in steps that a page draws within a frame, however fast it comes. */
+/** Shows a growing text in steps that the page can draw within a frame, however fast it arrives. */
 import { useEffect, useRef, useState } from "react";
 
 /** Characters that a frame adds to what is shown: it begins in the middle, halves where frames become late, and grows again. */
@@ -17,7 +17,7 @@ export const nextStep = (step: number, tookMs: number): number =>
   tookMs > LATE_MS ? Math.max(STEP.least, step / 2) : Math.min(STEP.most, step * STEP.growth);
 
 /**
- * The part of `text` that is shown now. Work that waits for a moment without news would wait for the end of a fast answer, and then draw all
+ * The part of `text` that is shown now. Work that waits for a pause would wait for the end of a fast answer, and then draw all
  * of it at once.
  * @param isWhole the text was there before: all of it is shown from the first
  */

@@ -1,4 +1,4 @@
-/** What a conversation is: one or more lanes, each a model with its own thread, under one system prompt and one list of tools. Pure. */
+/** The types of a conversation: one or more lanes, each a model with its own thread, under one system prompt and one list of tools. Pure. */
 
 /** `loading`: sent, nothing came yet; `incomplete`: words are coming. */
 export type MessageStatus = "loading" | "incomplete" | "complete" | "error";

@@ -1,4 +1,4 @@
-/** What is done to a thread of messages: saying, editing, deleting, clearing the context, answering tools. Pure. */
+/** Edits of a thread of messages: adding, editing, deleting, clearing the context, answering tools. Pure. */
 import { isUnderWay, type Message, type ToolCall } from "./conversation.ts";
 
 type Thread = readonly Message[];
@@ -74,5 +74,5 @@ export function comparedFrom(thread: Thread): Thread {
   return thread.filter(({ role }) => role === "user").slice(-1);
 }
 
-/** Whether the thread ends with a question that nobody has answered. */
+/** Whether the thread ends with a question without an answer. */
 export const isUnanswered = (thread: Thread): boolean => thread.at(-1)?.role === "user";

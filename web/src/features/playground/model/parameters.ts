@@ -1,4 +1,4 @@
-/** What a call is told besides its messages, remembered for each model. What stands at the model's default is not sent. Pure. */
+/** The parameters of a call, stored for each model. What stands at the model's default is not sent. Pure. */
 
 /** Undefined is the model's default. */
 export interface Parameters {

@@ -1,4 +1,4 @@
-/** The body of a call: the system prompt first, then what belongs to the context, and only what was chosen of the rest. Pure. */
+/** The body of a call: the system prompt first, then the messages of the context, and only the parameters that were set. Pure. */
 import type { Conversation, Lane, Message } from "./conversation.ts";
 import { context } from "./edits.ts";
 import { chosen, type Parameters } from "./parameters.ts";

@@ -1,8 +1,7 @@
 /** Whatever pieces an answer comes in, its message says the same. */
 import { expect, test } from "vitest";
-import { type Message } from "./conversation.ts";
-import { tokensPerSecond } from "./figures.ts";
-import { EventReader, failureOf, readEvent, thinkingApart, withDelta } from "./stream.ts";
+import type { Message } from "./conversation.ts";
+import { EventReader, failureOf, readEvent, thinkingApart, withDelta, tokensPerSecond } from "./stream.ts";
 
 const empty: Message = { id: "m", role: "assistant", content: "", createAt: 1, status: "loading" };
 const frame = (delta: object, more: object = {}) => `data: ${JSON.stringify({ choices: [{ delta }], ...more })}\n\n`;

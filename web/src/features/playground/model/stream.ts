@@ -1,4 +1,4 @@
-/** Reads the events of an answer and adds them to its message: words, reasoning, tool calls, usage, errors. Pure but for the reader's rest. */
+/** Reads the events of an answer into its message: text, reasoning, tool calls, usage, errors; and its tokens a second. Pure but for the reader's rest. */
 import type { Failure, Figures, Message, Source, ToolCall } from "./conversation.ts";
 
 const DONE = "[DONE]";
@@ -171,4 +171,14 @@ export function thinkingApart({ content, reasoning = "" }: Pick<Message, "conten
   const [, thinking, end, rest = ""] = /^\s*<think>([\s\S]*?)(<\/think>|$)([\s\S]*)$/.exec(content) ?? [];
   if (thinking === undefined) return { content, reasoning, isOpen: false };
   return { content: rest.trimStart(), reasoning: reasoning + thinking.trim(), isOpen: end === "" };
+}
+
+/** Shorter writing than this says nothing about speed. */
+const LEAST_MS = 50;
+
+/** Tokens a second from the first token to the last; undefined where it cannot be said. */
+export function tokensPerSecond({ firstTokenMs, totalMs, completionTokens }: Figures): number | undefined {
+  if (firstTokenMs === undefined || totalMs === undefined || !completionTokens) return undefined;
+  const writingMs = totalMs - firstTokenMs;
+  return writingMs < LEAST_MS ? undefined : (completionTokens * 1000) / writingMs;
 }

@@ -1,4 +1,4 @@
-/** The conversations of whoever is logged in: in memory while the page is open, and kept in the browser's database. */
+/** The conversations of the logged-in user: in memory while the page is open, and kept in the browser's database. */
 import { createStore, type Readable, useStore } from "../../../lib/store.ts";
 import { viewer } from "../../../lib/viewer.ts";
 import { type Conversation, settled } from "../model/conversation.ts";
@@ -34,7 +34,7 @@ async function load(userId: number): Promise<void> {
     forget();
     return [];
   });
-  // Somebody else may have logged in meanwhile.
+  // Another user may have logged in meanwhile.
   if (state.get().userId !== userId) return;
   setState({
     isReady: true,

@@ -1,4 +1,4 @@
-/** Conversations in the browser's own database. One that refuses (private windows) is told of once; the page works on without keeping. */
+/** Conversations in the browser's own database. Where the browser refuses it (private windows) a message says so once, and nothing is stored. */
 import type { Conversation } from "../model/conversation.ts";
 
 const NAME = "turnpike_playground";

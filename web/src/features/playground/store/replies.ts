@@ -1,13 +1,99 @@
-/** Replies under way: each asks its model, adds what comes to its message, and looks up what it cost. They go on while another page is shown. */
+/** Running replies: each calls its model, adds the text to its message, and looks up its cost. They go on while another page is shown. */
 import { ApiError, call } from "../../../lib/api.ts";
 import { readStoredJson, STORAGE } from "../../../lib/storage.ts";
-import { type Figures, type Lane, type Message, newMessageId, withLane } from "../model/conversation.ts";
+import { type Figures, type Lane, type Message, newMessageId, withLane, type Failure } from "../model/conversation.ts";
 import { awaited, changed } from "../model/edits.ts";
 import { parametersOf } from "../model/parameters.ts";
-import { bodyOf } from "../model/request.ts";
-import { type StreamEvent, withDelta } from "../model/stream.ts";
-import { CallFailed, makeCall } from "./calls.ts";
+import { bodyOf, type Body } from "../model/request.ts";
+import { type StreamEvent, withDelta, EventReader, failureOf, readEvent } from "../model/stream.ts";
 import { changeConversation, conversation } from "./conversations.ts";
+import { viewer } from "../../../lib/viewer.ts";
+
+const PATH = "/pg/chat/completions";
+/** While the tab is hidden nothing is painted, and words are taken in at this rhythm. */
+const HIDDEN_MS = 250;
+
+/** The call failed before or while it was answered. */
+class CallFailed extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = "CallFailed";
+    this.failure = failure;
+  }
+}
+
+interface Listener {
+  /** The head came. */
+  onHead: (requestId: string | undefined) => void;
+  /** Events since the last painted frame. */
+  onEvents: (events: readonly StreamEvent[]) => void;
+}
+
+const unreachable = (): CallFailed => new CallFailed({ message: "", code: "unreachable", status: 0 });
+const broken = (): CallFailed => new CallFailed({ message: "", code: "broken_stream", status: 200 });
+
+async function send(body: Body, signal: AbortSignal): Promise<Response> {
+  const headers = { "Content-Type": "application/json", "New-Api-User": String(viewer()?.id ?? -1) };
+  const request = { method: "POST", headers, credentials: "same-origin", body: JSON.stringify(body), signal } as const;
+  return fetch(PATH, request).catch((error: unknown) => {
+    throw signal.aborted ? error : unreachable();
+  });
+}
+
+/** Hands on what came, at most once a frame. */
+function inFrames(hand: (events: readonly StreamEvent[]) => void) {
+  let held: StreamEvent[] = [];
+  let isWaiting = false;
+  const flush = (): void => {
+    isWaiting = false;
+    if (held.length === 0) return;
+    const events = held;
+    held = [];
+    hand(events);
+  };
+  const take = (events: readonly StreamEvent[]): void => {
+    held.push(...events);
+    if (isWaiting || held.length === 0) return;
+    isWaiting = true;
+    if (document.hidden) setTimeout(flush, HIDDEN_MS);
+    else requestAnimationFrame(flush);
+  };
+  return { take, flush };
+}
+
+/** Hands on what the events say. Throws CallFailed where one of them says that the call failed. */
+function take(hand: (events: readonly StreamEvent[]) => void, data: readonly string[]): void {
+  const read = data.map(readEvent);
+  hand(read);
+  const failed = read.find(({ kind }) => kind === "failure");
+  if (failed?.kind === "failure") throw new CallFailed(failed.failure);
+}
+
+/**
+ * Makes the call and resolves once the connection is closed. Throws CallFailed where the relay refuses, an event says so or the
+ * connection breaks, and the signal's reason where it aborts. Nothing is sent again by itself: each call is charged.
+ */
+async function makeCall(body: Body, { onHead, onEvents }: Listener, signal: AbortSignal): Promise<void> {
+  const response = await send(body, signal);
+  onHead(response.headers.get("x-request-id") ?? response.headers.get("x-oneapi-request-id") ?? undefined);
+  if (!response.ok) throw new CallFailed(failureOf(response.status, await response.json().catch(() => undefined)));
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  const events = new EventReader();
+  const frames = inFrames(onEvents);
+  try {
+    for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
+      take(frames.take, events.push(decoder.decode(piece.value, { stream: true })));
+    }
+    take(frames.take, events.push(decoder.decode(), true));
+  } catch (error) {
+    throw signal.aborted || error instanceof CallFailed ? error : broken();
+  } finally {
+    frames.flush();
+  }
+}
 
 /** What runs, by the id of its message. */
 const running = new Map<string, AbortController>();
@@ -98,7 +184,7 @@ async function run(place: Place, lane: Lane, thread: readonly Message[], signal:
   running.delete(place.messageId);
   change(place, (message) => ({ ...message, ...ending(failed, signal.aborted) }));
   addFigures(place, { totalMs: performance.now() - startedMs });
-  // Whoever is not logged in would be led away from what they wrote.
+  // Otherwise the redirect to the login page would discard what was typed.
   const isLoggedIn = !(failed instanceof CallFailed && failed.failure.status === 401);
   if (requestId !== undefined && isLoggedIn) addFigures(place, await receipt(requestId));
 }

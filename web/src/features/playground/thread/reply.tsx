@@ -1,22 +1,99 @@
-/** What a model answered: its thinking folded, its words, its calls of tools, where it failed, and what it took. */
-import { IconChevronRight, IconRefresh, IconTool, IconTrash } from "@tabler/icons-react";
+/** A model's answer: its reasoning folded, its text, its tool calls, its failure, and its figures. */
+import { Button } from "@mantine/core";
+import { IconChevronRight, IconRefresh, IconTool, IconTrash, IconAlertCircle } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "@tanstack/react-router";
 import { visible } from "../../../lib/names.ts";
 import { formatDecimals, formatDurationMs, formatNumber, formatQuota } from "../../../lib/format.ts";
-import { CopyButton } from "../../../ui/display/copy.tsx";
+import { CopyButton, Copy } from "../../../ui/display/copy.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
-import { Spinner } from "../../../ui/plain.tsx";
+import { Spinner, unlessOff } from "../../../ui/plain.tsx";
 import { linkOf } from "../markdown/links.ts";
 import { fetchMarkdown, LazyMarkdown } from "../markdown/lazy-markdown.tsx";
-import { isUnderWay, type Message, type Source, type ToolCall } from "../model/conversation.ts";
-import { thinkingApart } from "../model/stream.ts";
-import { tokensPerSecond } from "../model/figures.ts";
+import { isUnderWay, type Message, type Source, type ToolCall, type Failure } from "../model/conversation.ts";
+import { thinkingApart, tokensPerSecond } from "../model/stream.ts";
 import { ActButton } from "./act-button.tsx";
-import { FailureBox, useRetry } from "./failure-box.tsx";
-import type { MessageProps } from "./message-props.ts";
 import styles from "./thread.module.css";
+import { confirm } from "../../../ui/feedback/confirm.ts";
+import type { ChatActs } from "../use-chat.ts";
+
+export interface MessageProps {
+  message: Message;
+  laneId: string;
+  acts: ChatActs;
+  /** A reply of the lane is coming: nothing is asked again meanwhile. */
+  isBusy: boolean;
+  isLast: boolean;
+  /** Messages that come after it. */
+  laterCount: number;
+  /** Another model than the lane asks now wrote it. */
+  isOfOther?: boolean;
+}
+
+/** The conversation in which a button has the focus: the button goes with its message, and the focus stays where that was. */
+const conversation = (): HTMLElement | null | undefined =>
+  document.activeElement?.closest<HTMLElement>('[role="region"]');
+
+/** Asks before text is discarded that the user may want to keep. */
+function useRetry({ message, laneId, acts, laterCount }: MessageProps): () => Promise<void> {
+  const { t } = useTranslation("playground");
+  return async () => {
+    const place = conversation();
+    const isSure =
+      laterCount === 0 ||
+      (await confirm({
+        title: t("retry.title"),
+        text: t("retry.text", { count: laterCount }),
+        action: t("retry.action"),
+      }));
+    if (!isSure) return;
+    acts.retry(laneId, message.id);
+    place?.focus({ preventScroll: true });
+  };
+}
+
+/** Failures of which the page knows more than the server said; their sentences are in the locale file. */
+const OWN_WORDS = [
+  "unreachable",
+  "broken_stream",
+  "not_logged_in",
+  "insufficient_user_quota",
+  "too_many_requests",
+] as const;
+
+/** Why there is no answer, or no whole one: the relay's own sentence, the id of the request, and the way to its log entry. */
+function FailureBox(props: MessageProps & { failure: Failure }) {
+  const { message, failure, isBusy } = props;
+  const { t } = useTranslation("playground");
+  const retry = useRetry(props);
+  const own = OWN_WORDS.find((code) => code === failure.code);
+  const requestId = message.figures?.requestId;
+  return (
+    <div className={styles.failure} role="alert">
+      <IconAlertCircle size={16} stroke={1.5} aria-hidden />
+      <div>
+        <p>{own === undefined ? failure.message : t(`failure.${own}`)}</p>
+        <div className={styles.failureFoot}>
+          {failure.status >= 400 && <span>{t("failure.status", { status: failure.status })}</span>}
+          {requestId !== undefined && (
+            <>
+              <Copy text={requestId} label={t("failure.copyId")} isIconShown>
+                <span className="mono">{requestId}</span>
+              </Copy>
+              <Link to="/log" search={{ request_id: requestId }}>
+                {t("failure.log")}
+              </Link>
+            </>
+          )}
+        </div>
+      </div>
+      <Button size="xs" {...unlessOff(isBusy, () => void retry())}>
+        {t("act.retry")}
+      </Button>
+    </div>
+  );
+}
 
 /** What a model thought before it answered, folded until it is opened. */
 function Reasoning({ text, ms, isThinking }: { text: string; ms: number | undefined; isThinking: boolean }) {

@@ -1,18 +1,143 @@
-/** The messages of one lane. It keeps to its end while words come, unless somebody scrolled up to read. */
+/** The messages of one lane. It stays scrolled to its end while text streams in, unless the user scrolled up. */
 import { Button } from "@mantine/core";
-import { IconArrowDown } from "@tabler/icons-react";
-import { memo, Suspense, useEffect, useRef, useState } from "react";
+import { IconArrowDown, IconPencil, IconTrash } from "@tabler/icons-react";
+import { memo, Suspense, useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../../lib/names.ts";
 import { Stored } from "../markdown/stored.ts";
-import { isUnderWay, type Lane } from "../model/conversation.ts";
-import { isUnanswered } from "../model/edits.ts";
+import { isUnderWay, type Lane, type ToolCall } from "../model/conversation.ts";
+import { isUnanswered, openCalls } from "../model/edits.ts";
 import type { ChatActs } from "../use-chat.ts";
-import { ToolResults } from "./tool-results.tsx";
-import type { MessageProps } from "./message-props.ts";
-import { Reply } from "./reply.tsx";
-import { UserMessage } from "./user-message.tsx";
+import { type MessageProps, Reply } from "./reply.tsx";
 import styles from "./thread.module.css";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { CopyButton } from "../../../ui/display/copy.tsx";
+import { ActButton } from "./act-button.tsx";
+
+function Editor({ message, laneId, acts, onEnd }: MessageProps & { onEnd: () => void }) {
+  const { t } = useTranslation("playground");
+  const [text, setText] = useState(message.content);
+  const isBlank = text.trim() === "" && (message.images?.length ?? 0) === 0;
+  const send = () => {
+    if (isBlank) return;
+    onEnd();
+    acts.resend(laneId, message.id, text);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onEnd();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
+  };
+  return (
+    <div className={styles.editor}>
+      <textarea
+        className={styles.editText}
+        aria-label={t("edit.label")}
+        value={text}
+        autoFocus
+        onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className={styles.editFoot}>
+        <span className={styles.editHint}>{t("edit.hint")}</span>
+        <Button size="xs" onClick={onEnd}>
+          {t("edit.cancel")}
+        </Button>
+        <Button size="xs" variant="filled" disabled={isBlank} onClick={send}>
+          {t("edit.send")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** What a person said, with its pictures; it can be edited in its place and sent again. */
+function UserMessage(props: MessageProps) {
+  const { message, laneId, acts, isBusy } = props;
+  const { t } = useTranslation("playground");
+  const [isEdited, setIsEdited] = useState(false);
+  if (isEdited) return <Editor {...props} onEnd={() => setIsEdited(false)} />;
+  return (
+    <article className={styles.user} aria-label={t("role.user")}>
+      {message.images?.map((url) => (
+        <img key={url} className={styles.image} src={url} alt={t("picture.sent")} />
+      ))}
+      {message.content !== "" && <div className={styles.said}>{message.content}</div>}
+      <div className={styles.acts}>
+        <CopyButton text={message.content} label={t("act.copy")} />
+        <ActButton icon={IconPencil} label={t("act.edit")} isDisabled={isBusy} onClick={() => setIsEdited(true)} />
+        <ActButton
+          icon={IconTrash}
+          label={t("act.delete")}
+          isDisabled={isBusy}
+          onClick={() => acts.remove(laneId, message.id)}
+        />
+      </div>
+    </article>
+  );
+}
+
+function Form({
+  calls,
+  isBusy,
+  onSend,
+}: {
+  calls: readonly ToolCall[];
+  isBusy: boolean;
+  onSend: (texts: readonly string[]) => void;
+}) {
+  const { t } = useTranslation("playground");
+  const [texts, setTexts] = useState<readonly string[]>(() => calls.map(() => ""));
+  return (
+    <form
+      className={styles.results}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) onSend(texts);
+      }}
+    >
+      {calls.map((call, index) => (
+        <label key={call.id} className={styles.resultField}>
+          <span>{t("tools.resultOf", { name: visible(call.name) })}</span>
+          <textarea
+            rows={2}
+            className={styles.editText}
+            placeholder={t("tools.placeholder")}
+            value={texts[index] ?? ""}
+            onChange={({ currentTarget: { value } }) =>
+              setTexts(texts.map((text, at) => (at === index ? value : text)))
+            }
+          />
+        </label>
+      ))}
+      <div className={styles.editFoot}>
+        <span className={styles.editHint}>{t("tools.hint")}</span>
+        <BusyButton type="submit" size="xs" variant="filled" isBusy={false} disabled={isBusy}>
+          {t("tools.send", { count: calls.length })}
+        </BusyButton>
+      </div>
+    </form>
+  );
+}
+
+/** Where the results of a reply's tools are typed in: nothing here calls them. */
+function ToolResults({ lane, acts, isBusy }: { lane: Lane; acts: ChatActs; isBusy: boolean }) {
+  const calls = openCalls(lane.messages);
+  if (calls.length === 0) return null;
+  return (
+    <Form
+      key={calls.map(({ id }) => id).join()}
+      calls={calls}
+      isBusy={isBusy}
+      onSend={(texts) =>
+        acts.answerTools(
+          lane.id,
+          calls.map(({ id }, index) => ({ callId: id, content: texts[index] ?? "" })),
+        )
+      }
+    />
+  );
+}
 
 function ToolMessage({ message }: MessageProps) {
   const { t } = useTranslation("playground");
@@ -78,7 +203,7 @@ function useStickyEnd(messages: Lane["messages"]) {
     if (place.current !== null) observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
-  // Whoever says something wants to see what comes of it.
+  // After sending, the user wants to see the answer.
   const count = messages.length;
   useEffect(() => {
     isStuck.current = true;

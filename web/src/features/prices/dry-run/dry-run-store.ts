@@ -1,4 +1,4 @@
-/** Where a dry run stands, outside of any component: whoever leaves the page and comes back finds it running or done. */
+/** Where a dry run stands, outside of any component: after a change of page it is still running or done. */
 import type { DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import { createStore, type Readable } from "../../../lib/store.ts";
 import { type Progress, runDryRun } from "./run.ts";

@@ -1,4 +1,6 @@
-/** The section 'dry run' of the settings page: what if these prices had held, before anything is saved. */
+/** The section 'dry run' of the settings page: what past calls would have cost under other prices, before anything is saved. */
+import { Button, TextInput } from "@mantine/core";
+import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,9 +12,156 @@ import { BusyButton } from "../../../ui/busy-button.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import styles from "./dry-run.module.css";
 import { createDryRun } from "./dry-run-store.ts";
-import { Rules } from "./rules.tsx";
 import { DaysChoice, Outcome } from "./run-parts.tsx";
-import { draftOf, groupRatiosOf, type Prices, problemOf, type Rule } from "./what-if.ts";
+import {
+  draftOf,
+  groupRatiosOf,
+  type Prices,
+  problemOf,
+  type Rule,
+  matching,
+  RULE_KINDS,
+  type RuleKind,
+} from "./what-if.ts";
+import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
+import { IconButton } from "../../../ui/plain.tsx";
+
+const VALUES: Readonly<Record<RuleKind, string>> = { factor: "1.1", fixed: "0.01", group: "1" };
+
+const nextId = (rules: readonly Rule[]): number => Math.max(0, ...rules.map(({ id }) => id)) + 1;
+
+/** A new rule, which changes nothing yet. */
+const newRule = (rules: readonly Rule[]): Rule => ({
+  id: nextId(rules),
+  kind: "factor",
+  target: "",
+  value: VALUES.factor,
+});
+
+interface RowProps {
+  rule: Rule;
+  prices: Prices;
+  /** Problems are shown after the first attempt to run. */
+  showsProblems: boolean;
+  onChange: (rule: Rule) => void;
+  onRemove: () => void;
+}
+
+function Target({ rule, prices, onChange, error }: Omit<RowProps, "onRemove" | "showsProblems"> & { error: string }) {
+  const { t } = useTranslation("prices");
+  const label = t(`dryRun.target.${rule.kind === "group" ? "group" : "models"}`);
+  if (rule.kind === "group")
+    return (
+      <div className={styles.target}>
+        <ChoiceSelect
+          label={label}
+          choices={Object.entries(prices.groupRatios).map(([value, ratio]) => ({
+            value,
+            text: value,
+            side: `${ratio}×`,
+          }))}
+          value={rule.target}
+          onChange={(target) => onChange({ ...rule, target })}
+        />
+        {error !== "" && (
+          <p className={styles.problem} role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+    );
+  return (
+    <TextInput
+      className={styles.target ?? ""}
+      aria-label={label}
+      placeholder="gpt-4o*"
+      value={rule.target}
+      error={error || undefined}
+      description={error === "" ? t("dryRun.matches", { count: matching(prices.rows, rule.target).length }) : undefined}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      spellCheck={false}
+      onChange={(event) => onChange({ ...rule, target: event.currentTarget.value })}
+    />
+  );
+}
+
+function RuleRow({ rule, prices, showsProblems, onChange, onRemove }: RowProps) {
+  const { t } = useTranslation("prices");
+  const problem = showsProblems ? problemOf(rule, prices) : undefined;
+  const sentence = problem === undefined ? "" : t(`dryRun.problem.${problem}`);
+  const setKind = (kind: RuleKind) => {
+    const group = Object.keys(prices.groupRatios)[0] ?? "";
+    const target = kind === "group" ? group : rule.kind === "group" ? "" : rule.target;
+    const value = kind === "group" ? (prices.groupRatios[group] ?? VALUES.group) : VALUES[kind];
+    onChange({ ...rule, kind, target, value });
+  };
+  return (
+    <li className={styles.rule}>
+      <ChoiceSelect
+        label={t("dryRun.kindLabel")}
+        choices={RULE_KINDS.map((kind) => ({ value: kind, text: t(`dryRun.kind.${kind}`) }))}
+        value={rule.kind}
+        onChange={(kind) => setKind(kind as RuleKind)}
+      />
+      <Target rule={rule} prices={prices} onChange={onChange} error={problem === "value_invalid" ? "" : sentence} />
+      <TextInput
+        className={styles.value ?? ""}
+        aria-label={t(`dryRun.value.${rule.kind}`)}
+        inputMode="decimal"
+        leftSection={rule.kind === "fixed" ? "$" : "×"}
+        value={rule.value}
+        error={problem === "value_invalid" ? sentence : undefined}
+        description={t(`dryRun.unit.${rule.kind}`)}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        onChange={(event) => onChange({ ...rule, value: event.currentTarget.value })}
+      />
+      <IconButton label={t("dryRun.removeRule")} className={styles.remove} onClick={onRemove}>
+        <IconTrash size={15} stroke={1.5} />
+      </IconButton>
+    </li>
+  );
+}
+
+/** The rules of 'what if': which prices change, and to what. */
+function Rules({
+  rules,
+  prices,
+  showsProblems,
+  onChange,
+}: {
+  rules: readonly Rule[];
+  prices: Prices;
+  showsProblems: boolean;
+  onChange: (rules: readonly Rule[]) => void;
+}) {
+  const { t } = useTranslation("prices");
+  return (
+    <section aria-label={t("dryRun.whatIf")}>
+      <h3 className={styles.heading}>{t("dryRun.whatIf")}</h3>
+      {rules.length === 0 && <p className={styles.noRules}>{t("dryRun.noRules")}</p>}
+      <ul className={styles.rules}>
+        {rules.map((rule) => (
+          <RuleRow
+            key={rule.id}
+            rule={rule}
+            prices={prices}
+            showsProblems={showsProblems}
+            onChange={(changed) => onChange(rules.map((each) => (each.id === changed.id ? changed : each)))}
+            onRemove={() => onChange(rules.filter(({ id }) => id !== rule.id))}
+          />
+        ))}
+      </ul>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconPlus size={14} stroke={1.5} />}
+        onClick={() => onChange([...rules, newRule(rules)])}
+      >
+        {t("dryRun.addRule")}
+      </Button>
+    </section>
+  );
+}
 
 /** What was chosen stays while the page is left, as does the run. */
 const dryRun = createDryRun();

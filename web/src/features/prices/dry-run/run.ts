@@ -1,4 +1,4 @@
-/** One dry run: asks the server, hears how far it is, and gives its result. */
+/** One dry run: sends it, follows its progress, and gives its result. */
 import type { DryRunLine, DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import { dryRunPrices } from "../../../../../contract/src/features/prices.ts";
 import { ApiError, openStream, refusalText } from "../../../lib/api.ts";

@@ -1,4 +1,4 @@
-/** An editor's draft, tried on the calls of the last days in its place: nothing is closed for it, and nothing is saved. */
+/** A dry run of an editor's draft inside the editor; nothing is saved. */
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";

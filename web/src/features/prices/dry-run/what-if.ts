@@ -1,4 +1,4 @@
-/** Changes of prices in words of an operator (these models by a factor, that group at a ratio) as a draft for the server. Pure. */
+/** Rules of an operator (these models by a factor, that group at a ratio) as a draft for the server. Pure. */
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { isRatioText, parseRatio, toDecimalText } from "../../../../../contract/src/money.ts";
 import type { PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";

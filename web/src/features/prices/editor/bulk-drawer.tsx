@@ -11,6 +11,7 @@ import { Notice } from "../../../ui/feedback/notice.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { FormDrawer, FormSection } from "../../../ui/form/form-drawer.tsx";
+import { useForm } from "../../../ui/form/use-form.ts";
 import { type BulkAct, bulkErrors, type BulkPlan, bulkPlan, rowsOfPattern } from "../model/bulk.ts";
 import { conflictOf, useChangePrices } from "../queries.ts";
 import { TryDraft } from "../try-draft.tsx";
@@ -20,10 +21,20 @@ import { AmountInput } from "./token-fields.tsx";
 
 type Kind = BulkAct["kind"];
 const KINDS = ["multiply", "tokens", "call"] as const satisfies readonly Kind[];
-const START = { factor: "", input: "", output: "", call: "" };
-type Texts = typeof START;
 
-const actOf = (kind: Kind, { factor, input, output, call }: Texts): BulkAct =>
+interface Texts {
+  factor: string;
+  input: string;
+  output: string;
+  call: string;
+}
+interface BulkForm extends Texts {
+  pattern: string;
+  kind: Kind;
+}
+const START: BulkForm = { pattern: "", kind: "multiply", factor: "", input: "", output: "", call: "" };
+
+const actOf = ({ kind, factor, input, output, call }: BulkForm): BulkAct =>
   kind === "multiply" ? { kind, factor } : kind === "call" ? { kind, call } : { kind, input, output };
 
 /** Lines that are shown; the rest is counted. */
@@ -119,46 +130,34 @@ function ActFields({
 
 function useBulk(rows: readonly PriceRow[], selected: readonly string[] | undefined) {
   const quotaPerUnit = decimalTextOf(useStatus().quota_per_unit);
-  const [pattern, setPattern] = useState("");
-  const [kind, setKind] = useState<Kind>("multiply");
-  const [texts, setTexts] = useState(START);
-  const [isChecked, setIsChecked] = useState(false);
+  const form = useForm<BulkForm, string>({
+    start: () => START,
+    check: (values) => bulkErrors(actOf(values)),
+    onChange: "live",
+  });
+  const { values } = form;
+  const { pattern } = values;
   const matched = useMemo(() => {
     if (selected === undefined) return rowsOfPattern(rows, pattern);
     const names = new Set(selected);
     return rows.filter(({ model }) => names.has(model));
   }, [rows, selected, pattern]);
-  const act = actOf(kind, texts);
-  const errors = bulkErrors(act);
-  const isRight = Object.keys(errors).length === 0;
-  const plan = useMemo(
-    () => (isRight ? bulkPlan(matched, actOf(kind, texts), quotaPerUnit) : undefined),
-    [isRight, matched, kind, texts, quotaPerUnit],
-  );
-  return {
-    quotaPerUnit,
-    pattern,
-    setPattern,
-    kind,
-    setKind,
-    texts,
-    setTexts,
-    isChecked,
-    setIsChecked,
-    matched,
-    errors,
-    plan,
-  };
+  const plan = useMemo(() => {
+    const act = actOf(values);
+    return Object.keys(bulkErrors(act)).length === 0 ? bulkPlan(matched, act, quotaPerUnit) : undefined;
+  }, [matched, values, quotaPerUnit]);
+  return { form, quotaPerUnit, matched, plan };
 }
 
 type Bulk = ReturnType<typeof useBulk>;
 
 function Which({ bulk, selected }: { bulk: Bulk; selected: readonly string[] | undefined }) {
   const { t } = useTranslation("prices");
-  const { matched, pattern, setPattern, isChecked } = bulk;
+  const { form, matched } = bulk;
+  const { pattern } = form.values;
   const found = t("editor.bulk.found", { count: matched.length, formatted: formatNumber(matched.length) });
   if (selected !== undefined) return <p className={styles.note}>{found}</p>;
-  const isMissing = isChecked && matched.length === 0;
+  const isMissing = form.isChecked && matched.length === 0;
   return (
     <TextInput
       data-autofocus
@@ -170,7 +169,7 @@ function Which({ bulk, selected }: { bulk: Bulk; selected: readonly string[] | u
       inputWrapperOrder={["label", "input", "description", "error"]}
       description={isMissing ? undefined : pattern.trim() === "" ? t("editor.bulk.patternHelp") : found}
       error={isMissing ? t(pattern.trim() === "" ? "editor.bulk.patternMissing" : "editor.bulk.noMatch") : undefined}
-      onChange={(event) => setPattern(event.currentTarget.value)}
+      onChange={(event) => form.change({ pattern: event.currentTarget.value })}
     />
   );
 }
@@ -181,7 +180,7 @@ function useSave(bulk: Bulk, onClose: () => void) {
   const change = useChangePrices();
   const [conflict, setConflict] = useState<string>();
   const save = async (): Promise<boolean> => {
-    bulk.setIsChecked(true);
+    bulk.form.check();
     const { plan } = bulk;
     if (plan === undefined || bulk.matched.length === 0) return false;
     if (plan.lines.length === 0) {
@@ -215,10 +214,11 @@ export function BulkDrawer({
   const { t } = useTranslation("prices");
   const bulk = useBulk(rows, selected);
   const { save, conflict } = useSave(bulk, onClose);
-  const { plan, texts, kind } = bulk;
+  const { form, plan } = bulk;
+  const { pattern, kind, ...texts } = form.values;
   const count = plan?.lines.length ?? 0;
   const errorOf = (field: keyof Texts) => {
-    const error = bulk.isChecked ? bulk.errors[field] : undefined;
+    const error = form.errorOf(field);
     return error && t(`common.error.${error === "missing" ? "number" : error}`);
   };
   return (
@@ -226,7 +226,7 @@ export function BulkDrawer({
       isOpen
       onClose={onClose}
       title={t("editor.bulk.title")}
-      isDirty={bulk.pattern !== "" || Object.values(texts).some((each) => each !== "")}
+      isDirty={pattern !== "" || Object.values(texts).some((each) => each !== "")}
       onSubmit={save}
       submitLabel={
         count === 0 ? t("editor.bulk.saveNone") : t("editor.bulk.save", { count, formatted: formatNumber(count) })
@@ -241,14 +241,9 @@ export function BulkDrawer({
           label={t("editor.bulk.what")}
           options={KINDS.map((value) => ({ value, text: t(`editor.bulk.kind.${value}`) }))}
           value={kind}
-          onChange={bulk.setKind}
+          onChange={(next) => form.change({ kind: next })}
         />
-        <ActFields
-          kind={kind}
-          texts={texts}
-          errorOf={errorOf}
-          change={(next) => bulk.setTexts({ ...texts, ...next })}
-        />
+        <ActFields kind={kind} texts={texts} errorOf={errorOf} change={form.change} />
       </FormSection>
       {plan !== undefined && bulk.matched.length > 0 && (
         <FormSection title={t("editor.bulk.preview")}>

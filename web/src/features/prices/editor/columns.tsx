@@ -114,13 +114,13 @@ function MarginCell({ row, cells: { t, quotaPerUnit } }: { row: PriceRow; cells:
 }
 
 const PARTS = [
-  { id: "cacheRead", leaves: 2, sortBy: "cacheRead" },
-  { id: "cacheWrite", leaves: 4 },
-  { id: "cacheWriteLong", leaves: 7, isOffAtFirst: true },
-  { id: "imageInput", leaves: 6 },
-  { id: "audioInput", leaves: 5 },
-  { id: "audioOutput", leaves: 5 },
-] as const satisfies readonly { id: Part; leaves: number; sortBy?: string; isOffAtFirst?: boolean }[];
+  { id: "cacheRead", dropPriority: 2, sortBy: "cacheRead" },
+  { id: "cacheWrite", dropPriority: 4 },
+  { id: "cacheWriteLong", dropPriority: 7, isOffAtFirst: true },
+  { id: "imageInput", dropPriority: 6 },
+  { id: "audioInput", dropPriority: 5 },
+  { id: "audioOutput", dropPriority: 5 },
+] as const satisfies readonly { id: Part; dropPriority: number; sortBy?: string; isOffAtFirst?: boolean }[];
 
 const isUsual = (price: string): boolean => price === "10" || price === "0";
 
@@ -165,7 +165,7 @@ export function priceColumns(cells: PriceCells): Column<PriceRow>[] {
       sortBy: "call",
       width: 92,
       isNumeric: true,
-      leaves: 3,
+      dropPriority: 3,
       cell: (row) =>
         row.price?.kind === "per_call" ? <b className={styles.strong}>{dollars(row.price.price)}</b> : null,
     },
@@ -174,7 +174,7 @@ export function priceColumns(cells: PriceCells): Column<PriceRow>[] {
       header: t("editor.column.margin"),
       width: 100,
       isNumeric: true,
-      leaves: 3,
+      dropPriority: 3,
       cell: (row) => <MarginCell row={row} cells={cells} />,
     },
     {
@@ -182,7 +182,7 @@ export function priceColumns(cells: PriceCells): Column<PriceRow>[] {
       header: t("editor.column.search"),
       width: 104,
       isNumeric: true,
-      leaves: 8,
+      dropPriority: 8,
       cell: ({ tools }) =>
         isUsual(tools.web_search) ? <Faint>{dollars(tools.web_search)}</Faint> : dollars(tools.web_search),
     },

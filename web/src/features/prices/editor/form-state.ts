@@ -1,8 +1,9 @@
-/** The state of the price editor's form: what is typed, what it comes to, and what is wrong once saving was tried. */
+/** The state of the price editor's form: what is typed, the price that it stands for, and its errors. */
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isSameOwnPrice, type OwnPrice } from "../../../../../contract/src/pricing/own-prices.ts";
 import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";
+import { useForm } from "../../../ui/form/use-form.ts";
 import {
   type DraftSource,
   draftOf,
@@ -26,15 +27,19 @@ export function usePriceForm({ own: startOwn, base, quotaPerUnit }: FormStart) {
   const { t } = useTranslation("prices");
   const [own, setOwn] = useState(startOwn);
   const source: DraftSource = useMemo(() => ({ own, base, quotaPerUnit }), [own, base, quotaPerUnit]);
-  const [draft, setDraft] = useState<PriceDraft>(() => draftOf(source, "usd"));
+  const form = useForm<PriceDraft, string>({
+    start: () => draftOf(source, "usd"),
+    check: (values) => readDraft(values, source).errors,
+    onChange: "live",
+  });
+  const { values: draft, isChecked } = form;
   const [name, setName] = useState(EMPTY_NAME);
   const [isTouched, setIsTouched] = useState(false);
-  const [isChecked, setIsChecked] = useState(false);
   const read = useMemo(() => readDraft(draft, source), [draft, source]);
   const hasErrors = Object.keys(read.errors).length > 0;
   const change = (next: Partial<PriceDraft>) => {
     setIsTouched(true);
-    setDraft((old) => ({ ...old, ...next }));
+    form.change(next);
   };
   return {
     source,
@@ -50,17 +55,14 @@ export function usePriceForm({ own: startOwn, base, quotaPerUnit }: FormStart) {
     /** Says what is wrong instead of turning wrong texts into other numbers. */
     setUnit: (unit: Unit) => {
       const turned = inUnit(draft, unit, source);
-      if (turned === undefined) setIsChecked(true);
-      else setDraft(turned);
+      if (turned === undefined) form.check();
+      else form.change(turned);
     },
     /** True where nothing is wrong; from now on errors are shown. */
-    check: (): boolean => {
-      setIsChecked(true);
-      return !hasErrors;
-    },
+    check: form.check,
     isChecked,
     errorOf: (field: string): string | undefined => {
-      const error = isChecked ? read.errors[field] : undefined;
+      const error = form.errorOf(field);
       return error === undefined ? undefined : t(`common.error.${error}`);
     },
     isDirty: isTouched && (name !== EMPTY_NAME || hasErrors || !isSameOwnPrice(read.own, own)),
@@ -69,9 +71,8 @@ export function usePriceForm({ own: startOwn, base, quotaPerUnit }: FormStart) {
     restart: (next: FormStart, keepsDraft: boolean) => {
       setOwn(next.own);
       if (keepsDraft) return;
-      setDraft(draftOf({ own: next.own, base: next.base, quotaPerUnit: next.quotaPerUnit }, draft.unit));
+      form.restart(draftOf(next, draft.unit));
       setIsTouched(false);
-      setIsChecked(false);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A price in one line: what the list says, what somebody else stored, what a bulk change makes of it. */
+/** A price in one line: what the list says, what another user stored, what a bulk change makes of it. */
 import { useTranslation } from "react-i18next";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { usdPerMillionText } from "../../../../../contract/src/pricing/price-display.ts";

@@ -18,9 +18,62 @@ import { RowButton, RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import type { Rows } from "../../../ui/data-table/table-props.ts";
 import { Empty } from "../../../ui/feedback/empty.tsx";
 import { filtered, pageOf, PRICE_FILTERS, sorted } from "../model/rows.ts";
-import { pricesQuery } from "../queries.ts";
-import { useBackToList } from "./acts.ts";
+import { pricesQuery, useChangePrices, useResetPrices } from "../queries.ts";
 import { PriceCard, priceColumns, type PriceCells, priceSpans } from "./columns.tsx";
+import { apart } from "../../../lib/names.ts";
+import { confirm } from "../../../ui/feedback/confirm.ts";
+import { toast } from "../../../ui/feedback/toast-store.ts";
+import { backToList } from "../model/bulk.ts";
+
+/** True where it was done. */
+interface BackActs {
+  rows: (rows: readonly PriceRow[]) => Promise<boolean>;
+  all: (rows: readonly PriceRow[]) => Promise<boolean>;
+}
+
+/** Going back to the price list: for one model, for those selected, or for all, each after a question that says how many. */
+function useBackToList(): BackActs {
+  const { t } = useTranslation("prices");
+  const change = useChangePrices();
+  const reset = useResetPrices();
+  const run = async (act: () => Promise<unknown>, count: number): Promise<boolean> => {
+    try {
+      await act();
+      toast.success(t("editor.back.done", { count, formatted: formatNumber(count) }));
+      return true;
+    } catch (error) {
+      toast.error(error, t("editor.back.failed"));
+      return false;
+    }
+  };
+  const ask = (own: readonly PriceRow[], title: string): Promise<boolean> => {
+    const gone = own.filter(({ list_price: listed }) => listed === null).length;
+    const text =
+      gone === 0 ? t("editor.back.text") : t("editor.back.unlisted", { count: gone, formatted: formatNumber(gone) });
+    return confirm({ title, text, action: t("editor.back.action") });
+  };
+  const ownOf = (rows: readonly PriceRow[]) => rows.filter(({ own }) => hasOwnPrice(own));
+  return {
+    rows: async (rows) => {
+      const own = ownOf(rows);
+      if (own.length === 0) {
+        toast.info(t("editor.back.nothing"));
+        return false;
+      }
+      const [first] = own;
+      const title =
+        own.length === 1 && first !== undefined
+          ? t("editor.back.title", { model: apart(first.model) })
+          : t("editor.back.titleMany", { count: own.length, formatted: formatNumber(own.length) });
+      return (await ask(own, title)) && run(() => change.mutateAsync(backToList(own)), own.length);
+    },
+    all: async (rows) => {
+      const own = ownOf(rows);
+      const title = t("editor.back.titleAll", { count: own.length, formatted: formatNumber(own.length) });
+      return (await ask(own, title)) && run(() => reset.mutateAsync(), own.length);
+    },
+  };
+}
 
 const EditorDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).EditorDrawer }));
 const BulkDrawer = lazy(async () => ({ default: (await import("./bulk-drawer.tsx")).BulkDrawer }));
@@ -28,7 +81,7 @@ const BulkDrawer = lazy(async () => ({ default: (await import("./bulk-drawer.tsx
 /** Which drawer the address asks for: `model` is the one that is edited. */
 const drawerSearch = searchReader({ open: oneOf("add", "bulk"), model: text });
 
-/** So high that no window fits more than the smallest page until somebody chooses another size. */
+/** So high that no window fits more than the smallest page until another size is chosen. */
 const ROW_FOR_TEN = 10_000;
 const SEARCH_PAUSE_MS = 0;
 

@@ -1,4 +1,4 @@
-/** A preview of the price that is typed: one call of so many tokens in a group, a thousand of them, and how the charge comes about. */
+/** A preview of the typed price: what one call of so many tokens in a group costs, and a thousand of them. */
 import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,11 +7,41 @@ import { decimalTextOf } from "../../../../../contract/src/pricing/price-display
 import { formatNumber } from "../../../lib/format.ts";
 import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
 import { FormSection } from "../../../ui/form/form-drawer.tsx";
-import { type SampleCall, sampleCost } from "../model/sample.ts";
 import { dollars } from "../model/units.ts";
 import { groupsQuery } from "../queries.ts";
 import styles from "./editor.module.css";
 import type { PriceForm } from "./form-state.ts";
+import { quotaToUsd, toDecimalText } from "../../../../../contract/src/money.ts";
+import { explainCharge } from "../../../../../contract/src/pricing/charge-receipt.ts";
+import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";
+import { NO_USAGE } from "../../../../../contract/src/pricing/usage.ts";
+
+interface SampleCall {
+  input: number;
+  cached: number;
+  output: number;
+}
+
+const CALLS = 1000;
+const DIGITS = 6;
+
+interface SampleCharge {
+  /** USD of one call and of a thousand, as text. */
+  one: string;
+  thousand: string;
+  /** The charge in quota with the numbers filled in, as receipts have it. */
+  formula: string;
+  /** Bound of the tier that applies. */
+  tierAbove: number | undefined;
+}
+
+/** What a sample call would cost under a draft's price in a group, by the functions that charge. Pure. */
+function sampleCost(call: SampleCall, price: ModelPrice, groupRatio: string, quotaPerUnit: string): SampleCharge {
+  const usage = { ...NO_USAGE, inputTokens: call.input, cacheReadTokens: call.cached, outputTokens: call.output };
+  const { quota, formula, tierAbove } = explainCharge(usage, price, groupRatio, quotaPerUnit);
+  const usd = (amount: number) => toDecimalText(quotaToUsd(amount, quotaPerUnit), DIGITS);
+  return { one: usd(quota), thousand: usd(quota * CALLS), formula, tierAbove };
+}
 
 const FIELDS = ["input", "cached", "output"] as const satisfies readonly (keyof SampleCall)[];
 const START: Record<keyof SampleCall, string> = { input: "1000", cached: "0", output: "500" };

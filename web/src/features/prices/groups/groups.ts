@@ -23,7 +23,7 @@ export interface Groups {
   rows: readonly GroupRow[];
   /** Groups that a token of the group `auto` tries, in order. */
   auto: readonly string[];
-  /** Description under which everybody may choose `auto`; undefined where nobody may. */
+  /** Description under which all users may choose `auto`; undefined where none may. */
   autoDescription: string | undefined;
 }
 

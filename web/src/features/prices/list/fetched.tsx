@@ -1,4 +1,4 @@
-/** A list that was fetched, as a difference to what is in force: search, ticks, and the button that accepts. */
+/** A fetched price list as a difference to the one in force: search, check boxes, and the button that accepts. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Checkbox, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";

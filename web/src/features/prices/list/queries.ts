@@ -1,4 +1,4 @@
-/** What the price list's panel asks the server, and what is read again after it changed something. */
+/** Queries and mutations of the price list's panel. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { listOptions } from "../../../../../contract/src/features/options.ts";
 import { getPriceList } from "../../../../../contract/src/features/prices.ts";

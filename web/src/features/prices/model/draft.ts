@@ -1,4 +1,4 @@
-/** A price as it is typed in the editor, and what its text comes to: own entries to store, or what is wrong in which field. Pure. */
+/** A price as it is typed in the editor, and what it means: own entries to store, or errors by field. Pure. */
 import { type OwnPrice, ownEntriesOf, priceUnderOwn } from "../../../../../contract/src/pricing/own-prices.ts";
 import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../../../contract/src/pricing/pricing.ts";
 import { CONTEXT_SIZES, type ToolPrice } from "../../../../../contract/src/pricing/tool-prices.ts";
@@ -50,7 +50,7 @@ export interface PriceDraft {
 /** What a draft starts from. */
 export interface DraftSource {
   own: OwnPrice;
-  /** The price without own entries; undefined where nobody else has one. */
+  /** The price without own entries; undefined where there is none. */
   base: ModelPrice | undefined;
   quotaPerUnit: string;
 }
@@ -278,7 +278,7 @@ export function readDraft(draft: PriceDraft, source: DraftSource): ReadDraft {
   return { own, price: isRight ? priceUnderOwn(source.base, ownEntriesOf(own)) : undefined, errors: reader.errors };
 }
 
-/** The draft with its token prices in the other unit; undefined where a token price is wrong, and nobody can say what it would be. */
+/** The draft with its token prices in the other unit; undefined where a token price is wrong and cannot be converted. */
 export function inUnit(draft: PriceDraft, unit: Unit, source: DraftSource): PriceDraft | undefined {
   if (unit === draft.unit) return draft;
   const { own, errors } = readDraft({ ...draft, kind: "tokens", tools: { web_search: "", file_search: "" } }, source);

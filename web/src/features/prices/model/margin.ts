@@ -1,4 +1,4 @@
-/** What a model's price leaves over its channels' upstream costs, for the price table. Pure. */
+/** The margin of a model's price over its channels' upstream costs, for the price table. Pure. */
 import type { PriceRow, UpstreamCost } from "../../../../../contract/src/features/prices.ts";
 import { chargeQuota, type ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";
 import { usdPerMillionText } from "../../../../../contract/src/pricing/price-display.ts";
@@ -28,7 +28,7 @@ function costOf(
 
 type ShownCosts = PriceMargin["costs"];
 
-/** What the channels pay for a model, the cheapest first; one where they pay the same, none where nobody knows. */
+/** What the channels pay for a model, the cheapest first; one where they pay the same, none where it is not known. */
 export function upstreamCosts({ costs }: PriceRow, quotaPerUnit: string): ShownCosts {
   if (costs === null) return [];
   const isOne = costs.min.channel === costs.max.channel;

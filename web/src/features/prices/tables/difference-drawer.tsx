@@ -19,8 +19,8 @@ import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { unlessOff } from "../../../ui/plain.tsx";
 import { TryDraft } from "../try-draft.tsx";
-import { priceChanges } from "./model/difference.ts";
 import styles from "./difference.module.css";
+import { priceChanges } from "./difference.ts";
 
 interface Props {
   difference: TablesDifference;

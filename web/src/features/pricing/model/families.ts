@@ -1,4 +1,4 @@
-/** Who makes a model, by the price list or else by the model's name; names are as their makers write them, the same in every language. */
+/** The vendor of a model, by the price list or else by the model's name; vendors' names are the same in every language. */
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { familyOf, type LookName } from "../../../ui/display/provider-mark.tsx";
 
@@ -20,7 +20,7 @@ const FAMILY_NAMES: Partial<Record<LookName, string>> = {
 /** Models of makers that neither the list nor the name tells. */
 export const OTHER_VENDOR = "other";
 
-/** The vendor's name; OTHER_VENDOR where nobody knows it. */
+/** The vendor's name; OTHER_VENDOR where it is not known. */
 export const vendorOf = ({ vendor, model_name }: Pick<PricingEntry, "vendor" | "model_name">): string =>
   vendor ?? FAMILY_NAMES[familyOf(model_name)] ?? OTHER_VENDOR;
 

@@ -15,7 +15,7 @@ export interface PriceView {
   /** Its ratio, as a number of the list. */
   groupRatio: number;
   quotaPerUnit: number;
-  /** Models nobody priced are charged all the same (self-use mode). */
+  /** Models without a price are charged all the same (self-use mode). */
   chargesUnpriced: boolean;
 }
 

@@ -1,4 +1,82 @@
-/** Redemption codes as people read, search and keep them. Pure. */
+/** Redemption codes as users read, search and store them, and the form that creates and edits them. Pure. */
+import {
+  NEW_REDEMPTION_QUOTA,
+  REDEMPTION_BATCH_MAX,
+  REDEMPTION_NAME_MAX,
+  REDEMPTION_QUOTA_MAX,
+  type RedemptionCreate,
+  type RedemptionRow,
+  type RedemptionUpdate,
+} from "../../../../../contract/src/features/redemptions.ts";
+import { amountQuota, amountText, type QuotaView } from "../../../ui/form/amount.ts";
+import type { FieldErrors, KeyedError } from "../../../ui/form/use-form.ts";
+
+export interface RedemptionForm {
+  name: string;
+  /** As typed: dollars, or quota units where the site shows those. */
+  amount: string;
+  /** As typed. */
+  count: string;
+}
+
+export type FormField = keyof RedemptionForm;
+
+export const newForm = (view: QuotaView): RedemptionForm => ({
+  name: "",
+  amount: amountText(NEW_REDEMPTION_QUOTA, view),
+  count: "1",
+});
+
+/** The form of redemption codes: what its fields start with, what is wrong with them, and what is sent. Pure. */
+export const formOf = ({ name, quota }: RedemptionRow, view: QuotaView): RedemptionForm => ({
+  name,
+  amount: amountText(quota, view),
+  count: "1",
+});
+
+function nameError(name: string, isNew: boolean): KeyedError | undefined {
+  const { length } = [...name.trim()];
+  if (length === 0 && !isNew) return { key: "nameMissing" };
+  return length > REDEMPTION_NAME_MAX ? { key: "nameLong", values: { most: REDEMPTION_NAME_MAX } } : undefined;
+}
+
+function amountError(amount: string, view: QuotaView): KeyedError | undefined {
+  const quota = amountQuota(amount, view) ?? 0;
+  if (quota < 1) return { key: "amount" };
+  return quota > REDEMPTION_QUOTA_MAX ? { key: "amountLarge" } : undefined;
+}
+
+function countError(count: string): KeyedError | undefined {
+  const isFine = /^\d+$/.test(count.trim()) && Number(count) >= 1 && Number(count) <= REDEMPTION_BATCH_MAX;
+  return isFine ? undefined : { key: "count", values: { most: REDEMPTION_BATCH_MAX } };
+}
+
+/** What is wrong with the form of new codes, or of a stored one. */
+export function formErrors(form: RedemptionForm, isNew: boolean, view: QuotaView): FieldErrors<FormField, KeyedError> {
+  const found: Record<FormField, KeyedError | undefined> = {
+    name: nameError(form.name, isNew),
+    amount: amountError(form.amount, view),
+    count: isNew ? countError(form.count) : undefined,
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
+}
+
+/** The body of POST for a form without errors. */
+export const createBody = (form: RedemptionForm, view: QuotaView): RedemptionCreate => ({
+  name: form.name.trim(),
+  quota: amountQuota(form.amount, view) ?? 0,
+  count: Number(form.count),
+});
+
+/** The body of PUT: only what was changed. */
+export function updateBody(id: number, form: RedemptionForm, start: RedemptionForm, view: QuotaView): RedemptionUpdate {
+  const quota = amountQuota(form.amount, view);
+  return {
+    id,
+    ...(form.name.trim() !== start.name && { name: form.name.trim() }),
+    ...(form.amount !== start.amount && quota !== undefined && { quota }),
+  };
+}
 
 const FIRST = 6;
 const LAST = 4;

@@ -1,4 +1,4 @@
-/** What can be seen or heard of a task's result. Upstreams wrote it, so every field is looked at before it is used. Pure. */
+/** The media in a task's result. The upstream wrote it, so every field is checked before it is used. Pure. */
 
 /** A whole address, or a path of this site. */
 const WHOLE_OR_OURS = /^(?:https?:\/\/|\/(?!\/))/i;

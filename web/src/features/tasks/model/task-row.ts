@@ -1,4 +1,4 @@
-/** One row of the drawing log or the task log: both API families in one shape, with what is told of it derived. Pure. */
+/** One row of the drawing log or the task log: both API families in one shape, with what the page shows of it derived. Pure. */
 import type { Drawing, OwnDrawing } from "../../../../../contract/src/features/drawing.ts";
 import type { OwnTask, Task } from "../../../../../contract/src/features/tasks.ts";
 import { SUBMIT_CODE } from "../../../../../contract/src/tasks/drawing.ts";
@@ -102,7 +102,7 @@ export function spentSeconds({ submitS, finishS }: Pick<TaskRow, "submitS" | "fi
 const SLOW_SECONDS = 60;
 export const spentTone = (seconds: number): TagTone => (seconds > SLOW_SECONDS ? "red" : "green");
 
-/** Whether news of it come by themselves: a window that waits for its caller's words does not move. */
+/** Whether its state changes without a call: a task that waits for its caller's input does not move. */
 export const isRunning = ({ status }: Pick<TaskRow, "status">): boolean => !isFinished(status) && status !== "MODAL";
 
 export const hasFailed = ({ status }: Pick<TaskRow, "status">): boolean => status === "FAILURE";

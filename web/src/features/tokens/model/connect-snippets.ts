@@ -1,4 +1,4 @@
-/** Ready code for a token: one table of clients and coding agents, each with what it runs once and what it is told. Pure. */
+/** Ready code for a token: one table of clients and coding agents, each with its command and its settings. Pure. */
 import type { CodeLanguage } from "../../../ui/display/code-tokens.ts";
 
 export interface Connection {

@@ -4,7 +4,7 @@ import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { DEFAULT_RATIOS, type PerTokenPrice } from "../../../../../contract/src/pricing/pricing.ts";
 import { usdPerMillionText } from "../../../../../contract/src/pricing/price-display.ts";
 
-/** USD as decimal text: of 1M prompt and completion tokens, or of one call; none where nobody priced the model. */
+/** USD as decimal text: of 1M prompt and completion tokens, or of one call; none where the model has no price. */
 export type ModelCost =
   | { kind: "tokens"; input: string; output: string }
   | { kind: "call"; price: string }
@@ -51,5 +51,5 @@ export function callableModels(token: TokenRow, entries: readonly PricingEntry[]
 
 const EMBEDDING = /embed|(?:^|[-/])(?:bge|gte|e5|m3e)(?:-|$)/i;
 
-/** Which call a model is for, told from its name as vendors write it. */
+/** Which call a model is for, judged by its name as vendors write it. */
 export const operationOf = (model: string): "chat" | "embeddings" => (EMBEDDING.test(model) ? "embeddings" : "chat");

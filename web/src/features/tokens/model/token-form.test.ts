@@ -2,16 +2,8 @@
 import { expect, test } from "vitest";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { amountQuota, amountText } from "../../../ui/form/amount.ts";
-import {
-  createBody,
-  formErrors,
-  formOf,
-  isChanged,
-  newForm,
-  shortcutText,
-  updateBody,
-  type Shown,
-} from "./token-form.ts";
+import { createBody, formErrors, formOf, newForm, shortcutText, updateBody, type Shown } from "./token-form.ts";
+import { isChanged } from "../../../ui/form/use-form.ts";
 
 const shown: Shown = { isCurrency: true, quotaPerUnit: 500_000, language: "en" };
 const NOW_S = 1_790_000_000;

@@ -10,6 +10,7 @@ import {
   type TokenUpdate,
 } from "../../../../../contract/src/features/tokens.ts";
 import { amountQuota, amountText, type QuotaView } from "../../../ui/form/amount.ts";
+import type { FieldErrors, KeyedError } from "../../../ui/form/use-form.ts";
 import { expiryText, parseExpiry } from "./expiry.ts";
 
 export interface TokenForm {
@@ -67,38 +68,38 @@ export const formOf = (token: TokenRow, shown: Shown): TokenForm => ({
 });
 
 export type FormField = "name" | "count" | "amount" | "expires" | "allowIps";
-/** Key of the sentence under `editor.errors`, and what it names. */
-export interface FormError {
-  key: string;
-  values?: Record<string, string | number>;
-}
-export type FormErrors = Partial<Record<FormField, FormError>>;
 
-function nameError(name: string): FormError | undefined {
+function nameError(name: string): KeyedError | undefined {
   if (name.trim() === "") return { key: "nameMissing" };
   return [...name.trim()].length > TOKEN_NAME_MAX ? { key: "nameLong", values: { most: TOKEN_NAME_MAX } } : undefined;
 }
 
-function countError(count: string): FormError | undefined {
+function countError(count: string): KeyedError | undefined {
   const isFine = /^\d+$/.test(count.trim()) && Number(count) >= 1 && Number(count) <= TOKEN_BATCH_MAX;
   return isFine ? undefined : { key: "count", values: { most: TOKEN_BATCH_MAX } };
 }
 
-function expiryError(expires: string, nowS: number): FormError | undefined {
+function expiryError(expires: string, nowS: number): KeyedError | undefined {
   const moment = parseExpiry(expires);
   if (moment === undefined) return { key: "expiryFormat" };
   return moment !== NEVER_EXPIRES && moment <= nowS ? { key: "expiryPast" } : undefined;
 }
 
-function addressError(allowIps: string): FormError | undefined {
+function addressError(allowIps: string): KeyedError | undefined {
   const bad = firstBadAddress(allowIps);
   return bad && { key: "address", values: { line: bad.line, text: bad.text.slice(0, 60) } };
 }
 
 /** What is wrong; a field of a stored token is checked only where it differs from `start`: an expired token must stay renamable. */
-export function formErrors(form: TokenForm, start: TokenForm, isNew: boolean, shown: Shown, nowS: number): FormErrors {
+export function formErrors(
+  form: TokenForm,
+  start: TokenForm,
+  isNew: boolean,
+  shown: Shown,
+  nowS: number,
+): FieldErrors<FormField, KeyedError> {
   const isChecked = (field: keyof TokenForm): boolean => isNew || form[field] !== start[field];
-  const found: Record<FormField, FormError | undefined> = {
+  const found: Record<FormField, KeyedError | undefined> = {
     name: isChecked("name") ? nameError(form.name) : undefined,
     count: isNew ? countError(form.count) : undefined,
     amount:
@@ -110,8 +111,6 @@ export function formErrors(form: TokenForm, start: TokenForm, isNew: boolean, sh
   };
   return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
 }
-
-export const isChanged = (form: TokenForm, start: TokenForm): boolean => JSON.stringify(form) !== JSON.stringify(start);
 
 const modelFields = (models: readonly string[]) => ({
   model_limits_enabled: models.length > 0,

@@ -1,4 +1,4 @@
-/** What a user is and what a viewer may do to them: the same rules as the server's, so that nothing is offered that would be refused. Pure. */
+/** The roles and states of users and what a viewer may do to them, by the server's rules. Pure. */
 import { type ManagedUser, USER_STATUS, type UserAction } from "../../../../../contract/src/features/users.ts";
 import { isAdmin, isRoot, ROLE } from "../../../../../contract/src/roles.ts";
 

@@ -3,6 +3,7 @@ import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "../../../../..
 import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../../contract/src/features/personal.ts";
 import type { ManagedUser, UserChange } from "../../../../../contract/src/features/users.ts";
 import { type QuotaView, signedQuota } from "../../../ui/form/amount.ts";
+import type { FieldErrors, KeyedError } from "../../../ui/form/use-form.ts";
 
 export interface UserForm {
   username: string;
@@ -14,12 +15,6 @@ export interface UserForm {
 }
 
 export type UserField = keyof UserForm;
-/** Key of the sentence under `form.errors`, and what it names. */
-export interface UserFormError {
-  key: "usernameMissing" | "username" | "displayName" | "passwordMissing" | "passwordShort" | "passwordLong" | "amount";
-  values?: Record<string, number>;
-}
-export type UserFormErrors = Partial<Record<UserField, UserFormError>>;
 
 export const NEW_USER_FORM: UserForm = { username: "", displayName: "", password: "", group: "", amount: "" };
 
@@ -32,14 +27,14 @@ export const formOf = (user: ManagedUser): UserForm => ({
 
 const lengthOf = (text: string): number => [...text].length;
 
-function usernameError(username: string): UserFormError | undefined {
+function usernameError(username: string): KeyedError | undefined {
   const name = username.trim();
   if (name === "") return { key: "usernameMissing" };
   const isFine = lengthOf(name) <= USERNAME_MAX && /^[^\s@]+$/u.test(name);
   return isFine ? undefined : { key: "username", values: { most: USERNAME_MAX } };
 }
 
-function passwordError(password: string, isNew: boolean): UserFormError | undefined {
+function passwordError(password: string, isNew: boolean): KeyedError | undefined {
   if (password === "") return isNew ? { key: "passwordMissing" } : undefined;
   if (lengthOf(password) < PASSWORD_MINIMUM_LENGTH)
     return { key: "passwordShort", values: { least: PASSWORD_MINIMUM_LENGTH } };
@@ -55,12 +50,16 @@ export function balanceAfter(amount: string, balance: number, view: QuotaView): 
 }
 
 /** What is wrong; a stored user's name is checked only where it was changed: imported ones may break today's rules. */
-export function formErrors(form: UserForm, user: ManagedUser | undefined, view: QuotaView): UserFormErrors {
+export function formErrors(
+  form: UserForm,
+  user: ManagedUser | undefined,
+  view: QuotaView,
+): FieldErrors<UserField, KeyedError> {
   const isNew = user === undefined;
   const isRenamed = isNew || form.username !== user.username;
   const isLong =
     lengthOf(form.displayName.trim()) > DISPLAY_NAME_MAX && (isNew || form.displayName !== user.display_name);
-  const found: Record<UserField, UserFormError | undefined> = {
+  const found: Record<UserField, KeyedError | undefined> = {
     username: isRenamed ? usernameError(form.username) : undefined,
     displayName: isLong ? { key: "displayName", values: { most: DISPLAY_NAME_MAX } } : undefined,
     password: passwordError(form.password, isNew),

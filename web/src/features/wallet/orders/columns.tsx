@@ -12,6 +12,10 @@ import { OrderState, useMethodName, useMoney, useRefunds } from "../order-parts.
 import { QUIET_LINK } from "../../../ui/plain.tsx";
 import styles from "../wallet.module.css";
 
+/** Those that are not paid as far as the provider reported (still open, past their day, or failed), and those that are not in the balance. */
+export const canComplete = ({ status }: Pick<ManagedOrder, "status">): boolean =>
+  status === "pending" || status === "ended" || status === "failed" || status === "uncredited";
+
 /** The buyer's name, which leads to them in the list of users. */
 export function Buyer({ order }: { order: ManagedOrder }) {
   return (
@@ -51,7 +55,7 @@ export function useOrderColumns(): Column<ManagedOrder>[] {
       id: "created",
       header: t("columns.created"),
       width: 110,
-      leaves: 1,
+      dropPriority: 1,
       sortBy: "created_time",
       cell: (order) => <Time atS={order.created_time} />,
     },
@@ -60,10 +64,16 @@ export function useOrderColumns(): Column<ManagedOrder>[] {
       id: "number",
       header: t("columns.number"),
       width: 230,
-      leaves: 4,
+      dropPriority: 4,
       cell: (order) => <OrderNumber order={order} />,
     },
-    { id: "method", header: t("columns.method"), width: 110, leaves: 2, cell: (order) => <Method order={order} /> },
+    {
+      id: "method",
+      header: t("columns.method"),
+      width: 110,
+      dropPriority: 2,
+      cell: (order) => <Method order={order} />,
+    },
     {
       id: "money",
       header: t("columns.money"),
@@ -86,12 +96,18 @@ export function useOrderColumns(): Column<ManagedOrder>[] {
       width: 130,
       cell: (order) => <OrderState status={order.status} />,
     },
-    { id: "back", header: t("columns.back"), width: 150, leaves: 3, cell: (order) => <Refunds order={order} /> },
+    {
+      id: "back",
+      header: t("columns.back"),
+      width: 150,
+      dropPriority: 3,
+      cell: (order) => <Refunds order={order} />,
+    },
     {
       id: "completed",
       header: t("columns.completed"),
       width: 110,
-      leaves: 5,
+      dropPriority: 5,
       sortBy: "completed_time",
       cell: (order) => (order.completed_time === 0 ? <Faint>–</Faint> : <Time atS={order.completed_time} />),
     },

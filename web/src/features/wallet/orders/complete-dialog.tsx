@@ -1,6 +1,5 @@
-/** Completes an order by hand, after naming whose it is, what it credits, and under which number the money arrived. */
+/** Completes an order by hand: the user, the credit, and the reference of the payment. */
 import { TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ManagedOrder } from "../../../../../contract/src/features/wallet.ts";
 import { formatQuota } from "../../../lib/format.ts";
@@ -8,15 +7,18 @@ import { apart } from "../../../lib/names.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import { OptionalLabel } from "../../../ui/form/fields.tsx";
-import { useRefusals } from "../../../ui/form/refusals.ts";
+import { sameNames, useForm } from "../../../ui/form/use-form.ts";
 import { useMoney } from "../order-parts.tsx";
 import { useComplete } from "../queries.ts";
 
 export function CompleteDialog({ order, onClose }: { order: ManagedOrder; onClose: () => void }) {
   const { t } = useTranslation("wallet");
   const money = useMoney();
-  const [reference, setReference] = useState("");
-  const { errors, attempt, clear } = useRefusals(["reference"]);
+  const form = useForm({
+    start: () => ({ reference: "" }),
+    check: () => ({}),
+    refusedField: sameNames(["reference"]),
+  });
   const complete = useComplete();
   const values = {
     name: apart(order.username),
@@ -24,11 +26,11 @@ export function CompleteDialog({ order, onClose }: { order: ManagedOrder; onClos
     money: money(order.money, order.currency),
   };
   const submit = async () => {
-    let isConfirmed = false;
-    const isDone = await attempt({}, async () => {
-      isConfirmed = (await complete.mutateAsync({ id: order.id, reference: reference.trim() })) !== undefined;
+    const isDone = await form.submit(async ({ reference }) => {
+      const completed = await complete.mutateAsync({ id: order.id, reference: reference.trim() });
+      return completed !== undefined;
     });
-    if (!isDone || !isConfirmed) return false;
+    if (!isDone) return false;
     toast.success(t("complete.done"), t("complete.credited", values));
     onClose();
     return true;
@@ -44,15 +46,12 @@ export function CompleteDialog({ order, onClose }: { order: ManagedOrder; onClos
       <TextInput
         data-autofocus
         label={<OptionalLabel>{t("complete.reference")}</OptionalLabel>}
-        description={errors.reference === undefined ? t("complete.referenceHelp") : undefined}
+        description={form.errorOf("reference") === undefined ? t("complete.referenceHelp") : undefined}
         inputWrapperOrder={["label", "input", "description", "error"]}
-        error={errors.reference}
+        error={form.errorOf("reference")}
         maxLength={255}
-        value={reference}
-        onChange={(event) => {
-          setReference(event.currentTarget.value);
-          clear();
-        }}
+        value={form.values.reference}
+        onChange={(event) => form.change({ reference: event.currentTarget.value })}
       />
     </FormDialog>
   );

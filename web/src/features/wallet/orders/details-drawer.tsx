@@ -1,4 +1,4 @@
-/** Everything about one order, for administrators: numbers by which it is found at the provider, what went back, who completed it. */
+/** The details of an order, for administrators: its numbers at the provider, its refunds, and who completed it. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -14,8 +14,7 @@ import { SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { OrderState, useMethodName, useMoney, useRefunds } from "../order-parts.tsx";
 import { orderQuery } from "../queries.ts";
 import styles from "../wallet.module.css";
-import { Buyer, OrderNumber } from "./columns.tsx";
-import { canComplete } from "./can-complete.ts";
+import { Buyer, OrderNumber, canComplete } from "./columns.tsx";
 
 const Reference = ({ text }: { text: string }) => (
   <Copy text={text} isIconShown>
@@ -63,7 +62,7 @@ function Facts({ order }: { order: OrderDetails }) {
   );
 }
 
-/** What the provider told of the order's money since it was paid. */
+/** What the provider reported of the order's money since it was paid. */
 function History({ order: { history, currency } }: { order: OrderDetails }) {
   const { t } = useTranslation("wallet");
   const money = useMoney();

@@ -1,7 +1,7 @@
-/** All orders, for administrators: found by buyer, number, state and method, with their sums, and completed by hand where need be. */
+/** All orders, for administrators: found by buyer, number, state and method, with their sums, and completed by hand where needed. */
 import { IconCheck, IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { type ManagedOrder, ORDER_STATUSES, type OrderTotals } from "../../../../../contract/src/features/wallet.ts";
 import { PAYMENT_METHOD_NAMES } from "../../../../../contract/src/payments/methods.ts";
@@ -10,17 +10,42 @@ import { useSearchState } from "../../../lib/search.ts";
 import { DataTable } from "../../../ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../../../ui/data-table/filters.tsx";
 import { useListState } from "../../../ui/data-table/list-state.ts";
-import { queryRows } from "../../../ui/data-table/query-rows.ts";
+import { queryRows } from "../../../ui/data-table/table-props.ts";
 import { type RowAction, RowButton, RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../../ui/feedback/empty.tsx";
 import { Page } from "../../../ui/page.tsx";
-import { useMethodName, useMoney } from "../order-parts.tsx";
+import { useMethodName, useMoney, OrderState, useRefunds } from "../order-parts.tsx";
 import { ORDER_FILTERS, type OrderList, ordersQuery } from "../queries.ts";
 import { orderSearch } from "../route.ts";
 import styles from "../wallet.module.css";
-import { canComplete } from "./can-complete.ts";
-import { useOrderColumns } from "./columns.tsx";
-import { OrderCard } from "./order-card.tsx";
+import { canComplete, useOrderColumns, Buyer, OrderMoney } from "./columns.tsx";
+import { RowCard, RowCardAmount, RowCardHead, RowCardLine } from "../../../ui/data-table/row-card.tsx";
+import { Quota } from "../../../ui/display/quota.tsx";
+import { Time } from "../../../ui/display/time.tsx";
+
+/** `menu` is the row's ⋯. */
+function OrderCard({ order, menu }: { order: ManagedOrder; menu: ReactNode }) {
+  const nameOf = useMethodName();
+  const back = useRefunds()(order);
+  return (
+    <RowCard>
+      <RowCardHead state={<OrderState status={order.status} />} menu={menu}>
+        <Buyer order={order} />
+      </RowCardHead>
+      <RowCardLine>
+        <RowCardAmount>
+          <OrderMoney order={order} />
+        </RowCardAmount>
+        <Quota quota={order.quota} />
+      </RowCardLine>
+      {back !== "" && <span className={styles.orderBack}>{back}</span>}
+      <RowCardLine isFaint>
+        <span>{nameOf(order.method)}</span>
+        <Time atS={order.created_time} />
+      </RowCardLine>
+    </RowCard>
+  );
+}
 
 const DetailsDrawer = lazy(async () => ({ default: (await import("./details-drawer.tsx")).DetailsDrawer }));
 const CompleteDialog = lazy(async () => ({ default: (await import("./complete-dialog.tsx")).CompleteDialog }));

@@ -1,0 +1,363 @@
+/** The panel left of the chat: the settings of the call, and the conversations; on a phone it covers the chat. */
+import { ActionIcon, Button } from "@mantine/core";
+import { IconX, IconTrash, IconTool } from "@tabler/icons-react";
+import { type KeyboardEvent, useState, lazy, Suspense, useId } from "react";
+import { useTranslation } from "react-i18next";
+import { Segmented, Field, FieldLink, FieldLinks } from "../../ui/form/fields.tsx";
+import { type Conversation, type Lane, titleOf } from "./model/conversation.ts";
+import type { Chat } from "./use-chat.ts";
+import styles from "./panel.module.css";
+import { visible } from "../../lib/names.ts";
+import { Time } from "../../ui/display/time.tsx";
+import { confirm } from "../../ui/feedback/confirm.ts";
+import { removeConversations } from "./store/conversations.ts";
+import { stopAll } from "./store/replies.ts";
+import { ActButton } from "./thread/act-button.tsx";
+import { readStoredJson, STORAGE, writeStoredJson } from "../../lib/storage.ts";
+import { formatDecimals } from "../../lib/format.ts";
+import { ModelMark } from "../../ui/display/provider-mark.tsx";
+import { RatioTag } from "../../ui/display/tags.tsx";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
+import { ChoiceOnUse } from "../../ui/form/choice-on-use.tsx";
+import { PlainField } from "../../ui/plain.tsx";
+import {
+  DEFAULT_SYSTEM,
+  type Parameters,
+  parametersOf,
+  remembered,
+  SLIDER,
+  type SliderName,
+  SLIDERS,
+  tokenLimit,
+} from "./model/parameters.ts";
+import { TOOLS_TEMPLATE, toolsOf } from "./model/tools.ts";
+
+const JsonEditor = lazy(async () => ({ default: (await import("../../ui/form/json-editor.tsx")).JsonEditor }));
+
+/** The functions a model may ask for, as JSON; the editor opens in place once it is wanted. */
+function ToolsField({ chat }: { chat: Chat }) {
+  const { t } = useTranslation("playground");
+  const { tools: text } = chat.current;
+  const [isOpen, setIsOpen] = useState(text !== "");
+  const found = toolsOf(text);
+  if (!isOpen)
+    return (
+      <Button leftSection={<IconTool size={15} stroke={1.5} />} onClick={() => setIsOpen(true)}>
+        {t("tools.add")}
+      </Button>
+    );
+  const help = typeof found === "string" ? "" : t("tools.count", { count: found.length });
+  return (
+    <Suspense fallback={<div className={styles.loading} />}>
+      <JsonEditor
+        label={t("tools.label")}
+        isOptional
+        value={text}
+        onChange={chat.acts.setTools}
+        template={TOOLS_TEMPLATE}
+        help={help}
+        error={typeof found === "string" ? t(`tools.problem.${found}`) : undefined}
+      />
+    </Suspense>
+  );
+}
+
+/** Where the handle rests until it is moved. */
+const REST = 1;
+
+/** A parameter from 0.1 to 1 in tenths. Until it is moved it stands at the model's default, which is not sent. */
+function Slider({
+  name,
+  value,
+  onChange,
+}: {
+  name: SliderName;
+  value: number | undefined;
+  onChange: (value: number | undefined) => void;
+}) {
+  const { t } = useTranslation("playground");
+  const id = useId();
+  const text = value === undefined ? t("parameters.default") : formatDecimals(value, 1);
+  const share = ((value ?? REST) - SLIDER.min) / (SLIDER.max - SLIDER.min);
+  return (
+    <Field
+      label={t(`parameters.${name}`)}
+      htmlFor={id}
+      side={
+        <FieldLinks>
+          <span className={styles.value} data-is-default={value === undefined || undefined}>
+            {text}
+          </span>
+          {value !== undefined && (
+            <FieldLink isQuiet onClick={() => onChange(undefined)}>
+              {t("parameters.reset")}
+            </FieldLink>
+          )}
+        </FieldLinks>
+      }
+      help={t(`parameters.${name}Help`)}
+    >
+      <input
+        id={id}
+        type="range"
+        className={styles.slider}
+        style={{ ["--share" as string]: value === undefined ? 0 : share }}
+        data-is-default={value === undefined || undefined}
+        {...SLIDER}
+        value={value ?? REST}
+        aria-valuetext={text}
+        onChange={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
+        // Where the wanted value is the one it rests at, no change tells of it.
+        onPointerUp={({ currentTarget }) => value === undefined && onChange(currentTarget.valueAsNumber)}
+      />
+    </Field>
+  );
+}
+
+const modelContent = (model: string) => (
+  <span className={styles.model}>
+    <ModelMark model={model} size={18} />
+    <span className="mono">{model}</span>
+  </span>
+);
+
+function GroupField({ chat, lane }: { chat: Chat; lane: Lane }) {
+  const { t } = useTranslation("playground");
+  const id = useId();
+  const { groups, choiceOf } = chat.offer;
+  const { group, model } = choiceOf(lane);
+  return (
+    <Field label={t("group")} htmlFor={id}>
+      <ChoiceOnUse
+        id={id}
+        labelledBy={`${id}-label`}
+        choices={groups.map(({ name, description, ratio }) => ({
+          value: name,
+          text: description === "" || description === name ? name : `${name} · ${description}`,
+          side: <RatioTag ratio={ratio} />,
+        }))}
+        value={group}
+        onChange={(next) => chat.acts.choose(lane.id, { group: next, model })}
+      />
+    </Field>
+  );
+}
+
+function ModelField({ chat, lane }: { chat: Chat; lane: Lane }) {
+  const { t } = useTranslation("playground");
+  const id = useId();
+  const { group, model, models } = chat.offer.choiceOf(lane);
+  const isNone = models.length === 0 && !chat.offer.isLoading;
+  return (
+    <Field label={t("model")} htmlFor={id} error={isNone && t("noModels")}>
+      <ChoiceOnUse
+        id={id}
+        labelledBy={`${id}-label`}
+        choices={models.map(({ model_name }) => ({
+          value: model_name,
+          text: model_name,
+          content: modelContent(model_name),
+        }))}
+        value={model}
+        onChange={(next) => chat.acts.choose(lane.id, { group, model: next })}
+      />
+    </Field>
+  );
+}
+
+function ParameterFields({ model }: { model: string }) {
+  const { t } = useTranslation("playground");
+  const [parameters, setParameters] = useState(() => parametersOf(readStoredJson(STORAGE.playgroundParameters), model));
+  const change = (next: Parameters) => {
+    const changed = { ...parameters, ...next };
+    setParameters(changed);
+    const all = readStoredJson(STORAGE.playgroundParameters);
+    writeStoredJson(STORAGE.playgroundParameters, remembered(all, model, changed));
+  };
+  return (
+    <>
+      {SLIDERS.map((name) => (
+        <Slider key={name} name={name} value={parameters[name]} onChange={(value) => change({ [name]: value })} />
+      ))}
+      <PlainField
+        label={t("parameters.max_tokens")}
+        hint={t("parameters.max_tokensHelp")}
+        placeholder={t("parameters.default")}
+        inputMode="numeric"
+        value={parameters.max_tokens ?? ""}
+        onChange={({ currentTarget }) => change({ max_tokens: tokenLimit(currentTarget.value) })}
+      />
+    </>
+  );
+}
+
+function SystemField({ chat }: { chat: Chat }) {
+  const { t } = useTranslation("playground");
+  const id = useId();
+  const { system } = chat.current;
+  return (
+    <Field
+      label={t("system.label")}
+      htmlFor={id}
+      help={t("system.help")}
+      side={
+        system !== DEFAULT_SYSTEM && (
+          <FieldLinks>
+            <FieldLink isQuiet onClick={() => chat.acts.setSystem(DEFAULT_SYSTEM)}>
+              {t("parameters.reset")}
+            </FieldLink>
+          </FieldLinks>
+        )
+      }
+    >
+      <textarea
+        id={id}
+        className={styles.system}
+        rows={4}
+        value={system}
+        placeholder={t("system.placeholder")}
+        onChange={({ currentTarget }) => chat.acts.setSystem(currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+/** What the lane's model is asked with: group, model, parameters that are remembered for the model, system prompt and tools. */
+function Settings({ chat, lane }: { chat: Chat; lane: Lane }) {
+  const { t } = useTranslation("playground");
+  const { offer } = chat;
+  if (offer.error) return <ErrorState title={t("notLoaded")} error={offer.error} onRetry={offer.retry} />;
+  const { model } = offer.choiceOf(lane);
+  return (
+    <div className={styles.fields}>
+      <GroupField chat={chat} lane={lane} />
+      <ModelField chat={chat} lane={lane} />
+      <ParameterFields key={model} model={model} />
+      <SystemField chat={chat} />
+      <ToolsField chat={chat} />
+    </div>
+  );
+}
+
+/** The conversations that this browser keeps: opened by a click, deleted one by one or all together. */
+function Conversations({
+  list,
+  currentId,
+  isForgetful,
+  onOpen,
+  onGone,
+}: {
+  list: readonly Conversation[];
+  currentId: string;
+  isForgetful: boolean;
+  onOpen: (id: string) => void;
+  /** The open one was deleted. */
+  onGone: () => void;
+}) {
+  const { t } = useTranslation("playground");
+  const nameOf = (conversation: Conversation): string => visible(titleOf(conversation)) || t("untitled");
+  const remove = async (gone: readonly Conversation[], title: string) => {
+    if (!(await confirm({ title, text: t("history.deleteText"), action: t("history.deleteAction") }))) return;
+    for (const { lanes } of gone) stopAll(lanes);
+    removeConversations(gone.map(({ id }) => id));
+    if (gone.some(({ id }) => id === currentId)) onGone();
+  };
+  return (
+    <div className={styles.history}>
+      <p className={styles.note}>{t(isForgetful ? "history.forgetful" : "history.kept")}</p>
+      {list.length === 0 && <p className={styles.none}>{t("history.none")}</p>}
+      <ul className={styles.list}>
+        {list.map((each) => (
+          <li key={each.id} data-is-open={each.id === currentId || undefined}>
+            <button
+              type="button"
+              className={styles.open}
+              aria-current={each.id === currentId ? "true" : undefined}
+              onClick={() => onOpen(each.id)}
+            >
+              <span className={styles.title}>{nameOf(each)}</span>
+              <span className={styles.when}>
+                <Time atS={each.updatedAt / 1000} />
+              </span>
+            </button>
+            <ActButton
+              icon={IconTrash}
+              label={t("history.delete", { name: nameOf(each) })}
+              onClick={() => void remove([each], t("history.deleteTitle", { name: nameOf(each) }))}
+            />
+          </li>
+        ))}
+      </ul>
+      {list.length > 1 && (
+        <Button variant="subtle" size="xs" onClick={() => void remove(list, t("history.deleteAllTitle"))}>
+          {t("history.deleteAll")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type Part = "settings" | "history";
+
+export function Panel({
+  chat,
+  lane,
+  list,
+  isForgetful,
+  isOpen,
+  onOpen,
+  onNew,
+  onClose,
+}: {
+  chat: Chat;
+  lane: Lane;
+  list: readonly Conversation[];
+  isForgetful: boolean;
+  /** Counts on phones only; wider windows always show it. */
+  isOpen: boolean;
+  onOpen: (id: string) => void;
+  onNew: () => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation("playground");
+  const [part, setPart] = useState<Part>("settings");
+  const options = (["settings", "history"] as const).map((value) => ({ value, text: t(`panel.${value}`) }));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && isOpen) onClose();
+  };
+  return (
+    <aside
+      id="playground-panel"
+      className={styles.panel}
+      data-is-open={isOpen || undefined}
+      aria-label={t("panel.label")}
+      onKeyDown={onKeyDown}
+    >
+      <div className={styles.head}>
+        <Segmented label={t("panel.label")} options={options} value={part} onChange={setPart} />
+        <ActionIcon
+          className={styles.close ?? ""}
+          variant="subtle"
+          size={36}
+          aria-label={t("panel.close")}
+          onClick={onClose}
+        >
+          <IconX size={17} stroke={1.5} />
+        </ActionIcon>
+      </div>
+      <div className={styles.scroll}>
+        {part === "settings" ? (
+          <Settings chat={chat} lane={lane} />
+        ) : (
+          <Conversations
+            list={list}
+            currentId={chat.current.id}
+            isForgetful={isForgetful}
+            onOpen={onOpen}
+            onGone={onNew}
+          />
+        )}
+      </div>
+    </aside>
+  );
+}
