@@ -65,8 +65,6 @@ export const SHORT_BEFORE_THE_RULE: readonly string[] = [
   "server/src/dialects/format-quirk.ts",
   "server/src/notify/delivery-fault.ts",
   "server/src/notify/mail-configured.ts",
-  "server/src/notify/words/shape.ts",
-  "server/src/notify/words/words.ts",
   "server/src/observe/client-network.ts",
   "server/src/prices/defaults-mark.ts",
   "server/src/prices/list-in-force.ts",
