@@ -10,7 +10,7 @@ import type { Database } from "../../db/database.ts";
 import { nameColumns, NEW_USER } from "../../db/new-user.ts";
 import { insertReturningId } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
-import type { PendingRewardTable } from "../../db/people-tables.ts";
+import type { PendingRewardTable } from "../../db/user-tables.ts";
 import type { UserTable } from "../../db/schema.ts";
 import { usernamesOf } from "../kit/user-names.ts";
 import { bumpVersion } from "../../db/versions.ts";

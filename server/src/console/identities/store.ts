@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 import type { BuiltInWay } from "../../../../contract/src/ways-in.ts";
 import { BUILT_IN_WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import type { Database } from "../../db/database.ts";
-import type { IdentityTable } from "../../db/people-tables.ts";
+import type { IdentityTable } from "../../db/user-tables.ts";
 import { affectedRows, upsert } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 
