@@ -24,7 +24,7 @@ import { STRIPE_API } from "./console/wallet/stripe/client.ts";
 import type { IdentityHosts } from "./console/identities/providers/hosts.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { databasePlace } from "./db/database-place.ts";
-import { factStore } from "./db/database-info.ts";
+import { keyValueStore as factStore } from "./db/key-value-store.ts";
 import { createDoor, startBehind } from "./composition/door.ts";
 import type { Door } from "./composition/door.ts";
 import { watchForwarders } from "./composition/untrusted-forwarder.ts";
