@@ -22,7 +22,9 @@ import {
   checkProviders,
   checkPurity,
   checkReExports,
+  checkShortFiles,
   checkSizes,
+  checkSmallFolders,
 } from "./architecture/structure-rules.ts";
 import { missingOptional } from "../tools/complete-lockfile.mjs";
 import { type Breach, printed, readTree, ROOT } from "./architecture/tree.ts";
@@ -77,6 +79,10 @@ test("every file opens with a sentence about itself", () => expectNone(checkHead
 test("no name is empty of meaning", () => expectNone(checkNames(files)));
 
 test("no file is longer than the limit", () => expectNone(checkSizes(files)));
+
+test("no file is too short without a reason", () => expectNone(checkShortFiles(files)));
+
+test("no folder holds fewer files of code than make a folder", () => expectNone(checkSmallFolders(files)));
 
 test("no folder holds more files of code than the limit", () => expectNone(checkFolderSizes(files)));
 

@@ -21,7 +21,7 @@ import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { databasePlace } from "./db/database-place.ts";
-import { factStore } from "./db/database-info.ts";
+import { keyValueStore as factStore } from "./db/key-value-store.ts";
 import { type StartupListener, createStartupListener, startBehind } from "./composition/startup-listener.ts";
 import { watchForwarders } from "./composition/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";

@@ -16,7 +16,9 @@ import {
   checkProviders,
   checkPurity,
   checkReExports,
+  checkShortFiles,
   checkSizes,
+  checkSmallFolders,
 } from "./structure-rules.ts";
 import { printed, type SourceFile } from "./tree.ts";
 
@@ -251,6 +253,26 @@ describe("folders, files and names", () => {
   test("a file of 401 lines", () => {
     expect(checkSizes([{ path: "server/src/a.ts", text: "x\n".repeat(401) }])).toHaveLength(1);
     expect(checkSizes([{ path: "server/src/a.ts", text: "x\n".repeat(400) }])).toEqual([]);
+  });
+
+  test("a file of 24 lines; not a migration, nor a test", () => {
+    const short = (path: string) => ({ path, text: "x\n".repeat(24) });
+    expect(printed(checkShortFiles([short("server/src/billing/a.ts")]))).toEqual([
+      "server/src/billing/a.ts: has 24 lines: merge it into what uses it, or give a reason in size-table.ts [short]",
+    ]);
+    const fine = ["server/src/db/migrations/0001-a.ts", "web/src/ui/a.test.ts", "tests/a.ts"].map(short);
+    expect(checkShortFiles([...fine, { path: "server/src/billing/b.ts", text: "x\n".repeat(25) }])).toEqual([]);
+  });
+
+  test("a folder of three files; not a small feature", () => {
+    const three = (folder: string) => ["a.ts", "b.ts", "c.ts", "a.test.ts"].map((name) => file(`${folder}/${name}`));
+    expect(printed(checkSmallFolders(three("server/src/billing/parts")))).toEqual([
+      "server/src/billing/parts: holds 3 files of code, at least 4 are a folder: see size-table.ts [rooms]",
+    ]);
+    expect(checkSmallFolders(three("server/src/console/groups"))).toEqual([]);
+    expect(checkSmallFolders([...three("server/src/billing/parts"), file("server/src/billing/parts/d.ts")])).toEqual(
+      [],
+    );
   });
 
   test("a folder of 31 files, tests and rooms inside it not counted, and an exception that is no longer one", () => {

@@ -1,5 +1,14 @@
 /** Checks names, sizes, head sentences and the sameness of wire formats, providers, features and locale files. */
 import {
+  MIN_FILES,
+  MIN_LINES,
+  SHORT_BEFORE_THE_RULE,
+  SHORT_FILES,
+  SHORT_KINDS,
+  SMALL_BEFORE_THE_RULE,
+  SMALL_FOLDERS,
+} from "./size-table.ts";
+import {
   DIALECT_FILES,
   DIALECT_ROOMS,
   CONSOLE_ROOMS,
@@ -56,14 +65,48 @@ export function checkSizes(files: readonly SourceFile[]): Breach[] {
     .map(({ path, lines }) => breach(path, "size", `has ${lines} lines, at most ${MAX_LINES} are allowed`));
 }
 
-/** No folder but these holds more files of code than one can look over, tests not counted; and these do. */
-export function checkFolderSizes(files: readonly SourceFile[], exceptions = FULL_FOLDERS): Breach[] {
+/** Files of code of each folder, tests not counted. */
+function filesOfFolders(files: readonly SourceFile[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { path } of files) {
     if (!/\.tsx?$/.test(path) || isTest(path)) continue;
     const folder = path.slice(0, path.lastIndexOf("/"));
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
+  return counts;
+}
+
+const PRODUCT = /^(?:contract|server|web)\/src(?:\/|$)/;
+
+/** A file of the product is long enough to say something, or is of a kind that may be short, or has its reason. */
+export function checkShortFiles(files: readonly SourceFile[]): Breach[] {
+  const isExcused = (path: string): boolean =>
+    SHORT_KINDS.some((kind) => kind.files.test(path)) ||
+    Object.hasOwn(SHORT_FILES, path) ||
+    SHORT_BEFORE_THE_RULE.includes(path);
+  return files
+    .filter(({ path }) => PRODUCT.test(path) && /\.tsx?$/.test(path) && !isTest(path) && !isExcused(path))
+    .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
+    .filter(({ lines }) => lines < MIN_LINES)
+    .map(({ path, lines }) =>
+      breach(path, "short", `has ${lines} lines: merge it into what uses it, or give a reason in size-table.ts`),
+    );
+}
+
+/** A folder of the product has enough files to be one, or has its reason. */
+export function checkSmallFolders(files: readonly SourceFile[]): Breach[] {
+  return [...filesOfFolders(files)]
+    .filter(([folder, count]) => PRODUCT.test(folder) && count < MIN_FILES)
+    .filter(([folder]) => !SMALL_FOLDERS.some(({ folders }) => folders.test(folder)))
+    .filter(([folder]) => !SMALL_BEFORE_THE_RULE.includes(folder))
+    .map(([folder, count]) =>
+      breach(folder, "rooms", `holds ${count} files of code, at least ${MIN_FILES} are a folder: see size-table.ts`),
+    );
+}
+
+/** No folder but these holds more files of code than one can look over, tests not counted; and these do. */
+export function checkFolderSizes(files: readonly SourceFile[], exceptions = FULL_FOLDERS): Breach[] {
+  const counts = filesOfFolders(files);
   const isFull = (folder: string): boolean => (counts.get(folder) ?? 0) > MAX_FILES;
   const excepted = exceptions.map(({ folder }) => folder);
   const breaches = [...counts.keys()]

@@ -126,7 +126,7 @@ export const FEATURES = [
 ] as const;
 
 /** Rooms of the console beside its features. */
-export const CONSOLE_ROOMS: readonly string[] = ["http", "openapi", "accounts"];
+export const CONSOLE_ROOMS: readonly string[] = ["http", "openapi", "accounts", "kit"];
 
 export type Side = "contract" | "server" | "web" | "locales";
 

@@ -72,7 +72,7 @@ async function moveUser(transaction: Transaction<Schema>, adjustment: Adjustment
 }
 
 /** Ends a transaction that is not to be committed; the answer is false. */
-class Withdrawn extends Error {}
+class Rollback extends Error {}
 
 async function post(
   database: Database,
@@ -80,7 +80,7 @@ async function post(
   adjustment: Adjustment,
   createdAt: number,
 ): Promise<void> {
-  if (!(await insertOrIgnore(database, transaction, "ledger", ledgerRow(adjustment, createdAt)))) throw new Withdrawn();
+  if (!(await insertOrIgnore(database, transaction, "ledger", ledgerRow(adjustment, createdAt)))) throw new Rollback();
   await moveToken(transaction, adjustment);
   await moveUser(transaction, adjustment);
   if (adjustment.log !== undefined) await transaction.insertInto("logs").values(logRow(adjustment.log)).execute();
@@ -106,7 +106,7 @@ export async function postDecided(database: Database, createdAt: number, decide:
     });
     return { adjustment, isRefused: false };
   } catch (error) {
-    if (error instanceof Withdrawn) return { adjustment: undefined, isRefused: true };
+    if (error instanceof Rollback) return { adjustment: undefined, isRefused: true };
     throw error;
   }
 }
@@ -115,6 +115,6 @@ export async function postDecided(database: Database, createdAt: number, decide:
 export const onceClaimed =
   (adjustment: Adjustment, claim: Claim | undefined): Decision =>
   async (transaction) => {
-    if (claim !== undefined && !(await claim(transaction))) throw new Withdrawn();
+    if (claim !== undefined && !(await claim(transaction))) throw new Rollback();
     return adjustment;
   };

@@ -38,7 +38,7 @@ type SelectedHold = { [Column in keyof HoldTable]: HoldTable[Column] };
 
 const ascending = (sums: ReadonlyMap<number, number>): [number, number][] => [...sums].sort(([a], [b]) => a - b);
 
-/** LedgerBackend the journals of processes that are gone. */
+/** Posts to the ledger what the journals of processes that ended still hold. */
 type Replay = (isGone: (processId: string) => boolean) => Promise<unknown>;
 
 export class Sweeper {

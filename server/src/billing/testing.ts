@@ -1,4 +1,4 @@
-/** LedgerBackend on a fresh database for the tests beside this file: a user, tokens, a channel, and calls that hold and settle. */
+/** A ledger on a fresh database for the tests beside this file: a user, tokens, a channel, and calls that hold and settle. */
 import { randomUUID } from "node:crypto";
 import { NEW_USER } from "../db/new-user.ts";
 import type { Database } from "../db/database.ts";

@@ -11,7 +11,7 @@ import { createMemoryCache } from "../cache/memory.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
-import { factStore } from "../db/database-info.ts";
+import { keyValueStore } from "../db/key-value-store.ts";
 import { migrate } from "../db/migrations/migrate.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { openSecrets, refuseSecretKey } from "../db/secrets.ts";
@@ -69,7 +69,7 @@ export async function timed<Result>(onPhase: PhaseReport, phase: string, work: (
 async function redisPrefix({ redisPrefix: configured }: Config, database: Database): Promise<string> {
   if (configured !== undefined) return configured;
   const { prefixOf } = await import("../cache/redis.ts");
-  return prefixOf(await factStore(database).writeOnce("installation_id", randomBytes(8).toString("hex")));
+  return prefixOf(await keyValueStore(database).writeOnce("installation_id", randomBytes(8).toString("hex")));
 }
 
 async function openCache(
@@ -137,7 +137,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 
 async function openParts(options: FoundationOptions, database: Database, opened: { close(): Promise<void> }[]) {
   const { config, logger, metrics, onPhase, pollMs } = options;
-  const secrets = await timed(onPhase, "keys", () => openSecrets(config, factStore(database)));
+  const secrets = await timed(onPhase, "keys", () => openSecrets(config, keyValueStore(database)));
   const sealed = await timed(onPhase, "proxies", () => sealStoredProxies(database, secrets));
   if (sealed > 0)
     logger.info({ channels: sealed }, "logins of channels' proxies, stored in clear before, are sealed now");

@@ -1,7 +1,7 @@
 /** Warns of a reverse proxy that TRUSTED_PROXIES does not name: in the log when it is seen and at each start, and on the settings page by a fact. */
 import type { Logger } from "pino";
 import { UNTRUSTED_FORWARDER_FACT, untrustedForwarder } from "../console/options/untrusted-forwarder.ts";
-import { factStore } from "../db/database-info.ts";
+import { keyValueStore } from "../db/key-value-store.ts";
 import type { Database } from "../db/database.ts";
 import { createForwarders } from "../observe/forwarders.ts";
 import type { Forwarders, UntrustedForwarder } from "../observe/forwarders.ts";
@@ -21,7 +21,7 @@ const TEXT =
 /** @returns what notes such peers; it has said already whom an earlier process saw within a day. */
 export async function watchForwarders(parts: WarningParts): Promise<Forwarders> {
   const { database, logger, clock } = parts;
-  const facts = factStore(database);
+  const facts = keyValueStore(database);
   const warn = ({ address }: UntrustedForwarder): void => logger.warn({ ip: address }, TEXT);
   const keep = async (seen: UntrustedForwarder): Promise<void> => {
     // Any client can write the header: that must not hide a proxy of the operator.

@@ -1,7 +1,7 @@
 /** Rows of identities: who of ours is who at another site, one account for one identity and one identity of a site for one account. */
 import type { Selectable } from "kysely";
 import { type SubjectField, SUBJECT_FIELDS } from "../../../contract/src/ways-in.ts";
-import type { IdentityTable } from "../db/people-tables.ts";
+import type { IdentityTable } from "../db/user-tables.ts";
 import { affectedRows } from "../db/portable.ts";
 import type { Queries } from "../db/portable.ts";
 

@@ -5,7 +5,7 @@ import type { TaskPlatform } from "../../../contract/src/tasks/task.ts";
 import { TASK_TOTAL_CAP } from "../../../contract/src/tasks/task-list.ts";
 import type { Database } from "../db/database.ts";
 import type { TaskTable } from "../db/task-table.ts";
-import { findUserIds, findUsernames } from "./people-names.ts";
+import { userIdsOf, usernamesOf } from "./kit/user-names.ts";
 
 export type StoredTask = Selectable<TaskTable>;
 
@@ -91,7 +91,7 @@ export async function findTasks(
 ): Promise<TaskPage> {
   const offset = page * pageSize;
   if (offset + pageSize > TASK_TOTAL_CAP) throw new AppError("range_too_wide", { field: "p" });
-  const userIds = username === undefined ? undefined : await findUserIds(database, username);
+  const userIds = username === undefined ? undefined : await userIdsOf(database.kysely, username);
   if (userIds?.length === 0) return { rows: [], total: 0 };
   const narrowed = userIds === undefined ? filter : { ...filter, userIds };
   const [rows, total] = await Promise.all([readPage(database, narrowed, offset, pageSize), count(database, narrowed)]);
@@ -111,7 +111,10 @@ export async function originsOf(
   rows: readonly StoredTask[],
   channelById: (id: number) => { name: string } | undefined,
 ): Promise<(row: StoredTask) => TaskOrigin> {
-  const names = await findUsernames(database, rows);
+  const names = await usernamesOf(
+    database.kysely,
+    rows.map(({ user_id }) => user_id),
+  );
   return ({ user_id, channel_id }) => ({
     username: names.get(user_id) ?? "",
     channel_id,

@@ -1,7 +1,7 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
 import type { OrderEventTable, TopUpTable } from "./payment-tables.ts";
-import type { PeopleTables } from "./people-tables.ts";
+import type { UserTables } from "./user-tables.ts";
 import type { ChannelTables, MoreChannelColumns } from "./channel-tables.ts";
 import type { PriceTables } from "./price-tables.ts";
 
@@ -331,7 +331,7 @@ export interface KeptAnswerTable {
   bytes: number;
 }
 
-export interface Schema extends PeopleTables, PriceTables, ChannelTables {
+export interface Schema extends UserTables, PriceTables, ChannelTables {
   users: UserTable;
   tokens: TokenTable;
   channels: ChannelTable;

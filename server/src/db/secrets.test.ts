@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
-import type { FactStore } from "./database-info.ts";
+import type { KeyValueStore } from "./key-value-store.ts";
 import {
   createSecrets,
   generateTokenKey,
@@ -24,7 +24,7 @@ beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), "turnpike-se
 afterEach(() => rm(dataDir, { recursive: true }));
 
 /** Facts of a database, as far as the secrets see it. */
-function createDatabaseInfo(): FactStore & { rows: Map<string, string> } {
+function createDatabaseInfo(): KeyValueStore & { rows: Map<string, string> } {
   const rows = new Map<string, string>();
   const writeOnce = async (name: string, value: string) => rows.getOrInsert(name, value);
   const write = async (name: string, value: string) => void rows.set(name, value);

@@ -12,7 +12,7 @@ import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { refuseOpenKeyFile } from "./data-dir.ts";
-import type { FactStore } from "./database-info.ts";
+import type { KeyValueStore } from "./key-value-store.ts";
 
 /** What a look-up hash is for; the same value has unrelated hashes under different purposes. */
 export type HashPurpose =
@@ -160,7 +160,7 @@ function opensCheck(secrets: Secrets, check: string): boolean {
  * Finds the secret key (SECRET_KEY, else the key file of the embedded database, made on the first start) and proves it against the
  * check value kept in `facts`, which the first start writes. Throws an Error of one line where the key is missing, weak or wrong.
  */
-export async function openSecrets(config: Config, facts: FactStore): Promise<Secrets> {
+export async function openSecrets(config: Config, facts: KeyValueStore): Promise<Secrets> {
   refuseSecretKey(config);
   const known = await facts.read(CHECK_FACT);
   const secretKey = await findSecretKey(config, known !== undefined);

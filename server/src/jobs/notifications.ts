@@ -1,6 +1,6 @@
 /** The jobs of telling people: the outbox is sent, low balances are noticed, and once a day the books are checked. */
 import { auditDatabase } from "../billing/audit.ts";
-import { factStore } from "../db/database-info.ts";
+import { keyValueStore } from "../db/key-value-store.ts";
 import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { notifyRoot } from "../notify/notify-user.ts";
@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400;
 /** Checks the books where that was a day ago or more, and tells the super administrator of amounts that are wrong. */
 async function auditDaily(context: JobContext): Promise<void> {
   const { database, logger, clock } = context;
-  const facts = factStore(database);
+  const facts = keyValueStore(database);
   const now = nowSeconds(clock);
   if (now < Number((await facts.read(AUDIT_FACT)) ?? 0) + DAY_SECONDS) return;
   await facts.write(AUDIT_FACT, String(now));
@@ -31,7 +31,7 @@ async function auditDaily(context: JobContext): Promise<void> {
 
 /** `clock` of the context gives Unix milliseconds. */
 export function notificationJobs(context: JobContext): readonly Job[] {
-  const facts = factStore(context.database);
+  const facts = keyValueStore(context.database);
   return [
     {
       name: "outbox",

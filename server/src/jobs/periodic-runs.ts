@@ -1,6 +1,6 @@
 /** Periodic runs over the channels, their tests and balances: started by one process when their time has come, wherever the last one ran. */
 import type { Logger } from "pino";
-import { factStore } from "../db/database-info.ts";
+import { keyValueStore } from "../db/key-value-store.ts";
 import type { Database } from "../db/database.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 import type { Job } from "./scheduler.ts";
@@ -30,7 +30,7 @@ export function periodicRuns(
   { database, clock, logger }: { database: Database; clock: Clock; logger: Logger },
   runs: readonly PeriodicRun[],
 ): PeriodicRuns {
-  const facts = factStore(database);
+  const facts = keyValueStore(database);
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
   const factOf = ({ name }: PeriodicRun): string => `${name}_time`;

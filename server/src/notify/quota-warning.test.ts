@@ -4,7 +4,7 @@ import { setOptions } from "../../../tests/support/databases/options.ts";
 import { allEngines } from "../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../tests/support/systems/console.ts";
-import { factStore } from "../db/database-info.ts";
+import { keyValueStore } from "../db/key-value-store.ts";
 import { valuesContext } from "./outbox.ts";
 import { warnOfLowBalances } from "./quota-warning.ts";
 
@@ -26,7 +26,14 @@ describe.each(await allEngines())("a low balance on %s", (engine) => {
     const { database, secrets, snapshot } = site.foundation;
     const { logger } = site.context;
     const options = () => snapshot.options;
-    return warnOfLowBalances({ database, secrets, logger, options, facts: factStore(database), clock: () => nowMs });
+    return warnOfLowBalances({
+      database,
+      secrets,
+      logger,
+      options,
+      facts: keyValueStore(database),
+      clock: () => nowMs,
+    });
   };
   const charge = async (person: Caller, quota: number) => {
     charges += 1;

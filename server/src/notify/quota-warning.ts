@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { USER_STATUS } from "../../../contract/src/features/users.ts";
-import type { FactStore } from "../db/database-info.ts";
+import type { KeyValueStore } from "../db/key-value-store.ts";
 import { nowSeconds } from "../util/clock.ts";
 import { notifyUser } from "./notify-user.ts";
 import type { NotifyContext } from "./notify-user.ts";
@@ -10,7 +10,7 @@ import { readSetting } from "./user-setting.ts";
 
 export interface WarningContext extends NotifyContext {
   logger: Logger;
-  facts: Pick<FactStore, "read" | "write">;
+  facts: Pick<KeyValueStore, "read" | "write">;
   options(): OptionValues;
 }
 

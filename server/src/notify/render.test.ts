@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { NotificationCode } from "../../../contract/src/notifications.ts";
-import { renderMail, renderWebhook } from "./render.ts";
-import { WORDS } from "./words/words.ts";
+import { renderMail, renderWebhook, TEMPLATES } from "./render.ts";
 
 const SITE = { name: "Acme <b>AI</b>", quotaPerUnit: "500000", inCurrency: true };
 const HOSTILE = `"><script>alert(1)</script>'&{site}{{value}}\r\nBcc: eve@evil.example`;
@@ -27,7 +26,7 @@ const told = (code: NotificationCode, language: "en" | "zh", values: Record<stri
 });
 
 describe.each(CASES)("$code in $language", ({ code, language }) => {
-  const words = WORDS[language].messages[code];
+  const words = TEMPLATES[language].messages[code];
   const all = [
     words.subject,
     ...words.paragraphs,

@@ -2,8 +2,10 @@
 import type { NotificationCode, Language } from "../../../contract/src/notifications.ts";
 import { NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import { formatQuota } from "../../../contract/src/money.ts";
-import { WORDS } from "./words/words.ts";
-import type { LanguageWords, MessageWords } from "./words/shape.ts";
+import { ENGLISH, type LanguageTemplates, type MessageTemplate } from "./templates-en.ts";
+import { CHINESE } from "./templates-zh.ts";
+
+export const TEMPLATES: Readonly<Record<Language, LanguageTemplates>> = { en: ENGLISH, zh: CHINESE };
 
 /** What the words take of the site. */
 export interface SiteWords {
@@ -49,7 +51,7 @@ function valueTexts({ code, values, language, time }: Told, site: SiteWords): Re
   const texts = Object.entries(values).map(([name, value]): [string, string] => {
     if (kinds[name] === "quota") return [name, formatQuota(Number(value), site)];
     if (kinds[name] === "time") return [name, timeText(Number(value))];
-    return [name, WORDS[language].valueWords[name]?.[String(value)] ?? oneLine(String(value))];
+    return [name, TEMPLATES[language].valueWords[name]?.[String(value)] ?? oneLine(String(value))];
   });
   return new Map([...texts, ["site", oneLine(site.name)], ["time", timeText(time)]]);
 }
@@ -58,7 +60,7 @@ const filled = (template: string, texts: ReadonlyMap<string, string>): string =>
   template.replaceAll(PLACEHOLDER, (_, name: string) => texts.get(name) ?? "");
 
 interface Parts {
-  words: MessageWords;
+  words: MessageTemplate;
   texts: ReadonlyMap<string, string>;
   paragraphs: readonly string[];
   code: string;
@@ -67,7 +69,7 @@ interface Parts {
 }
 
 function partsOf(told: Told, site: SiteWords): Parts {
-  const language: LanguageWords = WORDS[told.language];
+  const language: LanguageTemplates = TEMPLATES[told.language];
   const words = language.messages[told.code];
   const texts = valueTexts(told, site);
   const address = words.action === undefined ? "" : (texts.get(words.action.value) ?? "");

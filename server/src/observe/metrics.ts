@@ -22,7 +22,7 @@ export class Metrics {
   openCalls = 0;
   /** Settlements larger than what was held. */
   overshoots = 0;
-  /** Bytes of quota above the hold, summed. */
+  /** Quota units above the hold, summed. */
   overshootQuota = 0;
   /** Settlements that no database would take. */
   refusedSettlements = 0;

@@ -1,6 +1,6 @@
 /** Which row of the security log a refusal, or an act of scripts, is added to: bounded for each account and each causer, so that no flood hides what is tried at others. */
 import { ABOUT_ACCOUNTS } from "../../../contract/src/security-events.ts";
-import type { SecurityEventTable } from "../db/people-tables.ts";
+import type { SecurityEventTable } from "../db/user-tables.ts";
 
 type Row = Omit<SecurityEventTable, "id">;
 type Refusal = Omit<Row, "event_key">;

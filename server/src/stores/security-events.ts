@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { isAddedUp, isRefusal, SECURITY_ROWS } from "../../../contract/src/security-events.ts";
 import type { RecordSecurityEvent, SecurityEvent } from "../../../contract/src/security-events.ts";
 import type { Database } from "../db/database.ts";
-import type { SecurityEventTable } from "../db/people-tables.ts";
+import type { SecurityEventTable } from "../db/user-tables.ts";
 import { clientNetwork } from "../observe/client-network.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 import { storableCut } from "../util/text.ts";

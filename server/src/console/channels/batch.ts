@@ -1,9 +1,9 @@
 /** What administrators do with many channels at once: chosen one by one, or all that match a filter. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import type { Actor } from "../kit/audit.ts";
 import { patchOf } from "./rules.ts";
 import { announce, tagOf } from "./service.ts";
-import type { Actor } from "./service.ts";
 import { deleteChannels, patchChannels } from "./store.ts";
 import type { ChosenChannels } from "./store.ts";
 

@@ -10,8 +10,8 @@ import { integerOf } from "../../../../contract/src/query.ts";
 import type { Queries } from "../../db/portable.ts";
 import { openChannelKey, sealChannelKey } from "../../db/secrets.ts";
 import { nowSeconds } from "../../util/clock.ts";
-import { auditEntry } from "../audit-entry.ts";
-import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { type Actor, audit } from "../kit/audit.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { checkFields, checkKeyForms } from "./provider-rules.ts";
 import { checkMove, type Mover, movedBy, recordRedirection, refuseStale, settingForRow, tellRoots } from "./moves.ts";
@@ -34,19 +34,12 @@ import {
   rebuildAllAbilities,
 } from "./store.ts";
 
-/** Who acts, for the admin log. */
-export interface Actor {
-  session: Session;
-  request: RequestFacts;
-}
-
 const notFound = (): AppError => new AppError("not_found", { message: "Channel not found, refresh the page" });
 
 /** Tells every process and logs the act; no key ever stands in `event` or `detail`. */
 export async function announce(context: ConsoleContext, actor: Actor, event: LogEvent, detail?: object): Promise<void> {
   await context.snapshot.refresh();
-  const facts = { session: actor.session, request: actor.request, now: context.clock(), event };
-  await context.billing.record(auditEntry(detail === undefined ? facts : { ...facts, detail }));
+  await audit(context, actor, event, detail);
 }
 
 export interface ChannelList {

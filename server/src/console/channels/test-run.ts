@@ -5,7 +5,7 @@ import { testProgress } from "../../../../contract/src/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { disableReason } from "../../channels/auto-disable.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
-import { auditEntry } from "../audit-entry.ts";
+import { type Actor, audit } from "../kit/audit.ts";
 import type { RunKind } from "../background-run.ts";
 import {
   type CountedRun,
@@ -17,7 +17,6 @@ import {
   stopCounted,
 } from "../counted-run.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import type { Actor } from "./service.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
 import { autoDisableKey } from "./keys/status.ts";
 import { autoDisable, autoEnable, type Slowness } from "./status.ts";
@@ -43,9 +42,7 @@ export async function stopTests(context: ConsoleContext, actor: Actor): Promise<
   if (before !== undefined) {
     const { done, total } = before;
     const event = { code: "channel_tests_stopped" as const, values: { done, total } };
-    await context.billing.record(
-      auditEntry({ session: actor.session, request: actor.request, now: context.clock(), event }),
-    );
+    await audit(context, actor, event);
   }
   return readProgress(context);
 }

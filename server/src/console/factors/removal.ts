@@ -2,7 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Queries } from "../../db/portable.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
-import { auditEntry } from "../audit-entry.ts";
+import { audit } from "../kit/audit.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { checkEditable } from "../users/authority.ts";
 import { userMissing } from "../users/service.ts";
@@ -45,6 +45,6 @@ export async function removeFactorsOf(
     return { name, totp, passkeys };
   });
   const event = { code: "factors_removed", values: { name, id: userId } } as const;
-  await context.billing.record(auditEntry({ session, request, now: context.clock(), event, detail: removed }));
+  await audit(context, { session, request }, event, removed);
   return removed;
 }

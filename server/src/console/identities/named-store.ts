@@ -2,7 +2,7 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../db/database.ts";
-import type { IdentityProviderTable } from "../../db/people-tables.ts";
+import type { IdentityProviderTable } from "../../db/user-tables.ts";
 import { insertReturningId } from "../../db/portable.ts";
 import type { Secrets } from "../../db/secrets.ts";
 import { workingWayFact } from "../accounts/sign-in.ts";

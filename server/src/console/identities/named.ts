@@ -2,7 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import { isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import { isUniqueViolation } from "../../db/portable.ts";
-import { auditEntry } from "../audit-entry.ts";
+import { auditEntry } from "../kit/audit.ts";
 import { isOnlyProvenWay } from "../accounts/proven-ways.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import type { Endpoints, ProviderRow } from "./named-store.ts";

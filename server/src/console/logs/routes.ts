@@ -1,7 +1,7 @@
 /** The usage log over HTTP. */
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { nowSeconds } from "../../util/clock.ts";
-import { auditEntry } from "../audit-entry.ts";
+import { audit } from "../kit/audit.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { askOwn, forQuestions } from "../own-questions.ts";
 import type { LogQuery } from "./filter.ts";
@@ -72,7 +72,7 @@ export const logsHandlers = defineHandlers("logs", {
     const deleted = await clearLogs(context, query.target_timestamp);
     const before = Math.min(query.target_timestamp ?? 0, nowSeconds(context.clock));
     const event: LogEvent = { code: "logs_cleared", values: { count: deleted, before } };
-    await context.billing.record(auditEntry({ session, request, now: context.clock(), event }));
+    await audit(context, { session, request }, event);
     return { data: deleted };
   },
   async startClear({ context, session, request, body }) {
@@ -80,7 +80,7 @@ export const logsHandlers = defineHandlers("logs", {
     void finished;
     const { total: count, target_timestamp: before } = progress;
     const event: LogEvent = { code: "log_clearing_started", values: { count, before } };
-    await context.billing.record(auditEntry({ session, request, now: context.clock(), event }));
+    await audit(context, { session, request }, event);
     return { data: progress };
   },
   getClearProgress: async ({ context }) => ({ data: await readClearProgress(context) }),

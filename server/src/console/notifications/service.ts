@@ -6,8 +6,8 @@ import type { MessagePage, MessageRow } from "../../../../contract/src/features/
 import { DELIVERY_FAILURES } from "../../../../contract/src/notifications.ts";
 import { isOver } from "../../notify/sender.ts";
 import { nowSeconds } from "../../util/clock.ts";
-import { auditEntry } from "../audit-entry.ts";
-import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { type Actor, audit } from "../kit/audit.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import type { StoredMessage } from "./store.ts";
 import { countMessages, findMessage, findMessages, makeDue } from "./store.ts";
 
@@ -53,16 +53,12 @@ export async function listMessages(
 }
 
 /** Makes a message due now. Throws AppError not_found, message_not_retriable where it arrived, is under way, or its code is over. */
-export async function retryMessage(
-  context: ConsoleContext,
-  { session, request }: { session: Session; request: RequestFacts },
-  id: number,
-): Promise<void> {
+export async function retryMessage(context: ConsoleContext, actor: Actor, id: number): Promise<void> {
   const message = await findMessage(context.database, id);
   if (message === undefined) throw new AppError("not_found", { message: "There is no such message" });
   const now = nowSeconds(context.clock);
   if (!rowOf(message, now).can_retry || !(await makeDue(context.database, message, now)))
     throw new AppError("message_not_retriable");
   const event = { code: "message_retried", values: { id } } as const;
-  await context.billing.record(auditEntry({ session, request, now: context.clock(), event }));
+  await audit(context, actor, event);
 }

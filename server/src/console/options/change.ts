@@ -10,22 +10,15 @@ import {
 } from "../../../../contract/src/options/options.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { OWN_PRICE_OPTIONS, type OwnPriceTables } from "../../../../contract/src/pricing/own-prices.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { openOption, sealOption } from "../../db/secrets.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { provenWays } from "../accounts/proven-ways.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
 import { nowSeconds } from "../../util/clock.ts";
-import { auditEntry } from "../audit-entry.ts";
-import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import type { ConfirmingActor } from "../kit/audit.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import { refuseDemandWithoutFactor } from "../required-action.ts";
 import { readRows, type StoredOption, writeRow } from "./store.ts";
-
-export interface Actor {
-  session: Session;
-  request: RequestFacts;
-  requireStepUp(): void;
-}
 
 /** Stored options by name, as `plan` reads them under the lock of all writers. */
 export type StoredOptions = ReadonlyMap<string, StoredOption>;
@@ -48,7 +41,12 @@ const textOf = (stored: StoredOptions, name: OptionName): string =>
  * access token cannot. Who sends back what he has read changes nothing and may; not a secret, which nobody reads: what it is must not be
  * found out by trying. Names that are no options are refused later, with the value.
  */
-function checkOwner({ session, requireStepUp }: Actor, name: string, text: string, stored: StoredOptions): void {
+function checkOwner(
+  { session, requireStepUp }: ConfirmingActor,
+  name: string,
+  text: string,
+  stored: StoredOptions,
+): void {
   if (!isOptionName(name) || optionDefinition(name).owner === "admin") return;
   if (!optionDefinition(name).isSecret && text === textOf(stored, name)) return;
   if (!isRoot(session.role)) throw new AppError("option_of_root", { field: name });
@@ -82,7 +80,7 @@ function readStored(stored: StoredOptions, name: OptionName): unknown {
  */
 export async function changeOptions(
   context: ConsoleContext,
-  actor: Actor,
+  actor: ConfirmingActor,
   plan: Plan,
 ): Promise<readonly OptionChange[]> {
   const proven = await provenWays(context.database);
@@ -133,10 +131,4 @@ function openedSecret(context: ConsoleContext, name: OptionName, row: StoredOpti
     context.logger.warn({ option: name, err: error }, "a secret option cannot be decrypted; it counts as not set");
     return undefined;
   }
-}
-
-/** Enters an act upon options into the administrators' log. */
-export async function audit(context: ConsoleContext, actor: Actor, event: LogEvent, detail: object): Promise<void> {
-  const { session, request } = actor;
-  await context.billing.record(auditEntry({ session, request, now: context.clock(), event, detail }));
 }

@@ -3,7 +3,7 @@ import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { OptionHistoryEntry } from "../../../../contract/src/features/options.ts";
 import type { Database } from "../../db/database.ts";
 
-/** How a row of an event begins, as audit-entry.ts writes it. `_` in a name matches any character: who reads the rows looks again. */
+/** How a row of an event begins, as kit/audit.ts writes it. `_` in a name matches any character: who reads the rows looks again. */
 const beginningOf = (event: OptionHistoryEntry["event"], option: string): string =>
   event === "option_changed"
     ? `{"event":{"code":"${event}","values":{"option":"${option}"%`

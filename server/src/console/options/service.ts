@@ -4,15 +4,9 @@ import { OPTION_NAMES, optionDefinition } from "../../../../contract/src/options
 import { OPTION_PAGES, OPTION_SECTIONS, pageOfSection } from "../../../../contract/src/options/sections.ts";
 import { ownPriceTexts, withoutOwnPrices } from "../../../../contract/src/pricing/own-prices.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import { audit, type ConfirmingActor } from "../kit/audit.ts";
 import { auditText } from "./audit-texts.ts";
-import {
-  type Actor,
-  audit,
-  changeOptions,
-  type OptionChange,
-  storedPriceTables,
-  type StoredOptions,
-} from "./change.ts";
+import { changeOptions, type OptionChange, storedPriceTables, type StoredOptions } from "./change.ts";
 import { readRows } from "./store.ts";
 
 /** Every option by name; a secret shows only whether it is set. */
@@ -57,7 +51,7 @@ export function describeOptions() {
  */
 export async function updateOption(
   context: ConsoleContext,
-  actor: Actor,
+  actor: ConfirmingActor,
   { key, value, revision }: { key: string; value: string; revision?: number | undefined },
 ): Promise<void> {
   const changes = await changeOptions(context, actor, (stored) => {
@@ -83,7 +77,7 @@ export function refuseStale(stored: StoredOptions, key: string, revision: number
 /** Enters one change into the administrators' log; long texts are cut, those of secrets left out. */
 export async function auditChange(
   context: ConsoleContext,
-  actor: Actor,
+  actor: ConfirmingActor,
   { name, from, to }: OptionChange,
 ): Promise<void> {
   const change = optionDefinition(name).isSecret ? {} : { from: auditText(from), to: auditText(to) };
@@ -99,7 +93,7 @@ function withoutPrices(stored: StoredOptions): ReadonlyMap<string, string> {
 }
 
 /** Empties the operator's prices of models: those of the price list hold again. */
-export async function resetModelRatio(context: ConsoleContext, actor: Actor): Promise<void> {
+export async function resetModelRatio(context: ConsoleContext, actor: ConfirmingActor): Promise<void> {
   const changes = await changeOptions(context, actor, withoutPrices);
   const before = changes.map(({ name, from }) => ({ option: name, from }));
   await audit(context, actor, { code: "ratios_reset", values: {} }, { before });

@@ -1,6 +1,6 @@
 /** The address that sent a forwarding header within a day without being in TRUSTED_PROXIES, as the settings page names it. */
 import { z } from "zod";
-import { factStore } from "../../db/database-info.ts";
+import { keyValueStore } from "../../db/key-value-store.ts";
 import type { Database } from "../../db/database.ts";
 import { createAddressReader } from "../../observe/client-address.ts";
 import type { UntrustedForwarder } from "../../observe/forwarders.ts";
@@ -25,7 +25,7 @@ export async function untrustedForwarder({
   clock,
   trustedProxies,
 }: Looked): Promise<UntrustedForwarder | undefined> {
-  const text = await factStore(database).read(UNTRUSTED_FORWARDER_FACT);
+  const text = await keyValueStore(database).read(UNTRUSTED_FORWARDER_FACT);
   if (text === undefined) return undefined;
   const seen = stored.parse(JSON.parse(text));
   const isOver =

@@ -21,7 +21,8 @@ import type { PriceList } from "../../prices/listed-models.ts";
 import { basePrice, parsePriceTables } from "../../prices/prices.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { costsOf } from "./costs.ts";
-import { type Actor, audit, changeOptions, storedPriceTables } from "../options/change.ts";
+import { changeOptions, storedPriceTables } from "../options/change.ts";
+import { audit, type ConfirmingActor } from "../kit/audit.ts";
 
 type PricesContext = {
   readonly snapshot: Pick<
@@ -156,7 +157,7 @@ const AUDIT_CHANGES = 100;
  */
 export async function changePrices(
   context: ConsoleContext,
-  actor: Actor,
+  actor: ConfirmingActor,
   changes: readonly PriceChange[],
 ): Promise<number> {
   const real = changes.filter(({ from, to }) => !isSameOwnPrice(from, to));

@@ -18,8 +18,9 @@ import {
 } from "../../../../contract/src/pricing/table-changes.ts";
 import { parsePriceTables, resolvePrice } from "../../prices/prices.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { type Actor, changeOptions } from "../options/change.ts";
+import { changeOptions } from "../options/change.ts";
 import { auditChange, refuseStale } from "../options/service.ts";
+import type { ConfirmingActor } from "../kit/audit.ts";
 import { leanTables } from "./redundant.ts";
 
 type TablesContext = { readonly snapshot: Pick<ConsoleContext["snapshot"], "options" | "channels" | "refresh"> };
@@ -122,7 +123,7 @@ export async function compareTables(context: TablesContext, drafts: readonly Tab
  */
 export async function replaceTables(
   context: ConsoleContext,
-  actor: Actor,
+  actor: ConfirmingActor,
   drafts: readonly TableDraft[],
 ): Promise<void> {
   const changes = await changeOptions(context, actor, (stored) => {

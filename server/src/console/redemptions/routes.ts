@@ -1,7 +1,7 @@
 /** Redemption codes over HTTP: thin, from parsed input to the service and back. */
-import type { RedemptionSort } from "../../../../contract/src/features/redemptions.ts";
 import { REDEMPTION_SORTS } from "../../../../contract/src/features/redemptions.ts";
 import { defineHandlers, shownCode } from "../http/handlers.ts";
+import { sortedPageOf } from "../kit/list-query.ts";
 import { redeemCode } from "./redeem.ts";
 import {
   createRedemptions,
@@ -12,33 +12,15 @@ import {
   setRedemptionStatus,
   updateRedemption,
 } from "./service.ts";
-import type { RedemptionPaging } from "./store.ts";
-
-const sortOf = (text: string | undefined): RedemptionSort => REDEMPTION_SORTS.find((sort) => sort === text) ?? "id";
-
-interface PageQuery {
-  /** From 1. */
-  p: number;
-  page_size: number;
-  sort?: string | undefined;
-  order?: string | undefined;
-}
-
-const pagingOf = ({ p, page_size, sort, order }: PageQuery): RedemptionPaging => ({
-  sort: sortOf(sort),
-  isDescending: order !== "asc",
-  offset: (p - 1) * page_size,
-  limit: page_size,
-});
 
 export const redemptionsHandlers = defineHandlers("redemptions", {
   async listRedemptions({ context, session, query }) {
-    const page = await listRedemptions(context, { status: query.status }, pagingOf(query));
+    const page = await listRedemptions(context, { status: query.status }, sortedPageOf(query, REDEMPTION_SORTS));
     return { data: { ...page, items: page.items.map((row) => shownCode(session, row)), page: query.p } };
   },
   async searchRedemptions({ context, session, query }) {
     const { keyword, status } = query;
-    const page = await listRedemptions(context, { keyword, status }, pagingOf(query));
+    const page = await listRedemptions(context, { keyword, status }, sortedPageOf(query, REDEMPTION_SORTS));
     return { data: { ...page, items: page.items.map((row) => shownCode(session, row)), page: query.p } };
   },
   getRedemption: async ({ context, session, params }) => ({

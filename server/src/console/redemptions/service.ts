@@ -5,17 +5,18 @@ import type {
   RedemptionPage,
   RedemptionRow,
   RedemptionUpdate,
+  RedemptionSort,
 } from "../../../../contract/src/features/redemptions.ts";
 import { REDEMPTION_STATUS } from "../../../../contract/src/features/redemptions.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { formatQuota } from "../../../../contract/src/money.ts";
 import { generateCode, openCode, sealCode } from "../../db/secrets.ts";
-import { usernamesOf } from "../../db/user-names.ts";
+import { usernamesOf } from "../kit/user-names.ts";
 import { nowSeconds } from "../../util/clock.ts";
-import { auditEntry } from "../audit-entry.ts";
-import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { type Actor, audit } from "../kit/audit.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import type { SortedPage } from "../kit/list-query.ts";
 import { checkCount, checkName, checkQuota } from "./rules.ts";
-import type { RedemptionPaging, StoredRedemption } from "./store.ts";
+import type { StoredRedemption } from "./store.ts";
 import {
   findRedemption,
   findRedemptions,
@@ -28,19 +29,10 @@ import {
 
 type CodeContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "secrets" | "clock">;
 
-/** The administrator who acts. */
-interface Actor {
-  session: Session;
-  request: RequestFacts;
-}
-
 const notFound = (): AppError => new AppError("not_found", { message: "This redemption code was not found" });
 
 /** Codes are made of small letters and digits; what is pasted may have blanks around it. */
 export const normalCode = (typed: string): string => typed.trim().toLowerCase();
-
-const audit = (context: CodeContext, actor: Actor, event: LogEvent, detail: object = {}): Promise<void> =>
-  context.billing.record(auditEntry({ ...actor, now: context.clock(), event, detail }));
 
 async function viewsOf(context: CodeContext, rows: readonly StoredRedemption[]): Promise<RedemptionRow[]> {
   const people = rows.flatMap(({ user_id, used_user_id }) => [user_id, used_user_id]);
@@ -71,7 +63,7 @@ async function viewOf(context: CodeContext, id: number): Promise<RedemptionRow> 
 export async function listRedemptions(
   context: CodeContext,
   { keyword, status }: { keyword?: string | undefined; status?: number | undefined },
-  paging: RedemptionPaging,
+  paging: SortedPage<RedemptionSort>,
 ): Promise<Omit<RedemptionPage, "page">> {
   const hash = (text: string) => context.secrets.hash("redemption", normalCode(text));
   const wanted = keyword === undefined ? undefined : { text: keyword, hash: hash(keyword) };

@@ -6,6 +6,7 @@ import type { Database } from "../../db/database.ts";
 import { affectedRows, contains } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { RedemptionTable, Schema } from "../../db/schema.ts";
+import { idIn, type SortedPage } from "../kit/list-query.ts";
 
 export type StoredRedemption = Selectable<RedemptionTable>;
 
@@ -14,16 +15,6 @@ export interface RedemptionFilter {
   /** Part of the name, or the last four characters of the code; a whole number is an id too. `hash`: look-up hash of the text as a code. */
   keyword?: { text: string; hash: string } | undefined;
 }
-
-export interface RedemptionPaging {
-  sort: RedemptionSort;
-  isDescending: boolean;
-  offset: number;
-  limit: number;
-}
-
-/** Whole numbers that are exact, whichever their digits. */
-const ID = /^[1-9]\d{0,14}$/;
 
 function keywordIs(
   database: Database,
@@ -35,7 +26,8 @@ function keywordIs(
     builder("key_hash", "=", hash),
     builder("key_last", "=", text),
   ];
-  return builder.or(ID.test(text) ? [...ways, builder("id", "=", Number(text))] : ways);
+  const id = idIn(text);
+  return builder.or(id === undefined ? ways : [...ways, builder("id", "=", id)]);
 }
 
 function filtered(database: Database, { status, keyword }: RedemptionFilter) {
@@ -48,7 +40,7 @@ function filtered(database: Database, { status, keyword }: RedemptionFilter) {
 export async function findRedemptions(
   database: Database,
   filter: RedemptionFilter,
-  { sort, isDescending, limit, offset }: RedemptionPaging,
+  { sort, isDescending, limit, offset }: SortedPage<RedemptionSort>,
 ): Promise<{ rows: StoredRedemption[]; total: number }> {
   const direction = isDescending ? "desc" : "asc";
   const found = filtered(database, filter);

@@ -1,15 +1,14 @@
 /** Tokens over HTTP: thin, from parsed input to the service and back. */
-import type { TokenRow, TokenSort } from "../../../../contract/src/features/tokens.ts";
+import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { TOKEN_SORTS } from "../../../../contract/src/features/tokens.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../../contract/src/query.ts";
 import { defineHandlers, shownKey } from "../http/handlers.ts";
 import type { Session } from "../http/handlers.ts";
 import { totalHeader } from "../http/total-header.ts";
+import { sortingOf } from "../kit/list-query.ts";
 import { changeManyTokens } from "./batch.ts";
 import { createTokens, deleteToken, listTokens, readToken, searchKey, setTokenStatus, updateToken } from "./service.ts";
 import type { TokenPage } from "./store.ts";
-
-const sortOf = (text: string | undefined): TokenSort => TOKEN_SORTS.find((sort) => sort === text) ?? "id";
 
 interface PageQuery {
   p: number;
@@ -23,7 +22,7 @@ interface PageQuery {
 function pageOf({ p, size, page_size, sort, order }: PageQuery, sizeWhereAbsent = DEFAULT_PAGE_SIZE): TokenPage {
   const wanted = size ?? page_size ?? sizeWhereAbsent;
   const limit = wanted < 1 ? DEFAULT_PAGE_SIZE : Math.min(wanted, MAX_PAGE_SIZE);
-  return { sort: sortOf(sort), isDescending: order !== "asc", offset: p * limit, limit };
+  return { ...sortingOf({ sort, order }, TOKEN_SORTS), offset: p * limit, limit };
 }
 
 const shownPage = (session: Session, { tokens, total }: { tokens: TokenRow[]; total: number }) => ({

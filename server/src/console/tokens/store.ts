@@ -9,6 +9,7 @@ import { contains, locked } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema, TokenTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
+import type { SortedPage } from "../kit/list-query.ts";
 
 export type StoredToken = Selectable<TokenTable>;
 
@@ -23,12 +24,7 @@ export interface TokenFilter {
   key?: { hash: string; text: string } | undefined;
 }
 
-export interface TokenPage {
-  sort: TokenSort;
-  isDescending: boolean;
-  offset: number;
-  limit: number;
-}
+export type TokenPage = SortedPage<TokenSort>;
 
 type TokenExpressions = ExpressionBuilder<Schema, "tokens">;
 

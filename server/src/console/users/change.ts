@@ -14,12 +14,17 @@ import { checkDisplayName, checkNewPassword, checkUsername } from "../accounts/a
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
 import { createAccount } from "../accounts/new-account.ts";
 import { hashPassword } from "../passwords.ts";
-import type { Actor, PeopleContext } from "./actor.ts";
-import { auditAct } from "./actor.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { audit, type ConfirmingActor } from "../kit/audit.ts";
 import { checkActor, checkEditable, isWayIn } from "./authority.ts";
 import { readUser, userMissing } from "./service.ts";
 import { balanceSetLast, isPosted, patchUserIn } from "./store.ts";
 import type { PatchedUser, StoredUser, UserPatch } from "./store.ts";
+
+export type UserChangeContext = Pick<
+  ConsoleContext,
+  "database" | "snapshot" | "billing" | "secrets" | "clock" | "logger"
+>;
 
 interface SentAccount {
   username: string;
@@ -28,7 +33,11 @@ interface SentAccount {
 }
 
 /** Makes an ordinary user with a temporary password. Throws username_invalid, password_*, display_name_long or username_taken. */
-export async function createUser(context: PeopleContext, actor: Actor, sent: SentAccount): Promise<ManagedUser> {
+export async function createUser(
+  context: UserChangeContext,
+  actor: ConfirmingActor,
+  sent: SentAccount,
+): Promise<ManagedUser> {
   const username = checkUsername(sent.username.trim());
   checkNewPassword(context, sent.password, { username, email: null });
   const display_name = checkDisplayName(sent.display_name ?? "") || username;
@@ -36,7 +45,7 @@ export async function createUser(context: PeopleContext, actor: Actor, sent: Sen
   // Two people know it from now on.
   const columns = { display_name, password_hash, is_password_temporary: 1 } as const;
   const { id } = await createAccount(context, { username, ...columns });
-  await auditAct(context, actor, { code: "user_created", values: { name: username, id } });
+  await audit(context, actor, { code: "user_created", values: { name: username, id } });
   return readUser(context, actor.session.user, id);
 }
 
@@ -71,7 +80,7 @@ const hashOf = async (password: string | undefined): Promise<string | undefined>
   password === undefined || password === "" ? undefined : hashPassword(password);
 
 function patchOf(
-  context: PeopleContext,
+  context: UserChangeContext,
   row: StoredUser,
   sent: UserChange,
   passwordHash: string | undefined,
@@ -111,7 +120,11 @@ const takenName = (error: unknown): never => {
  * password or user name is wanted and the caller has not confirmed who he is; quota_change_repeated where this change of the balance was
  * posted before: the answer to it was lost, or it was sent twice. Then nothing has changed.
  */
-export async function updateUser(context: PeopleContext, actor: Actor, sent: UserChange): Promise<ManagedUser> {
+export async function updateUser(
+  context: UserChangeContext,
+  actor: ConfirmingActor,
+  sent: UserChange,
+): Promise<ManagedUser> {
   const passwordHash = await hashOf(sent.password);
   const ids = { actorId: actor.session.user.id, userId: sent.id };
   const done: { change?: PatchedUser; posting?: QuotaPosting } = {};
@@ -142,7 +155,7 @@ export async function updateUser(context: PeopleContext, actor: Actor, sent: Use
   const isNew = await context.billing.moveAsDecided(decide).catch(takenName);
   if (!isNew) throw new AppError("quota_change_repeated");
   if (done.change !== undefined) await auditChange(context, actor, done.change);
-  if (done.posting !== undefined) await auditAct(context, actor, done.posting.event, done.posting.facts);
+  if (done.posting !== undefined) await audit(context, actor, done.posting.event, done.posting.facts);
   await context.snapshot.refresh();
   return readUser(context, actor.session.user, sent.id);
 }
@@ -150,14 +163,18 @@ export async function updateUser(context: PeopleContext, actor: Actor, sent: Use
 const SHOWN = ["username", "display_name", "group_name"] as const;
 
 /** What was and what is, of the fields that changed; of a password only that it is another. */
-async function auditChange(context: PeopleContext, actor: Actor, { before, after }: PatchedUser): Promise<void> {
+async function auditChange(
+  context: UserChangeContext,
+  actor: ConfirmingActor,
+  { before, after }: PatchedUser,
+): Promise<void> {
   const changed = SHOWN.filter((field) => before[field] !== after[field]);
   const hasNewPassword = "password_hash" in after;
   if (changed.length === 0 && !hasNewPassword) return;
   const pick = (row: StoredUser) => Object.fromEntries(changed.map((field) => [field, row[field]]));
   const event = { code: "user_changed", values: { name: before.username, id: before.id } } as const;
   const password = hasNewPassword ? { password: "changed" } : {};
-  await auditAct(context, actor, event, { before: pick(before), after: pick(after), ...password });
+  await audit(context, actor, event, { before: pick(before), after: pick(after), ...password });
 }
 
 interface QuotaPosting {
@@ -169,8 +186,8 @@ interface QuotaPosting {
 
 /** The difference as an entry of the ledger, with a row in the user's own log and one in the administrator's. */
 function postingOf(
-  context: PeopleContext,
-  actor: Actor,
+  context: UserChangeContext,
+  actor: ConfirmingActor,
   user: StoredUser,
   { delta, changeId = randomUUID() }: { delta: number; changeId: string | undefined },
 ): QuotaPosting {

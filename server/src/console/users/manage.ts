@@ -6,8 +6,8 @@ import { ROLE } from "../../../../contract/src/roles.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
-import type { Actor, PeopleContext } from "./actor.ts";
-import { auditAct } from "./actor.ts";
+import { audit, type ConfirmingActor } from "../kit/audit.ts";
+import type { UserChangeContext } from "./change.ts";
 import { checkAction, checkActor, decidesRoles } from "./authority.ts";
 import { userMissing } from "./service.ts";
 import { patchUser } from "./store.ts";
@@ -75,8 +75,8 @@ const EVENTS = {
  * @throws AppError not_found, the code of the rule that refuses (authority.ts), or step_up_required; then nothing has changed.
  */
 export async function manageUser(
-  context: PeopleContext,
-  actor: Actor,
+  context: UserChangeContext,
+  actor: ConfirmingActor,
   { id, action }: { id: number; action: UserAction },
 ): Promise<ManagedState> {
   const now = nowSeconds(context.clock);
@@ -98,7 +98,7 @@ export async function manageUser(
   if (act !== undefined) {
     await context.snapshot.refresh();
     const event = { code: EVENTS[action], values: { name: before.username, id } } as const;
-    await auditAct(context, actor, event, { before: stateOf(before), after: stateOf(after) });
+    await audit(context, actor, event, { before: stateOf(before), after: stateOf(after) });
   }
   return stateOf(after);
 }

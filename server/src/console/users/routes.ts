@@ -1,37 +1,21 @@
 /** Users over HTTP: thin, from parsed input to the service and back. */
-import type { UserSort } from "../../../../contract/src/features/users.ts";
 import { USER_SORTS } from "../../../../contract/src/features/users.ts";
 import { defineHandlers } from "../http/handlers.ts";
+import { sortedPageOf } from "../kit/list-query.ts";
 import { createUser, updateUser } from "./change.ts";
 import { manageUser } from "./manage.ts";
 import { listUsers, readUser } from "./service.ts";
-import type { UserPaging } from "./store.ts";
-
-const sortOf = (text: string | undefined): UserSort => USER_SORTS.find((sort) => sort === text) ?? "id";
-
-interface PageQuery {
-  /** From 1. */
-  p: number;
-  page_size: number;
-  sort?: string | undefined;
-  order?: string | undefined;
-}
-
-const pagingOf = ({ p, page_size, sort, order }: PageQuery): UserPaging => ({
-  sort: sortOf(sort),
-  isDescending: order !== "asc",
-  offset: (p - 1) * page_size,
-  limit: page_size,
-});
 
 export const usersHandlers = defineHandlers("users", {
   async listUsers({ context, session, query }) {
     const { status, role, group } = query;
-    return { data: await listUsers(context, session.user, { status, role, group }, pagingOf(query)) };
+    return { data: await listUsers(context, session.user, { status, role, group }, sortedPageOf(query, USER_SORTS)) };
   },
   async searchUsers({ context, session, query }) {
     const { keyword, status, role, group } = query;
-    return { data: await listUsers(context, session.user, { keyword, status, role, group }, pagingOf(query)) };
+    return {
+      data: await listUsers(context, session.user, { keyword, status, role, group }, sortedPageOf(query, USER_SORTS)),
+    };
   },
   async getUser({ context, session, params }) {
     return { data: await readUser(context, session.user, params.id) };

@@ -1,12 +1,13 @@
 /** Reading users as an administrator. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { ManagedUser, UserPage } from "../../../../contract/src/features/users.ts";
-import { usernamesOf } from "../../db/user-names.ts";
+import type { ManagedUser, UserPage, UserSort } from "../../../../contract/src/features/users.ts";
 import { subjectsOf } from "../identity-store.ts";
+import { usernamesOf } from "../kit/user-names.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import type { SortedPage } from "../kit/list-query.ts";
 import { checkReadable } from "./authority.ts";
 import { countUsers, findUser, findUsers } from "./store.ts";
-import type { UserFilter, UserPaging } from "./store.ts";
+import type { UserFilter } from "./store.ts";
 import { reachOf, viewOf } from "./views.ts";
 
 type UserContext = Pick<ConsoleContext, "database">;
@@ -21,7 +22,7 @@ export async function listUsers(
   { database }: UserContext,
   caller: Caller,
   filter: UserFilter,
-  paging: UserPaging,
+  paging: SortedPage<UserSort>,
 ): Promise<UserPage> {
   const reach = reachOf(caller);
   const [rows, total] = await Promise.all([

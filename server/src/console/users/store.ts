@@ -8,6 +8,7 @@ import type { Queries } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { endSignIns } from "../session-store.ts";
+import { idIn, type SortedPage } from "../kit/list-query.ts";
 
 export interface UserFilter {
   /** Part of user name, display name or e-mail; a whole number is an id too. */
@@ -16,13 +17,6 @@ export interface UserFilter {
   role?: number | undefined;
   /** One of USER_LIST_STATUS. */
   status?: number | undefined;
-}
-
-export interface UserPaging {
-  sort: UserSort;
-  isDescending: boolean;
-  offset: number;
-  limit: number;
 }
 
 const COLUMNS = [
@@ -55,9 +49,6 @@ export interface Reach {
 
 type Users = ExpressionBuilder<Schema, "users">;
 
-/** Whole numbers that are exact, whichever their digits. */
-const ID = /^[1-9]\d{0,14}$/;
-
 function keywordIs(database: Database, builder: Users, keyword: string, reach: Reach): Expression<SqlBool> {
   const { and, or, ref } = builder;
   const isOpen = or([builder("role", "<", reach.belowRole), builder("id", "=", reach.userId)]);
@@ -67,7 +58,8 @@ function keywordIs(database: Database, builder: Users, keyword: string, reach: R
     // An address that is not shown is not found by either: a search would spell it out.
     and([isOpen, contains(database, ref("email"), keyword)]),
   ];
-  return or(ID.test(keyword) ? [...ways, builder("id", "=", Number(keyword))] : ways);
+  const id = idIn(keyword);
+  return or(id === undefined ? ways : [...ways, builder("id", "=", id)]);
 }
 
 function filtered(database: Database, { keyword, group, role, status }: UserFilter, reach: Reach) {
@@ -84,7 +76,7 @@ export function findUsers(
   database: Database,
   filter: UserFilter,
   reach: Reach,
-  { sort, isDescending, limit, offset }: UserPaging,
+  { sort, isDescending, limit, offset }: SortedPage<UserSort>,
 ): Promise<StoredUser[]> {
   const direction = isDescending ? "desc" : "asc";
   const found = filtered(database, filter, reach).select(COLUMNS).orderBy(sort, direction).orderBy("id", direction);

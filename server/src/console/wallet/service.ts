@@ -12,7 +12,7 @@ import {
 import { isRoot } from "../../../../contract/src/roles.ts";
 import { isBalanceLimit } from "../../billing/billing.ts";
 import type { Database } from "../../db/database.ts";
-import { auditEntry } from "../audit-entry.ts";
+import { auditEntry } from "../kit/audit.ts";
 import type { RequestFacts, Session } from "../http/handlers.ts";
 import { creditOrder, moneyWithCurrency } from "./credit.ts";
 import { methodsIn } from "./methods.ts";

@@ -5,7 +5,7 @@ import type { LogEvent } from "../../../../../contract/src/log-events.ts";
 import { toFixedText } from "../../../../../contract/src/money.ts";
 import { runProgress, type RunProgress } from "../../../../../contract/src/channels/run-progress.ts";
 import type { SnapshotChannel } from "../../../snapshot/snapshot.ts";
-import { auditEntry } from "../../audit-entry.ts";
+import { type Actor, audit } from "../../kit/audit.ts";
 import type { RunKind } from "../../background-run.ts";
 import {
   type CountedRun,
@@ -18,7 +18,6 @@ import {
 } from "../../counted-run.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import { autoDisableKey } from "../keys/status.ts";
-import type { Actor } from "../service.ts";
 import { autoDisable, channelLog, type EmptyBalance } from "../status.ts";
 import type { Tester } from "../tests.ts";
 import { BALANCE_TIMEOUT_MS, type KnownBalance, MICROS, refreshBalance, tellsBalance } from "./balance.ts";
@@ -36,11 +35,11 @@ export const readBalanceProgress = (context: Pick<ConsoleContext, "database" | "
   readCounted(context, RUN);
 
 /** Ends the run, in whichever process it is; what it has under way is given up. Without a run nothing happens. */
-export async function stopBalances(context: ConsoleContext, { session, request }: Actor): Promise<RunProgress> {
+export async function stopBalances(context: ConsoleContext, actor: Actor): Promise<RunProgress> {
   const before = await stopCounted(context, RUN);
   if (before !== undefined) {
     const event: LogEvent = { code: "balances_stopped", values: { done: before.done, total: before.total } };
-    await context.billing.record(auditEntry({ session, request, now: context.clock(), event }));
+    await audit(context, actor, event);
   }
   return readBalanceProgress(context);
 }

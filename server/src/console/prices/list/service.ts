@@ -11,7 +11,7 @@ import { listOfText } from "../../../prices/shipped-list.ts";
 import { lastTwoLists, type StoredList } from "../../../prices/stored-lists.ts";
 import { nowSeconds } from "../../../util/clock.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
-import { type Actor, audit } from "../../options/change.ts";
+import { audit, type Actor } from "../../kit/audit.ts";
 import { isDiffering, listPrices } from "../service.ts";
 import { baseOf } from "./base.ts";
 import { type Acceptance, markUndone, readAcceptances, readInForce, writeAcceptance } from "./store.ts";

@@ -1,8 +1,8 @@
-/** Facts about the database itself, by name: schema version, check value of the secret key. */
+/** A key-value store in the database (the table facts): schema version, check value of the secret key, progress of runs. */
 import type { Database } from "./database.ts";
 import { insertOrIgnore, upsert } from "./portable.ts";
 
-export interface FactStore {
+export interface KeyValueStore {
   read(name: string): Promise<string | undefined>;
   /** Writes a fact that is not there yet and gives the one that is there afterwards: of two processes starting at once one wins. */
   writeOnce(name: string, value: string): Promise<string>;
@@ -11,7 +11,7 @@ export interface FactStore {
 }
 
 /** The facts of a migrated database. */
-export function factStore(database: Database): FactStore {
+export function keyValueStore(database: Database): KeyValueStore {
   const read = async (name: string) => {
     const row = await database.kysely.selectFrom("facts").select("value").where("name", "=", name).executeTakeFirst();
     return row?.value;

@@ -156,7 +156,7 @@ export interface SecurityEventTable {
   last_time: number;
 }
 
-export interface PeopleTables {
+export interface UserTables {
   security_events: SecurityEventTable;
   one_time_codes: OneTimeCodeTable;
   guesses: GuessTable;

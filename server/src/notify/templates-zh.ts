@@ -1,13 +1,13 @@
-/** What messages say in Chinese. */
-import { WAY_TITLES } from "../../../../contract/src/ways-in.ts";
-import type { LanguageWords } from "./shape.ts";
+/** The templates of messages in Chinese. */
+import { WAY_TITLES } from "../../../contract/src/ways-in.ts";
+import type { LanguageTemplates } from "./templates-en.ts";
 
 const NOT_YOU = "如果不是您本人操作，请立即修改密码并联系管理员。";
 
 const ROLES = { "1": "普通用户", "10": "管理员", "100": "超级管理员" };
 const FACTORS = { totp: "身份验证器", passkey: "通行密钥", recovery_codes: "一组恢复码" };
 
-export const CHINESE: LanguageWords = {
+export const CHINESE: LanguageTemplates = {
   footer: "此邮件由 {site} 因您的账户自动发送，请勿回复。",
   valueWords: {
     factor: FACTORS,

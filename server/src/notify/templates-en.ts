@@ -1,13 +1,31 @@
-/** What messages say in English. */
-import { WAY_TITLES } from "../../../../contract/src/ways-in.ts";
-import type { LanguageWords } from "./shape.ts";
+/** The templates of messages in English, and what a language has to have. */
+import type { NotificationCode } from "../../../contract/src/notifications.ts";
+import { WAY_TITLES } from "../../../contract/src/ways-in.ts";
+
+/** `{name}` stands for a value of the event, `{site}` for the site's name, `{time}` for when it happened. */
+export interface MessageTemplate {
+  subject: string;
+  paragraphs: readonly string[];
+  /** Name of the value that is shown large, to be typed. */
+  code?: string;
+  /** A button; `value` names the value that holds its address. */
+  action?: { label: string; value: string };
+}
+
+export interface LanguageTemplates {
+  messages: Readonly<Record<NotificationCode, MessageTemplate>>;
+  /** Words for values that are codes themselves, by the value's name; what is not among them is shown as it is. */
+  valueWords: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** At the end of every mail. */
+  footer: string;
+}
 
 const NOT_YOU = "If this was not you, change your password at once and tell the administrator.";
 
 const ROLES = { "1": "user", "10": "administrator", "100": "super administrator" };
 const FACTORS = { totp: "An authenticator app", passkey: "A passkey", recovery_codes: "A set of recovery codes" };
 
-export const ENGLISH: LanguageWords = {
+export const ENGLISH: LanguageTemplates = {
   footer: "{site} sent this message because of your account. Please do not reply to it.",
   valueWords: {
     factor: FACTORS,

@@ -1,0 +1,52 @@
+/** Who acts in the console, and the log row (type 3) of what an administrator did, as every feature writes it. */
+import { randomUUID } from "node:crypto";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
+import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEntry } from "../../billing/billing.ts";
+import { BLANK_ENTRY } from "../../billing/log-row.ts";
+import { toSeconds } from "../../util/clock.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+
+/** Who acts, and from where. */
+export interface Actor {
+  session: Session;
+  request: RequestFacts;
+}
+
+/** An actor who may have to confirm who they are. */
+export interface ConfirmingActor extends Actor {
+  /** Throws AppError step_up_required; an access token never gets past it. */
+  requireStepUp(): void;
+}
+
+interface AuditInfo extends Actor {
+  /** Unix milliseconds. */
+  now: number;
+  /** What was done. */
+  event: LogEvent;
+  /** What changed; never a secret. */
+  detail?: object;
+}
+
+/** The row of an act, for billing.record. */
+export function auditEntry({ session, request, now, event, detail = {} }: AuditInfo): LogEntry {
+  return {
+    ...BLANK_ENTRY,
+    type: LOG_TYPE.admin,
+    requestId: randomUUID(),
+    createdAt: toSeconds(now),
+    userId: session.user.id,
+    username: session.user.username,
+    groupName: session.user.groupName,
+    ip: request.ip,
+    other: JSON.stringify({ event, admin_info: detail }),
+  };
+}
+
+/** Enters an act into the administrators' log. @param detail what changed, by field; never a secret */
+export const audit = (
+  { billing, clock }: Pick<ConsoleContext, "billing" | "clock">,
+  { session, request }: Actor,
+  event: LogEvent,
+  detail: object = {},
+): Promise<void> => billing.record(auditEntry({ session, request, now: clock(), event, detail }));
