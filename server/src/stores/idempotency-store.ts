@@ -5,7 +5,7 @@ import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { Database } from "../db/database.ts";
 import { type Queries, affectedRows, insertOrIgnore } from "../db/portable.ts";
 import type { Secrets } from "../db/secrets.ts";
-import type { IdempotencyStore, KeyedCall, KeptAnswer, StoredCall } from "../relay/call/ports.ts";
+import type { IdempotencyStore, KeptAnswer, KeyedCall, StoredCall } from "../relay/call/ports.ts";
 
 /** How long a key is remembered. */
 export const KEY_LIFE_SECONDS = 86_400;
