@@ -21,7 +21,7 @@ import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { databasePlace } from "./db/database-place.ts";
-import { keyValueStore as factStore } from "./db/key-value-store.ts";
+import { keyValueStore } from "./db/key-value-store.ts";
 import { type StartupListener, createStartupListener, startBehind } from "./composition/startup-listener.ts";
 import { watchForwarders } from "./composition/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
@@ -92,7 +92,7 @@ const STOP_TIMEOUT_MS = 1_000;
 /** What the wizard asks for: the operator's own code, else one that is the same on every process of this database and stored nowhere. */
 async function setupCodeOf({ setupCode }: Config, { database, secrets }: Foundation): Promise<string> {
   if (setupCode !== undefined) return setupCode;
-  const salt = await factStore(database).writeOnce("setup_salt", newRequestId());
+  const salt = await keyValueStore(database).writeOnce("setup_salt", newRequestId());
   return secrets.hash("setup_code", salt).slice(0, 20);
 }
 
@@ -111,12 +111,12 @@ function openUpstream(config: Config, foundation: Foundation): UpstreamClient {
 
 /** Mark of this database's site among gateways: random, so it tells nothing. */
 async function siteIdOf({ database }: Foundation): Promise<string> {
-  return factStore(database).writeOnce("site_id", randomBytes(8).toString("hex"));
+  return keyValueStore(database).writeOnce("site_id", randomBytes(8).toString("hex"));
 }
 
 /** When this database was first served by a version whose cookies have the prefix over https. Unix seconds. */
 const cookiePrefixSince = async ({ database }: Foundation): Promise<number> =>
-  Number(await factStore(database).writeOnce(PREFIX_FACT, String(Math.floor(clock() / 1000))));
+  Number(await keyValueStore(database).writeOnce(PREFIX_FACT, String(Math.floor(clock() / 1000))));
 
 /** What the parts of the tasks are handed. */
 function taskContext(parts: Parts): TaskContext {

@@ -44,6 +44,7 @@ const NOT_KNOWN = {
   retires_at: null,
 } as const;
 
+/** One model in the list as clients of each format read it. */
 const ENTRIES: Readonly<Record<DialectName, Entry>> = {
   "openai-chat": openAiEntry,
   "openai-responses": openAiEntry,

@@ -15,12 +15,12 @@ import { answerListing, clientDialect } from "./listings.ts";
 import { FlushQueue, PacedWork, Places } from "./call/queues.ts";
 import { OpenCalls, RunningCalls } from "./call/open-calls.ts";
 import {
-  dialectAt,
   type Endpoint,
+  type RelayPath,
+  dialectAt,
   findPath,
   isHandshake,
   isRelayPath,
-  type RelayPath,
   taskPlatformAt,
 } from "./request/paths.ts";
 import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
@@ -99,13 +99,13 @@ function handle(context: RelayContext, request: IncomingMessage, response: Serve
   return void answerListing(context, request, response, path);
 }
 
-/** Of one relay. */
+/** How much of it one relay does at a time. */
 const [RECORDINGS_AT_ONCE, PICTURES_AT_ONCE, VIDEOS_AT_ONCE] = [4, 32, 32];
 
-/** Builds the relay from its parts. */
-export function createRelay(deps: RelayDeps): Relay {
+/** What every call of a new relay shares. */
+function newContext(deps: RelayDeps): RelayContext {
   const budget = deps.budget ?? new ByteBudget(deps.limits.sseBudgetBytes);
-  const context: RelayContext = {
+  return {
     ...deps,
     budget,
     requestShares: new BudgetShares(budget),
@@ -124,6 +124,11 @@ export function createRelay(deps: RelayDeps): Relay {
     videoFetches: new Places(VIDEOS_AT_ONCE),
     clientAddress: createClientAddress(deps.trustedProxies),
   };
+}
+
+/** Builds the relay from its parts. */
+export function createRelay(deps: RelayDeps): Relay {
+  const context = newContext(deps);
   const sessions = new RealtimeSessions(runSession);
   return {
     upgrades: (request) =>

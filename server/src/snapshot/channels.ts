@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
 import { openProxy, withProxy } from "../db/proxy-login.ts";
-import { openChannelKey, type Secrets } from "../db/secrets.ts";
+import { type Secrets, openChannelKey } from "../db/secrets.ts";
 import { keyPoolLoader } from "./key-pool.ts";
 import { forEachPage } from "./pages.ts";
 import { RouteIndex } from "./routes.ts";

@@ -1,5 +1,5 @@
 /** Counts how calls went, for the dashboard; added to the two tables of call figures. */
-import { addCounts, CallCounts } from "../db/call-hours.ts";
+import { CallCounts, addCounts } from "../db/call-hours.ts";
 import type { Database } from "../db/database.ts";
 import type { CallCounter } from "../relay/call/ports.ts";
 import { type CounterLogger, type FlushingCounter, startFlushing } from "./flushing-counter.ts";

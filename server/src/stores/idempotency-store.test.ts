@@ -1,6 +1,6 @@
 /** Idempotency keys on every engine: one of many claims wins, the end is kept, a day later the key is free. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allEngines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
+import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { KEY_LIFE_SECONDS, type KeptAnswerBounds, deleteExpiredKeys, idempotencyStore } from "./idempotency-store.ts";
 import type { IdempotencyStore, KeptAnswer, KeyedCall } from "../relay/call/ports.ts";
 

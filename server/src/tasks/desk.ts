@@ -9,8 +9,8 @@ import { applyNews } from "./news.ts";
 import { isPictureSign, pictureAddress } from "./picture-address.ts";
 import {
   beginTask,
-  changesOf,
   changeTask,
+  changesOf,
   endingOf,
   moveCharge,
   postpone,

@@ -1,7 +1,7 @@
 /** How a request travels: as HTTP, as the message of a WebSocket, or as a task that is asked how far it is until its answer is there; part of step 6. */
 import { parseObject } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import type { Polling, PollRequest } from "../../dialects/vendor-operation.ts";
+import type { PollRequest, Polling } from "../../dialects/vendor-operation.ts";
 import type {
   ResponseHeaders,
   UpstreamCall,
@@ -9,7 +9,7 @@ import type {
   UpstreamRequest,
   UpstreamSink,
 } from "../../upstream/client.ts";
-import { newFault, UpstreamFault } from "../../upstream/fault.ts";
+import { UpstreamFault, newFault } from "../../upstream/fault.ts";
 import { sendOverSocket } from "../../upstream/socket-exchange.ts";
 import type { RelayContext } from "../call/context.ts";
 import type { Target } from "../call/target.ts";

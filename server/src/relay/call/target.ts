@@ -6,6 +6,7 @@ import type { Polling } from "../../dialects/vendor-operation.ts";
 import type { Provider, ProviderCall } from "../../providers/provider.ts";
 import type { ChannelTier, Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 
+/** The channels that a call may go to. */
 export interface Routes {
   /** By priority; empty where a channel was named in the key. */
   readonly tiers: readonly ChannelTier[];
@@ -26,6 +27,7 @@ export interface AddressedPictures {
   readonly found: Map<string, string>;
 }
 
+/** What is asked of an upstream. */
 export interface Target {
   channel: SnapshotChannel;
   provider: Provider;

@@ -1,6 +1,6 @@
 /** What an answer cost at its upstream, beside what it is charged: the same formula over the upstream's price. Part of step 8. */
 import { chargeQuota } from "../../../../contract/src/pricing/pricing.ts";
-import { surchargeRatio, VENDOR_SURCHARGE_RATIOS } from "../../../../contract/src/pricing/surcharge-ratios.ts";
+import { VENDOR_SURCHARGE_RATIOS, surchargeRatio } from "../../../../contract/src/pricing/surcharge-ratios.ts";
 import { VENDOR_TOOL_PRICES } from "../../../../contract/src/pricing/tool-prices.ts";
 import type { CostOrigin, UpstreamPrice } from "../../../../contract/src/pricing/upstream-cost.ts";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";

@@ -16,7 +16,7 @@ import { offeredTools } from "../request/offered-tools.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { mediaAnswer, mediaBound, unseenBound } from "./unseen-bounds.ts";
 import { meterOf } from "./meters.ts";
-import { quotaFor, type Quote, type Terms, type TokenCounts } from "./terms.ts";
+import { type Quote, type Terms, type TokenCounts, quotaFor } from "./terms.ts";
 import { requestedSurcharges } from "./surcharges.ts";
 import { withToolPrices } from "./tool-calls.ts";
 

@@ -1,8 +1,8 @@
 /** What an answer used, by operation: the upstream's own count where it has one, else what is known of the request and the delivery. Speech, recordings and pictures first, then the table of all. */
 import {
   embeddingsUsage,
-  imagenUsage,
   imageUsage,
+  imagenUsage,
   isImageCount,
   rerankUsage,
   speechUsage,
@@ -11,7 +11,7 @@ import {
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { listOf, objectOf, ownOf } from "../../dialects/json/fields.ts";
 import type { ImagesInfo } from "../../dialects/neutral/images.ts";
-import { countOf, estimatedUsage, type NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
+import { type NormalisedUsage, countOf, estimatedUsage } from "../../dialects/neutral/usage-counts.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { Answer } from "../call/answer.ts";
 import type { Places } from "../call/queues.ts";

@@ -4,7 +4,7 @@ import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts"
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { listOf, numberOf, objectOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { countOf, firstCount, type NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
+import { type NormalisedUsage, countOf, firstCount } from "../../dialects/neutral/usage-counts.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { Target } from "../call/target.ts";

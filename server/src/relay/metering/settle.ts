@@ -9,7 +9,7 @@ import { OPERATIONS } from "../request/operations.ts";
 import { costOf } from "./cost.ts";
 import type { HeldQuota } from "./held-quota.ts";
 import { meterOf } from "./meters.ts";
-import { type Payer, quotaFor, type Quote, type Terms } from "./terms.ts";
+import { type Payer, type Quote, type Terms, quotaFor } from "./terms.ts";
 import { type AnswerCharge, consumptionRow, noteFree, recordFailure } from "./record.ts";
 import { withSurcharges } from "./surcharges.ts";
 import { namedModel, withToolPrices } from "./tool-calls.ts";

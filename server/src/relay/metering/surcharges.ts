@@ -11,7 +11,7 @@ import type { OtherModels, ProviderManifest } from "../../providers/provider.ts"
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import type { Answer } from "../call/answer.ts";
-import { routableChannels, type Routes, type Target } from "../call/target.ts";
+import { type Routes, type Target, routableChannels } from "../call/target.ts";
 import { type Accepted, requestField } from "../request/accepted.ts";
 import type { Terms } from "./terms.ts";
 import { namedModel } from "./tool-calls.ts";

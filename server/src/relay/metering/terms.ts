@@ -1,9 +1,9 @@
 /** Whom a call is charged to and by which terms, all of the one moment in which it was let in (what changes later is for later calls); and what its request lets expect. */
 import {
-  chargeQuota,
   type HoldEstimate,
   type ModelPrice,
   UNPRICED_PRICE,
+  chargeQuota,
 } from "../../../../contract/src/pricing/pricing.ts";
 import type { SurchargeRatios } from "../../../../contract/src/pricing/surcharge-ratios.ts";
 import type { ToolPrices } from "../../../../contract/src/pricing/tool-prices.ts";

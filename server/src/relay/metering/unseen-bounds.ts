@@ -7,11 +7,11 @@ import { estimatedUsage } from "../../dialects/neutral/usage-counts.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { Routes } from "../call/target.ts";
 import { type Accepted, requestField } from "../request/accepted.ts";
-import { mediaParts, type UnseenParts, unseenParts } from "../request/unseen-parts.ts";
+import { type UnseenParts, mediaParts, unseenParts } from "../request/unseen-parts.ts";
 import { OPERATIONS } from "../request/operations.ts";
-import { asksToThink, type WantedThinking, wantedThinking } from "../request/thinking.ts";
+import { type WantedThinking, asksToThink, wantedThinking } from "../request/thinking.ts";
 import { meterOf } from "./meters.ts";
-import { ASKED_THOUGHT, type ModelLimits, modelLimits, SOUND_BYTES_PER_TOKEN } from "./model-limits.ts";
+import { ASKED_THOUGHT, type ModelLimits, SOUND_BYTES_PER_TOKEN, modelLimits } from "./model-limits.ts";
 import type { Quote, TokenCounts } from "./terms.ts";
 
 /** One picture of Gemini's models that draw, at the usual size (ai.google.dev/gemini-api/docs/image-generation). */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
-import { faultOf, newFault, type UpstreamFault } from "../../upstream/fault.ts";
+import { type UpstreamFault, faultOf, newFault } from "../../upstream/fault.ts";
 import { withoutUpstreamKey } from "../../upstream/redact.ts";
 import { withHops } from "../admission/loop-detection.ts";
 import type { Attempt } from "../attempt/attempts.ts";

@@ -2,7 +2,7 @@
 import { NO_USAGE, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { estimateText, TokenEstimate } from "../../dialects/neutral/token-estimate.ts";
+import { TokenEstimate, estimateText } from "../../dialects/neutral/token-estimate.ts";
 import type { NormalisedUsage } from "../../dialects/neutral/usage-counts.ts";
 import type { ModelLimits } from "../metering/model-limits.ts";
 import { readRecordingUsage, readTokenUsage } from "../metering/reported-usage.ts";

@@ -12,7 +12,7 @@ import type { UpstreamFault } from "../../upstream/fault.ts";
 import { answerTransform } from "./response-transform.ts";
 import type { Target } from "../call/target.ts";
 import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";
-import { answerReader, type ReadAnswer, type ReportedTier, reportedTier } from "../metering/reported-usage.ts";
+import { type ReadAnswer, type ReportedTier, answerReader, reportedTier } from "../metering/reported-usage.ts";
 import { OPERATIONS } from "../request/operations.ts";
 
 /** Keys whose values are the answer's words, for an estimate where the upstream counted nothing. */

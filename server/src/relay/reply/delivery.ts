@@ -2,8 +2,8 @@
 import type { ServerResponse } from "node:http";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { AnswerInfo } from "../../dialects/neutral/info.ts";
-import { eventsOf, type NeutralAnswer } from "../../dialects/neutral/neutral.ts";
-import { latin1Of, PING_FRAME } from "../../dialects/stream/sse-event.ts";
+import { type NeutralAnswer, eventsOf } from "../../dialects/neutral/neutral.ts";
+import { PING_FRAME, latin1Of } from "../../dialects/stream/sse-event.ts";
 import type { StreamPipe } from "../../dialects/stream/stream.ts";
 import type { ResponseHeaders, UpstreamCall } from "../../upstream/client.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
@@ -36,7 +36,10 @@ const LAST_CHUNK = "0\r\n\r\n";
 
 const chunkOf = (text: string): string => (text === "" ? "" : `${text.length.toString(16)}\r\n${text}\r\n`);
 
-/** Texts are bytes as Latin-1, one character a byte. */
+/**
+ * The body of a streamed answer: every piece is one write, where node would hand its length, its bytes and its line end to the system one
+ * by one. Texts are bytes as Latin-1, one character a byte.
+ */
 export class StreamBody {
   readonly #response: ServerResponse;
   /** False for clients of HTTP/1.0, whose answer ends with the connection. */

@@ -6,7 +6,7 @@ import type { RequestInfo } from "../../dialects/neutral/info.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { CallKind } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
-import { formText, type RequestForm } from "./multipart-form.ts";
+import { type RequestForm, formText } from "./multipart-form.ts";
 import type { Endpoint } from "./paths.ts";
 
 export interface Accepted extends CallKind {

@@ -316,6 +316,7 @@ export const isHandshake = ({ headers, method }: IncomingMessage): boolean =>
   headers["sec-websocket-version"] === "13" &&
   HANDSHAKE_KEY.test(headers["sec-websocket-key"] ?? "");
 
+/** The query of a path or URL. */
 export const queryOf = (path: string): URLSearchParams => new URLSearchParams(path.split("?")[1] ?? "");
 
 /** True for a session that only writes down what it hears. */

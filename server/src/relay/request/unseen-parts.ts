@@ -1,5 +1,5 @@
 /** What of a request its vendor reads and cannot be counted here: stored conversations, files, addresses, what its own tools find; and media of requests that are no chats. */
-import { fieldOf, JsonFault, type JsonField, type JsonTop, readTopLevel, valueOf } from "../../dialects/json/bytes.ts";
+import { JsonFault, type JsonField, type JsonTop, fieldOf, readTopLevel, valueOf } from "../../dialects/json/bytes.ts";
 import { objectOf, ownOf } from "../../dialects/json/fields.ts";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import type { Operation } from "../../providers/provider.ts";

@@ -1,6 +1,6 @@
 /** What a call's conversation is known by, without looking into more of it than where it begins: a conversation may stick to its channel. */
 import { hash } from "node:crypto";
-import { fieldOf, type JsonField } from "../../dialects/json/bytes.ts";
+import { type JsonField, fieldOf } from "../../dialects/json/bytes.ts";
 import type { Call } from "../call/call.ts";
 import { type Accepted, textField } from "../request/accepted.ts";
 import type { Holder } from "../../channels/conversations.ts";

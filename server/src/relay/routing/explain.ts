@@ -13,7 +13,7 @@ import { groupFor } from "../admission/groups.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { Trace } from "../call/trace.ts";
 import { type Group, termsFor } from "../metering/terms.ts";
-import { BUSY, hasRoom, ineligibleReason, openReason, cooldownMs } from "./eligibility.ts";
+import { BUSY, cooldownMs, hasRoom, ineligibleReason, openReason } from "./eligibility.ts";
 import { nothingToTry } from "./nothing-to-try.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import type { RoutedCall, RoutingContext } from "./routed-call.ts";

@@ -1,7 +1,7 @@
 /** Step 4: which channels are tried, in which order: tiers by priority, in each the choice of the operator, each at most once, RetryTimes in all. */
 import type { ChannelTier, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { BUSY, hasRoom, ineligibleReason, openReason } from "./eligibility.ts";
-import { stickyChannel, onlyStickyChannel } from "./sticky-channel.ts";
+import { onlyStickyChannel, stickyChannel } from "./sticky-channel.ts";
 import type { RoutedCall } from "./routed-call.ts";
 import { stepsOf } from "./steps.ts";
 import { listedOrder, weightedOrder } from "./weighted-order.ts";

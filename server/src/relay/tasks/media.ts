@@ -13,15 +13,19 @@ import { providerChannel } from "../attempt/upstream-endpoint.ts";
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { baseHeaders } from "../call/respond.ts";
+import { queryOf } from "../request/paths.ts";
 import { originChannel } from "./handover.ts";
 
 /** Kinds that a browser shows and does not run. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|video\/(?:mp4|webm))$/;
 
+/** The sign in the address; null where there is none, and the caller's key says who it is. */
+export const signIn = ({ request }: Call): string | null => queryOf(request.url ?? "").get("sign");
+
 /** The task with this id whose sign was given, else the one of the key's owner. Throws RelayError. */
 async function pictured(call: Call, taskId: string): Promise<StoredTask> {
   const { context, request } = call;
-  const sign = new URLSearchParams((request.url ?? "").split("?")[1] ?? "").get("sign");
+  const sign = signIn(call);
   const tasks = await context.tasks.withId("mj", taskId);
   if (sign !== null) {
     const signed = tasks.find((task) => context.tasks.isSigned(task, sign));
@@ -70,12 +74,10 @@ const MAX_REDIRECTS = 3;
 /** Kinds that a browser shows and does not run. */
 const PASSED = /^(?:video\/[\w.+-]+|image\/(?:png|jpeg|webp)|application\/octet-stream)\b/;
 
-const queryOf = ({ request }: Call): URLSearchParams => new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
-
 /** A page of the caller's own videos. Rejects with RelayError 400 for a video that is not there. */
 export async function listVideos(call: Call, { user }: Caller): Promise<JsonObject> {
   const { tasks } = call.context;
-  const query = queryOf(call);
+  const query = queryOf(call.request.url ?? "");
   const asked = Number(query.get("limit") ?? LISTED);
   const limit = Number.isInteger(asked) && asked >= 1 ? Math.min(asked, MAX_LISTED) : LISTED;
   const after = query.get("after");
@@ -114,7 +116,7 @@ function sourceOf(call: Call, task: StoredTask): { url: string; headers: string[
   const provider = call.context.providers.byType(channel.type);
   if (provider === undefined) throw new RelayError("task_channel_disabled");
   const isGemini = videoProperties(task).format === "gemini";
-  const variant = queryOf(call).get("variant");
+  const variant = queryOf(call.request.url ?? "").get("variant");
   const query = variant === null ? "" : `?variant=${encodeURIComponent(variant)}`;
   const path = `/v1/videos/${encodeURIComponent(task.task_id)}/content${query}`;
   const asked = { operation: "videos", dialect: "openai-chat", path, model: task.model, isStream: false } as const;
@@ -181,9 +183,6 @@ class VideoSink implements UpstreamSink {
     this.#fail(new RelayError(fault.kind === "address" ? "upstream_unreachable" : "upstream_broken"));
   }
 }
-
-/** The sign in the address; null where there is none, and the caller's key says who it is. */
-export const signIn = (call: Call): string | null => queryOf(call).get("sign");
 
 /** Answers with the bytes of the video whose address this site gave. Rejects with RelayError. */
 export async function answerSignedVideo(call: Call, id: string): Promise<void> {
