@@ -284,7 +284,7 @@ async function startOnce(config: Config, options: StartOptions, startup: Startup
   try {
     return await serve(parts, options, started, startup);
   } catch (error) {
-    for (const stop of started.toReversed()) await stop();
+    for (const stopPart of started.toReversed()) await stopPart();
     await parts.securityLog.close();
     await parts.callCounter.close();
     await parts.keyCounter.close();
@@ -299,6 +299,29 @@ async function startOnce(config: Config, options: StartOptions, startup: Startup
 /** For the error that ends an answer behind its time, and its charge; who does not take it by then is cut off. */
 const LAST_WORDS_SECONDS = 2;
 
+/** What runs beside the parts. */
+interface Running {
+  relay: Relay;
+  listener: Listener;
+  background: { stop: Stop };
+  metricsListener: { close: Stop } | undefined;
+}
+
+/** No new connections, open answers finish within the grace time, then the work in the background, the ledger and the database end. */
+async function stop(parts: Parts, { relay, listener, background, metricsListener }: Running): Promise<void> {
+  const { config, logger, foundation, upstream, callCounter, keyCounter, securityLog } = parts;
+  const graceSeconds = config.shutdownGraceSeconds;
+  // Sessions have no end of their own that could be waited for.
+  const keepCalls = relay.endCallsAfter(graceSeconds);
+  await Promise.all([relay.endSessions(graceSeconds), listener.drain(graceSeconds + LAST_WORDS_SECONDS)]);
+  keepCalls();
+  const counted = [callCounter.close(), keyCounter.close(), securityLog.close()];
+  const stopped = Promise.all([background.stop(), ...counted, metricsListener?.close(), upstream.close()]);
+  // A job that waits for a database which froze has no end of its own either.
+  if (!(await endsWithin(stopped, STOP_TIMEOUT_MS))) logger.warn({}, "what still works in the background is cut off");
+  await foundation.close();
+}
+
 /** Opens what answers and what works beside it; `started` collects how to stop each part that runs. */
 async function serve(
   parts: Parts,
@@ -306,7 +329,7 @@ async function serve(
   started: Stop[],
   startup: StartupListener,
 ): Promise<RunningApp> {
-  const { config, logger, metrics, foundation, upstream, callCounter, keyCounter } = parts;
+  const { config, metrics, foundation } = parts;
   const { database, billing, snapshot } = foundation;
   await finishEarlierSetup(database, billing, { version: PROGRAM.version, nowMs: clock() });
   await snapshot.refresh();
@@ -334,19 +357,7 @@ async function serve(
     foundation,
     metrics,
     setupUrl: async () => ((await isDone(database)) ? undefined : wizardAddress(opened.url, context)),
-    async close() {
-      const graceSeconds = config.shutdownGraceSeconds;
-      // Sessions have no end of their own that could be waited for.
-      const keepCalls = relay.endCallsAfter(graceSeconds);
-      await Promise.all([relay.endSessions(graceSeconds), opened.drain(graceSeconds + LAST_WORDS_SECONDS)]);
-      keepCalls();
-      const counted = [callCounter.close(), keyCounter.close(), parts.securityLog.close()];
-      const stopped = Promise.all([background.stop(), ...counted, metricsListener?.close(), upstream.close()]);
-      // A job that waits for a database which froze has no end of its own either.
-      if (!(await endsWithin(stopped, STOP_TIMEOUT_MS)))
-        logger.warn({}, "what still works in the background is cut off");
-      await foundation.close();
-    },
+    close: () => stop(parts, { relay, listener: opened, background, metricsListener }),
   };
 }
 

@@ -2,11 +2,12 @@
 import type { z } from "zod";
 import type { MessagePage, MessageRow } from "../../contract/src/features/notifications.ts";
 import type { statusSchema } from "../../contract/src/features/status.ts";
+import { statusOfWays } from "../../contract/src/ways-in.ts";
 import type { GalleryPage, Step, StubbedAnswer } from "./gallery-page.ts";
 
 type Status = z.output<typeof statusSchema>;
 
-/** A public site that everybody may join, in each way there is. */
+/** A public site that is open to all, with each way that needs no script of another site. */
 const OPEN_SITE: Status = {
   system_name: "Turnpike",
   logo: "",
@@ -29,17 +30,10 @@ const OPEN_SITE: Status = {
   email_verification: true,
   turnstile_check: false,
   turnstile_site_key: "",
-  github_oauth: true,
-  github_client_id: "gallery",
-  oidc_enabled: true,
-  oidc_client_id: "gallery",
-  oidc_authorization_endpoint: "https://id.example.com/authorize",
-  linuxdo_oauth: true,
-  linuxdo_client_id: "gallery",
-  wechat_login: true,
-  wechat_qrcode: "",
-  telegram_oauth: false,
-  telegram_bot_name: "",
+  ...statusOfWays(
+    (option) => option !== "TelegramOAuthEnabled",
+    () => "",
+  ),
   identity_providers: [{ slug: "keycloak", name: "Acme single sign-on" }],
   setup: true,
   self_use_mode_enabled: false,
