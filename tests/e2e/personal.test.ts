@@ -124,6 +124,7 @@ test("the password is changed, and its owner is told by mail", async () => {
   await bindAddress();
   await changePassword();
   await mail.wait(({ subject, to }) => to === person.address && subject.endsWith("your password was changed"));
+  expect((await site.server.client().login(person.username, NEW_PASSWORD)).body.success).toBe(true);
 });
 
 test("an access token is made, copied and works", async () => {

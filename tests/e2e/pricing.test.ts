@@ -1,22 +1,19 @@
 /** The price list in a real browser: its prices times a receipt's usage are the charge; groups, search, selection, visitors, phones. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { rootSite } from "../support/checks/root-site.ts";
 import {
   clipboardOf,
   layoutShift,
   looksOf,
-  logInOn,
   openContext,
   openPage,
   overflow,
   PHONE,
   seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
 } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 const OPTIONS = {
   ModelRatio: JSON.stringify({ "gpt-counted": 1.25, "claude-counted": 7.5 }),
@@ -29,47 +26,32 @@ const OPTIONS = {
 const USAGE = { prompt_tokens: 1_234, completion_tokens: 567, prompt_tokens_details: { cached_tokens: 1_000 } };
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let settled: () => Promise<void>;
-let complaints: string[];
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream({ plan: { usage: USAGE } });
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  for (const [key, value] of Object.entries(OPTIONS)) await root.put("/api/option", { key, value });
-  const channel = { type: 1, key: "sk-upstream-0123456789", base_url: upstream.url };
-  await root.post("/api/channel", {
-    ...channel,
-    name: "main",
-    models: "gpt-counted,paint-by-call,unpriced-model",
-    groups: ["default", "vip"],
-  });
-  await root.post("/api/channel", { ...channel, name: "vip", models: "claude-counted", groups: ["vip"] });
-  browser = await startBrowser();
-  context = await openContext(browser);
-  ({ page, settled, complaints } = await openPage(context));
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill({ root }) {
+    upstream = await startFakeUpstream({ plan: { usage: USAGE } });
+    for (const [key, value] of Object.entries(OPTIONS)) await root.put("/api/option", { key, value });
+    const channel = { type: 1, key: "sk-upstream-0123456789", base_url: upstream.url };
+    await root.post("/api/channel", {
+      ...channel,
+      name: "main",
+      models: "gpt-counted,paint-by-call,unpriced-model",
+      groups: ["default", "vip"],
+    });
+    await root.post("/api/channel", { ...channel, name: "vip", models: "claude-counted", groups: ["vip"] });
+  },
 });
+afterAll(() => upstream?.close());
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
-
-async function open(search = "", on = page): Promise<void> {
-  await on.goto(`${server.app.url}/pricing${search}`);
+async function open(search = "", on = site.page): Promise<void> {
+  await on.goto(`${site.server.app.url}/pricing${search}`);
   await on.locator("main h1").waitFor();
-  if (on === page) await settled();
+  if (on === site.page) await site.tab.settled();
 }
 
-const row = (name: string) => page.locator("tbody tr").filter({ hasText: name });
-const names = () => page.locator("tbody tr .tp-name").allTextContents();
+const row = (name: string) => site.page.locator("tbody tr").filter({ hasText: name });
+const names = () => site.page.locator("tbody tr .tp-name").allTextContents();
 
 /** Whole millionths of a dollar in a cell: "$0.25" is 250,000. */
 const micros = (text: string): bigint => {
@@ -79,19 +61,20 @@ const micros = (text: string): bigint => {
 };
 
 async function charged(model: string, group: string): Promise<AdminLog> {
-  const token = (await root.post("/api/token", { name: group, unlimited_quota: true, expired_time: -1, group })).body
-    .data as { key: string };
-  const answer = await fetch(`${server.app.url}/v1/chat/completions`, {
+  const token = (await site.root.post("/api/token", { name: group, unlimited_quota: true, expired_time: -1, group }))
+    .body.data as { key: string };
+  const answer = await fetch(`${site.server.app.url}/v1/chat/completions`, {
     method: "POST",
     headers: { Authorization: `Bearer sk-${token.key}`, "Content-Type": "application/json" },
     body: JSON.stringify({ model, messages: [{ role: "user", content: "Say hello." }] }),
   });
   expect(answer.status).toBe(200);
   await answer.text();
-  const page = (await root.get(`/api/log/?p=1&page_size=10&model_name=${model}&group=${group}&type=2`)).body.data as {
+  const logged = (await site.root.get(`/api/log/?p=1&page_size=10&model_name=${model}&group=${group}&type=2`)).body
+    .data as {
     items: AdminLog[];
   };
-  const [newest] = page.items;
+  const [newest] = logged.items;
   if (newest === undefined) throw new Error("the call is not in the log");
   return newest;
 }
@@ -130,21 +113,22 @@ test("a price of a call is what a call costs, in the viewed group", async () => 
 });
 
 test("what the group can use comes first, then by usage, gpt and the alphabet; the tick's header turns it round", async () => {
+  for (let call = 0; call < 3; call += 1) await charged("gpt-counted", "default");
   await open();
   expect(await names()).toEqual(["gpt-counted", "paint-by-call", "claude-counted", "unpriced-model"]);
-  await expect.poll(() => page.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("descending");
-  await page.getByRole("columnheader", { name: "Available" }).getByRole("button").click();
+  await expect.poll(() => site.page.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("descending");
+  await site.page.getByRole("columnheader", { name: "Available" }).getByRole("button").click();
   await expect.poll(names).toEqual(["claude-counted", "unpriced-model", "gpt-counted", "paint-by-call"]);
 });
 
 test("a click on another group shows its prices and says group and ratio", async () => {
   await open();
   await row("gpt-counted").getByRole("button", { name: "vip" }).click();
-  await page.getByText("Showing prices for vip").waitFor();
-  await page.getByText("Its ratio is 0.8×").waitFor();
-  expect(new URL(page.url()).searchParams.get("group")).toBe("vip");
+  await site.page.getByText("Showing prices for vip").waitFor();
+  await site.page.getByText("Its ratio is 0.8×").waitFor();
+  expect(new URL(site.page.url()).searchParams.get("group")).toBe("vip");
   await expect.poll(() => row("gpt-counted").textContent()).toContain("$2.00");
-  expect((await page.locator("main header").textContent()) ?? "").toContain("yours is default, 1×");
+  expect((await site.page.locator("main header").textContent()) ?? "").toContain("yours is default, 1×");
 });
 
 test("a model without a price says that calls to it are refused, where others have their tick", async () => {
@@ -159,14 +143,14 @@ test("a model without a price says that calls to it are refused, where others ha
 
 test("search forgives spelling, and waits while an input method composes", async () => {
   await open();
-  const field = page.getByRole("searchbox", { name: "Model name" });
+  const field = site.page.getByRole("searchbox", { name: "Model name" });
   await field.fill("COUNTD gpt");
   await expect.poll(names).toEqual(["gpt-counted"]);
   await field.fill("");
   await expect.poll(async () => (await names()).length).toBe(4);
   await field.dispatchEvent("compositionstart");
   await field.fill("claude");
-  await page.waitForTimeout(500);
+  await site.page.waitForTimeout(500);
   expect(await names()).toHaveLength(4);
   await field.dispatchEvent("compositionend");
   await expect.poll(names).toEqual(["claude-counted"]);
@@ -175,37 +159,37 @@ test("search forgives spelling, and waits while an input method composes", async
 test("a click on a name copies it, and the names of selected rows are copied together", async () => {
   await open();
   await row("gpt-counted").locator("button").filter({ hasText: "gpt-counted" }).click();
-  await expect.poll(() => clipboardOf(page)).toBe("gpt-counted");
+  await expect.poll(() => clipboardOf(site.page)).toBe("gpt-counted");
   for (const name of ["gpt-counted", "paint-by-call"]) await row(name).getByRole("checkbox").check();
-  await page.getByText("4 models, 2 selected").waitFor();
-  await page.getByRole("button", { name: "Copy 2 names" }).click();
-  await page.getByText("2 model names copied").waitFor();
-  expect(await clipboardOf(page)).toBe("gpt-counted,paint-by-call");
+  await site.page.getByText("4 models, 2 selected").waitFor();
+  await site.page.getByRole("button", { name: "Copy 2 names" }).click();
+  await site.page.getByText("2 model names copied").waitFor();
+  expect(await clipboardOf(site.page)).toBe("gpt-counted,paint-by-call");
 });
 
 test("kind of billing and provider take rows away and stand in the address", async () => {
   await open();
-  await page.getByRole("checkbox", { name: /^Per token/ }).uncheck();
+  await site.page.getByRole("checkbox", { name: /^Per token/ }).uncheck();
   await expect.poll(names).toEqual(["paint-by-call"]);
   await open("?vendor=Anthropic");
   expect(await names()).toEqual(["claude-counted"]);
-  await page.getByRole("checkbox", { name: /^Anthropic/ }).uncheck();
-  await page.getByRole("checkbox", { name: /^OpenAI/ }).check();
+  await site.page.getByRole("checkbox", { name: /^Anthropic/ }).uncheck();
+  await site.page.getByRole("checkbox", { name: /^OpenAI/ }).check();
   await expect.poll(names).toEqual(["gpt-counted"]);
-  expect(new URL(page.url()).searchParams.get("vendor")).toBe("OpenAI");
+  expect(new URL(site.page.url()).searchParams.get("vendor")).toBe("OpenAI");
 });
 
 test("the ratio's help opens, draws the way to a price, and closes", async () => {
   await open();
-  await page.getByRole("button", { name: "What the ratios mean" }).click();
-  await page.getByText("From ratio to price").waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByText("From ratio to price").waitFor({ state: "detached" });
-  await expect.poll(() => page.getByRole("button", { name: "What the ratios mean" }).isVisible()).toBe(true);
+  await site.page.getByRole("button", { name: "What the ratios mean" }).click();
+  await site.page.getByText("From ratio to price").waitFor();
+  await site.page.keyboard.press("Escape");
+  await site.page.getByText("From ratio to price").waitFor({ state: "detached" });
+  await expect.poll(() => site.page.getByRole("button", { name: "What the ratios mean" }).isVisible()).toBe(true);
 });
 
 test("on a phone, which has no column to ask from, the ratios are explained with the formula", async () => {
-  const visitor = await openContext(browser, { size: PHONE });
+  const visitor = await openContext(site.browser, { size: PHONE });
   const { page: phone, settled } = await openPage(visitor);
   await open("", phone);
   await settled();
@@ -218,8 +202,8 @@ test("on a phone, which has no column to ask from, the ratios are explained with
 
 test("every kind of token has its price in the drawer", async () => {
   await open("?group=vip");
-  await page.getByRole("button", { name: "All prices of gpt-counted" }).click();
-  const drawer = page.getByRole("dialog");
+  await site.page.getByRole("button", { name: "All prices of gpt-counted" }).click();
+  const drawer = site.page.getByRole("dialog");
   await drawer.getByText("Prices for vip").waitFor();
   await expect
     .poll(() => drawer.getByRole("row", { name: /^Cached input/ }).textContent())
@@ -229,21 +213,21 @@ test("every kind of token has its price in the drawer", async () => {
   expect(parts).toContain("Audio input");
   expect(parts).not.toContain("Image input");
   await expect.poll(() => drawer.getByText(/^Priced like input: /).textContent()).toContain("images");
-  await page.keyboard.press("Escape");
+  await site.page.keyboard.press("Escape");
 });
 
 test("a model is tried in the playground, in the group whose prices were shown; a visitor is not offered it", async () => {
   await open("?group=vip");
-  await page.getByRole("button", { name: "All prices of claude-counted" }).click();
-  await page.getByRole("dialog").getByRole("link", { name: "Try in the playground" }).click();
-  await page.waitForURL(/\/playground\?id=\w+$/);
-  await page.getByRole("textbox", { name: "Message" }).fill("Say hello.");
-  await page.keyboard.press("Enter");
-  await page.locator('article[data-status="complete"]').nth(1).waitFor();
-  const { items } = (await root.get("/api/log/?p=1&page_size=1&type=2")).body.data as { items: AdminLog[] };
+  await site.page.getByRole("button", { name: "All prices of claude-counted" }).click();
+  await site.page.getByRole("dialog").getByRole("link", { name: "Try in the playground" }).click();
+  await site.page.waitForURL(/\/playground\?id=\w+$/);
+  await site.page.getByRole("textbox", { name: "Message" }).fill("Say hello.");
+  await site.page.keyboard.press("Enter");
+  await site.page.locator('article[data-status="complete"]').nth(1).waitFor();
+  const { items } = (await site.root.get("/api/log/?p=1&page_size=1&type=2")).body.data as { items: AdminLog[] };
   expect(items).toMatchObject([{ model_name: "claude-counted", group: "vip" }]);
 
-  const visitor = await openContext(browser);
+  const visitor = await openContext(site.browser);
   const { page: outside } = await openPage(visitor);
   await open("", outside);
   await outside.getByRole("button", { name: "All prices of gpt-counted" }).click();
@@ -254,31 +238,36 @@ test("a model is tried in the playground, in the group whose prices were shown; 
 
 test("the palette finds a model with its price and goes to it", async () => {
   await open();
-  await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("gpt-count");
-  const found = page.getByRole("option").filter({ hasText: "Pricing" }).filter({ hasText: "gpt-counted" });
+  await site.page.keyboard.press("Control+k");
+  await site.page.getByRole("combobox").fill("gpt-count");
+  const found = site.page.getByRole("option").filter({ hasText: "Pricing" }).filter({ hasText: "gpt-counted" });
   await found.waitFor();
   await expect.poll(() => found.textContent()).toContain("$2.50 / $10.00");
   await found.click();
-  await page.waitForURL(/pricing\?keyword=gpt-counted/);
+  await site.page.waitForURL(/pricing\?keyword=gpt-counted/);
 });
 
 test("a model that only others can use says who can, and to a visitor nothing but that; kinds take rows away", async () => {
   const closed = { ...JSON.parse(OPTIONS.GroupRatio), "closed-group": 0.5 };
-  await root.put("/api/option", { key: "GroupRatio", value: JSON.stringify(closed) });
+  await site.root.put("/api/option", { key: "GroupRatio", value: JSON.stringify(closed) });
   const channel = { type: 1, key: "k", base_url: upstream.url, name: "closed" };
-  await root.post("/api/channel", { ...channel, models: "text-embedding-3-large", groups: ["closed-group"] });
+  onTestFinished(async () => {
+    const { body } = await site.root.get("/api/channel/?keyword=closed");
+    await site.root.post("/api/channel/batch", { ids: (body.data as ChannelRow[]).map(({ id }) => id) });
+    await site.root.put("/api/option", { key: "GroupRatio", value: OPTIONS.GroupRatio });
+  });
+  await site.root.post("/api/channel", { ...channel, models: "text-embedding-3-large", groups: ["closed-group"] });
   await open();
   await expect.poll(() => row("text-embedding-3-large").textContent()).toContain("Only closed-group");
-  await page.getByRole("checkbox", { name: /^Embeddings/ }).check();
+  await site.page.getByRole("checkbox", { name: /^Embeddings/ }).check();
   await expect.poll(names).toEqual(["text-embedding-3-large"]);
-  expect(new URL(page.url()).searchParams.get("kind")).toBe("embeddings");
-  await page.getByRole("button", { name: "All prices of text-embedding-3-large" }).click();
-  const drawer = page.getByRole("dialog");
+  expect(new URL(site.page.url()).searchParams.get("kind")).toBe("embeddings");
+  await site.page.getByRole("button", { name: "All prices of text-embedding-3-large" }).click();
+  const drawer = site.page.getByRole("dialog");
   await drawer.getByText("None of your groups can use this model. These can: closed-group.").waitFor();
   await expect.poll(() => drawer.locator("dl").textContent()).toContain("VendorOpenAIKindEmbeddings");
-  await page.keyboard.press("Escape");
-  const visitor = await openContext(browser);
+  await site.page.keyboard.press("Escape");
+  const visitor = await openContext(site.browser);
   const { page: other, settled: rest } = await openPage(visitor);
   await open("?keyword=embedding", other);
   await rest();
@@ -289,13 +278,13 @@ test("a model that only others can use says who can, and to a visitor nothing bu
 });
 
 test("what was opened on the way had no error", () => {
-  expect(complaints).toEqual([]);
+  expect(site.tab.complaints).toEqual([]);
 });
 
 test.each(looksOf("/pricing"))(
   "a visitor reads prices at $size.width px, $theme, $language: sound, steady, as wide as the window",
   async (look) => {
-    const visitor = await openContext(browser, look);
+    const visitor = await openContext(site.browser, look);
     const watched = await openPage(visitor);
     await open("", watched.page);
     await watched.settled();

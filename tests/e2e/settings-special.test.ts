@@ -1,88 +1,69 @@
 /** What single sections of the settings page can do beside saving, in a real browser against real servers: mail, discovery, releases, previews, providers. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Locator } from "playwright-core";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import type { OptionRow } from "../../contract/src/features/options.ts";
+import { rootSite } from "../support/checks/root-site.ts";
 import { startMailServer, type MailServer } from "../support/messages/mail-server.ts";
-import {
-  clipboardOf,
-  keepPicture,
-  logInOn,
-  looksOf,
-  openContext,
-  openPage,
-  overflow,
-  seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
-} from "../support/systems/browser.ts";
+import { clipboardOf, looksOf, openContext, openPage, overflow, seriousFindings } from "../support/systems/browser.ts";
 import { type OpenidProvider, startOpenidProvider } from "../support/systems/openid.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 
-let server: TestServer;
-let root: TestClient;
 let openid: OpenidProvider;
 let mail: MailServer;
 let releases: Server;
-let browser: Browser;
-let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>>;
-let context: BrowserContext;
-let page: Page;
-let complaints: string[];
 
-beforeAll(async () => {
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  openid = await startOpenidProvider(() => [`${server.app.url}/oauth/oidc`]);
-  mail = await startMailServer();
-  const release = { tag_name: "v99.1.0", name: "Ninety-nine", body: "* **faster**", html_url: "https://a.example/99" };
-  releases = createServer((_, response) => response.end(JSON.stringify(release)));
-  await new Promise<void>((resolve) => releases.listen(0, "127.0.0.1", resolve));
-  browser = await startBrowser();
-  // One window for all tests: what one has loaded, the next one has.
-  context = await openContext(browser);
-  ({ page, complaints } = await openPage(context));
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
-  signedIn = await context.storageState();
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill({ server }) {
+    openid = await startOpenidProvider(() => [`${server.app.url}/oauth/oidc`]);
+    mail = await startMailServer();
+    const release = {
+      tag_name: "v99.1.0",
+      name: "Ninety-nine",
+      body: "* **faster**",
+      html_url: "https://a.example/99",
+    };
+    releases = createServer((_, response) => response.end(JSON.stringify(release)));
+    await new Promise<void>((resolve) => releases.listen(0, "127.0.0.1", resolve));
+  },
 });
 afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
   await openid?.close();
   await mail?.close();
   releases?.close();
 });
-beforeEach(() => complaints.splice(0));
-afterEach(async ({ task }) => {
-  await keepPicture(page, task);
+beforeEach(() => void site.tab.complaints.splice(0));
+afterEach(() => {
+  const { complaints } = site.tab;
   if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join("\n")}`);
 });
 
 const set = async (options: Readonly<Record<string, string>>): Promise<void> => {
-  for (const [key, value] of Object.entries(options)) await dataOf(root.put("/api/option", { key, value }));
+  for (const [key, value] of Object.entries(options)) await dataOf(site.root.put("/api/option", { key, value }));
 };
 const stored = async (key: string): Promise<OptionRow | undefined> =>
-  (await dataOf<OptionRow[]>(root.get("/api/option"))).find((row) => row.key === key);
+  (await dataOf<OptionRow[]>(site.root.get("/api/option"))).find((row) => row.key === key);
 const open = async (section: string, tab = "system"): Promise<void> => {
-  await page.goto(`${server.app.url}/setting?tab=${tab}&section=${section}`);
-  await page.locator(`[data-section="${section}"]`).waitFor();
+  await site.page.goto(`${site.server.app.url}/setting?tab=${tab}&section=${section}`);
+  await site.page.locator(`[data-section="${section}"]`).waitFor();
 };
-const option = (name: string): Locator => page.locator(`[data-option="${name}"]`);
+const option = (name: string): Locator => site.page.locator(`[data-option="${name}"]`);
 const field = (name: string): Locator => option(name).locator("input, textarea").first();
-const save = (): Promise<void> => page.getByRole("button", { name: /^Save \d+ change/ }).click();
-const saved = (): Promise<void> => page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
+const save = (): Promise<void> => site.page.getByRole("button", { name: /^Save \d+ change/ }).click();
+const saved = (): Promise<void> =>
+  site.page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
 
 test("password login is asked about before it is switched off, and the refusal of the last way in stands in words", async () => {
   await open("sign_in");
   const box = option("PasswordLoginEnabled").getByRole("switch");
   await box.waitFor({ state: "attached" });
   await option("PasswordLoginEnabled").locator("label").first().click();
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await site.page.getByRole("button", { name: "Cancel" }).click();
   await expect.poll(() => box.isChecked()).toBe(true);
   await option("PasswordLoginEnabled").locator("label").first().click();
-  await page.getByRole("button", { name: "Turn it off" }).click();
+  await site.page.getByRole("button", { name: "Turn it off" }).click();
   await expect.poll(() => box.isChecked()).toBe(false);
   await save();
   await option("PasswordLoginEnabled").getByRole("alert").waitFor();
@@ -95,19 +76,19 @@ test("password login is asked about before it is switched off, and the refusal o
 test("a test mail goes out with what is saved, and what is typed has to be saved first", async () => {
   await set({ SMTPServer: "127.0.0.1", SMTPPort: String(mail.port), SMTPAccount: "sender@site.example" });
   await open("smtp");
-  await page.getByLabel("Test mail").fill("me@home.example");
-  await page.getByRole("button", { name: "Send test mail" }).click();
-  await page.getByText("The mail server accepted the mail.").waitFor();
-  await page.getByText("queued as 4711").waitFor();
+  await site.page.getByLabel("Test mail").fill("me@home.example");
+  await site.page.getByRole("button", { name: "Send test mail" }).click();
+  await site.page.getByText("The mail server accepted the mail.").waitFor();
+  await site.page.getByText("queued as 4711").waitFor();
   expect((await mail.wait()).to).toBe("me@home.example");
   await field("SMTPPort").fill("1");
-  await page.getByText("Save your changes first").waitFor();
-  expect(await page.getByRole("button", { name: "Send test mail" }).isDisabled()).toBe(true);
+  await site.page.getByText("Save your changes first").waitFor();
+  expect(await site.page.getByRole("button", { name: "Send test mail" }).isDisabled()).toBe(true);
   await set({ SMTPPort: "1" });
   await open("smtp");
-  await page.getByLabel("Test mail").fill("me@home.example");
-  await page.getByRole("button", { name: "Send test mail" }).click();
-  await page.getByText("The mail server could not be reached.").waitFor();
+  await site.page.getByLabel("Test mail").fill("me@home.example");
+  await site.page.getByRole("button", { name: "Send test mail" }).click();
+  await site.page.getByText("The mail server could not be reached.").waitFor();
 });
 
 const ENDPOINTS = ["oidc.authorization_endpoint", "oidc.token_endpoint", "oidc.user_info_endpoint"] as const;
@@ -115,19 +96,19 @@ const ENDPOINTS = ["oidc.authorization_endpoint", "oidc.token_endpoint", "oidc.u
 test("the well-known URL fills the three endpoints of the draft, and a save by Enter waits for them", async () => {
   await open("oidc");
   await field("oidc.well_known").fill("http://127.0.0.1:1/.well-known/openid-configuration");
-  await page.getByRole("button", { name: "Fetch" }).click();
+  await site.page.getByRole("button", { name: "Fetch" }).click();
   await option("oidc.well_known").getByRole("alert").waitFor();
   await expect
     .poll(() => option("oidc.well_known").getByRole("alert").textContent())
     .toMatch(/Failed to fetch|network/);
   await field("oidc.well_known").fill(openid.wellKnown);
-  await page.getByRole("button", { name: "Fetch" }).click();
-  await page.getByText("The three endpoints below are filled in.").waitFor();
+  await site.page.getByRole("button", { name: "Fetch" }).click();
+  await site.page.getByText("The three endpoints below are filled in.").waitFor();
   expect(await Promise.all(ENDPOINTS.map((name) => field(name).inputValue()))).toEqual(
     ["auth", "token", "me"].map((path) => `${openid.issuer}/${path}`),
   );
   expect((await stored("oidc.token_endpoint"))?.value).toBe("");
-  await page.getByRole("button", { name: "Discard" }).click();
+  await site.page.getByRole("button", { name: "Discard" }).click();
   await field("oidc.well_known").fill(openid.wellKnown);
   await field("oidc.well_known").press("Enter");
   await saved();
@@ -138,17 +119,17 @@ test("the well-known URL fills the three endpoints of the draft, and a save by E
 
 test("callback addresses are copied, and say where people are really led back to", async () => {
   await open("github");
-  const github = page.locator('[data-section="github"]');
+  const github = site.page.locator('[data-section="github"]');
   await github.getByText("The server address is empty").waitFor();
   await github.getByRole("button", { name: "Copy callback address" }).click();
-  await expect.poll(() => clipboardOf(page)).toBe(`${server.app.url}/oauth/github`);
+  await expect.poll(() => clipboardOf(site.page)).toBe(`${site.server.app.url}/oauth/github`);
   await set({ ServerAddress: "https://gate.example" });
   await open("github");
   await github.getByText("https://gate.example/oauth/github").waitFor();
   await github.getByText("The server address is https://gate.example, but you are at").waitFor();
-  await page.getByText("The Telegram button appears only there").waitFor();
+  await site.page.getByText("The Telegram button appears only there").waitFor();
   await expect
-    .poll(() => page.locator('[data-section="telegram"]').textContent())
+    .poll(() => site.page.locator('[data-section="telegram"]').textContent())
     .toContain("/setdomain: gate.example");
   await set({ ServerAddress: "" });
 });
@@ -161,7 +142,7 @@ test("payment settings wait for the server address", async () => {
   await told.waitFor();
   await expect.poll(() => told.textContent()).toBe("Please fill in the server address first");
   expect((await stored("PayAddress"))?.value).toBe("");
-  await page.getByRole("button", { name: "Go to the server address" }).click();
+  await site.page.getByRole("button", { name: "Go to the server address" }).click();
   await field("ServerAddress").fill("https://gate.example/");
   await save();
   await saved();
@@ -186,7 +167,7 @@ test("an email domain is added by Enter and stored by saving; doubles and what i
   await expect.poll(() => told.textContent()).toBe("The email domain format is incorrect");
   await add("@New.Example");
   await told.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Remove gmail.com" }).click();
+  await site.page.getByRole("button", { name: "Remove gmail.com" }).click();
   expect((await stored("EmailDomainWhitelist"))?.value).not.toContain("new.example");
   await save();
   await saved();
@@ -214,11 +195,11 @@ test("texts and pictures are shown as visitors will see them, and nothing in a p
         .evaluate((img: HTMLImageElement) => img.naturalWidth),
     )
     .toBe(256);
-  expect(await page.title()).not.toMatch(/ran|1$/);
+  expect(await site.page.title()).not.toMatch(/ran|1$/);
 });
 
 test("/logo.png is a small picture of the mark", async () => {
-  const answer = await fetch(`${server.app.url}/logo.png`);
+  const answer = await fetch(`${site.server.app.url}/logo.png`);
   const body = Buffer.from(await answer.arrayBuffer());
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
   expect([body.readUInt32BE(16), body.readUInt32BE(20)]).toEqual([256, 256]);
@@ -227,10 +208,10 @@ test("/logo.png is a small picture of the mark", async () => {
 
 test("system information tells what runs here, and asks for a newer release when it is told to", async () => {
   await open("system_info", "other");
-  const section = page.locator('[data-section="system_info"]');
+  const section = site.page.locator('[data-section="system_info"]');
   await section.getByText("SQLite").waitFor();
   await section.getByText(process.version).waitFor();
-  const check = page.getByRole("button", { name: "Check for updates" });
+  const check = site.page.getByRole("button", { name: "Check for updates" });
   expect(await check.isDisabled()).toBe(true);
   await field("UpdateCheckUrl").fill(`http://127.0.0.1:${(releases.address() as AddressInfo).port}/latest`);
   await save();
@@ -244,9 +225,9 @@ test("system information tells what runs here, and asks for a newer release when
 });
 
 test("a named OpenID provider is added with its endpoints fetched, changed, and deleted after a question", async () => {
-  await page.goto(`${server.app.url}/setting?tab=system&section=identity_providers`);
-  await page.getByRole("button", { name: "Add provider" }).click();
-  const drawer = page.getByRole("dialog");
+  await site.page.goto(`${site.server.app.url}/setting?tab=system&section=identity_providers`);
+  await site.page.getByRole("button", { name: "Add provider" }).click();
+  const drawer = site.page.getByRole("dialog");
   await drawer.getByLabel("Name", { exact: true }).fill("Acme ID");
   await drawer.getByLabel("Name in addresses").fill("acme");
   await drawer.getByText("/oauth/acme").waitFor();
@@ -260,7 +241,7 @@ test("a named OpenID provider is added with its endpoints fetched, changed, and 
   await expect.poll(() => drawer.getByLabel("Token endpoint").inputValue()).toBe(`${openid.issuer}/token`);
   await submit.click();
   await drawer.waitFor({ state: "detached" });
-  const row = page.getByRole("listitem").filter({ hasText: "Acme ID" });
+  const row = site.page.getByRole("listitem").filter({ hasText: "Acme ID" });
   await row.getByText("On", { exact: true }).waitFor();
   await row.getByRole("button", { name: "Edit" }).click();
   await drawer.getByText("Enabled").click();
@@ -268,21 +249,21 @@ test("a named OpenID provider is added with its endpoints fetched, changed, and 
   await drawer.waitFor({ state: "detached" });
   await row.getByText("Off", { exact: true }).waitFor();
   await row.getByRole("button", { name: "Actions for Acme ID" }).click();
-  await page.getByRole("menuitem", { name: "Delete provider" }).click();
-  await page.getByRole("button", { name: "Delete provider" }).click();
-  await page.getByText("Add another OpenID provider").waitFor();
-  expect(await dataOf(root.get("/api/identity_provider"))).toEqual([]);
+  await site.page.getByRole("menuitem", { name: "Delete provider" }).click();
+  await site.page.getByRole("button", { name: "Delete provider" }).click();
+  await site.page.getByText("Add another OpenID provider").waitFor();
+  expect(await dataOf(site.root.get("/api/identity_provider"))).toEqual([]);
 });
 
 test("an open dashboard asks again as often as DataExportInterval says", async () => {
   await set({ DataExportInterval: "3" });
   // A page of its own, since a clock stays as it was set.
-  const { page: dashboard, complaints: ofDashboard } = await openPage(context);
+  const { page: dashboard, complaints: ofDashboard } = await openPage(site.context);
   await dashboard.clock.install();
   let asked = 0;
   dashboard.on("request", (request) => void (asked += Number(/\/api\/data\/.*overview/.test(request.url()))));
   const answered = dashboard.waitForResponse((response) => /\/api\/data\/.*overview/.test(response.url()));
-  await dashboard.goto(`${server.app.url}/detail`);
+  await dashboard.goto(`${site.server.app.url}/detail`);
   // The interval counts from the answer, which has to be read before the clock is turned.
   await (await answered).finished();
   await dashboard.locator("main#content h1").waitFor();
@@ -301,11 +282,11 @@ const PLACES = ["tab=system&section=sign_in", "tab=other", "tab=system&section=i
 test.each(looksOf("/setting"))(
   "$size.width px, $theme, $language: nothing is wider than its window, and axe finds nothing",
   async (look) => {
-    const looking = await openContext(browser, look, { storageState: signedIn });
+    const looking = await openContext(site.browser, look, { storageState: await site.context.storageState() });
     const watched = await openPage(looking);
     try {
       for (const place of PLACES) {
-        await watched.page.goto(`${server.app.url}/setting?${place}`);
+        await watched.page.goto(`${site.server.app.url}/setting?${place}`);
         await watched.page.locator("main#content h2").first().waitFor();
         await watched.settled();
         expect([place, await overflow(watched.page), await seriousFindings(watched.page)]).toEqual([place, 0, []]);

@@ -44,6 +44,12 @@ async function serve(page: Page, { total, instead }: Served): Promise<string[]> 
 }
 
 const list = (total: number, query = "?size=10") => show(`tables/List${query}`, {}, (page) => serve(page, { total }));
+const serveWithClock = async (page: Page, served: Served) => {
+  await page.clock.install();
+  await serve(page, served);
+};
+const listWithClock = (served: Served) =>
+  show("tables/List?size=10", {}, (page) => serveWithClock(page, served), OWN_WINDOW);
 const told = (page: Page) => page.getByRole("log").textContent();
 const box = (page: Page, name: string) => page.getByRole("checkbox", { name });
 const header = (page: Page) => page.locator("thead").getByRole("checkbox", { name: "Select all rows" });
@@ -349,15 +355,7 @@ test("a list that fails says why and which request it was, and loads when tried 
 });
 
 test("a list that is slow says that it goes on", async () => {
-  const { page } = await show(
-    "tables/List?size=10",
-    {},
-    async (fresh) => {
-      await fresh.clock.install();
-      await serve(fresh, { total: 5, instead: () => new Promise(() => undefined) });
-    },
-    OWN_WINDOW,
-  );
+  const { page } = await listWithClock({ total: 5, instead: () => new Promise(() => undefined) });
   await page.locator("tbody tr").first().waitFor();
   const status = page.getByText("Still loading. The server is slow to answer.");
   await page.clock.fastForward(4000);
@@ -382,15 +380,7 @@ test("without a network the rows stay with a word, and they are new by themselve
 });
 
 test("typing is not overwritten by what the address says a moment later, and Back is heard", async () => {
-  const { page } = await show(
-    "tables/List?size=10",
-    {},
-    async (fresh) => {
-      await fresh.clock.install();
-      await serve(fresh, { total: 23 });
-    },
-    OWN_WINDOW,
-  );
+  const { page } = await listWithClock({ total: 23 });
   const field = page.getByRole("searchbox", { name: "Search" });
   await field.pressSequentially("row ", { delay: 5 });
   await expect.poll(() => new URL(page.url()).searchParams.get("keyword")).toBe("row");
