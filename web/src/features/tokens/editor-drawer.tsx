@@ -6,7 +6,7 @@ import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
 import { type TokenRow, NEVER_EXPIRES } from "../../../../contract/src/features/tokens.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { language } from "../../lib/i18n.ts";
-import { useStatus } from "../../lib/status.ts";
+import { useQuotaView } from "../../ui/form/amount.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { FormDrawer, SideDrawer } from "../../ui/form/form-drawer.tsx";
@@ -59,9 +59,9 @@ function TokenSummary({ form, shown }: { form: TokenForm; shown: Shown }) {
 }
 
 function useShown(): Shown {
-  const { display_in_currency, quota_per_unit } = useStatus();
+  const view = useQuotaView();
   useTranslation();
-  return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit, language: language() };
+  return { ...view, language: language() };
 }
 
 interface FormProps {
