@@ -181,7 +181,7 @@ export function useRefreshBalance() {
       return extra;
     },
     onSuccess: ({ balance = 0, currency = "" }, { channel }) =>
-      toast.success(t("balance.told", { name: channel.name, amount: formatMoney(balance, currency) })),
+      toast.success(t("balance.read", { name: channel.name, amount: formatMoney(balance, currency) })),
     onError: (error, { channel }) => {
       const failure = error instanceof ApiError ? failureIn(error.extra) : undefined;
       const shown = failure && error instanceof ApiError ? new ApiError(balanceFailureText(t, failure), error) : error;

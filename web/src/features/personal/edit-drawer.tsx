@@ -13,9 +13,9 @@ import { sameNames, useForm } from "../../ui/form/use-form.ts";
 
 const FIELDS = ["username", "display_name", "original_password", "password"] as const;
 
-export function EditDrawer({ account, onClose }: { account: Account; onClose: () => void }) {
+function useProfileForm(account: Account) {
   const { t } = useTranslation("personal");
-  const form = useForm<ProfileForm, keyof ProfileForm>({
+  return useForm<ProfileForm, keyof ProfileForm>({
     start: () => profileForm(account),
     check: (values) => {
       const wrong = checkProfile(values, account.has_password);
@@ -24,6 +24,11 @@ export function EditDrawer({ account, onClose }: { account: Account; onClose: ()
     refusedField: sameNames(FIELDS),
     onChange: "clear-all",
   });
+}
+
+export function EditDrawer({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { t } = useTranslation("personal");
+  const form = useProfileForm(account);
   const { username, display_name, password } = form.values;
   const refresh = useRefreshAccount();
   const body = changedProfile(form.values, account);

@@ -9,10 +9,9 @@ import { type Account, saveSetting, useRefreshAccount } from "./queries.ts";
 import styles from "./settings-card.module.css";
 import { sendTestMessage } from "../../../../contract/src/features/personal.ts";
 import { formatQuota } from "../../lib/format.ts";
-import { useStatus } from "../../lib/status.ts";
 import { call } from "../../lib/api.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
-import { amountQuota, amountText } from "../../ui/form/amount.ts";
+import { amountQuota, amountText, useQuotaView } from "../../ui/form/amount.ts";
 import { useUnsavedGuard } from "../../ui/form/unsaved.ts";
 import { sameNames, useForm } from "../../ui/form/use-form.ts";
 import { StatusDot } from "../../ui/display/tags.tsx";
@@ -52,8 +51,7 @@ const FIELDS = ["quota_warning_threshold", "notification_email", "webhook_url", 
 /** The form's values, what was saved of them, and saving. */
 function useNotificationForm(account: Account) {
   const { t } = useTranslation("personal");
-  const { quota_per_unit: quotaPerUnit, display_in_currency: isCurrency } = useStatus();
-  const view = { isCurrency, quotaPerUnit };
+  const view = useQuotaView();
   const saved = notificationForm(account.setting, (quota) => amountText(quota, view));
   const read = (values: NotificationFields) => checkNotification(values, (text) => amountQuota(text, view));
   const form = useForm<NotificationFields, (typeof FIELDS)[number]>({

@@ -13,7 +13,7 @@ import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
-import { amountQuota, amountText, type QuotaView } from "../../ui/form/amount.ts";
+import { amountQuota, amountText, useQuotaView } from "../../ui/form/amount.ts";
 import { OptionalLabel, Presets } from "../../ui/form/fields.tsx";
 import { FormDrawer, FormSection, SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
@@ -32,11 +32,6 @@ import styles from "./redemptions.module.css";
 
 /** Field of the form for a field the server refused. */
 const FIELDS: Readonly<Record<string, FormField>> = { name: "name", quota: "amount", count: "count" };
-
-function useQuotaView(): QuotaView {
-  const { display_in_currency, quota_per_unit } = useStatus();
-  return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit };
-}
 
 function useRedemptionForm(code: RedemptionRow | undefined) {
   const { t } = useTranslation("redemptions");

@@ -6,7 +6,6 @@ import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
 import { type TokenRow, NEVER_EXPIRES } from "../../../../contract/src/features/tokens.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { language } from "../../lib/i18n.ts";
-import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { FormDrawer, SideDrawer } from "../../ui/form/form-drawer.tsx";
@@ -28,7 +27,7 @@ import {
 import { TokenStatus } from "./columns.tsx";
 import { groupsQuery, tokenQuery, useCreateTokens, useUpdateToken } from "./queries.ts";
 import { formatDate, formatQuota } from "../../lib/format.ts";
-import { amountQuota } from "../../ui/form/amount.ts";
+import { amountQuota, useQuotaView } from "../../ui/form/amount.ts";
 import { expiryText, parseExpiry } from "./model/expiry.ts";
 
 /** From here on the day says enough. */
@@ -59,9 +58,9 @@ function TokenSummary({ form, shown }: { form: TokenForm; shown: Shown }) {
 }
 
 function useShown(): Shown {
-  const { display_in_currency, quota_per_unit } = useStatus();
+  const view = useQuotaView();
   useTranslation();
-  return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit, language: language() };
+  return { ...view, language: language() };
 }
 
 interface FormProps {

@@ -3,9 +3,8 @@ import { PasswordInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { QUOTA_PRESETS } from "../../../../contract/src/constants.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
-import { amountText, type QuotaView, signedQuota } from "../../ui/form/amount.ts";
+import { amountText, signedQuota, useQuotaView } from "../../ui/form/amount.ts";
 import { formatQuota } from "../../lib/format.ts";
-import { useStatus } from "../../lib/status.ts";
 import { ChoiceSelect } from "../../ui/form/choice-select.tsx";
 import { Field, FieldError, OptionalLabel, Presets } from "../../ui/form/fields.tsx";
 import { PasswordRules } from "../../ui/form/password-rules.tsx";
@@ -24,11 +23,6 @@ const FIELDS: Readonly<Record<string, UserField>> = {
   group: "group",
   quota_delta: "amount",
 };
-
-function useQuotaView(): QuotaView {
-  const { display_in_currency, quota_per_unit } = useStatus();
-  return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit };
-}
 
 /** @param user the user to edit; undefined for a new one */
 export function useUserForm(user?: ManagedUser) {

@@ -1,9 +1,15 @@
-/** Amounts as people type them: dollars, or quota units where the site shows those. Pure. */
+/** Amounts as people type them: dollars, or quota units where the site shows those. Pure but for how the site shows quota. */
+import { useStatus } from "../../lib/status.ts";
 
 /** How the site shows quota. */
 export interface QuotaView {
   isCurrency: boolean;
   quotaPerUnit: number;
+}
+
+export function useQuotaView(): QuotaView {
+  const { display_in_currency, quota_per_unit } = useStatus();
+  return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit };
 }
 
 /** Decimals that quota units can need at the default QuotaPerUnit. */

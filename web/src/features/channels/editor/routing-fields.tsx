@@ -24,7 +24,8 @@ import {
   wireOf,
   type FieldsProps,
 } from "../model/form.ts";
-import { asNumber, asText, formatPercent, parsePriority, parseWeight, tierShare } from "../model/numbers.ts";
+import { asNumber, asText, parsePriority, parseWeight } from "../model/numbers.ts";
+import { formatPercent, tierShare } from "../model/share.ts";
 import { addModels } from "../model/models.ts";
 import { AddressError } from "./address-error.tsx";
 import { JsonField } from "./json-field.tsx";

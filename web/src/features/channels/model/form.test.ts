@@ -15,7 +15,8 @@ import {
   wireOf,
   withoutVersion,
 } from "./form.ts";
-import { formatPercent, parsePriority, parseWeight, tierShare } from "./numbers.ts";
+import { parsePriority, parseWeight } from "./numbers.ts";
+import { formatPercent, tierShare } from "./share.ts";
 import { addModels, suggestModels } from "./models.ts";
 import { aChannel } from "./sample.ts";
 import { parseSetting, settingText } from "./setting.ts";

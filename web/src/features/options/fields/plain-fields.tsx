@@ -148,7 +148,7 @@ export const SwitchField = ({ field, id, describedBy }: FieldProps) => (
   />
 );
 
-/** Whole numbers are grouped while nobody types in them: 200,000. */
+/** Whole numbers are grouped while the field has no focus: 200,000. */
 const grouped = (text: string): string => (/^\d{4,}$/.test(text) ? text.replaceAll(/\B(?=(?:\d{3})+$)/g, ",") : text);
 
 export function NumberTextField(props: FieldProps) {

@@ -4,30 +4,31 @@ import { useTranslation } from "react-i18next";
 import { transferRewards } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { formatQuota } from "../../../lib/format.ts";
-import { useStatus } from "../../../lib/status.ts";
-import { amountQuota, amountText } from "../../../ui/form/amount.ts";
+import { amountQuota, amountText, type QuotaView, useQuotaView } from "../../../ui/form/amount.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import { type Account, useRefreshAccount } from "../queries.ts";
 import { sameNames, useForm } from "../../../ui/form/use-form.ts";
 
-export function TransferDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+/** One amount, as typed: from $1 to all rewards. */
+function useAmountForm(rewards: number, view: QuotaView) {
   const { t } = useTranslation("personal");
-  const { quota_per_unit: quotaPerUnit, display_in_currency: isCurrency } = useStatus();
-  const view = { isCurrency, quotaPerUnit };
-  const check = ({ quota: text }: { quota: string }): { quota?: string } => {
-    const quota = amountQuota(text, view);
-    if (quota === undefined || quota < quotaPerUnit)
-      return { quota: t("transfer.tooSmall", { amount: formatQuota(quotaPerUnit) }) };
-    return quota > account.aff_quota
-      ? { quota: t("transfer.tooMuch", { amount: formatQuota(account.aff_quota) }) }
-      : {};
-  };
-  const form = useForm({
-    start: () => ({ quota: amountText(account.aff_quota, view) }),
-    check,
+  return useForm<{ quota: string }, "quota">({
+    start: () => ({ quota: amountText(rewards, view) }),
+    check: ({ quota: text }) => {
+      const quota = amountQuota(text, view);
+      if (quota === undefined || quota < view.quotaPerUnit)
+        return { quota: t("transfer.tooSmall", { amount: formatQuota(view.quotaPerUnit) }) };
+      return quota > rewards ? { quota: t("transfer.tooMuch", { amount: formatQuota(rewards) }) } : {};
+    },
     refusedField: sameNames(["quota"]),
   });
+}
+
+export function TransferDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { t } = useTranslation("personal");
+  const view = useQuotaView();
+  const form = useAmountForm(account.aff_quota, view);
   const refresh = useRefreshAccount();
   const submit = async () => {
     const quota = amountQuota(form.values.quota, view) ?? 0;
@@ -49,7 +50,7 @@ export function TransferDialog({ account, onClose }: { account: Account; onClose
         data-autofocus
         label={t("transfer.amount")}
         inputMode="decimal"
-        leftSection={isCurrency ? "$" : undefined}
+        leftSection={view.isCurrency ? "$" : undefined}
         value={form.values.quota}
         error={form.errorOf("quota")}
         onChange={(event) => form.change({ quota: event.currentTarget.value })}
