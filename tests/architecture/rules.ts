@@ -133,7 +133,7 @@ export const ZONES: readonly Zone[] = [
   })),
   ...["console", "console/*"].map((room) => ({
     at: `${SERVER}/${room}`,
-    imports: [...ACTORS, `${SERVER}/console`, `${SERVER}/tasks/picture-address.ts`],
+    imports: [...ACTORS, `${SERVER}/console`, `${SERVER}/tasks/result-address.ts`],
     types: CONFIG_TYPE,
     npm: "all" as const,
     node: "all" as const,

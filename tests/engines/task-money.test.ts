@@ -5,7 +5,7 @@ import { LOG_TYPE } from "../../contract/src/constants.ts";
 import type { Database } from "../../server/src/db/database.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";
-import { createTaskDesk } from "../../server/src/tasks/desk.ts";
+import { createTaskDesk } from "../../server/src/tasks/repository.ts";
 import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
 import { allEngines } from "../support/databases/databases.ts";
 import { type TaskPerson, type TaskSite, ownPoller, startTaskSite } from "../support/tasks/task-site.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeVideos, VIDEO_BYTES, VIDEO_KEY, startFakeVideos } from "../fake-upstream/tasks/video-api.ts";
-import { videoAddress } from "../../server/src/tasks/picture-address.ts";
+import { videoAddress } from "../../server/src/tasks/result-address.ts";
 import { type TaskPerson, type TaskSite, startTaskSite } from "../support/tasks/task-site.ts";
 
 const VEO = "veo-3.0-generate-001";

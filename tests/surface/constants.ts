@@ -14,8 +14,8 @@ import {
 } from "../../contract/src/pricing/price-display.ts";
 import { DEFAULT_PAGE_SIZE } from "../../contract/src/query.ts";
 import { ROLE } from "../../contract/src/roles.ts";
-import { SUNO_ACTIONS } from "../../contract/src/tasks/creative.ts";
-import { DRAWING_ACTIONS, SUBMIT_CODE } from "../../contract/src/tasks/drawing.ts";
+import { SUNO_ACTIONS } from "../../contract/src/tasks/song-and-video.ts";
+import { DRAWING_ACTIONS, SUBMIT_CODE } from "../../contract/src/tasks/image.ts";
 import { TASK_STATUSES } from "../../contract/src/tasks/task.ts";
 import { THRESHOLD_PRESETS } from "../../web/src/features/personal/model/notification.ts";
 import { PAGE_SIZES } from "../../web/src/lib/storage.ts";

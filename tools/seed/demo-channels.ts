@@ -1,6 +1,6 @@
 /** The channels of the demonstration: several vendors, spare accounts, a local server and one that is off; the fake upstream speaks for all. */
-import { SUNO_MODELS } from "../../contract/src/tasks/creative.ts";
-import { DRAWING_MODELS } from "../../contract/src/tasks/drawing.ts";
+import { SUNO_MODELS } from "../../contract/src/tasks/song-and-video.ts";
+import { DRAWING_MODELS } from "../../contract/src/tasks/image.ts";
 import type { SeedChannel } from "./scenario.ts";
 
 const OPENAI = ["gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4o-mini"];

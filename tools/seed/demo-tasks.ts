@@ -1,5 +1,5 @@
 /** The drawings, songs and videos of the demonstration: one in every state, with results that the fake upstream serves. */
-import { DRAWINGS } from "./demo-drawings.ts";
+import { DRAWINGS } from "./demo-image-tasks.ts";
 import type { SeedTask } from "./scenario.ts";
 
 const FERRY = `[Verse]

@@ -6,7 +6,7 @@ import { LOG_TYPE } from "../../contract/src/constants.ts";
 import { BLANK_ENTRY } from "../../server/src/billing/log-row.ts";
 import { newRequestId } from "../../server/src/http/request-id.ts";
 import { type TaskCharge, isFinished } from "../../contract/src/tasks/task.ts";
-import { settleEnded } from "../../server/src/tasks/refund.ts";
+import { settleEnded } from "../../server/src/tasks/refunds.ts";
 import { taskOf } from "../../server/src/tasks/store.ts";
 import type { SeedTask } from "./scenario.ts";
 import type { Caller } from "./history.ts";

@@ -5,7 +5,7 @@ import type { Secrets } from "../db/secrets.ts";
 import type { PostToPublic } from "../notify/webhook.ts";
 import type { Snapshot, SnapshotChannel } from "../snapshot/snapshot.ts";
 import type { Poll, TaskOperation } from "./kinds/kind.ts";
-import type { BoundedQueue } from "./together.ts";
+import type { BoundedQueue } from "./concurrency.ts";
 
 interface TaskLogger {
   error(fields: object, text: string): void;

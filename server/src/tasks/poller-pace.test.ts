@@ -6,7 +6,7 @@ import { withDatabase } from "../../../tests/support/databases/databases.ts";
 import { IS_LONG } from "../../../tests/support/soak/short-or-long.ts";
 import type { Schema } from "../db/schema.ts";
 import type { AskChannel, TaskContext } from "./context.ts";
-import { noticeQueue } from "./news.ts";
+import { noticeQueue } from "./events.ts";
 import { taskPoller } from "./poller.ts";
 
 /** The promise: so many open tasks of one channel, each with a question of its own, are asked for in so much time. */

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { addOpenVideos } from "../../../tests/support/databases/tasks.ts";
 import { type TestDatabase, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { AskChannel, TaskContext } from "./context.ts";
-import { noticeQueue } from "./news.ts";
+import { noticeQueue } from "./events.ts";
 import { taskPoller } from "./poller.ts";
-import { boundedQueue } from "./together.ts";
+import { boundedQueue } from "./concurrency.ts";
 
 const DEAD = 1;
 const ALIVE = 2;

@@ -4,10 +4,10 @@ import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { type AskChannel, type TaskContext, nowSeconds } from "./context.ts";
 import type { Poll, StoredTask, TaskKind, TaskNews } from "./kinds/kind.ts";
 import { kindOf } from "./kinds/registry.ts";
-import { type Told, applyNews, failTask } from "./news.ts";
-import { settleEnded } from "./refund.ts";
+import { type Told, applyNews, failTask } from "./events.ts";
+import { settleEnded } from "./refunds.ts";
 import { type Postponement, dueTasks, postpone } from "./store.ts";
-import { together } from "./together.ts";
+import { together } from "./concurrency.ts";
 import { LIFE_SECONDS, MAX_PAUSE_SECONDS, POLL_SECONDS, pauseFor } from "./times.ts";
 
 /** Rows that are read at once. */

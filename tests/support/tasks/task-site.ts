@@ -8,7 +8,7 @@ import { askOfTask } from "../../../server/src/relay/tasks/ask.ts";
 import type { PostRequest } from "../../../server/src/notify/webhook.ts";
 import type { TaskContext } from "../../../server/src/tasks/context.ts";
 import type { StoredTask } from "../../../server/src/tasks/kinds/kind.ts";
-import { noticeQueue } from "../../../server/src/tasks/news.ts";
+import { noticeQueue } from "../../../server/src/tasks/events.ts";
 import { taskPoller } from "../../../server/src/tasks/poller.ts";
 import { createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { addPerson } from "../../../tools/seed/people.ts";

@@ -2,7 +2,7 @@
 import type { OwnTask, Task } from "../../../../contract/src/features/tasks.ts";
 import { TASK_PLATFORMS } from "../../../../contract/src/tasks/task.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { videoAddress } from "../../tasks/picture-address.ts";
+import { videoAddress } from "../../tasks/result-address.ts";
 import type { StoredTask, TaskFilter, TaskPaging } from "../task-store.ts";
 import { findTasks, originsOf } from "../task-store.ts";
 import { commonView, parsed } from "../task-views.ts";

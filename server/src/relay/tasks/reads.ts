@@ -2,7 +2,7 @@
 import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { drawingNews } from "../../tasks/kinds/drawing/drawing.ts";
+import { drawingNews } from "../../tasks/kinds/image.ts";
 import type { StoredTask } from "../../tasks/kinds/kind.ts";
 import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";

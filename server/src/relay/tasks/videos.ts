@@ -2,7 +2,7 @@
 import { isFinished } from "../../../../contract/src/tasks/task.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { StoredTask } from "../../tasks/kinds/kind.ts";
-import { operationView, video, videoProperties } from "../../tasks/kinds/video/video.ts";
+import { operationView, video, videoProperties } from "../../tasks/kinds/video.ts";
 import type { ResponseHeaders, UpstreamCall, UpstreamSink } from "../../upstream/client.ts";
 import type { UpstreamFault } from "../../upstream/fault.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";

@@ -1,10 +1,10 @@
 /** The kinds of tasks: another one is a folder and a row here. */
 import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
 import { ownOf } from "../../dialects/json/fields.ts";
-import { drawing } from "./drawing/drawing.ts";
+import { drawing } from "./image.ts";
 import type { TaskKind } from "./kind.ts";
-import { suno } from "./suno/suno.ts";
-import { video } from "./video/video.ts";
+import { suno } from "./song.ts";
+import { video } from "./video.ts";
 
 export const TASK_KINDS = { mj: drawing, suno, video } as const satisfies Readonly<Record<TaskPlatform, TaskKind>>;
 export type ServedPlatform = keyof typeof TASK_KINDS;

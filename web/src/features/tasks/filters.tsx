@@ -1,7 +1,7 @@
 /** The filter row of both logs: an id, time, then a chip for each thing to search by. An id stands alone: its task may be of any time. */
 import { useTranslation } from "react-i18next";
-import { SUNO_ACTIONS, VIDEO_ACTIONS } from "../../../../contract/src/tasks/creative.ts";
-import { DRAWING_ACTIONS } from "../../../../contract/src/tasks/drawing.ts";
+import { SUNO_ACTIONS, VIDEO_ACTIONS } from "../../../../contract/src/tasks/song-and-video.ts";
+import { DRAWING_ACTIONS } from "../../../../contract/src/tasks/image.ts";
 import { TASK_PLATFORMS, TASK_STATUSES } from "../../../../contract/src/tasks/task.ts";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../../ui/data-table/filters.tsx";
 import type { Preset } from "../../ui/time-range/range.ts";

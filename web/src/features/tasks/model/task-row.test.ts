@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Drawing } from "../../../../../contract/src/features/drawing.ts";
 import type { Task } from "../../../../../contract/src/features/tasks.ts";
-import { DRAWING_ACTIONS } from "../../../../../contract/src/tasks/drawing.ts";
+import { DRAWING_ACTIONS } from "../../../../../contract/src/tasks/image.ts";
 import { TASK_STATUSES } from "../../../../../contract/src/tasks/task.ts";
 import {
   actionTone,

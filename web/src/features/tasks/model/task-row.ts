@@ -1,7 +1,7 @@
 /** One row of the drawing log or the task log: both API families in one shape, with what is told of it derived. Pure. */
 import type { Drawing, OwnDrawing } from "../../../../../contract/src/features/drawing.ts";
 import type { OwnTask, Task } from "../../../../../contract/src/features/tasks.ts";
-import { SUBMIT_CODE } from "../../../../../contract/src/tasks/drawing.ts";
+import { SUBMIT_CODE } from "../../../../../contract/src/tasks/image.ts";
 import { isFinished } from "../../../../../contract/src/tasks/task.ts";
 import type { DotTone, TagTone } from "../../../ui/display/tags.tsx";
 

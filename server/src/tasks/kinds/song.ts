@@ -1,9 +1,9 @@
 /** Songs and lyrics of Suno, by the API of the servers that operators run for it (github.com/Suno-API/Suno-API). */
-import { SUNO_MODELS, type SunoAction } from "../../../../../contract/src/tasks/creative.ts";
-import { taskStatus } from "../../../../../contract/src/tasks/task.ts";
-import { defined, isObject, listOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
-import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
-import { failText } from "../fail-text.ts";
+import { SUNO_MODELS, type SunoAction } from "../../../../contract/src/tasks/song-and-video.ts";
+import { taskStatus } from "../../../../contract/src/tasks/task.ts";
+import { defined, isObject, listOf, ownOf, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { failText } from "./fail-text.ts";
 import {
   type Poll,
   type StoredTask,
@@ -15,7 +15,7 @@ import {
   type TaskRequest,
   milliseconds,
   refuseOtherSpellings,
-} from "../kind.ts";
+} from "./kind.ts";
 
 const DEFAULT_VERSION = "chirp-v3-0";
 const IDS_PER_POLL = 100;

@@ -1,9 +1,9 @@
 /** Videos by OpenAI's API (developers.openai.com/api/reference/resources/videos) and by Gemini's long-running operations (ai.google.dev/gemini-api/docs/video). */
-import type { VideoProperties } from "../../../../../contract/src/tasks/creative.ts";
-import type { TaskStatus } from "../../../../../contract/src/tasks/task.ts";
-import { isObject, listOf, objectOf, ownOf, parseObject, textOf } from "../../../dialects/json/fields.ts";
-import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
-import { failText } from "../fail-text.ts";
+import type { VideoProperties } from "../../../../contract/src/tasks/song-and-video.ts";
+import type { TaskStatus } from "../../../../contract/src/tasks/task.ts";
+import { isObject, listOf, objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { failText } from "./fail-text.ts";
 import {
   type Poll,
   type StoredTask,
@@ -13,8 +13,8 @@ import {
   type TaskNews,
   milliseconds,
   percent,
-} from "../kind.ts";
-import { remixOf, videoSubmission } from "./request.ts";
+} from "./kind.ts";
+import { remixOf, videoSubmission } from "./video-request.ts";
 
 const STATUSES: Readonly<Record<string, TaskStatus>> = {
   queued: "QUEUED",

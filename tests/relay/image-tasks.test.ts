@@ -1,6 +1,6 @@
 /** Drawings through a Midjourney proxy: every action and answer, its options, whose task it is, and what it costs. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { DRAWING_MODELS } from "../../contract/src/tasks/drawing.ts";
+import { DRAWING_MODELS } from "../../contract/src/tasks/image.ts";
 import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";
 import { type TestWorker, startWorker } from "../support/relay/worker.ts";
 import { until } from "../support/systems/processes.ts";

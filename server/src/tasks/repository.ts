@@ -5,8 +5,8 @@ import { isRetryable } from "../db/portable.ts";
 import type { TaskDesk } from "../relay/call/task-desk.ts";
 import { type TaskContext, nowSeconds } from "./context.ts";
 import type { StoredTask, TaskNews } from "./kinds/kind.ts";
-import { applyNews } from "./news.ts";
-import { isPictureSign, pictureAddress } from "./picture-address.ts";
+import { applyNews } from "./events.ts";
+import { isPictureSign, pictureAddress } from "./result-address.ts";
 import {
   beginTask,
   changesOf,

@@ -4,10 +4,10 @@ import { isFinished } from "../../../contract/src/tasks/task.ts";
 import { type TaskContext, nowSeconds } from "./context.ts";
 import { kindOf } from "./kinds/registry.ts";
 import type { StoredTask, TaskNews } from "./kinds/kind.ts";
-import { pictureAddress } from "./picture-address.ts";
-import { settleEnded } from "./refund.ts";
+import { pictureAddress } from "./result-address.ts";
+import { settleEnded } from "./refunds.ts";
 import { changeOpen, changesOf, endingOf, tasksWithRows } from "./store.ts";
-import { type BoundedQueue, boundedQueue, together } from "./together.ts";
+import { type BoundedQueue, boundedQueue, together } from "./concurrency.ts";
 import { pauseFor } from "./times.ts";
 
 /** Messages to owners: so many side by side, and so many that wait for their place. */

@@ -1,8 +1,8 @@
 /** Drawings: what a Midjourney proxy answers and tells, and what its clients read (github.com/novicezk/midjourney-proxy, docs/api.md). */
-import { ACCEPTED_CODES, SUBMIT_CODE } from "../../../../../contract/src/tasks/drawing.ts";
-import { taskStatus } from "../../../../../contract/src/tasks/task.ts";
-import { defined, isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../../../dialects/json/fields.ts";
-import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
+import { ACCEPTED_CODES, SUBMIT_CODE } from "../../../../contract/src/tasks/image.ts";
+import { taskStatus } from "../../../../contract/src/tasks/task.ts";
+import { defined, isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import {
   type Poll,
   type StoredTask,
@@ -12,9 +12,9 @@ import {
   type TaskNews,
   milliseconds,
   percent,
-} from "../kind.ts";
-import { failText } from "../fail-text.ts";
-import { drawingSubmission } from "./request.ts";
+} from "./kind.ts";
+import { failText } from "./fail-text.ts";
+import { drawingSubmission } from "./image-request.ts";
 
 /** Codes that say that the proxy is busy, not what it thinks of the request. */
 const BUSY_CODES: readonly number[] = [SUBMIT_CODE.noInstance, SUBMIT_CODE.queueFull, SUBMIT_CODE.busy];

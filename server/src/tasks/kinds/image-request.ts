@@ -1,9 +1,9 @@
 /** A request to draw, as the proxy gets it: a table of the paths, and what the options take out. */
-import type { DrawingAction, DrawingData } from "../../../../../contract/src/tasks/drawing.ts";
-import { isObject, textOf } from "../../../dialects/json/fields.ts";
-import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
-import { type Submission, type TaskRequest, TaskRefusal, refuseOtherSpellings } from "../kind.ts";
-import { buttonAction, changeAction, modelOf, neededText, neededTexts, simpleChange } from "./actions.ts";
+import type { DrawingAction, DrawingData } from "../../../../contract/src/tasks/image.ts";
+import { isObject, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { type Submission, type TaskRequest, TaskRefusal, refuseOtherSpellings } from "./kind.ts";
+import { buttonAction, changeAction, modelOf, neededText, neededTexts, simpleChange } from "./image-actions.ts";
 
 interface Asked {
   action: DrawingAction;

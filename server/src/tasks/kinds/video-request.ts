@@ -1,7 +1,7 @@
 /** A request for a video, and how many seconds of which price it asks for. */
-import type { VideoProperties } from "../../../../../contract/src/tasks/creative.ts";
-import { listOf, numberOf, objectOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
-import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
+import type { VideoProperties } from "../../../../contract/src/tasks/song-and-video.ts";
+import { listOf, numberOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import {
   type StoredTask,
   type Submission,
@@ -9,7 +9,7 @@ import {
   TaskRefusal,
   foldedName,
   refuseOtherSpellings,
-} from "../kind.ts";
+} from "./kind.ts";
 
 /** What OpenAI takes where nothing is said, and Gemini. */
 const OPENAI_SECONDS = 4;

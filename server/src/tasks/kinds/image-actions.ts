@@ -1,8 +1,8 @@
 /** Which action a request to a Midjourney proxy is: by its path, a field, the id of a button, or a short text (github.com/novicezk/midjourney-proxy, docs/api.md). */
-import { DRAWING_MODELS, type DrawingAction } from "../../../../../contract/src/tasks/drawing.ts";
-import { listOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
-import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
-import { TaskRefusal } from "../kind.ts";
+import { DRAWING_MODELS, type DrawingAction } from "../../../../contract/src/tasks/image.ts";
+import { listOf, ownOf, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import { TaskRefusal } from "./kind.ts";
 
 /** First match wins: the longer names contain the shorter ones. */
 const BUTTONS: readonly (readonly [part: string, action: DrawingAction])[] = [
