@@ -133,14 +133,16 @@ export const ZONES: readonly Zone[] = [
   })),
   ...["console", "console/*"].map((room) => ({
     at: `${SERVER}/${room}`,
-    imports: [...ACTORS, `${SERVER}/console`, `${SERVER}/tasks/result-address.ts`],
+    imports: [...ACTORS, `${SERVER}/console`],
     types: CONFIG_TYPE,
     npm: "all" as const,
     node: "all" as const,
   })),
+  // What the console mounts: its features, and the logs of tasks.
+  { at: `${SERVER}/console/features.ts`, imports: [`${SERVER}/console`, `${SERVER}/tasks/console`], npm: [], node: [] },
   {
-    at: `${SERVER}/tasks`,
-    imports: [...ACTORS, `${SERVER}/tasks`, `${SERVER}/dialects/json`],
+    at: `${SERVER}/tasks/*.ts`,
+    imports: [...ACTORS, `${SERVER}/tasks/*.ts`, `${SERVER}/tasks/kinds`, `${SERVER}/dialects/json`],
     types: [...CONFIG_TYPE, `${SERVER}/relay/call/task-desk.ts`],
     npm: ["kysely"],
     node: ["node:crypto"],
@@ -150,6 +152,12 @@ export const ZONES: readonly Zone[] = [
     at: `${SERVER}/tasks/kinds`,
     imports: ["contract/src", `${SERVER}/dialects/json`],
     types: [`${SERVER}/db/task-table.ts`, `${SERVER}/dialects/neutral/neutral.ts`],
+    npm: ["kysely"],
+    node: [],
+  },
+  {
+    at: `${SERVER}/tasks/console`,
+    imports: [...ACTORS, `${SERVER}/tasks/*.ts`, `${SERVER}/console`],
     npm: ["kysely"],
     node: [],
   },
@@ -334,9 +342,11 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
   },
   {
     feature: "drawing",
-    missing: ["web", "locales"],
-    reason: "its page has the rows, cells and filters of the task log and stands with it in tasks",
+    missing: ["server", "web", "locales"],
+    reason:
+      "its routes stand in server/src/tasks/console, its page in web/src/features/tasks, both with those of the task log",
   },
+  { feature: "tasks", missing: ["server"], reason: "its routes stand in server/src/tasks/console, with the rows" },
   { feature: "groups", missing: ["web", "locales"], reason: "choices inside the drawers of tokens and channels" },
   {
     feature: "playground",

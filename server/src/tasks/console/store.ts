@@ -1,11 +1,11 @@
 /** Queries of tasks for the drawing log and the task log: pages by an offset over ids alone, and totals that stop counting at the cap. */
 import type { Selectable } from "kysely";
-import { AppError } from "../../../contract/src/errors.ts";
-import type { TaskPlatform } from "../../../contract/src/tasks/task.ts";
-import { TASK_TOTAL_CAP } from "../../../contract/src/tasks/task-list.ts";
-import type { Database } from "../db/database.ts";
-import type { TaskTable } from "../db/task-table.ts";
-import { findUserIds, findUsernames } from "./people-names.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
+import { TASK_TOTAL_CAP } from "../../../../contract/src/tasks/task-list.ts";
+import type { Database } from "../../db/database.ts";
+import type { TaskTable } from "../../db/task-table.ts";
+import { findUserIds, findUsernames } from "../../console/people-names.ts";
 
 export type StoredTask = Selectable<TaskTable>;
 

@@ -1,11 +1,11 @@
 /** Reading the task log: administrators see all of it with channels and people, everybody else their own tasks without them. */
 import type { OwnTask, Task } from "../../../../contract/src/features/tasks.ts";
 import { TASK_PLATFORMS } from "../../../../contract/src/tasks/task.ts";
-import type { ConsoleContext } from "../http/handlers.ts";
-import { videoAddress } from "../../tasks/result-address.ts";
-import type { StoredTask, TaskFilter, TaskPaging } from "../task-store.ts";
-import { findTasks, originsOf } from "../task-store.ts";
-import { commonView, parsed } from "../task-views.ts";
+import type { ConsoleContext } from "../../console/http/handlers.ts";
+import { videoAddress } from "../result-address.ts";
+import type { StoredTask, TaskFilter, TaskPaging } from "./store.ts";
+import { findTasks, originsOf } from "./store.ts";
+import { commonView, parsed } from "./views.ts";
 
 type TaskContext = Pick<ConsoleContext, "database" | "snapshot" | "secrets">;
 

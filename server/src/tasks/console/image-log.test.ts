@@ -8,7 +8,7 @@ import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Insertable } from "kysely";
 import { newTask } from "../../../../tests/support/databases/tasks.ts";
 import type { TaskTable } from "../../db/task-table.ts";
-import { pictureAddress } from "../../tasks/result-address.ts";
+import { pictureAddress } from "../result-address.ts";
 
 const NOON_MS = 1_790_000_000_000;
 const DATA = JSON.stringify({

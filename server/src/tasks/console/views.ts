@@ -1,5 +1,5 @@
 /** What drawings, songs and videos have in common when a browser reads them, and how clients send what they want to see. */
-import type { StoredTask } from "./task-store.ts";
+import type { StoredTask } from "./store.ts";
 
 /** JSON as it was stored; what another program stored as something else is its text, and nothing is null. */
 export function parsed(text: string): unknown {

@@ -1,10 +1,10 @@
 /** The drawing log over HTTP. */
-import { defineHandlers } from "../http/handlers.ts";
-import { askOwn } from "../own-questions.ts";
-import { totalHeader } from "../http/total-header.ts";
-import type { SentTaskQuery } from "../task-views.ts";
-import { filterOf, pagingOf } from "../task-views.ts";
-import { listDrawings, listOwnDrawings } from "./service.ts";
+import { defineHandlers } from "../../console/http/handlers.ts";
+import { askOwn } from "../../console/own-questions.ts";
+import { totalHeader } from "../../console/http/total-header.ts";
+import type { SentTaskQuery } from "./views.ts";
+import { filterOf, pagingOf } from "./views.ts";
+import { listDrawings, listOwnDrawings } from "./image-service.ts";
 
 const drawingFilter = (sent: SentTaskQuery & { mj_id?: string | undefined }) => ({
   ...filterOf(sent),

@@ -1,11 +1,11 @@
 /** Reading the drawing log: administrators see all of it with channels and people, everybody else their own drawings without them. */
 import type { Drawing, OwnDrawing } from "../../../../contract/src/features/drawing.ts";
 import type { DrawingData } from "../../../../contract/src/tasks/image.ts";
-import type { ConsoleContext } from "../http/handlers.ts";
-import type { StoredTask, TaskFilter, TaskPaging } from "../task-store.ts";
-import { findTasks, originsOf } from "../task-store.ts";
-import { pictureAddress } from "../../tasks/result-address.ts";
-import { commonView, parsed } from "../task-views.ts";
+import type { ConsoleContext } from "../../console/http/handlers.ts";
+import type { StoredTask, TaskFilter, TaskPaging } from "./store.ts";
+import { findTasks, originsOf } from "./store.ts";
+import { pictureAddress } from "../result-address.ts";
+import { commonView, parsed } from "./views.ts";
 
 type DrawingContext = Pick<ConsoleContext, "database" | "snapshot" | "secrets">;
 

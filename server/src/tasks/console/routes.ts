@@ -1,9 +1,9 @@
 /** The task log over HTTP. */
-import { defineHandlers } from "../http/handlers.ts";
-import { askOwn } from "../own-questions.ts";
-import { totalHeader } from "../http/total-header.ts";
-import type { SentTaskQuery } from "../task-views.ts";
-import { filterOf, pagingOf } from "../task-views.ts";
+import { defineHandlers } from "../../console/http/handlers.ts";
+import { askOwn } from "../../console/own-questions.ts";
+import { totalHeader } from "../../console/http/total-header.ts";
+import type { SentTaskQuery } from "./views.ts";
+import { filterOf, pagingOf } from "./views.ts";
 import { listOwnTasks, listTasks } from "./service.ts";
 
 const SECOND_MS = 1000;
