@@ -1,6 +1,6 @@
 /** Paths of tasks: which are handed over to an upstream, and which ask for those that were. */
 import type { ServedPlatform } from "../../tasks/kinds/registry.ts";
-import { DRAWING_VERBS } from "../../tasks/kinds/image-request.ts";
+import { DRAWING_VERBS } from "../../tasks/kinds/image.ts";
 
 /** What a task's path asks for. */
 export interface TaskPath {

@@ -2,8 +2,9 @@
 import type { Selectable } from "kysely";
 import { Fault } from "../../../../contract/src/fault.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
-import type { TaskPlatform, TaskStatus } from "../../../../contract/src/tasks/task.ts";
+import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../../../contract/src/tasks/task.ts";
 import type { TaskTable } from "../../db/task-table.ts";
+import { ownOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 
 /** A row of the table. */
@@ -134,6 +135,14 @@ export interface TaskKind {
   view(task: StoredTask, pictureUrl: string): JsonObject;
 }
 
+const TASKS_PER_POLL = 100;
+
+/** The tasks in groups that one question to an upstream may name. */
+export const batchesOf = (tasks: readonly StoredTask[]): StoredTask[][] =>
+  Array.from({ length: Math.ceil(tasks.length / TASKS_PER_POLL) }, (_, index) =>
+    tasks.slice(index * TASKS_PER_POLL, (index + 1) * TASKS_PER_POLL),
+  );
+
 /** Milliseconds of a time that upstreams give in seconds or milliseconds; 0 for none. */
 export function milliseconds(value: unknown): number {
   const time = typeof value === "string" ? Number(value) : value;
@@ -147,4 +156,19 @@ export function percent(value: unknown): number | undefined {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
   const number = /^\s*(\d{1,3})(?:\.\d+)?\s*%?\s*$/.exec(text)?.[1];
   return number === undefined || Number(number) > 100 ? undefined : Number(number);
+}
+
+const FAIL_TEXTS: Readonly<Record<TaskFailCode, string>> = {
+  timed_out: "The upstream did not finish it in time.",
+  channel_deleted: "Its channel was deleted.",
+  lost_upstream: "The upstream does not know it any more.",
+  not_accepted: "The upstream did not take it.",
+  interrupted: "The gateway was stopped while it was handed over.",
+  unexplained: "The upstream does not say why.",
+};
+
+/** Why a task failed, in words for programs: the upstream's, else those of this gateway. Empty for a task that has not failed. */
+export function failText({ fail_code, fail_reason }: Pick<StoredTask, "fail_code" | "fail_reason">): string {
+  if (fail_reason !== "") return fail_reason;
+  return ownOf<string>(FAIL_TEXTS, fail_code) ?? fail_code;
 }

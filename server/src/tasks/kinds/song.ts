@@ -3,7 +3,6 @@ import { SUNO_MODELS, type SunoAction } from "../../../../contract/src/tasks/son
 import { taskStatus } from "../../../../contract/src/tasks/task.ts";
 import { defined, isObject, listOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { failText } from "./fail-text.ts";
 import {
   type Poll,
   type StoredTask,
@@ -13,12 +12,13 @@ import {
   type TaskNews,
   TaskRefusal,
   type TaskRequest,
+  batchesOf,
+  failText,
   milliseconds,
   refuseOtherSpellings,
 } from "./kind.ts";
 
 const DEFAULT_VERSION = "chirp-v3-0";
-const IDS_PER_POLL = 100;
 /** Fields that say what is made, and of which song. */
 const FIELDS = ["prompt", "gpt_description_prompt", "mv", "continue_clip_id", "task_id"] as const;
 
@@ -60,17 +60,13 @@ function answer(_submission: Submission, body: JsonObject): SubmissionAnswer | u
   return taskId === "" ? undefined : { isAccepted: true, code: 1, news: { taskId, status: "NOT_START" }, reply: body };
 }
 
-function polls(tasks: readonly StoredTask[]): Poll[] {
-  return Array.from({ length: Math.ceil(tasks.length / IDS_PER_POLL) }, (_, index): Poll => {
-    const batch = tasks.slice(index * IDS_PER_POLL, (index + 1) * IDS_PER_POLL);
-    return {
-      method: "POST",
-      path: "/suno/fetch",
-      fields: { ids: batch.map(({ task_id }) => task_id) },
-      tasks: batch,
-    };
-  });
-}
+const polls = (tasks: readonly StoredTask[]): Poll[] =>
+  batchesOf(tasks).map((batch) => ({
+    method: "POST",
+    path: "/suno/fetch",
+    fields: { ids: batch.map(({ task_id }) => task_id) },
+    tasks: batch,
+  }));
 
 /** Of a list of songs the first that has sound; lyrics have none. */
 const soundOf = (data: unknown): string =>
