@@ -157,7 +157,7 @@ export const ZONES: readonly Zone[] = [
   },
   {
     at: `${SERVER}/tasks/console`,
-    imports: [...ACTORS, `${SERVER}/tasks/*.ts`, `${SERVER}/console`],
+    imports: [...ACTORS, `${SERVER}/tasks/*.ts`, `${SERVER}/tasks/kinds`, `${SERVER}/console`],
     npm: ["kysely"],
     node: [],
   },

@@ -1,6 +1,6 @@
 /** Drawings through a Midjourney proxy: every action and answer, its options, whose task it is, and what it costs. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { DRAWING_MODELS } from "../../contract/src/tasks/image.ts";
+import { IMAGE_MODELS } from "../../contract/src/tasks/kinds.ts";
 import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";
 import { type TestWorker, startWorker } from "../support/relay/worker.ts";
 import { until } from "../support/systems/processes.ts";
@@ -15,7 +15,7 @@ let ada: TaskPerson;
 
 beforeAll(async () => {
   proxy = await startFakeProxy();
-  const models = Object.values(DRAWING_MODELS);
+  const models = Object.values(IMAGE_MODELS);
   const plus: readonly string[] = ["swap_face", "mj_upload", "mj_shorten"];
   site = await startTaskSite([
     { type: 2, url: proxy.url, key: PROXY_SECRET, models: models.filter((model) => !plus.includes(model)) },
@@ -87,7 +87,7 @@ test("every action is charged by its own model, once its proxy took it; each mod
     expect([action, spent - left]).toEqual([action, quota]);
     spent = left;
   }
-  expect(new Set(cases.map(([, , action]) => action))).toEqual(new Set(Object.keys(DRAWING_MODELS)));
+  expect(new Set(cases.map(([, , action]) => action))).toEqual(new Set(Object.keys(IMAGE_MODELS)));
   expect(await lastTask()).toMatchObject({ status: "SUBMITTED" });
 });
 

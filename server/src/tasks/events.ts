@@ -4,7 +4,7 @@ import { isFinished } from "../../../contract/src/tasks/task.ts";
 import { type TaskContext, nowSeconds } from "./context.ts";
 import { kindOf } from "./kinds/registry.ts";
 import type { StoredTask, TaskNews } from "./kinds/kind.ts";
-import { pictureAddress } from "./result-address.ts";
+import { imageAddress } from "./result-address.ts";
 import { settleEnded } from "./refunds.ts";
 import { changeOpen, changesOf, endingOf, tasksWithRows } from "./store.ts";
 import { type BoundedQueue, boundedQueue, together } from "./concurrency.ts";
@@ -33,7 +33,7 @@ async function sendNotice(context: TaskContext, task: StoredTask): Promise<void>
   const { snapshot, secrets, post, logger } = context;
   const headers = { "content-type": "application/json" };
   try {
-    const view = kind.view(task, pictureAddress(snapshot.options, secrets, task));
+    const view = kind.view(task, imageAddress(snapshot.options, secrets, task));
     await post({ url: task.notify_url, headers, body: JSON.stringify(view) });
   } catch (error) {
     logger.warn({ err: error, taskId: task.task_id }, "the address that a task's owner named was not reached");

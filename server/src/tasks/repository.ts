@@ -6,7 +6,7 @@ import type { TaskDesk } from "../relay/call/task-desk.ts";
 import { type TaskContext, nowSeconds } from "./context.ts";
 import type { StoredTask, TaskNews } from "./kinds/kind.ts";
 import { applyNews } from "./events.ts";
-import { isPictureSign, pictureAddress } from "./result-address.ts";
+import { isResultSignature, imageAddress } from "./result-address.ts";
 import {
   beginTask,
   changesOf,
@@ -110,7 +110,7 @@ export function createTaskDesk(context: TaskContext): TaskDesk {
     },
     notified: (platform, secret, news) => notified(context, platform, secret, news),
     remove: (task) => changeTask(context, task.id, { deleted_at: nowSeconds(context) }),
-    pictureUrl: (task) => pictureAddress(context.snapshot.options, context.secrets, task),
-    isSigned: (task, sign) => isPictureSign(context.secrets, task, sign),
+    pictureUrl: (task) => imageAddress(context.snapshot.options, context.secrets, task),
+    isSigned: (task, sign) => isResultSignature(context.secrets, task, sign),
   });
 }

@@ -14,7 +14,7 @@ const signOf = (secrets: Pick<Secrets, "hash">, { request_id }: Pick<Picture, "r
   secrets.hash("task_picture", request_id).slice(0, SIGN_CHARACTERS);
 
 /** True for the sign of this task's picture or video. */
-export function isPictureSign(
+export function isResultSignature(
   secrets: Pick<Secrets, "hash">,
   task: Pick<Picture, "request_id">,
   sign: string,
@@ -27,7 +27,7 @@ export function isPictureSign(
  * Where a picture is fetched: the upstream's own address, or this site's, which has another end with each step of a picture that still
  * grows, so that none is shown from a cache. Empty where there is none.
  */
-export function pictureAddress(
+export function imageAddress(
   options: Pick<OptionValues, "MjForwardUrlEnabled" | "ServerAddress">,
   secrets: Pick<Secrets, "hash">,
   task: Picture,

@@ -1,6 +1,6 @@
 /** Paths of tasks: which are handed over to an upstream, and which ask for those that were. */
 import type { ServedPlatform } from "../../tasks/kinds/registry.ts";
-import { DRAWING_VERBS } from "../../tasks/kinds/image.ts";
+import { IMAGE_VERBS } from "../../tasks/kinds/image.ts";
 
 /** What a task's path asks for. */
 export interface TaskPath {
@@ -85,7 +85,7 @@ function decoded(text: string): string {
 export function taskPath(path: string, asked: string): TaskRule | undefined {
   const plain = path.replace(MODE, "").replace(/(?<=.)\/$/, "");
   const verb = plain.startsWith("/mj/") ? plain.slice("/mj/".length) : "";
-  if (DRAWING_VERBS.has(verb)) return { method: "POST", path: { platform: "mj", request: "submit", verb, id: "" } };
+  if (IMAGE_VERBS.has(verb)) return { method: "POST", path: { platform: "mj", request: "submit", verb, id: "" } };
   const rules = PATTERNS.flatMap(({ method, platform, request, pattern }): TaskRule[] => {
     const found = pattern.exec(plain);
     if (found === null) return [];

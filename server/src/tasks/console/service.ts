@@ -1,70 +1,90 @@
-/** Reading the task log: administrators see all of it with channels and people, everybody else their own tasks without them. */
+/** Lists tasks for the console: administrators read everyone's with channel and username, users read their own without them. */
+import type { ImageTask, OwnImageTask } from "../../../../contract/src/features/drawing.ts";
 import type { OwnTask, Task } from "../../../../contract/src/features/tasks.ts";
-import { TASK_PLATFORMS } from "../../../../contract/src/tasks/task.ts";
+import { TASK_PLATFORMS, type TaskPlatform } from "../../../../contract/src/tasks/task.ts";
 import type { ConsoleContext } from "../../console/http/handlers.ts";
-import { videoAddress } from "../result-address.ts";
-import type { StoredTask, TaskFilter, TaskPaging } from "./store.ts";
-import { findTasks, originsOf } from "./store.ts";
-import { commonView, parsed } from "./views.ts";
+import type { StoredTask } from "../kinds/kind.ts";
+import { type TaskFilter, type TaskOrigin, type TaskPaging, findTasks, originsOf } from "./store.ts";
+import { imageTaskView, taskView } from "./views.ts";
 
-type TaskContext = Pick<ConsoleContext, "database" | "snapshot" | "secrets">;
+type LogContext = Pick<ConsoleContext, "database" | "snapshot" | "secrets">;
 
-export interface TaskListFilter extends Omit<TaskFilter, "platforms" | "userId"> {
+/** What narrows the log of image tasks. */
+export type ImageLogFilter = Omit<TaskFilter, "platforms" | "userId">;
+
+/** What narrows the log of songs and videos. */
+export interface TaskLogFilter extends ImageLogFilter {
   /** Undefined for all. */
   platform: string | undefined;
 }
 
-/** Drawings have a log of their own. */
-const PLATFORMS = TASK_PLATFORMS.filter((platform) => platform !== "mj");
-
-const seconds = (ms: number): number => Math.floor(ms / 1000);
-
-function ownView(row: StoredTask, { snapshot, secrets }: TaskContext): OwnTask {
-  return {
-    ...commonView(row),
-    updated_at: row.updated_at,
-    task_id: row.task_id,
-    platform: row.platform,
-    prompt: row.prompt,
-    submit_time: seconds(row.submit_time_ms),
-    start_time: seconds(row.start_time_ms),
-    finish_time: seconds(row.finish_time_ms),
-    result_url: row.platform === "video" ? videoAddress(snapshot.options, secrets, row) : row.result_url,
-    properties: parsed(row.properties),
-    data: parsed(row.data),
-  };
+interface Page<Row> {
+  rows: Row[];
+  /** On all pages, at most the cap. */
+  total: number;
 }
 
-const NOTHING = { rows: [], total: 0 };
+const IMAGE_PLATFORMS: readonly TaskPlatform[] = ["mj"];
+const OTHER_PLATFORMS = TASK_PLATFORMS.filter((platform) => !IMAGE_PLATFORMS.includes(platform));
 
-function filterOf({ platform, ...filter }: TaskListFilter): TaskFilter | undefined {
-  const platforms = PLATFORMS.filter((each) => platform === undefined || each === platform);
-  return platforms.length === 0 ? undefined : { ...filter, platforms };
-}
-
-/** Tasks of everybody. Throws range_too_wide beyond 10,000 rows. */
-export async function listTasks(
-  context: TaskContext,
-  asked: TaskListFilter,
+async function pageOfAll<View>(
+  { database, snapshot }: LogContext,
+  filter: TaskFilter,
   paging: TaskPaging,
-): Promise<{ rows: Task[]; total: number }> {
-  const filter = filterOf(asked);
-  if (filter === undefined) return NOTHING;
-  const { database, snapshot } = context;
+  view: (row: StoredTask, origin: TaskOrigin) => View,
+): Promise<Page<View>> {
   const { rows, total } = await findTasks(database, filter, paging);
   const originOf = await originsOf(database, rows, (id) => snapshot.channelById(id));
-  return { rows: rows.map((row) => ({ ...ownView(row, context), ...originOf(row) })), total };
+  return { rows: rows.map((row) => view(row, originOf(row))), total };
 }
 
-/** Tasks of one user, as that user may see them. Throws range_too_wide beyond 10,000 rows. */
-export async function listOwnTasks(
-  context: TaskContext,
+async function pageOfUser<View>(
+  { database }: LogContext,
   userId: number,
-  asked: TaskListFilter,
+  filter: TaskFilter,
   paging: TaskPaging,
-): Promise<{ rows: OwnTask[]; total: number }> {
-  const filter = filterOf({ ...asked, username: undefined, channelId: undefined });
-  if (filter === undefined) return NOTHING;
-  const { rows, total } = await findTasks(context.database, { ...filter, userId }, paging);
-  return { rows: rows.map((row) => ownView(row, context)), total };
+  view: (row: StoredTask) => View,
+): Promise<Page<View>> {
+  const own = { ...filter, userId, username: undefined, channelId: undefined };
+  const { rows, total } = await findTasks(database, own, paging);
+  return { rows: rows.map(view), total };
 }
+
+/** Image tasks of all users. Throws range_too_wide beyond 10,000 rows. */
+export const listAllImageTasks = (
+  context: LogContext,
+  filter: ImageLogFilter,
+  paging: TaskPaging,
+): Promise<Page<ImageTask>> =>
+  pageOfAll(context, { ...filter, platforms: IMAGE_PLATFORMS }, paging, (row, origin) => ({
+    ...imageTaskView(row, context),
+    ...origin,
+    code: row.code,
+  }));
+
+/** Image tasks of one user, as that user may see them. Throws range_too_wide beyond 10,000 rows. */
+export const listImageTasksOf = (
+  context: LogContext,
+  userId: number,
+  filter: ImageLogFilter,
+  paging: TaskPaging,
+): Promise<Page<OwnImageTask>> =>
+  pageOfUser(context, userId, { ...filter, platforms: IMAGE_PLATFORMS }, paging, (row) => imageTaskView(row, context));
+
+const withPlatforms = ({ platform, ...filter }: TaskLogFilter): TaskFilter => ({
+  ...filter,
+  platforms: OTHER_PLATFORMS.filter((each) => platform === undefined || each === platform),
+});
+
+/** Songs and videos of all users. Throws range_too_wide beyond 10,000 rows. */
+export const listAllTasks = (context: LogContext, filter: TaskLogFilter, paging: TaskPaging): Promise<Page<Task>> =>
+  pageOfAll(context, withPlatforms(filter), paging, (row, origin) => ({ ...taskView(row, context), ...origin }));
+
+/** Songs and videos of one user, as that user may see them. Throws range_too_wide beyond 10,000 rows. */
+export const listTasksOf = (
+  context: LogContext,
+  userId: number,
+  filter: TaskLogFilter,
+  paging: TaskPaging,
+): Promise<Page<OwnTask>> =>
+  pageOfUser(context, userId, withPlatforms(filter), paging, (row) => taskView(row, context));

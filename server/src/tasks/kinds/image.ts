@@ -1,11 +1,11 @@
 /** Image tasks of a Midjourney proxy: what clients ask for, what the proxy answers and reports, and what its clients read (github.com/novicezk/midjourney-proxy, docs/api.md). */
 import {
   ACCEPTED_CODES,
-  DRAWING_MODELS,
-  type DrawingAction,
-  type DrawingData,
+  IMAGE_MODELS,
+  type ImageAction,
+  type ImageTaskData,
   SUBMIT_CODE,
-} from "../../../../contract/src/tasks/image.ts";
+} from "../../../../contract/src/tasks/kinds.ts";
 import { taskStatus } from "../../../../contract/src/tasks/task.ts";
 import {
   defined,
@@ -35,7 +35,7 @@ import {
 } from "./kind.ts";
 
 /** First match wins: the longer names contain the shorter ones. */
-const BUTTONS: readonly (readonly [part: string, action: DrawingAction])[] = [
+const BUTTONS: readonly (readonly [part: string, action: ImageAction])[] = [
   ["high_variation", "HIGH_VARIATION"],
   ["low_variation", "LOW_VARIATION"],
   ["variation", "VARIATION"],
@@ -52,18 +52,18 @@ const BUTTONS: readonly (readonly [part: string, action: DrawingAction])[] = [
 const unknownAction = (message: string): TaskRefusal => new TaskRefusal("unknown_action", message);
 
 /** `MJ::JOB::upsample::1::<uuid>`, `MJ::Inpaint::1::<uuid>::SOLO`. Throws TaskRefusal. */
-function buttonAction(customId: string): DrawingAction {
+function buttonAction(customId: string): ImageAction {
   const id = customId.toLowerCase();
   const found = id.startsWith("mj::") ? BUTTONS.find(([part]) => id.includes(part)) : undefined;
   if (found === undefined) throw unknownAction(`'customId' names no action that is known here`);
   return found[1];
 }
 
-const LETTERS: Readonly<Record<string, DrawingAction>> = { u: "UPSCALE", v: "VARIATION", r: "REROLL" };
+const LETTERS: Readonly<Record<string, ImageAction>> = { u: "UPSCALE", v: "VARIATION", r: "REROLL" };
 const SIMPLE_CHANGE = /^(\S+)\s+(?:([uv])([1-4])|(r))$/i;
 
 /** `<task id> u1`, `v3` or `r`. Throws TaskRefusal. */
-function simpleChange(content: string): { taskId: string; action: DrawingAction } {
+function simpleChange(content: string): { taskId: string; action: ImageAction } {
   const match = SIMPLE_CHANGE.exec(content.trim());
   const action = ownOf(LETTERS, (match?.[2] ?? match?.[4] ?? "").toLowerCase());
   if (match?.[1] === undefined || action === undefined)
@@ -75,13 +75,13 @@ function simpleChange(content: string): { taskId: string; action: DrawingAction 
 const CHANGES: Readonly<Record<string, boolean>> = { UPSCALE: true, VARIATION: true, REROLL: false };
 
 /** Throws TaskRefusal. */
-function changeAction({ action, index }: JsonObject): DrawingAction {
+function changeAction({ action, index }: JsonObject): ImageAction {
   const name = textOf(action).toUpperCase();
   const needsIndex = ownOf(CHANGES, name);
   if (needsIndex === undefined) throw unknownAction("'action' is not UPSCALE, VARIATION or REROLL");
   if (needsIndex && !(Number.isInteger(index) && Number(index) >= 1 && Number(index) <= 4))
     throw new TaskRefusal("index_invalid", "'index' is not 1 to 4", "index");
-  return name as DrawingAction; // one of CHANGES
+  return name as ImageAction; // one of CHANGES
 }
 
 /** Throws TaskRefusal where a text is missing or empty. */
@@ -99,7 +99,7 @@ function neededTexts(fields: JsonObject, name: string, least: number): void {
 }
 
 interface Asked {
-  action: DrawingAction;
+  action: ImageAction;
   /** The task it goes on from. */
   origin?: { taskId: string; mustHaveSucceeded: boolean };
 }
@@ -140,7 +140,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /** Paths behind `/mj/` at which work is handed over. */
-export const DRAWING_VERBS: ReadonlySet<string> = new Set(Object.keys(READERS));
+export const IMAGE_VERBS: ReadonlySet<string> = new Set(Object.keys(READERS));
 
 const MODE_FLAGS = /(?:^|\s)--(?:fast|relax|turbo)(?=\s|$)/gi;
 const MAX_NOTIFY_URL = 2_048;
@@ -185,7 +185,7 @@ function sentFields({ fields, options }: TaskRequest): JsonObject {
   };
 }
 
-function drawingData(fields: JsonObject): DrawingData {
+function imageData(fields: JsonObject): ImageTaskData {
   return {
     prompt_en: "",
     description: "",
@@ -207,12 +207,12 @@ function submission(request: TaskRequest): Submission {
   const sent = sentFields(request);
   return {
     ...asked,
-    model: DRAWING_MODELS[asked.action],
+    model: IMAGE_MODELS[asked.action],
     path: `/mj/${verb}`,
     fields: sent,
     prompt: textOf(sent["prompt"]),
     properties: {},
-    data: { ...drawingData(fields) },
+    data: { ...imageData(fields) },
     notifyUrl: options.MjNotifyEnabled ? notifyUrl(fields) : "",
     takesNotices: options.MjNotifyEnabled,
     callFactor: "1",
@@ -269,7 +269,7 @@ const polls = (tasks: readonly StoredTask[]): Poll[] =>
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /** A task as a proxy tells of it, in an answer or in a notice; undefined for what is none. */
-export function drawingNews(value: unknown): TaskNews | undefined {
+export function imageNews(value: unknown): TaskNews | undefined {
   if (!isObject(value)) return undefined;
   const taskId = idOf(value["id"]);
   if (taskId === "") return undefined;
@@ -299,7 +299,7 @@ export function drawingNews(value: unknown): TaskNews | undefined {
 
 function news(_poll: Poll, status: number, body: unknown): TaskNews[] | undefined {
   if (status !== 200 || !Array.isArray(body)) return undefined;
-  return body.flatMap((each) => drawingNews(each) ?? []);
+  return body.flatMap((each) => imageNews(each) ?? []);
 }
 
 function view(task: StoredTask, pictureUrl: string): JsonObject {

@@ -1,5 +1,5 @@
 /** Songs and lyrics of Suno, by the API of the servers that operators run for it (github.com/Suno-API/Suno-API). */
-import { SUNO_MODELS, type SunoAction } from "../../../../contract/src/tasks/song-and-video.ts";
+import { SONG_MODELS, type SongAction } from "../../../../contract/src/tasks/kinds.ts";
 import { taskStatus } from "../../../../contract/src/tasks/task.ts";
 import { defined, isObject, listOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
@@ -26,7 +26,7 @@ const FIELDS = ["prompt", "gpt_description_prompt", "mv", "continue_clip_id", "t
 function submission({ verb, fields }: TaskRequest): Submission {
   refuseOtherSpellings(fields, FIELDS);
   const action = verb.replace(/^submit\//, "").toUpperCase();
-  const model = ownOf<string>(SUNO_MODELS, action);
+  const model = ownOf<string>(SONG_MODELS, action);
   if (model === undefined) throw new TaskRefusal("invalid_action", "The action is not MUSIC or LYRICS.");
   if (action === "LYRICS" && textOf(fields["prompt"]).trim() === "")
     throw new TaskRefusal("prompt_empty", "The request has no 'prompt'.", "prompt");
@@ -35,7 +35,7 @@ function submission({ verb, fields }: TaskRequest): Submission {
   if (goesOn && taskId === "")
     throw new TaskRefusal("task_id_empty", "'continue_clip_id' needs the 'task_id' of its song.", "task_id");
   const input = textOf(fields["gpt_description_prompt"]) || textOf(fields["prompt"]);
-  const isMusic = (action as SunoAction) === "MUSIC"; // one of SUNO_MODELS
+  const isMusic = (action as SongAction) === "MUSIC"; // one of SONG_MODELS
   return {
     action,
     model,

@@ -98,7 +98,7 @@ const origin = ({ t, isAdmin, acts }: Options): Column<TaskRow>[] =>
     : [];
 
 /** Status and the upstream's answer are for administrators here: the bar tells everybody how far it is. */
-export function drawingColumns(options: Options): Column<TaskRow>[] {
+export function imageColumns(options: Options): Column<TaskRow>[] {
   const { t, isAdmin, acts } = options;
   const answer: Column<TaskRow>[] = [
     {

@@ -23,7 +23,7 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TaskCard } from "./card.tsx";
 import { actionText, type T } from "./cells.tsx";
-import { drawingColumns, taskColumns } from "./columns.tsx";
+import { imageColumns, taskColumns } from "./columns.tsx";
 import { Details } from "./details.tsx";
 import { TaskFilters } from "./filters.tsx";
 import { pictureOf } from "./model/media.ts";
@@ -39,7 +39,7 @@ const PictureViewer = lazy(async () => ({
 }));
 
 const ROW_HEIGHT = 38;
-const COLUMNS = { drawing: drawingColumns, tasks: taskColumns } as const;
+const COLUMNS = { drawing: imageColumns, tasks: taskColumns } as const;
 
 /** Nothing in the period, or nothing ever: then how it begins. */
 function Nothing({ kind, list, isAdmin }: { kind: LogKind; list: TaskList; isAdmin: boolean }) {

@@ -1,19 +1,10 @@
 /** Both API families in one shape: their units, what is told by which colour, and what is still running. */
 import { describe, expect, test } from "vitest";
-import type { Drawing } from "../../../../../contract/src/features/drawing.ts";
+import type { ImageTask } from "../../../../../contract/src/features/drawing.ts";
 import type { Task } from "../../../../../contract/src/features/tasks.ts";
-import { DRAWING_ACTIONS } from "../../../../../contract/src/tasks/image.ts";
+import { IMAGE_ACTIONS } from "../../../../../contract/src/tasks/kinds.ts";
 import { TASK_STATUSES } from "../../../../../contract/src/tasks/task.ts";
-import {
-  actionTone,
-  codeLook,
-  drawingRow,
-  isRunning,
-  spentSeconds,
-  spentTone,
-  statusLook,
-  taskRow,
-} from "./task-row.ts";
+import { actionTone, codeLook, imageRow, isRunning, spentSeconds, spentTone, statusLook, taskRow } from "./task-row.ts";
 
 const SHARED = {
   id: 1,
@@ -37,10 +28,10 @@ const DRAWING = {
   finish_time: 161_500,
   prompt_en: "e",
   image_url: "/mj/image/m1",
-} as Drawing;
+} as ImageTask;
 
 test("drawings tell times in milliseconds, songs in seconds", () => {
-  const drawing = drawingRow(DRAWING);
+  const drawing = imageRow(DRAWING);
   expect(drawing).toMatchObject({ submitS: 100, finishS: 161.5, progress: 45, taskId: "m1", platform: "mj" });
   expect(spentSeconds(drawing)).toBe(61.5);
   const song = taskRow({
@@ -65,8 +56,8 @@ test("more than a minute is red; what has not ended has no time", () => {
 });
 
 test("a progress that is none is nothing, and none is above the whole", () => {
-  expect(drawingRow({ ...DRAWING, progress: "soon" }).progress).toBe(0);
-  expect(drawingRow({ ...DRAWING, progress: "400%" }).progress).toBe(100);
+  expect(imageRow({ ...DRAWING, progress: "soon" }).progress).toBe(0);
+  expect(imageRow({ ...DRAWING, progress: "400%" }).progress).toBe(100);
 });
 
 describe("what is running", () => {
@@ -86,5 +77,5 @@ test("every status but an unknown one has words of its own, and every action a t
     "notSubmitted",
     "refused",
   ]);
-  expect(new Set(DRAWING_ACTIONS.map(actionTone))).toEqual(new Set(["blue", "accent", "neutral"]));
+  expect(new Set(IMAGE_ACTIONS.map(actionTone))).toEqual(new Set(["blue", "accent", "neutral"]));
 });

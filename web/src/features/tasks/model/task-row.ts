@@ -1,12 +1,12 @@
 /** One row of the drawing log or the task log: both API families in one shape, with what is told of it derived. Pure. */
-import type { Drawing, OwnDrawing } from "../../../../../contract/src/features/drawing.ts";
+import type { ImageTask, OwnImageTask } from "../../../../../contract/src/features/drawing.ts";
 import type { OwnTask, Task } from "../../../../../contract/src/features/tasks.ts";
-import { SUBMIT_CODE } from "../../../../../contract/src/tasks/image.ts";
+import { SUBMIT_CODE } from "../../../../../contract/src/tasks/kinds.ts";
 import { isFinished } from "../../../../../contract/src/tasks/task.ts";
 import type { DotTone, TagTone } from "../../../ui/display/tags.tsx";
 
 export type LogKind = "drawing" | "tasks";
-export type SentRow = Drawing | OwnDrawing | Task | OwnTask;
+export type SentRow = ImageTask | OwnImageTask | Task | OwnTask;
 
 export interface TaskRow {
   id: number;
@@ -66,7 +66,7 @@ const sharedOf = (sent: SentRow) => ({
 });
 
 /** Drawings tell times in milliseconds. */
-export const drawingRow = (sent: Drawing | OwnDrawing): TaskRow => ({
+export const imageRow = (sent: ImageTask | OwnImageTask): TaskRow => ({
   ...sharedOf(sent),
   platform: "mj",
   taskId: sent.mj_id,

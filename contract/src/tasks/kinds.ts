@@ -1,7 +1,7 @@
-/** Drawings: the actions of a Midjourney proxy, the models by which each is priced, and what its answers say (github.com/novicezk/midjourney-proxy). */
+/** What each kind of task can be asked for, by which model it is priced, and what its row keeps: image tasks of a Midjourney proxy, songs and lyrics of Suno, videos. */
 
-/** What can be asked for, and the model whose price and channels that goes by. */
-export const DRAWING_MODELS = {
+/** Actions of a Midjourney proxy (github.com/novicezk/midjourney-proxy), and the model by which each is priced and routed. */
+export const IMAGE_MODELS = {
   IMAGINE: "mj_imagine",
   UPSCALE: "mj_upscale",
   VARIATION: "mj_variation",
@@ -19,9 +19,9 @@ export const DRAWING_MODELS = {
   MODAL: "mj_modal",
   SWAP_FACE: "swap_face",
 } as const;
-export type DrawingAction = keyof typeof DRAWING_MODELS;
+export type ImageAction = keyof typeof IMAGE_MODELS;
 /** Every action, in the order above. */
-export const DRAWING_ACTIONS = Object.keys(DRAWING_MODELS) as DrawingAction[]; // its own keys
+export const IMAGE_ACTIONS = Object.keys(IMAGE_MODELS) as ImageAction[]; // its own keys
 
 /** `code` of an answer to a submission. */
 export const SUBMIT_CODE = {
@@ -40,7 +40,7 @@ export const SUBMIT_CODE = {
 export const ACCEPTED_CODES: readonly number[] = [SUBMIT_CODE.submitted, SUBMIT_CODE.waiting, SUBMIT_CODE.duplicate];
 
 /** A button under a picture: what it asks for is in `customId`. */
-export interface DrawingButton {
+export interface ImageButton {
   customId: string;
   emoji: string;
   label: string;
@@ -49,15 +49,34 @@ export interface DrawingButton {
 }
 
 /** What a drawing has beside what every task has: JSON in the column `data`. */
-export interface DrawingData {
+export interface ImageTaskData {
   prompt_en: string;
   description: string;
   /** What the caller sent along, to know its task again. */
   state: string;
   custom_id: string;
   bot_type: string;
-  buttons: readonly DrawingButton[];
+  buttons: readonly ImageButton[];
   mask_base64: string;
   /** As the upstream has it: finalPrompt, finalZhPrompt, bannedWord. */
   properties: Readonly<Record<string, unknown>>;
+}
+
+/** Actions of Suno (github.com/Suno-API/Suno-API), and the model by which each is priced and routed. */
+export const SONG_MODELS = { MUSIC: "suno_music", LYRICS: "suno_lyrics" } as const;
+export type SongAction = keyof typeof SONG_MODELS;
+/** Every action of Suno. */
+export const SONG_ACTIONS = Object.keys(SONG_MODELS) as SongAction[]; // its own keys
+
+/** What is asked of a model that makes videos; by which API is in the task's properties. */
+export const VIDEO_ACTIONS = ["GENERATE", "REMIX"] as const;
+
+/** What a video's task keeps of the request: JSON in the column `properties`. */
+export interface VideoProperties {
+  /** Wire format of the upstream. */
+  format: "openai" | "gemini";
+  /** Length in seconds as it was asked for and charged. */
+  seconds: number;
+  /** Such as 1280x720 or 16:9; empty where none was asked for. */
+  size: string;
 }
