@@ -50,8 +50,8 @@ import { quotaTotals } from "./stores/quota-totals.ts";
 import { createRelay } from "./relay/router.ts";
 import type { Relay } from "./relay/router.ts";
 import type { TaskContext } from "./tasks/context.ts";
-import { createTaskDesk } from "./tasks/repository.ts";
-import { noticeQueue } from "./tasks/events.ts";
+import { createTaskRepository } from "./tasks/repository.ts";
+import { notificationQueue } from "./tasks/events.ts";
 import { taskPoller } from "./tasks/poller.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
@@ -128,7 +128,7 @@ function taskContext(parts: Parts): TaskContext {
   const { foundation, logger } = parts;
   const { database, billing, snapshot, secrets } = foundation;
   const { post } = deliveryContext(parts);
-  return { database, billing, snapshot, secrets, logger, clock, post, notices: noticeQueue() };
+  return { database, billing, snapshot, secrets, logger, clock, post, notifications: notificationQueue() };
 }
 
 function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay {
@@ -163,7 +163,7 @@ function openRelay(parts: Parts, siteId: string, console: ConsoleContext): Relay
     idempotency: idempotencyStore({ database, secrets, bounds: () => keptAnswerBounds(snapshot.options) }),
     accessTokens: parts.accessTokens,
     siteId,
-    tasks: createTaskDesk(taskContext(parts)),
+    tasks: createTaskRepository(taskContext(parts)),
     sessionOf: browserSessions(console),
     processCount: peers.count,
     nowSeconds: () => Math.floor(clock() / 1000),

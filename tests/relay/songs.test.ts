@@ -73,7 +73,7 @@ test("music and lyrics are handed over as they are, charged by their models, and
   ]);
 });
 
-test("every status is told as it is; a failure gives balance and token their quota back once, with a row in the log", async () => {
+test("every status is shown as it is; a failure gives balance and token their quota back once, with a row in the log", async () => {
   const { data } = await submit("MUSIC", { prompt: "x" });
   const before = await site.left(ada);
   for (const status of ["SUBMITTED", "QUEUED", "IN_PROGRESS", "UNKNOWN"]) {

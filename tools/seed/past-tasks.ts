@@ -207,7 +207,7 @@ async function writeTask({ foundation, media, nowMs }: Place, task: SeedTask, ca
       notify_hash: "",
       properties: JSON.stringify(task.video === undefined ? null : { format: "openai", ...task.video }),
       data: JSON.stringify(dataOf(task, media, id)),
-      // Nobody asks the upstream for news of them: they stay as they are.
+      // They are not polled: they stay as they are.
       next_poll_time: 0,
       silent_polls: 0,
       deleted_at: null,

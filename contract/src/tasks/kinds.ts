@@ -39,7 +39,7 @@ export const SUBMIT_CODE = {
 /** Codes of submissions that the upstream took, and that are charged. */
 export const ACCEPTED_CODES: readonly number[] = [SUBMIT_CODE.submitted, SUBMIT_CODE.waiting, SUBMIT_CODE.duplicate];
 
-/** A button under a picture: what it asks for is in `customId`. */
+/** A button of an image; `customId` names its action. */
 export interface ImageButton {
   customId: string;
   emoji: string;
@@ -48,11 +48,11 @@ export interface ImageButton {
   style: number;
 }
 
-/** What a drawing has beside what every task has: JSON in the column `data`. */
+/** What an image task has beside what every task has: JSON in the column `data`. */
 export interface ImageTaskData {
   prompt_en: string;
   description: string;
-  /** What the caller sent along, to know its task again. */
+  /** What the caller sent along to recognise its task. */
   state: string;
   custom_id: string;
   bot_type: string;

@@ -1,19 +1,18 @@
-/** What becomes of a task's row when there are news, whoever brought them: each is written once, and its owner is told. */
+/** Writes events of tasks, from the poller or from an upstream's notification: each once, with the refund and the notification of the owner that follow. */
 import type { TaskFailCode } from "../../../contract/src/tasks/task.ts";
 import { isFinished } from "../../../contract/src/tasks/task.ts";
-import { type TaskContext, nowSeconds } from "./context.ts";
+import { type TaskContext, nowSeconds, pauseFor } from "./context.ts";
 import { kindOf } from "./kinds/registry.ts";
-import type { StoredTask, TaskNews } from "./kinds/kind.ts";
+import type { StoredTask, TaskEvent } from "./kinds/kind.ts";
 import { imageAddress } from "./result-address.ts";
 import { settleEnded } from "./refunds.ts";
 import { changeOpen, changesOf, endingOf, tasksWithRows } from "./store.ts";
-import { type BoundedQueue, boundedQueue, together } from "./concurrency.ts";
-import { pauseFor } from "./times.ts";
+import { type BoundedQueue, boundedQueue, forEachConcurrent } from "./concurrency.ts";
 
-/** Messages to owners: so many side by side, and so many that wait for their place. */
-export const noticeQueue = (): BoundedQueue => boundedQueue(16, 5_000);
+/** The queue of notifications to owners: 16 are sent at once, and at most 5,000 wait. */
+export const notificationQueue = (): BoundedQueue => boundedQueue(16, 5_000);
 
-/** Side by side, since the ledger posts together what waits together. */
+/** Concurrently, since the ledger posts in one transaction what waits at the same time. */
 const REFUNDS_AT_ONCE = 32;
 
 const COMPARED = [
@@ -26,8 +25,8 @@ const COMPARED = [
   "data",
 ] as const;
 
-/** Tells the address that the caller named; what it says to that is not our matter. */
-async function sendNotice(context: TaskContext, task: StoredTask): Promise<void> {
+/** Sends the task to the address that its caller gave; the answer is not read. Never rejects. */
+async function sendNotification(context: TaskContext, task: StoredTask): Promise<void> {
   const kind = kindOf(task.platform);
   if (kind === undefined) return;
   const { snapshot, secrets, post, logger } = context;
@@ -40,77 +39,77 @@ async function sendNotice(context: TaskContext, task: StoredTask): Promise<void>
   }
 }
 
-/** The columns that news change in a row whose task has not ended; undefined where they change nothing. */
-function changesBy(context: TaskContext, task: StoredTask, news: TaskNews): Partial<StoredTask> | undefined {
+/** The columns that an event changes in a row whose task has not ended; undefined where it changes nothing. */
+function changesBy(context: TaskContext, task: StoredTask, event: TaskEvent): Partial<StoredTask> | undefined {
   if (isFinished(task.status)) return undefined;
   const now = nowSeconds(context);
-  const changes = changesOf(task, news, context.clock());
-  const told = { ...task, ...changes };
-  if (COMPARED.every((column) => told[column] === task[column])) return undefined;
+  const changes = changesOf(task, event, context.clock());
+  const changed = { ...task, ...changes };
+  if (COMPARED.every((column) => changed[column] === task[column])) return undefined;
   const next_poll_time = now + pauseFor(now - task.created_at, 0);
-  const unasked = { next_poll_time, silent_polls: 0, vain_seconds: 0, asked_seconds: 0 };
-  return { ...unasked, ...changes, ...endingOf(told.status, task.charge, now) };
+  const reset = { next_poll_time, silent_polls: 0, vain_seconds: 0, asked_seconds: 0 };
+  return { ...reset, ...changes, ...endingOf(changed.status, task.charge, now) };
 }
 
-/** News of one task. */
-export interface Told {
+/** An event with the row that it is about, as it was last read. */
+export interface ReceivedEvent {
   task: StoredTask;
-  news: TaskNews;
+  event: TaskEvent;
 }
 
-/** Gives back what is due for those that failed, and tells the owners. */
+/** Posts the refunds that are due, and queues the notifications of owners. */
 async function followUp(context: TaskContext, changed: readonly StoredTask[]): Promise<void> {
   const due = changed.filter(({ charge }) => charge === "refund_due");
-  await together(due, REFUNDS_AT_ONCE, (task) => settleEnded(context, task));
+  await forEachConcurrent(due, REFUNDS_AT_ONCE, (task) => settleEnded(context, task));
   for (const task of changed.filter(({ notify_url }) => notify_url !== "")) {
-    if (context.notices.add(() => sendNotice(context, task))) continue;
+    if (context.notifications.add(() => sendNotification(context, task))) continue;
     context.logger.warn({ taskId: task.task_id }, "too many notices to owners of tasks wait, so one was not sent");
   }
 }
 
-/** Rows in whose place others stood by the time of writing, as they are now; those that have ended need no news. */
-async function readAgain(context: TaskContext, missed: readonly Told[]): Promise<Told[]> {
+/** The events whose rows were changed by another writer, with the rows as they are now; without those of tasks that have ended. */
+async function readAgain(context: TaskContext, missed: readonly ReceivedEvent[]): Promise<ReceivedEvent[]> {
   const rows = await tasksWithRows(
     context,
     missed.map(({ task }) => task.id),
   );
   const newest = new Map(rows.map((task) => [task.id, task]));
-  return missed.flatMap(({ task, news }) => {
+  return missed.flatMap(({ task, event }) => {
     const row = newest.get(task.id);
-    return row === undefined || isFinished(row.status) ? [] : [{ task: row, news }];
+    return row === undefined || isFinished(row.status) ? [] : [{ task: row, event }];
   });
 }
 
-/** Who is overtaken so often leaves it to the next question. */
+/** After so many lost races the event is left to the next poll. */
 const WRITE_ATTEMPTS = 5;
 
 /**
- * Writes news of tasks in one transaction, in the order of their rows: whoever else does the same waits, and finds them written. Gives
- * the tasks of which nothing was new.
+ * Writes events of tasks in one transaction, in the order of their rows, so that two writers of the same tasks do not deadlock; then refunds
+ * and notifies. Gives the tasks that their event did not change. Rejects where the database does not answer.
  */
-export async function applyNews(
+export async function applyEvents(
   context: TaskContext,
-  told: readonly Told[],
+  received: readonly ReceivedEvent[],
   attempts = WRITE_ATTEMPTS,
 ): Promise<StoredTask[]> {
-  const ordered = told.toSorted((a, b) => a.task.id - b.task.id);
-  const [unchanged, missed] = [[] as StoredTask[], [] as Told[]];
+  const ordered = received.toSorted((a, b) => a.task.id - b.task.id);
+  const [unchanged, missed] = [[] as StoredTask[], [] as ReceivedEvent[]];
   const changed = await context.database.kysely.transaction().execute(async (transaction) => {
     const rows: StoredTask[] = [];
-    for (const { task, news } of ordered) {
-      const changes = changesBy(context, task, news);
+    for (const { task, event } of ordered) {
+      const changes = changesBy(context, task, event);
       if (changes === undefined) unchanged.push(task);
       else if (await changeOpen(context, transaction, task, changes)) rows.push({ ...task, ...changes });
-      else missed.push({ task, news });
+      else missed.push({ task, event });
     }
     return rows;
   });
   await followUp(context, changed);
   if (missed.length === 0 || attempts === 1) return unchanged;
-  return [...unchanged, ...(await applyNews(context, await readAgain(context, missed), attempts - 1))];
+  return [...unchanged, ...(await applyEvents(context, await readAgain(context, missed), attempts - 1))];
 }
 
-/** Gives a task up; false where there were news of it meanwhile. */
+/** Gives a task up; false where an event has changed it meanwhile. */
 export async function failTask(context: TaskContext, task: StoredTask, code: TaskFailCode): Promise<boolean> {
   const now = nowSeconds(context);
   const ended = { status: "FAILURE", progress: 100, finish_time_ms: context.clock(), fail_code: code };

@@ -11,7 +11,7 @@ import { personalRoute } from "../features/personal/route.ts";
 import { playgroundRoute } from "../features/playground/route.ts";
 import { redemptionsRoute } from "../features/redemptions/route.ts";
 import { routingRoute } from "../features/routing/route.ts";
-import { drawingRoute, tasksRoute } from "../features/tasks/route.ts";
+import { imageTasksRoute, tasksRoute } from "../features/tasks/route.ts";
 import { tokensRoute } from "../features/tokens/route.ts";
 import { usersRoute } from "../features/users/route.ts";
 import { ordersRoute, walletRoute } from "../features/wallet/route.ts";
@@ -47,7 +47,7 @@ const routing = createRoute({ ...inConsole, ...routingRoute });
 const health = createRoute({ ...inConsole, ...healthRoute });
 const redemptions = createRoute({ ...inConsole, ...redemptionsRoute });
 const logs = createRoute({ ...inConsole, ...logsRoute });
-const drawing = createRoute({ ...inConsole, ...drawingRoute });
+const imageTasks = createRoute({ ...inConsole, ...imageTasksRoute });
 const tasks = createRoute({ ...inConsole, ...tasksRoute });
 const notifications = createRoute({ ...inConsole, ...notificationsRoute });
 const wallet = createRoute({ ...inConsole, ...walletRoute });
@@ -90,7 +90,7 @@ const routeTree = root.addChildren([
     redemptions,
     users.addChildren([userAdd, userEdit]),
     logs,
-    drawing,
+    imageTasks,
     tasks,
     notifications,
     setting,

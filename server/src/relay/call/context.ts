@@ -19,7 +19,7 @@ import type { CallCounter } from "./call-counter.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
 import type { KeyCounter } from "./key-counter.ts";
 import type { OpenCalls } from "./open-calls.ts";
-import type { TaskDesk } from "./task-desk.ts";
+import type { TaskRepository } from "./task-desk.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import type { UnpaidCalls } from "./unpaid-calls.ts";
 
@@ -73,7 +73,7 @@ export interface RelayDeps {
   tokenTotals(tokenId: number): Promise<{ remaining: number; used: number }>;
   /** Quota a user has used so far. */
   usedQuota(userId: number): Promise<number>;
-  tasks: TaskDesk;
+  tasks: TaskRepository;
   /** The console's session of a call from its playground. */
   sessionOf: SessionFinder;
 }

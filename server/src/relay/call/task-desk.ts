@@ -1,6 +1,6 @@
 /** What the relay needs of whoever keeps tasks; app.ts hands it in. */
 import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
-import type { StoredTask, Submission, TaskNews } from "../../tasks/kinds/kind.ts";
+import type { StoredTask, Submission, TaskEvent } from "../../tasks/kinds/kind.ts";
 
 /** A task that is about to be handed to a channel. */
 export interface NewTask {
@@ -19,11 +19,11 @@ export interface NewTask {
 }
 
 /** Keeps tasks for all processes of a database. Methods reject where it does not answer. */
-export interface TaskDesk {
+export interface TaskRepository {
   /** Writes the row before a channel is asked; for the next channel that is asked the same row. */
   begin(task: NewTask): Promise<void>;
   /** The upstream took it: the row has its id before anything is charged for it. */
-  accepted(requestId: string, code: number, news: TaskNews): Promise<void>;
+  accepted(requestId: string, code: number, event: TaskEvent): Promise<void>;
   /** Its charge is with the ledger. */
   charged(requestId: string, quota: number): Promise<void>;
   /** No upstream took it; `words` are those of the last one, or empty. */
@@ -37,7 +37,7 @@ export interface TaskDesk {
   /** News of it are wanted at once. */
   wake(task: StoredTask): Promise<void>;
   /** News that an upstream brings itself. False for a secret that belongs to no such task. */
-  notified(platform: TaskPlatform, secret: string, news: TaskNews): Promise<boolean>;
+  notified(platform: TaskPlatform, secret: string, event: TaskEvent): Promise<boolean>;
   /** Its owner does not want to see it any more. */
   remove(task: StoredTask): Promise<void>;
   /** Where a picture of a drawing may be fetched by whoever is told of it; empty where there is none. */

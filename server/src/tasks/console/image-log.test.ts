@@ -1,4 +1,4 @@
-/** Promises of the drawing log: own rows alone, nothing of channels for people, every filter, newest first, pictures behind this site. */
+/** Promises of the log of image tasks: own rows alone, nothing of channels for users, every filter, newest first, images behind this site. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import type { ImageTask, OwnImageTask } from "../../../../contract/src/features/drawing.ts";
@@ -17,7 +17,7 @@ const DATA = JSON.stringify({
   properties: { n: 1 },
 });
 
-describe.each(await engines())("drawings on %s", (engine) => {
+describe.each(await engines())("the log of image tasks on %s", (engine) => {
   let site: TestConsole;
   let admin: Caller;
   let owner: Caller;
@@ -91,10 +91,10 @@ describe.each(await engines())("drawings on %s", (engine) => {
     });
   });
 
-  it("gives what the upstream told of a picture as the API family knows it", async () => {
-    const [drawing] = await owner.data<OwnImageTask[]>("GET", "/api/mj/self?mj_id=a1");
-    expect(drawing).toMatchObject({ prompt: "猫", prompt_en: "a cat", progress: "100%", properties: '{"n":1}' });
-    expect(drawing?.buttons).toContain("upsample");
+  it("gives what the upstream reported of an image as the API family knows it", async () => {
+    const [task] = await owner.data<OwnImageTask[]>("GET", "/api/mj/self?mj_id=a1");
+    expect(task).toMatchObject({ prompt: "猫", prompt_en: "a cat", progress: "100%", properties: '{"n":1}' });
+    expect(task?.buttons).toContain("upsample");
   });
 
   it.each([

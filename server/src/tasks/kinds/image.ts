@@ -24,7 +24,7 @@ import {
   type Submission,
   type SubmissionAnswer,
   type TaskKind,
-  type TaskNews,
+  type TaskEvent,
   TaskRefusal,
   type TaskRequest,
   batchesOf,
@@ -51,7 +51,7 @@ const BUTTONS: readonly (readonly [part: string, action: ImageAction])[] = [
 
 const unknownAction = (message: string): TaskRefusal => new TaskRefusal("unknown_action", message);
 
-/** `MJ::JOB::upsample::1::<uuid>`, `MJ::Inpaint::1::<uuid>::SOLO`. Throws TaskRefusal. */
+/** The action of a button's id, such as `MJ::JOB::upsample::1::<uuid>` or `MJ::Inpaint::1::<uuid>::SOLO`. Throws TaskRefusal. */
 function buttonAction(customId: string): ImageAction {
   const id = customId.toLowerCase();
   const found = id.startsWith("mj::") ? BUTTONS.find(([part]) => id.includes(part)) : undefined;
@@ -62,7 +62,7 @@ function buttonAction(customId: string): ImageAction {
 const LETTERS: Readonly<Record<string, ImageAction>> = { u: "UPSCALE", v: "VARIATION", r: "REROLL" };
 const SIMPLE_CHANGE = /^(\S+)\s+(?:([uv])([1-4])|(r))$/i;
 
-/** `<task id> u1`, `v3` or `r`. Throws TaskRefusal. */
+/** The task and action of a short text: a task id and `u1`, `v3` or `r`. Throws TaskRefusal. */
 function simpleChange(content: string): { taskId: string; action: ImageAction } {
   const match = SIMPLE_CHANGE.exec(content.trim());
   const action = ownOf(LETTERS, (match?.[2] ?? match?.[4] ?? "").toLowerCase());
@@ -71,10 +71,10 @@ function simpleChange(content: string): { taskId: string; action: ImageAction } 
   return { taskId: match[1], action };
 }
 
-/** Actions that `submit/change` takes, and whether they name one of four pictures. */
+/** Actions that `submit/change` takes, and whether they name one of four images. */
 const CHANGES: Readonly<Record<string, boolean>> = { UPSCALE: true, VARIATION: true, REROLL: false };
 
-/** Throws TaskRefusal. */
+/** The action of `submit/change`. Throws TaskRefusal. */
 function changeAction({ action, index }: JsonObject): ImageAction {
   const name = textOf(action).toUpperCase();
   const needsIndex = ownOf(CHANGES, name);
@@ -84,15 +84,15 @@ function changeAction({ action, index }: JsonObject): ImageAction {
   return name as ImageAction; // one of CHANGES
 }
 
-/** Throws TaskRefusal where a text is missing or empty. */
-function neededText(fields: JsonObject, name: string, code = `${name}_required`): string {
+/** The text of a field. Throws TaskRefusal where it is missing or empty. */
+function requiredText(fields: JsonObject, name: string, code = `${name}_required`): string {
   const text = textOf(fields[name]);
   if (text.trim() === "") throw new TaskRefusal(code, `The request has no '${name}'.`, name);
   return text;
 }
 
-/** Throws TaskRefusal where there are fewer. */
-function neededTexts(fields: JsonObject, name: string, least: number): void {
+/** Throws TaskRefusal where a field has fewer texts than `least`. */
+function requireTexts(fields: JsonObject, name: string, least: number): void {
   const texts = listOf(fields[name]).filter((each) => typeof each === "string" && each !== "");
   if (texts.length < least)
     throw new TaskRefusal(`${name}_required`, `The request has fewer than ${least} in '${name}'.`, name);
@@ -100,46 +100,46 @@ function neededTexts(fields: JsonObject, name: string, least: number): void {
 
 interface Asked {
   action: ImageAction;
-  /** The task it goes on from. */
+  /** The task that it continues. */
   origin?: { taskId: string; mustHaveSucceeded: boolean };
 }
 
-/** Reads what a path asks for. Throws TaskRefusal. */
+/** Reads the action from the fields of a request. Throws TaskRefusal. */
 type Reader = (fields: JsonObject, checksOrigin: boolean) => Asked;
 
 const origin = (fields: JsonObject, mustHaveSucceeded: boolean) => ({
-  origin: { taskId: neededText(fields, "taskId"), mustHaveSucceeded },
+  origin: { taskId: requiredText(fields, "taskId"), mustHaveSucceeded },
 });
 
-function needsPicture(fields: JsonObject): void {
-  if (textOf(fields["base64"]) === "" && textOf(fields["link"]) === "") neededText(fields, "base64");
+function requireImage(fields: JsonObject): void {
+  if (textOf(fields["base64"]) === "" && textOf(fields["link"]) === "") requiredText(fields, "base64");
 }
 
 const READERS: Readonly<Record<string, Reader>> = {
-  "submit/imagine": (fields) => (neededText(fields, "prompt", "prompt_empty"), { action: "IMAGINE" }),
-  "submit/shorten": (fields) => (neededText(fields, "prompt", "prompt_empty"), { action: "SHORTEN" }),
-  "submit/describe": (fields) => (needsPicture(fields), { action: "DESCRIBE" }),
-  "submit/blend": (fields) => (neededTexts(fields, "base64Array", 2), { action: "BLEND" }),
-  "submit/upload-discord-images": (fields) => (neededTexts(fields, "base64Array", 1), { action: "UPLOAD" }),
+  "submit/imagine": (fields) => (requiredText(fields, "prompt", "prompt_empty"), { action: "IMAGINE" }),
+  "submit/shorten": (fields) => (requiredText(fields, "prompt", "prompt_empty"), { action: "SHORTEN" }),
+  "submit/describe": (fields) => (requireImage(fields), { action: "DESCRIBE" }),
+  "submit/blend": (fields) => (requireTexts(fields, "base64Array", 2), { action: "BLEND" }),
+  "submit/upload-discord-images": (fields) => (requireTexts(fields, "base64Array", 1), { action: "UPLOAD" }),
   "submit/change": (fields, checks) => ({ action: changeAction(fields), ...origin(fields, checks) }),
   "submit/simple-change": (fields, checks) => {
-    const { taskId, action } = simpleChange(neededText(fields, "content"));
+    const { taskId, action } = simpleChange(requiredText(fields, "content"));
     return { action, origin: { taskId, mustHaveSucceeded: checks } };
   },
   "submit/action": (fields, checks) => ({
-    action: buttonAction(neededText(fields, "customId")),
+    action: buttonAction(requiredText(fields, "customId")),
     ...origin(fields, checks),
   }),
-  // The window belongs to a task that waits for just this.
+  // The window belongs to a task that waits for exactly this.
   "submit/modal": (fields) => ({ action: "MODAL", ...origin(fields, false) }),
   "insight-face/swap": (fields) => {
-    neededText(fields, "sourceBase64");
-    neededText(fields, "targetBase64");
+    requiredText(fields, "sourceBase64");
+    requiredText(fields, "targetBase64");
     return { action: "SWAP_FACE" };
   },
 };
 
-/** Paths behind `/mj/` at which work is handed over. */
+/** Paths behind `/mj/` that submit a task. */
 export const IMAGE_VERBS: ReadonlySet<string> = new Set(Object.keys(READERS));
 
 const MODE_FLAGS = /(?:^|\s)--(?:fast|relax|turbo)(?=\s|$)/gi;
@@ -154,7 +154,7 @@ function notifyUrl(fields: JsonObject): string {
   return url.href;
 }
 
-/** Fields that say what is drawn and which price it has, or are taken out here. */
+/** Fields that say what is made and what it costs, or are taken out here. */
 const FIELDS = [
   "action",
   "taskId",
@@ -198,7 +198,7 @@ function imageData(fields: JsonObject): ImageTaskData {
   };
 }
 
-/** Throws TaskRefusal. */
+/** The submission by which a request goes to a proxy. Throws TaskRefusal. */
 function submission(request: TaskRequest): Submission {
   const { verb, fields, options } = request;
   refuseOtherSpellings(fields, FIELDS);
@@ -214,20 +214,20 @@ function submission(request: TaskRequest): Submission {
     properties: {},
     data: { ...imageData(fields) },
     notifyUrl: options.MjNotifyEnabled ? notifyUrl(fields) : "",
-    takesNotices: options.MjNotifyEnabled,
+    acceptsNotifications: options.MjNotifyEnabled,
     callFactor: "1",
   };
 }
 
-/** Codes that say that the proxy is busy, not what it thinks of the request. */
+/** Codes of a proxy that is busy; they are no verdict on the request. */
 const BUSY_CODES: readonly number[] = [SUBMIT_CODE.noInstance, SUBMIT_CODE.queueFull, SUBMIT_CODE.busy];
-/** These wait for a window: their clients have to know. */
+/** Actions that wait for a window, which clients have to know. */
 const WINDOWED: readonly string[] = ["INPAINT", "CUSTOM_ZOOM"];
 
 const idOf = (value: unknown): string => (typeof value === "number" ? String(value) : textOf(value));
 
-/** The task of an accepted submission as it stands at once. */
-function firstNews({ action }: Submission, code: number, { result, properties }: JsonObject): TaskNews | undefined {
+/** The first event of a task whose submission was accepted. */
+function firstEvent({ action }: Submission, code: number, { result, properties }: JsonObject): TaskEvent | undefined {
   if (action === "UPLOAD") {
     const urls = listOf(result).map(textOf);
     return { taskId: "", status: "SUCCESS", progress: 100, resultUrl: urls[0] ?? "", data: { properties: { urls } } };
@@ -252,10 +252,10 @@ function answer(submission: Submission, body: JsonObject): SubmissionAnswer | un
       isBusy: BUSY_CODES.includes(code),
       reply: body,
     };
-  const news = firstNews(submission, code, body);
-  if (news === undefined) return undefined;
+  const event = firstEvent(submission, code, body);
+  if (event === undefined) return undefined;
   const keepsCode = code === SUBMIT_CODE.waiting && WINDOWED.includes(submission.action);
-  return { isAccepted: true, code, news, reply: keepsCode ? body : { ...body, code: SUBMIT_CODE.submitted } };
+  return { isAccepted: true, code, event, reply: keepsCode ? body : { ...body, code: SUBMIT_CODE.submitted } };
 }
 
 const polls = (tasks: readonly StoredTask[]): Poll[] =>
@@ -268,8 +268,8 @@ const polls = (tasks: readonly StoredTask[]): Poll[] =>
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** A task as a proxy tells of it, in an answer or in a notice; undefined for what is none. */
-export function imageNews(value: unknown): TaskNews | undefined {
+/** The event in a task object of a proxy, from an answer or a notification; undefined for what is none. */
+export function imageEvent(value: unknown): TaskEvent | undefined {
   if (!isObject(value)) return undefined;
   const taskId = idOf(value["id"]);
   if (taskId === "") return undefined;
@@ -297,12 +297,12 @@ export function imageNews(value: unknown): TaskNews | undefined {
   };
 }
 
-function news(_poll: Poll, status: number, body: unknown): TaskNews[] | undefined {
+function events(_poll: Poll, status: number, body: unknown): TaskEvent[] | undefined {
   if (status !== 200 || !Array.isArray(body)) return undefined;
-  return body.flatMap((each) => imageNews(each) ?? []);
+  return body.flatMap((each) => imageEvent(each) ?? []);
 }
 
-function view(task: StoredTask, pictureUrl: string): JsonObject {
+function view(task: StoredTask, imageUrl: string): JsonObject {
   const data = parseObject(task.data) ?? {};
   const properties = objectOf(data["properties"]);
   return {
@@ -317,7 +317,7 @@ function view(task: StoredTask, pictureUrl: string): JsonObject {
     submitTime: task.submit_time_ms,
     startTime: task.start_time_ms,
     finishTime: task.finish_time_ms,
-    imageUrl: pictureUrl,
+    imageUrl: imageUrl,
     status: task.status,
     progress: `${task.progress}%`,
     failReason: failText(task),
@@ -330,13 +330,13 @@ function view(task: StoredTask, pictureUrl: string): JsonObject {
   };
 }
 
-export const drawing: TaskKind = {
+export const image: TaskKind = {
   platform: "mj",
   operation: "drawings",
   silenceSeconds: 3_600,
   submission,
   answer,
   polls,
-  news,
+  events,
   view,
 };

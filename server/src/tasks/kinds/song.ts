@@ -9,7 +9,7 @@ import {
   type Submission,
   type SubmissionAnswer,
   type TaskKind,
-  type TaskNews,
+  type TaskEvent,
   TaskRefusal,
   type TaskRequest,
   batchesOf,
@@ -19,7 +19,7 @@ import {
 } from "./kind.ts";
 
 const DEFAULT_VERSION = "chirp-v3-0";
-/** Fields that say what is made, and of which song. */
+/** Fields that say what is made, and from which song. */
 const FIELDS = ["prompt", "gpt_description_prompt", "mv", "continue_clip_id", "task_id"] as const;
 
 /** Throws TaskRefusal. */
@@ -45,7 +45,7 @@ function submission({ verb, fields }: TaskRequest): Submission {
     properties: { input },
     data: null,
     notifyUrl: "",
-    takesNotices: false,
+    acceptsNotifications: false,
     ...(goesOn ? { origin: { taskId, mustHaveSucceeded: false } } : {}),
     callFactor: "1",
   };
@@ -57,7 +57,7 @@ function answer(_submission: Submission, body: JsonObject): SubmissionAnswer | u
   const message = textOf(body["message"]);
   if (code !== "success") return { isAccepted: false, code: 0, message: message || code, isBusy: false, reply: body };
   const taskId = textOf(body["data"]);
-  return taskId === "" ? undefined : { isAccepted: true, code: 1, news: { taskId, status: "NOT_START" }, reply: body };
+  return taskId === "" ? undefined : { isAccepted: true, code: 1, event: { taskId, status: "NOT_START" }, reply: body };
 }
 
 const polls = (tasks: readonly StoredTask[]): Poll[] =>
@@ -68,20 +68,20 @@ const polls = (tasks: readonly StoredTask[]): Poll[] =>
     tasks: batch,
   }));
 
-/** Of a list of songs the first that has sound; lyrics have none. */
-const soundOf = (data: unknown): string =>
+/** The address of the first song that has audio; lyrics have none. */
+const audioOf = (data: unknown): string =>
   listOf(data)
-    .map((song) => (isObject(song) ? textOf(song["audio_url"]) : ""))
+    .map((each) => (isObject(each) ? textOf(each["audio_url"]) : ""))
     .find((url) => url !== "") ?? "";
 
-function newsOf(value: unknown): TaskNews | undefined {
+function eventOf(value: unknown): TaskEvent | undefined {
   if (!isObject(value)) return undefined;
   const taskId = textOf(value["task_id"]);
   if (taskId === "") return undefined;
   const failReason = textOf(value["fail_reason"]);
-  const told = value["status"] === undefined ? undefined : taskStatus(value["status"]);
+  const reported = value["status"] === undefined ? undefined : taskStatus(value["status"]);
   // A reason is given for nothing but a failure, whatever the status says.
-  const status = failReason === "" ? told : "FAILURE";
+  const status = failReason === "" ? reported : "FAILURE";
   const { data } = value;
   return {
     taskId,
@@ -91,15 +91,15 @@ function newsOf(value: unknown): TaskNews | undefined {
       failReason: failReason || undefined,
       startMs: milliseconds(value["start_time"]) || undefined,
       finishMs: milliseconds(value["finish_time"]) || undefined,
-      resultUrl: soundOf(data) || undefined,
+      resultUrl: audioOf(data) || undefined,
       data: data === null ? undefined : data,
     }),
   };
 }
 
-function news(_poll: Poll, status: number, body: unknown): TaskNews[] | undefined {
+function events(_poll: Poll, status: number, body: unknown): TaskEvent[] | undefined {
   if (status !== 200 || !isObject(body) || body["code"] !== "success" || !Array.isArray(body["data"])) return undefined;
-  return body["data"].flatMap((each) => newsOf(each) ?? []);
+  return body["data"].flatMap((each) => eventOf(each) ?? []);
 }
 
 const seconds = (timeMs: number): number => Math.floor(timeMs / 1000);
@@ -118,13 +118,13 @@ function view(task: StoredTask): JsonObject {
   };
 }
 
-export const suno: TaskKind = {
+export const song: TaskKind = {
   platform: "suno",
   operation: "songs",
   silenceSeconds: 3_600,
   submission,
   answer,
   polls,
-  news,
+  events,
   view,
 };

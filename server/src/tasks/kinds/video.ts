@@ -9,7 +9,7 @@ import {
   type Submission,
   type SubmissionAnswer,
   type TaskKind,
-  type TaskNews,
+  type TaskEvent,
   TaskRefusal,
   type TaskRequest,
   failText,
@@ -97,7 +97,7 @@ const generation = (
   action: "GENERATE",
   data: null,
   notifyUrl: "",
-  takesNotices: false,
+  acceptsNotifications: false,
   ...made,
   properties: { ...made.properties },
 });
@@ -188,7 +188,7 @@ const statusOf = (status: string): string =>
 const isOpenAi = ({ properties }: Pick<Submission, "properties">): boolean => properties["format"] === "openai";
 
 /** A video object of OpenAI's. */
-function videoNews(video: JsonObject): TaskNews | undefined {
+function videoEvent(video: JsonObject): TaskEvent | undefined {
   const taskId = textOf(video["id"]);
   if (taskId === "") return undefined;
   const status = ownOf(STATUSES, textOf(video["status"])) ?? "UNKNOWN";
@@ -213,7 +213,7 @@ function samplesOf(response: JsonObject): { uri: string; filtered: string } {
 }
 
 /** An operation of Gemini's. */
-function operationNews(operation: JsonObject): TaskNews | undefined {
+function operationEvent(operation: JsonObject): TaskEvent | undefined {
   const taskId = textOf(operation["name"]);
   if (taskId === "") return undefined;
   if (operation["done"] !== true) return { taskId, status: "IN_PROGRESS" };
@@ -225,13 +225,13 @@ function operationNews(operation: JsonObject): TaskNews | undefined {
 }
 
 function answer(submission: Submission, body: JsonObject): SubmissionAnswer | undefined {
-  const news = isOpenAi(submission) ? videoNews(body) : operationNews(body);
-  if (news === undefined) return undefined;
-  const reply = isOpenAi(submission) ? { ...body, model: submission.model } : { name: news.taskId };
-  return { isAccepted: true, code: 1, news, reply };
+  const event = isOpenAi(submission) ? videoEvent(body) : operationEvent(body);
+  if (event === undefined) return undefined;
+  const reply = isOpenAi(submission) ? { ...body, model: submission.model } : { name: event.taskId };
+  return { isAccepted: true, code: 1, event, reply };
 }
 
-/** Each has a question of its own. */
+/** One for each task: neither API reports several videos at once. */
 function polls(tasks: readonly StoredTask[]): Poll[] {
   return tasks.map((task) => {
     const id = task.task_id;
@@ -240,27 +240,27 @@ function polls(tasks: readonly StoredTask[]): Poll[] {
   });
 }
 
-function news({ tasks: [task] }: Poll, status: number, body: unknown): TaskNews[] | undefined {
-  // It is known that it is not known.
+function events({ tasks: [task] }: Poll, status: number, body: unknown): TaskEvent[] | undefined {
+  // An answer: the upstream does not know the task.
   if (status === 404) return [];
   if (status !== 200 || !isObject(body) || task === undefined) return undefined;
-  const told = videoProperties(task).format === "gemini" ? operationNews(body) : videoNews(body);
-  return told === undefined ? undefined : [told];
+  const event = videoProperties(task).format === "gemini" ? operationEvent(body) : videoEvent(body);
+  return event === undefined ? undefined : [event];
 }
 
 const seconds = (timeMs: number): number | null => (timeMs === 0 ? null : Math.floor(timeMs / 1000));
 
-/** As a video object of OpenAI's, whoever makes it. */
+/** As a video object of OpenAI's API, also where the upstream has another API. */
 function view(task: StoredTask): JsonObject {
   const { format, seconds: length, size } = videoProperties(task);
-  const told = format === "openai" ? (parseObject(task.data) ?? {}) : {};
+  const reported = format === "openai" ? (parseObject(task.data) ?? {}) : {};
   const isFailed = task.status === "FAILURE";
   return {
     seconds: String(length),
     size,
     expires_at: null,
     remixed_from_video_id: null,
-    ...told,
+    ...reported,
     id: task.task_id,
     object: "video",
     created_at: Math.floor(task.submit_time_ms / 1000),
@@ -290,9 +290,9 @@ export const video: TaskKind = {
   operation: "videos",
   silenceSeconds: 7_200,
   submission,
-  goingOn: remixOf,
+  continued: remixOf,
   answer,
   polls,
-  news,
+  events,
   view,
 };

@@ -18,7 +18,7 @@ const SHARED = {
   charge: "charged",
   prompt: "p",
 };
-const DRAWING = {
+const IMAGE_TASK = {
   ...SHARED,
   action: "IMAGINE",
   status: "IN_PROGRESS",
@@ -30,10 +30,10 @@ const DRAWING = {
   image_url: "/mj/image/m1",
 } as ImageTask;
 
-test("drawings tell times in milliseconds, songs in seconds", () => {
-  const drawing = imageRow(DRAWING);
-  expect(drawing).toMatchObject({ submitS: 100, finishS: 161.5, progress: 45, taskId: "m1", platform: "mj" });
-  expect(spentSeconds(drawing)).toBe(61.5);
+test("times of image tasks are milliseconds, those of songs seconds", () => {
+  const image = imageRow(IMAGE_TASK);
+  expect(image).toMatchObject({ submitS: 100, finishS: 161.5, progress: 45, taskId: "m1", platform: "mj" });
+  expect(spentSeconds(image)).toBe(61.5);
   const song = taskRow({
     ...SHARED,
     action: "MUSIC",
@@ -56,8 +56,8 @@ test("more than a minute is red; what has not ended has no time", () => {
 });
 
 test("a progress that is none is nothing, and none is above the whole", () => {
-  expect(imageRow({ ...DRAWING, progress: "soon" }).progress).toBe(0);
-  expect(imageRow({ ...DRAWING, progress: "400%" }).progress).toBe(100);
+  expect(imageRow({ ...IMAGE_TASK, progress: "soon" }).progress).toBe(0);
+  expect(imageRow({ ...IMAGE_TASK, progress: "400%" }).progress).toBe(100);
 });
 
 describe("what is running", () => {
