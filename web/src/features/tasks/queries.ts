@@ -1,4 +1,4 @@
-/** What both logs ask the server: pages of everybody for administrators and of oneself for all others, again while something is running. */
+/** The queries of both logs: pages of all users for administrators and of their own for all others, polled while something is running. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { listDrawings, listOwnDrawings } from "../../../../contract/src/features/drawing.ts";
 import { listOwnTasks, listTasks } from "../../../../contract/src/features/tasks.ts";

@@ -1,4 +1,4 @@
-/** What came of a task, to hear, to see and to read. Players ask for nothing until somebody presses play. */
+/** What came of a task, to hear, to see and to read. Players load nothing before play is pressed. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../lib/names.ts";

@@ -1,4 +1,4 @@
-/** Both API families in one shape: their units, what is told by which colour, and what is still running. */
+/** Both API families in one shape: their units, what each colour means, and what is still running. */
 import { describe, expect, test } from "vitest";
 import type { ImageTask } from "../../../../../contract/src/features/drawing.ts";
 import type { Task } from "../../../../../contract/src/features/tasks.ts";
