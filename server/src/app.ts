@@ -46,8 +46,8 @@ import { createRelay } from "./relay/router.ts";
 import type { Relay } from "./relay/router.ts";
 import type { SessionFinder } from "./relay/call/context.ts";
 import type { TaskContext } from "./tasks/context.ts";
-import { createTaskDesk } from "./tasks/desk.ts";
-import { noticeQueue } from "./tasks/news.ts";
+import { createTaskRepository } from "./tasks/repository.ts";
+import { notificationQueue } from "./tasks/events.ts";
 import { taskPoller } from "./tasks/poller.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
@@ -123,7 +123,7 @@ function taskContext(parts: Parts): TaskContext {
   const { foundation, logger } = parts;
   const { database, billing, snapshot, secrets } = foundation;
   const { post } = deliveryContext(parts);
-  return { database, billing, snapshot, secrets, logger, clock, post, notices: noticeQueue() };
+  return { database, billing, snapshot, secrets, logger, clock, post, notifications: notificationQueue() };
 }
 
 function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Relay {
@@ -158,7 +158,7 @@ function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Rela
     idempotency: idempotencyStore({ database, secrets, bounds: () => keptAnswerBounds(snapshot.options) }),
     accessTokens: parts.accessTokens,
     siteId,
-    tasks: createTaskDesk(taskContext(parts)),
+    tasks: createTaskRepository(taskContext(parts)),
     sessionOf,
     processCount: peers.count,
     nowSeconds: () => Math.floor(clock() / 1000),

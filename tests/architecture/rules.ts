@@ -139,14 +139,16 @@ const TABLE: readonly Zone[] = [
   })),
   ...["console", "console/*"].map((room) => ({
     at: `${SERVER}/${room}`,
-    imports: [...ACTORS, `${SERVER}/console`, `${SERVER}/tasks/picture-address.ts`],
+    imports: [...ACTORS, `${SERVER}/console`],
     types: CONFIG_TYPE,
     npm: "all" as const,
     node: "all" as const,
   })),
+  // What the console mounts: its features, and the logs of tasks.
+  { at: `${SERVER}/console/features.ts`, imports: [`${SERVER}/console`, `${SERVER}/tasks/console`], npm: [], node: [] },
   {
-    at: `${SERVER}/tasks`,
-    imports: [...ACTORS, `${SERVER}/tasks`, `${SERVER}/dialects/json`],
+    at: `${SERVER}/tasks/*.ts`,
+    imports: [...ACTORS, `${SERVER}/tasks/*.ts`, `${SERVER}/tasks/kinds`, `${SERVER}/dialects/json`],
     types: [...CONFIG_TYPE, `${SERVER}/relay/call/ports.ts`],
     npm: ["kysely"],
     node: ["node:crypto"],
@@ -156,6 +158,12 @@ const TABLE: readonly Zone[] = [
     at: `${SERVER}/tasks/kinds`,
     imports: ["contract/src", `${SERVER}/dialects/json`],
     types: [`${SERVER}/db/task-table.ts`, `${SERVER}/dialects/neutral/neutral.ts`],
+    npm: ["kysely"],
+    node: [],
+  },
+  {
+    at: `${SERVER}/tasks/console`,
+    imports: [...ACTORS, `${SERVER}/tasks/*.ts`, `${SERVER}/tasks/kinds`, `${SERVER}/console`],
     npm: ["kysely"],
     node: [],
   },

@@ -139,9 +139,11 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
   },
   {
     feature: "drawing",
-    missing: ["web", "locales"],
-    reason: "its page has the rows, cells and filters of the task log and stands with it in tasks",
+    missing: ["server", "web", "locales"],
+    reason:
+      "its routes stand in server/src/tasks/console, its page in web/src/features/tasks, both with those of the task log",
   },
+  { feature: "tasks", missing: ["server"], reason: "its routes stand in server/src/tasks/console, with the rows" },
   { feature: "groups", missing: ["web", "locales"], reason: "choices inside the drawers of tokens and channels" },
   {
     feature: "playground",

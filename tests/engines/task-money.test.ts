@@ -5,7 +5,7 @@ import { LOG_TYPE } from "../../contract/src/constants.ts";
 import type { Database } from "../../server/src/db/database.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";
-import { createTaskDesk } from "../../server/src/tasks/desk.ts";
+import { createTaskRepository } from "../../server/src/tasks/repository.ts";
 import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
 import { engines } from "../support/databases/databases.ts";
 import { type TaskPerson, type TaskSite, ownPoller, startTaskSite } from "../support/tasks/task-site.ts";
@@ -56,7 +56,7 @@ async function withoutNotes({ kysely, engine }: Database, work: () => Promise<vo
 }
 
 describe.each(await engines())("on %s", (engine) => {
-  test("two pollers, doubled news and garbage: one charge and one refund; silence, age and a deleted channel end a task", () =>
+  test("two pollers, doubled events and garbage: one charge and one refund; silence, age and a deleted channel end a task", () =>
     withScene(engine, async (scene) => {
       const { site, suno, ada } = scene;
       const [failed, silent, old] = [await song(scene), await song(scene), await song(scene)];
@@ -132,12 +132,12 @@ describe.each(await engines())("on %s", (engine) => {
       const { site, ada } = scene;
       const { database, billing } = site.app.foundation;
       const poller = ownPoller(site, site.app, providerRegistry());
-      const desk = createTaskDesk(poller.context);
+      const desk = createTaskRepository(poller.context);
       const submission = { action: "MUSIC", model: "suno_music", path: "", fields: {}, prompt: "x", properties: {} };
       const begin = (requestId: string) =>
         desk.begin({
           platform: "suno",
-          submission: { ...submission, data: null, notifyUrl: "", takesNotices: false, callFactor: "1" },
+          submission: { ...submission, data: null, notifyUrl: "", acceptsNotifications: false, callFactor: "1" },
           requestId,
           userId: ada.userId,
           tokenId: ada.tokenId,

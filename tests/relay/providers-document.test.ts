@@ -40,8 +40,8 @@ const ELSEWHERE: Elsewhere = {
     realtime: "tests/relay/azure.test.ts",
     models: "tests/relay/cloud-tools.test.ts",
   },
-  2: { drawings: "tests/relay/drawings.test.ts" },
-  5: { drawings: "tests/relay/drawings.test.ts" },
+  2: { drawings: "tests/relay/image-tasks.test.ts" },
+  5: { drawings: "tests/relay/image-tasks.test.ts" },
   36: { songs: "tests/relay/songs.test.ts" },
   4: {
     completions: "server/src/providers/ollama.test.ts",

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeVideos, VIDEO_BYTES, VIDEO_KEY, startFakeVideos } from "../fake-upstream/tasks/video-api.ts";
-import { videoAddress } from "../../server/src/tasks/picture-address.ts";
+import { videoAddress } from "../../server/src/tasks/result-address.ts";
 import { type TaskPerson, type TaskSite, startTaskSite } from "../support/tasks/task-site.ts";
 
 const VEO = "veo-3.0-generate-001";
@@ -142,7 +142,7 @@ test("Gemini's operations are made, polled and their videos fetched here, at 0.4
   videos.finish(second, { done: true, response: { generateVideoResponse: { raiMediaFilteredReasons: ["blocked"] } } });
   await site.poll();
   expect((await site.tasks()).at(-1)).toMatchObject({ status: "FAILURE", fail_reason: "blocked", charge: "refunded" });
-  // One without a reason is shown as that, in words of the reader's language.
+  // A failure without a reason says so, in words of the reader's language.
   const { name: third } = (await (await site.post(path, ada, body)).json()) as { name: string };
   videos.finish(third, { done: true, response: {} });
   await site.poll();

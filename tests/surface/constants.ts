@@ -14,8 +14,7 @@ import {
 } from "../../contract/src/pricing/price-display.ts";
 import { DEFAULT_PAGE_SIZE } from "../../contract/src/query.ts";
 import { ROLE } from "../../contract/src/roles.ts";
-import { SUNO_ACTIONS } from "../../contract/src/tasks/creative.ts";
-import { DRAWING_ACTIONS, SUBMIT_CODE } from "../../contract/src/tasks/drawing.ts";
+import { IMAGE_ACTIONS, SONG_ACTIONS, SUBMIT_CODE } from "../../contract/src/tasks/kinds.ts";
 import { TASK_STATUSES } from "../../contract/src/tasks/task.ts";
 import { THRESHOLD_PRESETS } from "../../web/src/features/personal/model/notification.ts";
 import { PAGE_SIZES } from "../../web/src/lib/storage.ts";
@@ -64,13 +63,13 @@ export const NUMBERS: readonly SurfaceNumber[] = [
   fact("quota of a new code", redemptions.NEW_REDEMPTION_QUOTA, 100_000),
   fact(
     "what can be drawn",
-    DRAWING_ACTIONS,
+    IMAGE_ACTIONS,
     (
       "IMAGINE UPSCALE VARIATION HIGH_VARIATION LOW_VARIATION PAN DESCRIBE BLEND UPLOAD SHORTEN REROLL INPAINT ZOOM CUSTOM_ZOOM " +
       "MODAL SWAP_FACE"
     ).split(" "),
   ),
-  fact("what Suno makes", SUNO_ACTIONS, ["MUSIC", "LYRICS"]),
+  fact("what Suno makes", SONG_ACTIONS, ["MUSIC", "LYRICS"]),
   fact(
     "how a submission went",
     SUBMIT_CODE,

@@ -1,6 +1,5 @@
 /** The channels of the demonstration: several vendors, spare accounts, a local server and one that is off; the fake upstream speaks for all. */
-import { SUNO_MODELS } from "../../contract/src/tasks/creative.ts";
-import { DRAWING_MODELS } from "../../contract/src/tasks/drawing.ts";
+import { IMAGE_MODELS, SONG_MODELS } from "../../contract/src/tasks/kinds.ts";
 import type { SeedChannel } from "./scenario.ts";
 
 const OPENAI = ["gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4o-mini"];
@@ -101,14 +100,14 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
   { name: "Retired reseller", type: 8, models: ["gpt-4.1"], upstream: "dead", isDisabled: true },
 ];
 
-/** Where drawings, songs and videos are made. */
+/** Where image tasks, songs and videos are made. */
 export const TASK_CHANNELS: readonly SeedChannel[] = [
   {
     name: "Midjourney proxy",
     type: 2,
-    models: Object.values(DRAWING_MODELS),
+    models: Object.values(IMAGE_MODELS),
     groups: ["default", "vip"],
     upstream: "fake",
   },
-  { name: "Suno", type: 36, models: Object.values(SUNO_MODELS), groups: ["default", "vip"], upstream: "fake" },
+  { name: "Suno", type: 36, models: Object.values(SONG_MODELS), groups: ["default", "vip"], upstream: "fake" },
 ];

@@ -1,5 +1,5 @@
-/** The drawings, songs and videos of the demonstration: one in every state, with results that the fake upstream serves. */
-import { DRAWINGS } from "./demo-drawings.ts";
+/** The image tasks, songs and videos of the demonstration: one in every state, with results that the fake upstream serves. */
+import { IMAGE_TASKS } from "./demo-image-tasks.ts";
 import type { SeedTask } from "./scenario.ts";
 
 const FERRY = `[Verse]
@@ -166,4 +166,4 @@ const TASKS: readonly SeedTask[] = [
   },
 ];
 
-export const DEMO_TASKS: readonly SeedTask[] = [...DRAWINGS, ...TASKS];
+export const DEMO_TASKS: readonly SeedTask[] = [...IMAGE_TASKS, ...TASKS];

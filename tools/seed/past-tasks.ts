@@ -6,7 +6,7 @@ import { LOG_TYPE } from "../../contract/src/constants.ts";
 import { BLANK_ENTRY } from "../../server/src/billing/log-row.ts";
 import { newRequestId } from "../../server/src/http/request-id.ts";
 import { type TaskCharge, isFinished } from "../../contract/src/tasks/task.ts";
-import { settleEnded } from "../../server/src/tasks/refund.ts";
+import { settleEnded } from "../../server/src/tasks/refunds.ts";
 import { taskOf } from "../../server/src/tasks/store.ts";
 import type { SeedTask } from "./scenario.ts";
 import type { Caller } from "./history.ts";
@@ -207,7 +207,7 @@ async function writeTask({ foundation, media, nowMs }: Place, task: SeedTask, ca
       notify_hash: "",
       properties: JSON.stringify(task.video === undefined ? null : { format: "openai", ...task.video }),
       data: JSON.stringify(dataOf(task, media, id)),
-      // Nobody asks the upstream for news of them: they stay as they are.
+      // They are not polled: they stay as they are.
       next_poll_time: 0,
       silent_polls: 0,
       deleted_at: null,

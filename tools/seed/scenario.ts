@@ -101,7 +101,7 @@ export interface Scenario {
   callsPerDay: number;
   /** Share of calls that failed at the upstream, 0 to 1. */
   failureShare: number;
-  /** Drawings, songs and videos. */
+  /** Image tasks, songs and videos. */
   tasks?: readonly SeedTask[];
   /** Redemption codes, and who used them. */
   codes?: readonly SeedCodes[];

@@ -1,10 +1,10 @@
-/** The drawing log: tasks that went to a Midjourney proxy, newest first. Whoever drew sees nothing of channels. */
+/** The log of image tasks, which a Midjourney proxy runs, newest first; owners see no channels. The API has it under the name `drawing`. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { queryText } from "../query.ts";
 import { originFilters, taskFields, taskFilters, taskOrigin } from "../tasks/task-list.ts";
 
-export const ownDrawing = z.object({
+export const ownImageTask = z.object({
   ...taskFields,
   /** The id that the upstream gave; "" where it gave none. */
   mj_id: z.string(),
@@ -23,14 +23,14 @@ export const ownDrawing = z.object({
   /** JSON text, likewise. */
   properties: z.string(),
 });
-export type OwnDrawing = z.output<typeof ownDrawing>;
+export type OwnImageTask = z.output<typeof ownImageTask>;
 
-export const drawing = ownDrawing.extend({
+export const imageTask = ownImageTask.extend({
   ...taskOrigin,
   /** What the upstream said to the submission: one of SUBMIT_CODE. */
   code: z.number(),
 });
-export type Drawing = z.output<typeof drawing>;
+export type ImageTask = z.output<typeof imageTask>;
 
 const ownFilters = { ...taskFilters, mj_id: queryText };
 
@@ -41,7 +41,7 @@ export const listDrawings = endpoint({
   object: "site",
   summary: "Drawing tasks of everybody, newest first; pages count from 0, the total is in X-Total-Count",
   query: z.object({ ...ownFilters, ...originFilters }),
-  data: z.array(drawing),
+  data: z.array(imageTask),
 });
 
 export const listOwnDrawings = endpoint({
@@ -51,5 +51,5 @@ export const listOwnDrawings = endpoint({
   object: "own",
   summary: "Own drawing tasks, newest first; pages count from 0, the total is in X-Total-Count",
   query: z.object(ownFilters),
-  data: z.array(ownDrawing),
+  data: z.array(ownImageTask),
 });

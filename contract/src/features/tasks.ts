@@ -1,4 +1,4 @@
-/** The task log: songs, lyrics and videos that are made in the background, newest first. Whoever asked for them sees nothing of channels. */
+/** The log of songs, lyrics and videos, newest first; owners see no channels. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { queryText } from "../query.ts";

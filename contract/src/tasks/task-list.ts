@@ -1,4 +1,4 @@
-/** What the lists of drawings, songs and videos have in common: fields of a row, and filters. */
+/** What the logs of image tasks, songs and videos have in common: fields of a row, and filters. */
 import { z } from "zod";
 import { queryInteger, queryMomentMs, queryPage, queryPageSize, queryText } from "../query.ts";
 
@@ -22,11 +22,11 @@ export const taskFields = {
   progress: z.string(),
   /** One of TASK_FAIL_CODES where this gateway gave it up; else "". */
   fail_code: z.string(),
-  /** The upstream's own words. */
+  /** The upstream's own reason. */
   fail_reason: z.string(),
   /** What it was charged. */
   quota: z.number(),
-  /** One of TASK_CHARGES: where that money is. */
+  /** One of TASK_CHARGES. */
   charge: z.string(),
 };
 

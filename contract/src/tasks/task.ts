@@ -1,10 +1,10 @@
-/** Tasks: work that an upstream takes on and finishes later. What every kind of them has in common. */
+/** Tasks, which an upstream accepts and finishes later: what all kinds have in common. */
 
-/** Kinds of tasks: pictures of Midjourney, songs and lyrics of Suno, videos. */
+/** Kinds of tasks by the name that rows and clients have for them: image tasks of a Midjourney proxy, songs and lyrics of Suno, videos. */
 export const TASK_PLATFORMS = ["mj", "suno", "video"] as const;
 export type TaskPlatform = (typeof TASK_PLATFORMS)[number];
 
-/** How far a task is; empty while it is being handed to an upstream. MODAL waits for the caller's words in a window of Midjourney. */
+/** The state of a task; empty while it is submitted to an upstream. MODAL waits for the caller's words in a window of Midjourney. */
 export const TASK_STATUSES = [
   "",
   "NOT_START",
@@ -22,7 +22,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const FINISHED_STATUSES = ["SUCCESS", "FAILURE"] as const satisfies readonly TaskStatus[];
 
 /**
- * Where the money of a task is. `pending`: not charged yet. `refund_due`: it failed, and what was charged for it goes back as soon as the
+ * The state of a task's charge. `pending`: not charged yet. `refund_due`: it failed, and what was charged for it goes back as soon as the
  * ledger has the charge. `uncharged`: it failed before anything was charged.
  */
 export const TASK_CHARGES = ["pending", "charged", "refund_due", "refunded", "uncharged"] as const;
@@ -30,17 +30,17 @@ export type TaskCharge = (typeof TASK_CHARGES)[number];
 
 /** Why this gateway gave a task up; an upstream's own words stand in the fail reason. */
 export const TASK_FAIL_CODES = [
-  /** No news for as long as its kind may take. */
+  /** No event for as long as its kind may take. */
   "timed_out",
-  /** Its channel was deleted, so nobody can be asked any more. */
+  /** Its channel was deleted, so that no upstream can be polled. */
   "channel_deleted",
   /** The upstream does not know it any more. */
   "lost_upstream",
   /** The upstream did not take it. */
   "not_accepted",
-  /** The gateway was stopped while it was handed over. */
+  /** The gateway was stopped while it was submitted. */
   "interrupted",
-  /** The upstream said that it failed, without a word why. */
+  /** The upstream reported a failure without a reason. */
   "unexplained",
 ] as const;
 export type TaskFailCode = (typeof TASK_FAIL_CODES)[number];

@@ -1,7 +1,6 @@
 /** The handlers of every feature, for the mount loop. */
 import { channelsHandlers } from "./channels/routes.ts";
 import { dashboardHandlers } from "./dashboard/routes.ts";
-import { drawingHandlers } from "./drawing/routes.ts";
 import { factorsHandlers } from "./factors/routes.ts";
 import { groupsHandlers } from "./groups/routes.ts";
 import type { FeatureHandlers } from "./http/handlers.ts";
@@ -18,7 +17,7 @@ import { routingHandlers } from "./routing/routes.ts";
 import { sessionsHandlers } from "./sessions/routes.ts";
 import { setupHandlers } from "./setup/routes.ts";
 import { statusHandlers } from "./status/routes.ts";
-import { tasksHandlers } from "./tasks/routes.ts";
+import { imageLogHandlers, taskLogHandlers } from "../tasks/console/routes.ts";
 import { tokensHandlers } from "./tokens/routes.ts";
 import { usersHandlers } from "./users/routes.ts";
 import { walletHandlers } from "./wallet/routes.ts";
@@ -37,8 +36,8 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   channelsHandlers,
   logsHandlers,
   dashboardHandlers,
-  drawingHandlers,
-  tasksHandlers,
+  imageLogHandlers,
+  taskLogHandlers,
   factorsHandlers,
   groupsHandlers,
   personalHandlers,

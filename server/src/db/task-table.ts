@@ -1,4 +1,4 @@
-/** The table of tasks: drawings, songs and videos alike. A row is there before its upstream is asked, and says where its money is. */
+/** The table of tasks: image tasks, songs and videos. A row is written before its upstream is asked, and keeps the state of its charge. */
 import type { Generated } from "kysely";
 
 /** Times in milliseconds are 0 where they are not known. */
@@ -42,7 +42,7 @@ export interface TaskTable {
   submit_time_ms: number;
   start_time_ms: number;
   finish_time_ms: number;
-  /** Where the caller wants to be told of news; empty for nowhere. */
+  /** The address that is notified of each event; empty for none. */
   notify_url: string;
   /** HMAC of what the upstream's notifications are known by; empty where it sends none. */
   notify_hash: string;
@@ -50,9 +50,9 @@ export interface TaskTable {
   properties: string;
   /** JSON: what its kind keeps of the result; "null" where there is none. */
   data: string;
-  /** Unix seconds when the upstream is asked for news; 0 once nothing is left to do. */
+  /** Unix seconds when the upstream is polled next; 0 once nothing is left to do. */
   next_poll_time: number;
-  /** Polls in a row that brought no news of it. */
+  /** Polls in a row that brought no event of it. */
   silent_polls: number;
   /** Seconds through which the upstream has been asked in vain, since it last said how the task is: the pauses between questions. */
   vain_seconds: Generated<number>;

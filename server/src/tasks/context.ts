@@ -1,11 +1,10 @@
-/** What the parts of the tasks share; app.ts hands it in. */
+/** What the parts of this room share: the context that app.ts gives them, and the times by which tasks are polled and given up. */
 import type { Billing } from "../billing/billing.ts";
 import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { PostToPublic } from "../notify/webhook.ts";
-import type { Snapshot, SnapshotChannel } from "../snapshot/snapshot.ts";
-import type { Poll, TaskOperation } from "./kinds/kind.ts";
-import type { BoundedQueue } from "./together.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { BoundedQueue } from "./concurrency.ts";
 
 interface TaskLogger {
   error(fields: object, text: string): void;
@@ -20,25 +19,30 @@ export interface TaskContext {
   logger: TaskLogger;
   /** Unix milliseconds. */
   clock(): number;
-  /** Sends to addresses that users name, and to public ones alone. */
+  /** Sends to an address that a user gave; refuses any that is not public. */
   post: PostToPublic;
-  /** Where messages to those addresses wait. */
-  notices: BoundedQueue;
+  /** The messages to those addresses that wait to be sent. */
+  notifications: BoundedQueue;
 }
 
-/** What gives money back. */
-export type RefundContext = Pick<TaskContext, "database" | "billing" | "snapshot" | "clock">;
-
-/** An upstream's answer to a question: HTTP's status, and the body where it is JSON. */
-export interface PollAnswer {
-  status: number;
-  body: unknown;
-}
-
-/** Asks a channel's upstream within 15 s. Rejects where there is no answer. */
-export type AskChannel = (
-  channel: SnapshotChannel,
-  question: { operation: TaskOperation; model: string } & Pick<Poll, "method" | "path" | "fields">,
-) => Promise<PollAnswer>;
-
+/** Unix seconds. */
 export const nowSeconds = ({ clock }: Pick<TaskContext, "clock">): number => Math.floor(clock() / 1000);
+
+/** Between two polls of a young task, and between two rounds of the poller. */
+export const POLL_SECONDS = 15;
+/** A submission that is still under way after this long died with its process. */
+export const SUBMISSION_SECONDS = 600;
+/** A charge that the ledger does not have after this long was never posted: journals are replayed at a start. */
+export const CHARGE_WAIT_SECONDS = 3_600;
+/** A task that waits for its owner is given up at this age, and one whose state has not changed for so long. */
+export const LIFE_SECONDS = 86_400;
+/** The longest pause between two polls of an upstream that does not answer. */
+export const MAX_PAUSE_SECONDS = 600;
+const OLD_SECONDS = 600;
+const OLD_PAUSE_SECONDS = 60;
+
+/** Seconds until a task is polled again: more for an old task than for a young one, doubled with each poll that was not answered. */
+export function pauseFor(ageSeconds: number, silentPolls: number): number {
+  const own = ageSeconds < OLD_SECONDS ? POLL_SECONDS : OLD_PAUSE_SECONDS;
+  return Math.min(own * 2 ** Math.min(silentPolls, 6), MAX_PAUSE_SECONDS);
+}

@@ -5,9 +5,9 @@ import { addOpenVideos } from "../../../tests/support/databases/tasks.ts";
 import { withDatabase } from "../../../tests/support/databases/databases.ts";
 import { IS_LONG } from "../../../tests/support/soak/short-or-long.ts";
 import type { Schema } from "../db/schema.ts";
-import type { AskChannel, TaskContext } from "./context.ts";
-import { noticeQueue } from "./news.ts";
-import { taskPoller } from "./poller.ts";
+import type { TaskContext } from "./context.ts";
+import { notificationQueue } from "./events.ts";
+import { type AskChannel, taskPoller } from "./poller.ts";
 
 /** The promise: so many open tasks of one channel, each with a question of its own, are asked for in so much time. */
 const PROMISED = { tasks: 100_000, seconds: 900 };
@@ -57,7 +57,7 @@ test(
         snapshot: { channelById: (id: number) => ({ id }) },
         logger: { warn: () => undefined, error: () => undefined },
         clock: () => nowMs,
-        notices: noticeQueue(),
+        notifications: notificationQueue(),
       } as unknown as TaskContext; // What these tasks need: nothing is paid for, and no owner is written to.
 
       const open: { endMs: number; answer: () => void }[] = [];

@@ -1,11 +1,11 @@
-/** Rounds of the poller: no upstream holds up another, many tasks are asked for side by side, and a task is given up only after questions. */
+/** Rounds of the poller: no upstream holds up another, many tasks are polled concurrently, and a task is given up only after polls in vain. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { addOpenVideos } from "../../../tests/support/databases/tasks.ts";
 import { type TestDatabase, openTestDatabase } from "../../../tests/support/databases/databases.ts";
-import type { AskChannel, TaskContext } from "./context.ts";
-import { noticeQueue } from "./news.ts";
-import { taskPoller } from "./poller.ts";
-import { boundedQueue } from "./together.ts";
+import type { TaskContext } from "./context.ts";
+import { notificationQueue } from "./events.ts";
+import { type AskChannel, taskPoller } from "./poller.ts";
+import { boundedQueue } from "./concurrency.ts";
 
 const DEAD = 1;
 const ALIVE = 2;
@@ -22,7 +22,7 @@ beforeEach(async () => {
     snapshot: { channelById: (id: number) => ({ id }) },
     logger: { warn: () => undefined, error: () => undefined },
     clock: () => nowSeconds * 1000,
-    notices: noticeQueue(),
+    notifications: notificationQueue(),
   } as unknown as TaskContext; // What these tasks need: nothing is paid for, and no owner is written to.
 });
 afterEach(() => place.close());
@@ -100,7 +100,7 @@ test.each([
   },
 );
 
-test("a task is given up only after its upstream was asked in vain for all of its time, not for the time nobody asked", async () => {
+test("a task is given up only after its upstream was polled in vain for all of its time, not for time without polls", async () => {
   await addVideos(DEAD, 1);
   const poller = taskPoller(context, () => Promise.reject(new Error("no answer")));
   const statusAfter = async (seconds: number) => {

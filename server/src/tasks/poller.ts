@@ -1,35 +1,34 @@
-/** Asks upstreams how open tasks are doing, and ends the tasks that they were asked for in vain. Run by one process at a time; two do no harm. */
+/** Polls upstreams for events of open tasks, and gives up tasks that were polled in vain. Run by one process at a time; two do no harm. */
 import { type TaskFailCode, isFinished } from "../../../contract/src/tasks/task.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
-import { type AskChannel, type TaskContext, nowSeconds } from "./context.ts";
-import type { Poll, StoredTask, TaskKind, TaskNews } from "./kinds/kind.ts";
+import { type TaskContext, LIFE_SECONDS, MAX_PAUSE_SECONDS, POLL_SECONDS, nowSeconds, pauseFor } from "./context.ts";
+import type { Poll, StoredTask, TaskEvent, TaskKind, TaskOperation } from "./kinds/kind.ts";
 import { kindOf } from "./kinds/registry.ts";
-import { type Told, applyNews, failTask } from "./news.ts";
-import { settleEnded } from "./refund.ts";
+import { type ReceivedEvent, applyEvents, failTask } from "./events.ts";
+import { settleEnded } from "./refunds.ts";
 import { type Postponement, dueTasks, postpone } from "./store.ts";
-import { together } from "./together.ts";
-import { LIFE_SECONDS, MAX_PAUSE_SECONDS, POLL_SECONDS, pauseFor } from "./times.ts";
+import { forEachConcurrent } from "./concurrency.ts";
 
 /** Rows that are read at once. */
 const PAGE_ROWS = 500;
-/** Groups, of one channel and key each, that are asked side by side; those that wait for a silent upstream count. */
+/** Groups, of one channel and key each, that are polled concurrently; those that wait for a silent upstream count. */
 const GROUPS_AT_ONCE = 32;
-/** Questions side by side to one upstream, once it has answered the first: more of them, up to the second, the more are waiting. */
-const QUESTIONS_AT_ONCE = { least: 16, most: 64 } as const;
-/** So many rows of questions, one behind the other, are aimed at. */
-const QUESTIONS_IN_ROW = 8;
-/** After so many questions in a row without an answer the upstream is asked no more in this round. */
-const SILENCES = 3;
+/** Concurrent polls of one upstream, once it has answered the first: more of them, up to `most`, the more are waiting. */
+const POLLS_AT_ONCE = { least: 16, most: 64 } as const;
+/** Polls that each of them should make, one after the other. */
+const POLLS_IN_ROW = 8;
+/** After so many polls in a row without an answer the upstream is polled no more in this round. */
+const MAX_SILENCES = 3;
 const WRITES_AT_ONCE = 8;
-/** How long a round may go on beginning questions: behind it the lease is looked at again. */
+/** How long a round may begin polls: after it the lease is checked again. */
 const ROUND_MS = 300_000;
-/** Between two looks for what has become due while an upstream is waited for. */
-const LOOK_MS = 1_000;
+/** Between two searches for tasks that became due while an upstream is waited for. */
+const SEARCH_MS = 1_000;
 
-const questionsAtOnce = (waiting: number): number =>
-  Math.min(Math.max(QUESTIONS_AT_ONCE.least, Math.ceil(waiting / QUESTIONS_IN_ROW)), QUESTIONS_AT_ONCE.most, waiting);
+const pollsAtOnce = (waiting: number): number =>
+  Math.min(Math.max(POLLS_AT_ONCE.least, Math.ceil(waiting / POLLS_IN_ROW)), POLLS_AT_ONCE.most, waiting);
 
-/** The channel with the key that a task was handed over with; undefined where the channel is gone. */
+/** The channel with the key with which a task was submitted; undefined where the channel is gone. */
 function channelOf({ snapshot }: TaskContext, task: StoredTask): SnapshotChannel | undefined {
   const channel = snapshot.channelById(task.channel_id);
   if (task.channel_key_id === 0) return channel;
@@ -37,23 +36,25 @@ function channelOf({ snapshot }: TaskContext, task: StoredTask): SnapshotChannel
 }
 
 /**
- * Seconds through which a task's upstream has been asked, of which so many were counted before this question: the pauses between questions,
- * and up to the longest pause by which this one came late. While no process of this site ran, it was not asked.
+ * Seconds through which a task's upstream has been polled, of which `counted` were counted before this poll: the pauses between polls, and
+ * up to the longest pause by which this one was late. Time in which no process of this site ran does not count.
  */
 function askedSeconds(counted: number, { next_poll_time }: StoredTask, now: number): number {
   if (counted === 0) return 0;
   return counted + Math.min(Math.max(0, now - next_poll_time), MAX_PAUSE_SECONDS);
 }
 
-/** What a question brought that changed nothing: whether the upstream said how the task is, and why the task has failed where it is given up. */
+/** The outcome of a poll that changed nothing. */
 interface Outcome {
+  /** True where the upstream reported the task's state. */
   isAnswered: boolean;
+  /** Why the task has failed, where it is given up. */
   code: TaskFailCode;
 }
 
 /**
- * True where a task is given up: it did not change through all of its kind's time, in which its upstream was asked in vain, or through
- * a day in which it was asked and said the same again and again.
+ * True where a task is given up: it did not change through all of its kind's time, in which its upstream was polled in vain, or through
+ * a day in which the upstream reported the same state again and again.
  */
 function isGivenUp(task: StoredTask, kind: TaskKind, now: number, { isAnswered }: Outcome): boolean {
   const limit = isAnswered ? LIFE_SECONDS : kind.silenceSeconds;
@@ -63,7 +64,7 @@ function isGivenUp(task: StoredTask, kind: TaskKind, now: number, { isAnswered }
   return task.status !== "MODAL" || now - task.created_at >= LIFE_SECONDS;
 }
 
-/** The columns of a task that is asked for again later. */
+/** The columns of a task that is polled again later. */
 function postponed(task: StoredTask, now: number, { isAnswered }: Outcome): Postponement {
   const silent_polls = isAnswered ? 0 : task.silent_polls + 1;
   const pause = pauseFor(now - task.created_at, silent_polls);
@@ -75,8 +76,8 @@ function postponed(task: StoredTask, now: number, { isAnswered }: Outcome): Post
   };
 }
 
-/** Postpones tasks whose question changed nothing, ever longer where the upstream did not answer, or gives them up. */
-async function wait(
+/** Postpones tasks whose poll changed nothing, ever longer where the upstream did not answer, or gives them up. */
+async function postponeOrGiveUp(
   context: TaskContext,
   tasks: readonly StoredTask[],
   kind: TaskKind,
@@ -85,13 +86,25 @@ async function wait(
   const now = nowSeconds(context);
   const [over, open] = [[] as StoredTask[], [] as StoredTask[]];
   for (const task of tasks) (isGivenUp(task, kind, now, outcome) ? over : open).push(task);
-  await together(over, WRITES_AT_ONCE, (task) => failTask(context, task, outcome.code));
+  await forEachConcurrent(over, WRITES_AT_ONCE, (task) => failTask(context, task, outcome.code));
   const alike = Map.groupBy(open, (task) => JSON.stringify(postponed(task, now, outcome)));
   for (const group of alike.values()) {
     const [first] = group;
     if (first !== undefined) await postpone(context, group, postponed(first, now, outcome));
   }
 }
+
+/** An upstream's answer to a poll: the HTTP status, and the body where it is JSON. */
+interface PollAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** Polls a channel's upstream within 15 s. Rejects where there is no answer. */
+export type AskChannel = (
+  channel: SnapshotChannel,
+  question: { operation: TaskOperation; model: string } & Pick<Poll, "method" | "path" | "fields">,
+) => Promise<PollAnswer>;
 
 /** Tasks of one platform at one channel and key. */
 interface Group {
@@ -100,15 +113,15 @@ interface Group {
   tasks: readonly StoredTask[];
 }
 
-/** What is asked until the round ends: groups side by side, so that none waits for another's silent upstream. */
+/** One round: groups are polled concurrently, so that none waits for another's silent upstream. */
 class Round {
   readonly #context: TaskContext;
   readonly #ask: AskChannel;
   readonly #signal: AbortSignal | undefined;
   readonly #endMs = performance.now() + ROUND_MS;
-  /** The groups that are being asked, by their channel's id. */
+  /** The groups that are being polled, with their channel's id. */
   readonly #asking = new Map<Promise<void>, number>();
-  /** `next_poll_time` of rows when they were last read: what nothing was written to is left to the next round. */
+  /** `next_poll_time` of rows when they were last read: a row that was not written since is left to the next round. */
   readonly #read = new Map<number, number>();
   #fault: { error: unknown } | undefined;
   #count = 0;
@@ -127,47 +140,47 @@ class Round {
   async #answerTo(
     { kind, channel }: Group,
     poll: Poll,
-  ): Promise<{ news: readonly TaskNews[] | undefined } | undefined> {
+  ): Promise<{ events: readonly TaskEvent[] | undefined } | undefined> {
     const { logger } = this.#context;
     const { method, path, fields } = poll;
     const about = { channelId: channel.id, platform: kind.platform, tasks: poll.tasks.length };
     try {
       const question = { operation: kind.operation, model: poll.tasks[0]?.model ?? "", method, path };
       const { status, body } = await this.#ask(channel, fields === undefined ? question : { ...question, fields });
-      const news = kind.news(poll, status, body);
-      if (news === undefined) logger.warn({ ...about, status }, "an upstream did not say how its tasks are");
-      return { news };
+      const events = kind.events(poll, status, body);
+      if (events === undefined) logger.warn({ ...about, status }, "an upstream did not say how its tasks are");
+      return { events };
     } catch (error) {
       logger.warn({ ...about, err: error }, "an upstream could not be asked how its tasks are");
       return undefined;
     }
   }
 
-  /** Asks one question and writes what came of it; false where there was no answer. */
+  /** Polls once and writes what came of it; false where there was no answer. */
   async #poll(group: Group, poll: Poll): Promise<boolean> {
     const context = this.#context;
     const { kind } = group;
     const answer = await this.#answerTo(group, poll);
-    // A process that stops cuts its questions off: that says nothing of the upstream.
+    // A process that stops aborts its polls: that is no silence of the upstream.
     if (this.#signal?.aborted === true) return true;
-    if (answer?.news === undefined) {
-      await wait(context, poll.tasks, kind, { isAnswered: false, code: "timed_out" });
+    if (answer?.events === undefined) {
+      await postponeOrGiveUp(context, poll.tasks, kind, { isAnswered: false, code: "timed_out" });
       return answer !== undefined;
     }
-    const byId = new Map(answer.news.map((each) => [each.taskId, each]));
-    const [known, unknown] = [[] as Told[], [] as StoredTask[]];
+    const byId = new Map(answer.events.map((each) => [each.taskId, each]));
+    const [known, unknown] = [[] as ReceivedEvent[], [] as StoredTask[]];
     for (const task of poll.tasks) {
-      const told = byId.get(task.task_id);
-      if (told === undefined) unknown.push(task);
-      else known.push({ task, news: told });
+      const event = byId.get(task.task_id);
+      if (event === undefined) unknown.push(task);
+      else known.push({ task, event });
     }
-    const unchanged = await applyNews(context, known);
-    await wait(context, unchanged, kind, { isAnswered: true, code: "timed_out" });
-    await wait(context, unknown, kind, { isAnswered: false, code: "lost_upstream" });
+    const unchanged = await applyEvents(context, known);
+    await postponeOrGiveUp(context, unchanged, kind, { isAnswered: true, code: "timed_out" });
+    await postponeOrGiveUp(context, unknown, kind, { isAnswered: false, code: "lost_upstream" });
     return true;
   }
 
-  /** Asks for a group's tasks: one question after the other until one is answered, then side by side. */
+  /** Polls a group's tasks: one poll after the other until one is answered, then concurrently. */
   async #askGroup(group: Group): Promise<void> {
     const polls = [...group.kind.polls(group.tasks)];
     let silences = 0;
@@ -175,19 +188,19 @@ class Round {
       const poll = polls.shift();
       if (poll !== undefined) silences = (await this.#poll(group, poll)) ? 0 : silences + 1;
     };
-    const mayGoOn = (): boolean => polls.length > 0 && silences < SILENCES && this.#mayBegin;
+    const mayGoOn = (): boolean => polls.length > 0 && silences < MAX_SILENCES && this.#mayBegin;
     do await next();
     while (mayGoOn() && silences > 0);
     const worker = async (): Promise<void> => {
       while (mayGoOn()) await next();
     };
-    await Promise.all(Array.from({ length: questionsAtOnce(polls.length) }, worker));
-    if (silences < SILENCES) return;
+    await Promise.all(Array.from({ length: pollsAtOnce(polls.length) }, worker));
+    if (silences < MAX_SILENCES) return;
     const others = polls.flatMap(({ tasks }) => tasks);
-    await wait(this.#context, others, group.kind, { isAnswered: false, code: "timed_out" });
+    await postponeOrGiveUp(this.#context, others, group.kind, { isAnswered: false, code: "timed_out" });
   }
 
-  /** Begins to ask for a group as soon as there is a place for it. */
+  /** Begins to poll a group as soon as fewer than the limit are polled. */
   async #begin(group: Group): Promise<void> {
     while (this.#asking.size >= GROUPS_AT_ONCE) await Promise.race(this.#asking.keys());
     const asking = this.#askGroup(group)
@@ -196,12 +209,12 @@ class Round {
     this.#asking.set(asking, group.channel.id);
   }
 
-  /** Rows whose end needs no upstream; gives the others. */
+  /** Ends the tasks that need no upstream for that; gives the others in groups. */
   async #withoutUpstream(tasks: readonly StoredTask[]): Promise<Group[]> {
     const context = this.#context;
     const now = nowSeconds(context);
     const open = new Map<string, { kind: TaskKind; channel: SnapshotChannel; tasks: StoredTask[] }>();
-    await together(tasks, WRITES_AT_ONCE, async (task) => {
+    await forEachConcurrent(tasks, WRITES_AT_ONCE, async (task) => {
       const kind = kindOf(task.platform);
       if (isFinished(task.status)) return settleEnded(context, task);
       if (task.task_id === "") return failTask(context, task, "interrupted");
@@ -217,7 +230,7 @@ class Round {
     return [...open.values()];
   }
 
-  /** Rows that are due and were not left as they are by this round; none once it may begin nothing. */
+  /** Rows that are due and that this round has not read before; none once it may begin nothing. */
   async #due(): Promise<StoredTask[]> {
     if (!this.#mayBegin) return [];
     const due = await dueTasks(this.#context, PAGE_ROWS, [...new Set(this.#asking.values())]);
@@ -226,7 +239,7 @@ class Round {
     return fresh;
   }
 
-  /** Does what is due, and what becomes due while an upstream is waited for. Gives how many rows that were. */
+  /** Works off what is due, and what becomes due while an upstream is waited for. Gives the number of rows. */
   async run(): Promise<number> {
     for (;;) {
       const due = await this.#due();
@@ -234,22 +247,22 @@ class Round {
       for (const group of await this.#withoutUpstream(due)) await this.#begin(group);
       if (due.length > 0) continue;
       if (this.#asking.size === 0) break;
-      const look = Promise.withResolvers<void>();
-      const timer = setTimeout(look.resolve, LOOK_MS);
-      await Promise.race([...this.#asking.keys(), look.promise]);
+      const searchAgain = Promise.withResolvers<void>();
+      const timer = setTimeout(searchAgain.resolve, SEARCH_MS);
+      await Promise.race([...this.#asking.keys(), searchAgain.promise]);
       clearTimeout(timer);
     }
     if (this.#fault !== undefined) throw this.#fault.error;
     return this.#count;
   }
 
-  /** Waits for the questions that are open. */
+  /** Waits for the polls that are under way. */
   async ended(): Promise<void> {
     await Promise.all(this.#asking.keys());
   }
 }
 
-/** The scheduled job, every `everySeconds`. `round` does what is due, and gives how many rows that were. */
+/** The scheduled job, every `everySeconds`. `round` works off what is due, and gives the number of rows; it rejects where the database does not answer. */
 export function taskPoller(context: TaskContext, ask: AskChannel, everySeconds = POLL_SECONDS) {
   const round = async (signal?: AbortSignal): Promise<number> => {
     const current = new Round(context, ask, signal);

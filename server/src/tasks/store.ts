@@ -1,16 +1,15 @@
-/** The rows of tasks: every statement on their table but the lists of the console. */
+/** The rows of tasks: every statement on their table but the lists of the console (console/store.ts). */
 import type { Updateable } from "kysely";
 import { FINISHED_STATUSES, type TaskPlatform, isFinished } from "../../../contract/src/tasks/task.ts";
 import { type Queries, affectedRows } from "../db/portable.ts";
 import type { TaskTable } from "../db/task-table.ts";
 import { parseObject } from "../dialects/json/fields.ts";
 import type { NewTask, TaskPage } from "../relay/call/ports.ts";
-import { type TaskContext, nowSeconds } from "./context.ts";
-import type { StoredTask, TaskNews } from "./kinds/kind.ts";
-import { POLL_SECONDS, SUBMISSION_SECONDS } from "./times.ts";
+import { type TaskContext, POLL_SECONDS, SUBMISSION_SECONDS, nowSeconds } from "./context.ts";
+import type { StoredTask, TaskEvent } from "./kinds/kind.ts";
 
 type Changes = Updateable<TaskTable>;
-type Held = Pick<TaskContext, "database">;
+type StoreContext = Pick<TaskContext, "database">;
 
 /** Columns are this long; texts of clients and upstreams may be longer. */
 const MAX_PROMPT = 100_000;
@@ -68,7 +67,7 @@ function newRow(context: TaskContext, task: NewTask) {
   };
 }
 
-/** Writes the row, or says which channel is asked now. */
+/** Writes the row before the first channel is asked, and into it the channel that is asked next. */
 export async function beginTask(context: TaskContext, task: NewTask): Promise<void> {
   const { kysely } = context.database;
   if (task.isFirst) return void (await kysely.insertInto("tasks").values(newRow(context, task)).execute());
@@ -76,19 +75,19 @@ export async function beginTask(context: TaskContext, task: NewTask): Promise<vo
   await kysely.updateTable("tasks").set({ channel_id, channel_key_id }).where("request_id", "=", requestId).execute();
 }
 
-export const taskOf = ({ database }: Held, requestId: string): Promise<StoredTask | undefined> =>
+export const taskOf = ({ database }: StoreContext, requestId: string): Promise<StoredTask | undefined> =>
   database.kysely.selectFrom("tasks").selectAll().where("request_id", "=", requestId).executeTakeFirst();
 
-/** The data of the row with what has come. */
-function joined(stored: string, data: unknown): string {
-  const [known, told] = [parseObject(stored), data];
-  const isObject = typeof told === "object" && told !== null && !Array.isArray(told);
-  return json(known !== undefined && isObject ? { ...known, ...told } : told);
+/** The data of the row with the fields of an event's data, or the event's data alone where either is no object. */
+function joined(stored: string, received: unknown): string {
+  const known = parseObject(stored);
+  const isObject = typeof received === "object" && received !== null && !Array.isArray(received);
+  return json(known !== undefined && isObject ? { ...known, ...received } : received);
 }
 
-/** Columns that news change. */
-export function changesOf(task: StoredTask, news: TaskNews, nowMs: number): Partial<StoredTask> {
-  const { status = task.status, progress, resultUrl, failReason, startMs, finishMs, data } = news;
+/** The columns that an event changes. */
+export function changesOf(task: StoredTask, event: TaskEvent, nowMs: number): Partial<StoredTask> {
+  const { status = task.status, progress, resultUrl, failReason, startMs, finishMs, data } = event;
   const isOver = isFinished(status);
   const doneMs = finishMs ?? (task.finish_time_ms === 0 ? nowMs : task.finish_time_ms);
   return {
@@ -103,14 +102,14 @@ export function changesOf(task: StoredTask, news: TaskNews, nowMs: number): Part
   };
 }
 
-/** The row's columns where its task has ended: what is left to do for its money, or nothing. */
+/** The columns of a task that has ended, by which its charge is settled; none for an open task. */
 export function endingOf(status: string, charge: string, now: number): Partial<StoredTask> {
   if (!isFinished(status)) return {};
   if (charge === "charged" && status === "FAILURE") return { charge: "refund_due", next_poll_time: now };
   return { next_poll_time: charge === "pending" ? now + POLL_SECONDS : 0 };
 }
 
-/** Changes a row whose task has not ended; false where it has, or is further than was thought, or its money is. */
+/** Changes a row whose task has not ended; false where it has, or where another writer has changed its state or charge since it was read. */
 export async function changeOpen(
   context: TaskContext,
   queries: Queries,
@@ -130,8 +129,8 @@ export async function changeOpen(
   return affectedRows(result) === 1;
 }
 
-/** Where the money of a row is; false where it was elsewhere than was thought. */
-export async function moveCharge({ database }: Held, task: StoredTask, changes: Changes): Promise<boolean> {
+/** Changes the charge of a row; false where another writer has changed its charge or status since it was read. */
+export async function moveCharge({ database }: StoreContext, task: StoredTask, changes: Changes): Promise<boolean> {
   const result = await database.kysely
     .updateTable("tasks")
     .set(changes)
@@ -142,17 +141,21 @@ export async function moveCharge({ database }: Held, task: StoredTask, changes: 
   return affectedRows(result) === 1;
 }
 
-/** When a row is looked at next, and for how long its upstream was asked before. */
+/** When a row is due next, and how long its upstream has been polled before. */
 export type Postponement = Pick<StoredTask, "next_poll_time"> &
   Partial<Pick<StoredTask, "silent_polls" | "vain_seconds" | "asked_seconds">>;
 
-export async function postpone({ database }: Held, tasks: readonly StoredTask[], changes: Postponement): Promise<void> {
+export async function postpone(
+  { database }: StoreContext,
+  tasks: readonly StoredTask[],
+  changes: Postponement,
+): Promise<void> {
   if (tasks.length === 0) return;
   const ids = tasks.map(({ id }) => id);
   await database.kysely.updateTable("tasks").set(changes).where("id", "in", ids).execute();
 }
 
-/** Rows for which something is to be done, those that wait longest first, without the tasks of some channels. */
+/** Rows that are due, those that wait longest first, without the tasks of some channels. */
 export function dueTasks(
   context: TaskContext,
   limit: number,
@@ -172,7 +175,7 @@ export function dueTasks(
 export const tasksWithRows = ({ database }: TaskContext, rows: readonly number[]): Promise<StoredTask[]> =>
   database.kysely.selectFrom("tasks").selectAll().where("id", "in", rows).execute();
 
-/** Newest first; of a deleted one its owner sees nothing. */
+/** Tasks of all users with these ids, newest first, without deleted ones. */
 export const tasksWithIds = (
   { database }: TaskContext,
   platform: TaskPlatform,
@@ -188,7 +191,7 @@ export const tasksWithIds = (
     .orderBy("id", "desc")
     .execute();
 
-/** Of one user, those that an upstream took. */
+/** Tasks of one user that an upstream has accepted, without deleted ones. */
 export function tasksOfUser(
   { database }: TaskContext,
   userId: number,
@@ -209,7 +212,7 @@ export function tasksOfUser(
     .execute();
 }
 
-/** Changes a row whatever its task is at. */
+/** Changes a row whatever its state. */
 export async function changeTask({ database }: TaskContext, id: number, changes: Changes): Promise<void> {
   await database.kysely.updateTable("tasks").set(changes).where("id", "=", id).execute();
 }

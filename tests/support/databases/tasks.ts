@@ -4,7 +4,7 @@ import type { Insertable } from "kysely";
 import type { Database } from "../../../server/src/db/database.ts";
 import type { TaskTable } from "../../../server/src/db/task-table.ts";
 
-/** A drawing of this user that is done and charged nothing. */
+/** An image task of this user that is done and was charged nothing. */
 export const newTask = (userId: number): Insertable<TaskTable> => ({
   created_at: 1_790_000_000,
   updated_at: 1_790_000_000,

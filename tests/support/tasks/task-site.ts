@@ -8,7 +8,7 @@ import { askOfTask } from "../../../server/src/relay/tasks/ask.ts";
 import type { PostRequest } from "../../../server/src/notify/webhook.ts";
 import type { TaskContext } from "../../../server/src/tasks/context.ts";
 import type { StoredTask } from "../../../server/src/tasks/kinds/kind.ts";
-import { noticeQueue } from "../../../server/src/tasks/news.ts";
+import { notificationQueue } from "../../../server/src/tasks/events.ts";
 import { taskPoller } from "../../../server/src/tasks/poller.ts";
 import { createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { addPerson } from "../../../tools/seed/people.ts";
@@ -41,8 +41,8 @@ export interface TaskSite {
   get(path: string, person?: TaskPerson): Promise<Response>;
   /** Polls once with the clock so many seconds ahead; each time later than the one before where absent. */
   poll(secondsAhead?: number): Promise<number>;
-  /** What owners were told at addresses of theirs. */
-  told: PostRequest[];
+  /** The notifications that owners were sent. */
+  notified: PostRequest[];
   warnings: string[];
   tasks(): Promise<StoredTask[]>;
   /** Quota of the person and, of a limited token, of that. */
@@ -57,7 +57,7 @@ const LONGEST_PAUSE = 60;
 const PERSON_QUOTA = 10_000_000;
 
 /** A poller like the app's own, on the same database. */
-export function ownPoller(site: Pick<TaskSite, "told" | "warnings">, app: RunningApp, providers: ProviderRegistry) {
+export function ownPoller(site: Pick<TaskSite, "notified" | "warnings">, app: RunningApp, providers: ProviderRegistry) {
   let aheadSeconds = 0;
   const upstream = createUpstreamClient({ allowsPrivate: () => true, connectTimeoutMs: 2_000 });
   const { database, billing, snapshot, secrets } = app.foundation;
@@ -72,10 +72,10 @@ export function ownPoller(site: Pick<TaskSite, "told" | "warnings">, app: Runnin
     },
     clock: () => Date.now() + aheadSeconds * 1000,
     post: (request) => {
-      site.told.push(request);
+      site.notified.push(request);
       return Promise.resolve({ status: 200, text: "" });
     },
-    notices: noticeQueue(),
+    notifications: notificationQueue(),
   };
   const poller = taskPoller(context, (channel, question) => askOfTask({ providers, upstream }, channel, question));
   return {
@@ -146,8 +146,8 @@ export async function startTaskSite(channels: readonly TaskChannel[], engine: En
     };
     channelIds.push(...(await dataOf<number[]>(root.post("/api/channel", form))));
   }
-  const [told, warnings]: [PostRequest[], string[]] = [[], []];
-  const poller = ownPoller({ told, warnings }, app, providerRegistry());
+  const [notified, warnings]: [PostRequest[], string[]] = [[], []];
+  const poller = ownPoller({ notified, warnings }, app, providerRegistry());
   let people = 0;
   let aheadSeconds = 0;
   const { database } = app.foundation;
@@ -155,7 +155,7 @@ export async function startTaskSite(channels: readonly TaskChannel[], engine: En
     app,
     root,
     channelIds,
-    told,
+    notified,
     warnings,
     option: (key, value) => dataOf(root.put("/api/option", { key, value })),
     person: (wish = {}) => addTaskPerson(app, (people += 1), wish),

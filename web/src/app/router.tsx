@@ -11,7 +11,7 @@ import { personalRoute } from "../features/personal/route.ts";
 import { playgroundRoute } from "../features/playground/route.ts";
 import { redemptionsRoute } from "../features/redemptions/route.ts";
 import { routingRoute } from "../features/routing/route.ts";
-import { drawingRoute, tasksRoute } from "../features/tasks/route.ts";
+import { imageTasksRoute, tasksRoute } from "../features/tasks/route.ts";
 import { tokensRoute } from "../features/tokens/route.ts";
 import { usersRoute } from "../features/users/route.ts";
 import { ordersRoute, walletRoute } from "../features/wallet/route.ts";
@@ -45,7 +45,7 @@ const consoleRoutes = consolePages.addChildren([
     createRoute({ getParentRoute: () => users, path: "/edit/$id" }),
   ]),
   createRoute({ ...inConsole, ...logsRoute }),
-  createRoute({ ...inConsole, ...drawingRoute }),
+  createRoute({ ...inConsole, ...imageTasksRoute }),
   createRoute({ ...inConsole, ...tasksRoute }),
   createRoute({ ...inConsole, ...notificationsRoute }),
   createRoute({ ...inConsole, ...settingRoute, component: SettingPage }),

@@ -1,7 +1,7 @@
 /** What the relay needs of the database, as interfaces: `stores/` and `tasks/` implement them, and app.ts hands them in. */
 import type { FailureKind } from "../../../../contract/src/call-figures.ts";
 import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
-import type { StoredTask, Submission, TaskNews } from "../../tasks/kinds/kind.ts";
+import type { StoredTask, Submission, TaskEvent } from "../../tasks/kinds/kind.ts";
 
 /** A call that holds its key. */
 export interface KeyedCall {
@@ -104,7 +104,7 @@ export interface TaskRepository {
   /** Writes the row before a channel is asked; for the next channel that is asked the same row. */
   begin(task: NewTask): Promise<void>;
   /** The upstream took it: the row has its id before anything is charged for it. */
-  accepted(requestId: string, code: number, news: TaskNews): Promise<void>;
+  accepted(requestId: string, code: number, event: TaskEvent): Promise<void>;
   /** Its charge is with the ledger. */
   charged(requestId: string, quota: number): Promise<void>;
   /** No upstream took it; `words` are those of the last one, or empty. */
@@ -118,7 +118,7 @@ export interface TaskRepository {
   /** Asks its upstream for its state at once. */
   wake(task: StoredTask): Promise<void>;
   /** An update that an upstream sends itself. False for a secret that belongs to no such task. */
-  notified(platform: TaskPlatform, secret: string, news: TaskNews): Promise<boolean>;
+  notified(platform: TaskPlatform, secret: string, event: TaskEvent): Promise<boolean>;
   /** Its owner does not want to see it any more. */
   remove(task: StoredTask): Promise<void>;
   /** Signed address of a drawing's picture, for which no key is needed; empty where there is no picture. */

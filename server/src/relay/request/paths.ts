@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import type { Operation } from "../../providers/provider.ts";
-import { DRAWING_VERBS } from "../../tasks/kinds/drawing/request.ts";
+import { IMAGE_VERBS } from "../../tasks/kinds/image.ts";
 import { type ServedPlatform, TASK_KINDS } from "../../tasks/kinds/registry.ts";
 
 /** A call of an upstream: what is wanted, and in which wire format the client speaks. */
@@ -290,7 +290,7 @@ const PATTERNS: readonly PathPattern[] = [
 function taskPath(path: string, asked: string): TaskRule | undefined {
   const plain = path.replace(MODE, "").replace(/(?<=.)\/$/, "");
   const verb = plain.startsWith("/mj/") ? plain.slice("/mj/".length) : "";
-  if (DRAWING_VERBS.has(verb)) return { method: "POST", path: { platform: "mj", request: "submit", verb, id: "" } };
+  if (IMAGE_VERBS.has(verb)) return { method: "POST", path: { platform: "mj", request: "submit", verb, id: "" } };
   const rules = PATTERNS.flatMap(({ method, platform, request, pattern }): TaskRule[] => {
     const found = pattern.exec(plain);
     if (found === null) return [];

@@ -65,7 +65,7 @@ function submissionOf(call: Call, accepted: Accepted, { platform, verb, id }: Ta
 /** The submission with what its origin says: the prompt where it has none of its own, and what the kind takes from there. */
 function continued(submission: Submission, origin: StoredTask, { platform }: TaskPath): Submission {
   const kind: TaskKind = TASK_KINDS[platform];
-  const known = unlessRefused(() => kind.goingOn?.(submission, origin) ?? submission);
+  const known = unlessRefused(() => kind.continued?.(submission, origin) ?? submission);
   return known.prompt === "" ? { ...known, prompt: origin.prompt } : known;
 }
 
@@ -90,7 +90,7 @@ export async function handoverOf(call: Call, request: Accepted, path: TaskPath, 
   const submission = origin === undefined ? asked : continued(asked, origin, path);
   const { model, callFactor } = submission;
   const { options } = call.context.snapshot;
-  const brings = submission.takesNotices && options.ServerAddress !== "";
+  const brings = submission.acceptsNotifications && options.ServerAddress !== "";
   return {
     // Errors are in the words of the task's API; in between it is a call like those of OpenAI's format.
     accepted: { ...request, dialect: DIALECTS["openai-chat"], model, callFactor, isStream: false },

@@ -2,7 +2,7 @@
 import { isFinished } from "../../../../contract/src/tasks/task.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { StoredTask } from "../../tasks/kinds/kind.ts";
-import { operationView, video, videoProperties } from "../../tasks/kinds/video/video.ts";
+import { operationView, video, videoProperties } from "../../tasks/kinds/video.ts";
 import type { ResponseHeaders, UpstreamCall, UpstreamSink } from "../../upstream/client.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { fetchMedia } from "../../upstream/media.ts";

@@ -2,7 +2,7 @@
 import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { drawingNews } from "../../tasks/kinds/drawing/drawing.ts";
+import { imageEvent } from "../../tasks/kinds/image.ts";
 import type { StoredTask } from "../../tasks/kinds/kind.ts";
 import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
@@ -120,8 +120,8 @@ async function takeNotice(call: Call, endpoint: TaskEndpoint): Promise<unknown> 
   if (!(declared <= MAX_NOTICE_BYTES) || request.headers["content-encoding"] !== undefined)
     throw new RelayError("body_too_large");
   requestMemory.allow(0, MAX_NOTICE_BYTES * 16);
-  const news = drawingNews(await bodyOf(call, endpoint));
-  if (news === undefined || !(await context.tasks.notified(platform, secret, news)))
+  const event = imageEvent(await bodyOf(call, endpoint));
+  if (event === undefined || !(await context.tasks.notified(platform, secret, event)))
     throw new RelayError("task_not_found");
   return { code: 1, description: "success" };
 }

@@ -128,7 +128,7 @@ async function resultOf(handover: Handover, delivery: Delivery, target: Target, 
   const write = (): void => delivery.writeText(status, {}, JSON.stringify(read.reply));
   if (read.isAccepted) {
     handover.isAccepted = true;
-    await call.context.tasks.accepted(call.requestId, read.code, read.news);
+    await call.context.tasks.accepted(call.requestId, read.code, read.event);
     return whole(target, status, true, write);
   }
   handover.refusal = read;

@@ -1,18 +1,19 @@
-/** What a kind of task is: pure functions that read what clients ask for, and what upstreams answer and tell later. A folder each. */
+/** What a kind of task is: pure functions that read clients' requests, upstreams' answers and later events. One file each. */
 import type { Selectable } from "kysely";
 import { Fault } from "../../../../contract/src/fault.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
-import type { TaskPlatform, TaskStatus } from "../../../../contract/src/tasks/task.ts";
+import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../../../contract/src/tasks/task.ts";
 import type { TaskTable } from "../../db/task-table.ts";
+import { ownOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 
 /** A row of the table. */
 export type StoredTask = Selectable<TaskTable>;
 
-/** Whose calls these are for channels (providers/provider.ts). */
+/** The operation by which channels serve a kind (providers/provider.ts). */
 export type TaskOperation = "drawings" | "songs" | "videos";
 
-/** Why a request is none that any upstream would take; the kind is the code that clients of its API know. */
+/** A request that no upstream would accept; the fault's kind is the code that clients of the task's API know. */
 export class TaskRefusal extends Fault<string> {
   /** Field at fault; empty where no single one is. */
   readonly param: string;
@@ -23,12 +24,12 @@ export class TaskRefusal extends Fault<string> {
   }
 }
 
-/** As readers compare names that mind neither case nor the marks between words. */
+/** A name without case, underscores and hyphens, as lenient readers compare names. */
 export const foldedName = (name: string): string => name.toUpperCase().toLowerCase().replace(/[_-]/g, "");
 
 /**
- * Refuses a field that a reader of other manners would take for one of `known`, which say what a task costs or does: what is charged has
- * to be what is done. Throws TaskRefusal naming the field.
+ * Refuses a field that a lenient reader would take for one of `known`, which say what a task costs or does: the task that is charged has to
+ * be the task that is run. Throws TaskRefusal naming the field.
  */
 export function refuseOtherSpellings(fields: JsonObject, known: readonly string[]): void {
   const spellings = new Map(known.map((name) => [foldedName(name), name]));
@@ -39,9 +40,9 @@ export function refuseOtherSpellings(fields: JsonObject, known: readonly string[
   }
 }
 
-/** What a client asks for. */
+/** A client's request for a task. */
 export interface TaskRequest {
-  /** What the path says behind the common part, such as `submit/imagine`. */
+  /** The path behind the common part, such as `submit/imagine`. */
   verb: string;
   /** Of the task that the path names; empty for none. */
   id: string;
@@ -63,18 +64,18 @@ export interface Submission {
   /** What the row keeps of the request, and of the result before there is one. */
   properties: JsonObject;
   data: JsonObject | null;
-  /** Where the caller wants to be told of news; empty for nowhere. */
+  /** The address that is notified of each event; empty for none. */
   notifyUrl: string;
-  /** True where the upstream may be told of an address here to bring news to. */
-  takesNotices: boolean;
-  /** The task of the same person that it goes on from: its channel is asked, and no other. */
+  /** True where the upstream may be given an address here to which it sends events. */
+  acceptsNotifications: boolean;
+  /** The user's own task that it continues: its channel is asked, and no other. */
   origin?: { taskId: string; mustHaveSucceeded: boolean };
   /** What multiplies a price for each call, as decimal text. */
   callFactor: string;
 }
 
-/** News of a task; what is absent stays as it is. */
-export interface TaskNews {
+/** An event of a task, as an upstream reports it; what is absent stays as it is. */
+export interface TaskEvent {
   taskId: string;
   status?: TaskStatus;
   /** Percent. */
@@ -83,7 +84,7 @@ export interface TaskNews {
   failReason?: string;
   startMs?: number;
   finishMs?: number;
-  /** Fields of the row's `data` that have come; or all of it, where it is no object. */
+  /** New fields of the row's `data`; or all of it, where it is no object. */
   data?: unknown;
 }
 
@@ -92,47 +93,56 @@ export type SubmissionAnswer =
   | {
       isAccepted: true;
       code: number;
-      news: TaskNews;
+      /** The first event of the task. */
+      event: TaskEvent;
       /** What the client reads. */
       reply: JsonObject;
     }
   | {
       isAccepted: false;
       code: number;
-      /** The upstream's words. */
+      /** The upstream's message. */
       message: string;
       /** True where another channel may take it. */
       isBusy: boolean;
       reply: JsonObject;
     };
 
-/** One question to an upstream about tasks of one channel and key. */
+/** One request to an upstream about tasks of one channel and key. */
 export interface Poll {
   method: "GET" | "POST";
   path: string;
   fields?: JsonObject;
-  /** Whom the answer should tell of. */
+  /** The tasks about which the answer should report. */
   tasks: readonly StoredTask[];
 }
 
 export interface TaskKind {
   platform: TaskPlatform;
   operation: TaskOperation;
-  /** Seconds without any news after which a task has failed. */
+  /** Seconds without any event after which a task has failed. */
   silenceSeconds: number;
   /** Throws TaskRefusal. */
   submission(request: TaskRequest): Submission;
-  /** The submission with what only the task that it goes on from can tell. Throws TaskRefusal. */
-  goingOn?(submission: Submission, origin: StoredTask): Submission;
+  /** The submission with the fields that come from the task that it continues. Throws TaskRefusal. */
+  continued?(submission: Submission, origin: StoredTask): Submission;
   /** Undefined for what is no answer of such an upstream. `body` is that of an answer with a status of success. */
   answer(submission: Submission, body: JsonObject): SubmissionAnswer | undefined;
-  /** As few questions as the upstream's API allows. */
+  /** As few requests as the upstream's API allows. */
   polls(tasks: readonly StoredTask[]): readonly Poll[];
-  /** What an upstream answered; undefined for what is no such answer. `status` is HTTP's. */
-  news(poll: Poll, status: number, body: unknown): readonly TaskNews[] | undefined;
-  /** A task as its owner reads it. `pictureUrl` is where the result may be fetched by them. */
-  view(task: StoredTask, pictureUrl: string): JsonObject;
+  /** The events in an answer to a poll; undefined for what is no such answer. `status` is the HTTP status. */
+  events(poll: Poll, status: number, body: unknown): readonly TaskEvent[] | undefined;
+  /** A task as its owner reads it. `imageUrl` is where they may fetch the result of an image task. */
+  view(task: StoredTask, imageUrl: string): JsonObject;
 }
+
+const TASKS_PER_POLL = 100;
+
+/** The tasks in groups of at most 100, each for one poll. */
+export const batchesOf = (tasks: readonly StoredTask[]): StoredTask[][] =>
+  Array.from({ length: Math.ceil(tasks.length / TASKS_PER_POLL) }, (_, index) =>
+    tasks.slice(index * TASKS_PER_POLL, (index + 1) * TASKS_PER_POLL),
+  );
 
 /** Milliseconds of a time that upstreams give in seconds or milliseconds; 0 for none. */
 export function milliseconds(value: unknown): number {
@@ -147,4 +157,19 @@ export function percent(value: unknown): number | undefined {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
   const number = /^\s*(\d{1,3})(?:\.\d+)?\s*%?\s*$/.exec(text)?.[1];
   return number === undefined || Number(number) > 100 ? undefined : Number(number);
+}
+
+const FAIL_TEXTS: Readonly<Record<TaskFailCode, string>> = {
+  timed_out: "The upstream did not finish it in time.",
+  channel_deleted: "Its channel was deleted.",
+  lost_upstream: "The upstream does not know it any more.",
+  not_accepted: "The upstream did not take it.",
+  interrupted: "The gateway was stopped while it was handed over.",
+  unexplained: "The upstream does not say why.",
+};
+
+/** Why a task failed, as text for clients of its API: the upstream's, else those of this gateway. Empty for a task that has not failed. */
+export function failText({ fail_code, fail_reason }: Pick<StoredTask, "fail_code" | "fail_reason">): string {
+  if (fail_reason !== "") return fail_reason;
+  return ownOf<string>(FAIL_TEXTS, fail_code) ?? fail_code;
 }

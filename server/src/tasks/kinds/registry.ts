@@ -1,12 +1,12 @@
-/** The kinds of tasks: another one is a folder and a row here. */
+/** The kinds of tasks by platform. Apart from kind.ts, which every kind imports. */
 import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
 import { ownOf } from "../../dialects/json/fields.ts";
-import { drawing } from "./drawing/drawing.ts";
+import { image } from "./image.ts";
 import type { TaskKind } from "./kind.ts";
-import { suno } from "./suno/suno.ts";
-import { video } from "./video/video.ts";
+import { song } from "./song.ts";
+import { video } from "./video.ts";
 
-export const TASK_KINDS = { mj: drawing, suno, video } as const satisfies Readonly<Record<TaskPlatform, TaskKind>>;
+export const TASK_KINDS = { mj: image, suno: song, video } as const satisfies Readonly<Record<TaskPlatform, TaskKind>>;
 export type ServedPlatform = keyof typeof TASK_KINDS;
 
 /** Undefined for a platform that this version does not know. */

@@ -76,7 +76,7 @@ const failed = ({ t, acts }: Options): Column<TaskRow> => ({
   cell: (row) => <TextOf text={failText(t, row)} title={t("column.failed")} tone="failure" onText={acts.onText} />,
 });
 
-/** Whose it is, and over which channel it went. */
+/** The channel and the owner. */
 const origin = ({ t, isAdmin, acts }: Options): Column<TaskRow>[] =>
   isAdmin
     ? [
@@ -97,8 +97,8 @@ const origin = ({ t, isAdmin, acts }: Options): Column<TaskRow>[] =>
       ]
     : [];
 
-/** Status and the upstream's answer are for administrators here: the bar tells everybody how far it is. */
-export function drawingColumns(options: Options): Column<TaskRow>[] {
+/** Status and the upstream's answer are for administrators here: everyone sees the progress bar. */
+export function imageColumns(options: Options): Column<TaskRow>[] {
   const { t, isAdmin, acts } = options;
   const answer: Column<TaskRow>[] = [
     {

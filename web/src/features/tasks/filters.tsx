@@ -1,7 +1,6 @@
 /** The filter row of both logs: an id, a time range, and a chip for each field. An id is searched alone, at any time. */
 import { useTranslation } from "react-i18next";
-import { SUNO_ACTIONS, VIDEO_ACTIONS } from "../../../../contract/src/tasks/creative.ts";
-import { DRAWING_ACTIONS } from "../../../../contract/src/tasks/drawing.ts";
+import { IMAGE_ACTIONS, SONG_ACTIONS, VIDEO_ACTIONS } from "../../../../contract/src/tasks/kinds.ts";
 import { TASK_PLATFORMS, TASK_STATUSES } from "../../../../contract/src/tasks/task.ts";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../../ui/data-table/filters.tsx";
 import type { Preset } from "../../ui/time-range/range.ts";
@@ -13,8 +12,8 @@ import { DEFAULT_PRESETS, type TaskFilterName, type TaskList, type TaskView } fr
 const PRESETS: readonly Preset[] = ["hour", "today", "yesterday", "week", "days30"];
 
 const ACTIONS: Readonly<Record<LogKind, readonly string[]>> = {
-  drawing: DRAWING_ACTIONS,
-  tasks: [...SUNO_ACTIONS, ...VIDEO_ACTIONS],
+  drawing: IMAGE_ACTIONS,
+  tasks: [...SONG_ACTIONS, ...VIDEO_ACTIONS],
 };
 /** While a task is handed over it has no status by which it could be asked for. */
 const STATUSES = TASK_STATUSES.filter((status) => status !== "");

@@ -1,4 +1,4 @@
-/** The drawing log and the task log: what upstreams make in the background, how far it is, and what came of it.
+/** The log of image tasks and the log of songs and videos: what upstreams make in the background, its progress and its results.
  *
  * Links lead here with the search parameters that `FILTERS` names, as `/task?status=FAILURE&range=week`, and `/midjourney?request_id=<id>`
  * shows the task of one call, of whatever time it is.
@@ -37,7 +37,7 @@ import {
   CodeTag,
   UserOf,
 } from "./cells.tsx";
-import { drawingColumns, taskColumns } from "./columns.tsx";
+import { imageColumns, taskColumns } from "./columns.tsx";
 import { TaskFilters } from "./filters.tsx";
 import { pictureOf } from "./model/media.ts";
 import type { LogKind, TaskRow } from "./model/task-row.ts";
@@ -204,7 +204,8 @@ const PictureViewer = lazy(async () => ({
 }));
 
 const ROW_HEIGHT = 38;
-const COLUMNS = { drawing: drawingColumns, tasks: taskColumns } as const;
+/** By the log, whose name is also that under which the browser keeps the settings of its table. */
+const COLUMNS = { drawing: imageColumns, tasks: taskColumns } as const;
 
 /** Nothing in the period, or nothing ever: then how it begins. */
 function Nothing({ kind, list, isAdmin }: { kind: LogKind; list: TaskList; isAdmin: boolean }) {
@@ -238,8 +239,8 @@ function Nothing({ kind, list, isAdmin }: { kind: LogKind; list: TaskList; isAdm
   );
 }
 
-/** Only the poller reports on drawings while callbacks of the upstream are not allowed. */
-function NotifyOff() {
+/** A notice that only the poller brings the progress of image tasks while upstreams may not send notifications. */
+function NotificationsOff() {
   const { t } = useTranslation("tasks");
   return (
     <div className={styles.banner}>
@@ -302,7 +303,7 @@ function TaskLog({ kind }: { kind: LogKind }) {
   const isNotified = isStoredTrue(STORAGE.isDrawingNotified);
   return (
     <Page title={t(`${kind}.title`)} purpose={t(`${kind}.${isAdmin ? "purpose" : "ownPurpose"}`)}>
-      {kind === "drawing" && isAdmin && !isNotified && <NotifyOff />}
+      {kind === "drawing" && isAdmin && !isNotified && <NotificationsOff />}
       <DataTable
         name={kind}
         label={t(`${kind}.title`)}
@@ -330,5 +331,5 @@ function TaskLog({ kind }: { kind: LogKind }) {
   );
 }
 
-export const DrawingPage = () => <TaskLog kind="drawing" />;
+export const ImageTasksPage = () => <TaskLog kind="drawing" />;
 export const TasksPage = () => <TaskLog kind="tasks" />;

@@ -1,11 +1,11 @@
-/** Queries of both logs: pages of all users for administrators and of oneself for all others, repeated while something is running. */
+/** The queries of both logs: pages of all users for administrators and of their own for all others, polled while something is running. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { listDrawings, listOwnDrawings } from "../../../../contract/src/features/drawing.ts";
 import { listOwnTasks, listTasks } from "../../../../contract/src/features/tasks.ts";
 import { callFull } from "../../lib/api.ts";
 import type { ListState } from "../../ui/data-table/list-state.ts";
 import { boundsOf, parseRange, type Preset, type TimeRange } from "../../ui/time-range/range.ts";
-import { drawingRow, isRunning, type LogKind, type TaskRow, taskRow } from "./model/task-row.ts";
+import { imageRow, isRunning, type LogKind, type TaskRow, taskRow } from "./model/task-row.ts";
 
 /** Their names in the address. An id stands alone: its task may be of any time. */
 export const FILTERS = [
@@ -56,11 +56,11 @@ function asked({ filters, range, isAdmin }: TaskView) {
   return isAdmin ? { ...own, username, channel_id } : own;
 }
 
-async function askDrawings(isAdmin: boolean, query: object, signal: AbortSignal): Promise<TaskPage> {
+async function askImageTasks(isAdmin: boolean, query: object, signal: AbortSignal): Promise<TaskPage> {
   const answer = await (isAdmin
     ? callFull(listDrawings, { query, signal })
     : callFull(listOwnDrawings, { query, signal }));
-  return { rows: answer.data.map(drawingRow), total: totalOf(answer) };
+  return { rows: answer.data.map(imageRow), total: totalOf(answer) };
 }
 
 async function askTasks(isAdmin: boolean, query: object, signal: AbortSignal): Promise<TaskPage> {
@@ -71,7 +71,7 @@ async function askTasks(isAdmin: boolean, query: object, signal: AbortSignal): P
 const totalOf = ({ headers, data }: { headers: Headers; data: readonly unknown[] }): number =>
   Number(headers.get("X-Total-Count") ?? data.length);
 
-const ask = { drawing: askDrawings, tasks: askTasks } as const;
+const ask = { drawing: askImageTasks, tasks: askTasks } as const;
 
 const RUNNING_EVERY_MS = 5000;
 

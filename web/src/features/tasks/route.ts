@@ -1,4 +1,4 @@
-/** The routes of the drawing log and of the task log: their addresses, texts and pages. */
+/** The routes of both logs of tasks: their addresses, texts and pages. */
 import { loadTexts } from "../../lib/i18n.ts";
 import { searchReader, text } from "../../lib/search.ts";
 import { LIST_SEARCH } from "../../ui/data-table/list-search.ts";
@@ -17,14 +17,14 @@ const FIELDS = {
   end_timestamp: text,
 };
 
-const drawingSearch = searchReader({ ...FIELDS, mj_id: text });
+const imageTaskSearch = searchReader({ ...FIELDS, mj_id: text });
 const taskSearch = searchReader({ ...FIELDS, task_id: text, platform: text });
 
-export const drawingRoute = {
+export const imageTasksRoute = {
   path: "/midjourney",
-  validateSearch: drawingSearch,
+  validateSearch: imageTaskSearch,
   loader: () => loadTexts("tasks"),
-  component: lazyPage(() => import("./page.tsx"), "DrawingPage"),
+  component: lazyPage(() => import("./page.tsx"), "ImageTasksPage"),
 } as const;
 
 export const tasksRoute = {

@@ -12,7 +12,7 @@ export function mediaAddress(text: unknown, site: string): string | undefined {
   return URL.parse(text, site)?.href;
 }
 
-/** The address of a drawing's picture; undefined while there is none, or none that a browser may fetch. */
+/** The address of an image task's image; undefined while there is none, or none that a browser may fetch. */
 export const pictureOf = ({ pictureUrl }: { pictureUrl: string }, site: string): string | undefined =>
   mediaAddress(pictureUrl, site);
 

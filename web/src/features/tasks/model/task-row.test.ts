@@ -1,19 +1,10 @@
-/** Both API families in one shape: their units, what is told by which colour, and what is still running. */
+/** Both API families in one shape: their units, what each colour means, and what is still running. */
 import { describe, expect, test } from "vitest";
-import type { Drawing } from "../../../../../contract/src/features/drawing.ts";
+import type { ImageTask } from "../../../../../contract/src/features/drawing.ts";
 import type { Task } from "../../../../../contract/src/features/tasks.ts";
-import { DRAWING_ACTIONS } from "../../../../../contract/src/tasks/drawing.ts";
+import { IMAGE_ACTIONS } from "../../../../../contract/src/tasks/kinds.ts";
 import { TASK_STATUSES } from "../../../../../contract/src/tasks/task.ts";
-import {
-  actionTone,
-  codeLook,
-  drawingRow,
-  isRunning,
-  spentSeconds,
-  spentTone,
-  statusLook,
-  taskRow,
-} from "./task-row.ts";
+import { actionTone, codeLook, imageRow, isRunning, spentSeconds, spentTone, statusLook, taskRow } from "./task-row.ts";
 
 const SHARED = {
   id: 1,
@@ -27,7 +18,7 @@ const SHARED = {
   charge: "charged",
   prompt: "p",
 };
-const DRAWING = {
+const IMAGE_TASK = {
   ...SHARED,
   action: "IMAGINE",
   status: "IN_PROGRESS",
@@ -37,12 +28,12 @@ const DRAWING = {
   finish_time: 161_500,
   prompt_en: "e",
   image_url: "/mj/image/m1",
-} as Drawing;
+} as ImageTask;
 
-test("drawings tell times in milliseconds, songs in seconds", () => {
-  const drawing = drawingRow(DRAWING);
-  expect(drawing).toMatchObject({ submitS: 100, finishS: 161.5, progress: 45, taskId: "m1", platform: "mj" });
-  expect(spentSeconds(drawing)).toBe(61.5);
+test("times of image tasks are milliseconds, those of songs seconds", () => {
+  const image = imageRow(IMAGE_TASK);
+  expect(image).toMatchObject({ submitS: 100, finishS: 161.5, progress: 45, taskId: "m1", platform: "mj" });
+  expect(spentSeconds(image)).toBe(61.5);
   const song = taskRow({
     ...SHARED,
     action: "MUSIC",
@@ -65,8 +56,8 @@ test("more than a minute is red; what has not ended has no time", () => {
 });
 
 test("a progress that is none is nothing, and none is above the whole", () => {
-  expect(drawingRow({ ...DRAWING, progress: "soon" }).progress).toBe(0);
-  expect(drawingRow({ ...DRAWING, progress: "400%" }).progress).toBe(100);
+  expect(imageRow({ ...IMAGE_TASK, progress: "soon" }).progress).toBe(0);
+  expect(imageRow({ ...IMAGE_TASK, progress: "400%" }).progress).toBe(100);
 });
 
 describe("what is running", () => {
@@ -86,5 +77,5 @@ test("every status but an unknown one has words of its own, and every action a t
     "notSubmitted",
     "refused",
   ]);
-  expect(new Set(DRAWING_ACTIONS.map(actionTone))).toEqual(new Set(["blue", "accent", "neutral"]));
+  expect(new Set(IMAGE_ACTIONS.map(actionTone))).toEqual(new Set(["blue", "accent", "neutral"]));
 });

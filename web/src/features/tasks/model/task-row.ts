@@ -1,12 +1,13 @@
-/** One row of the drawing log or the task log: both API families in one shape, with what the page shows of it derived. Pure. */
-import type { Drawing, OwnDrawing } from "../../../../../contract/src/features/drawing.ts";
+/** One row of either log of tasks: both API families in one shape, and what is derived from it. Pure. */
+import type { ImageTask, OwnImageTask } from "../../../../../contract/src/features/drawing.ts";
 import type { OwnTask, Task } from "../../../../../contract/src/features/tasks.ts";
-import { SUBMIT_CODE } from "../../../../../contract/src/tasks/drawing.ts";
+import { SUBMIT_CODE } from "../../../../../contract/src/tasks/kinds.ts";
 import { isFinished } from "../../../../../contract/src/tasks/task.ts";
 import type { DotTone, TagTone } from "../../../ui/display/tags.tsx";
 
+/** The log of image tasks, or that of songs and videos, by the names of their features. */
 export type LogKind = "drawing" | "tasks";
-export type SentRow = Drawing | OwnDrawing | Task | OwnTask;
+export type SentRow = ImageTask | OwnImageTask | Task | OwnTask;
 
 export interface TaskRow {
   id: number;
@@ -35,7 +36,7 @@ export interface TaskRow {
   /** What came of a song or a video, as the upstream gave it. */
   data: unknown;
   properties: unknown;
-  /** For administrators: what the upstream said to the submission, whose it is, and its channel. */
+  /** For administrators: the upstream's code for the submission, the owner, and the channel. */
   code: number | undefined;
   username: string;
   channelId: number;
@@ -65,8 +66,8 @@ const sharedOf = (sent: SentRow) => ({
   sent,
 });
 
-/** Drawings tell times in milliseconds. */
-export const drawingRow = (sent: Drawing | OwnDrawing): TaskRow => ({
+/** The row of an image task, whose times are milliseconds. */
+export const imageRow = (sent: ImageTask | OwnImageTask): TaskRow => ({
   ...sharedOf(sent),
   platform: "mj",
   taskId: sent.mj_id,
@@ -79,7 +80,7 @@ export const drawingRow = (sent: Drawing | OwnDrawing): TaskRow => ({
   properties: null,
 });
 
-/** Songs and videos tell them in seconds. */
+/** The row of a song or a video, whose times are seconds. */
 export const taskRow = (sent: Task | OwnTask): TaskRow => ({
   ...sharedOf(sent),
   platform: sent.platform,
@@ -102,7 +103,7 @@ export function spentSeconds({ submitS, finishS }: Pick<TaskRow, "submitS" | "fi
 const SLOW_SECONDS = 60;
 export const spentTone = (seconds: number): TagTone => (seconds > SLOW_SECONDS ? "red" : "green");
 
-/** Whether its state changes without a call: a task that waits for its caller's input does not move. */
+/** True while the task may change without its caller: one that waits for the caller's text in a window does not. */
 export const isRunning = ({ status }: Pick<TaskRow, "status">): boolean => !isFinished(status) && status !== "MODAL";
 
 export const hasFailed = ({ status }: Pick<TaskRow, "status">): boolean => status === "FAILURE";

@@ -1,14 +1,16 @@
-/** Where a task's money goes once it has ended: a charge for one that failed goes back once, and one that never came is not waited for. */
+/** Settles the charge of a task that has ended: that of a failed one is refunded once, and a charge that never came is given up. */
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import type { LogEvent } from "../../../contract/src/log-events.ts";
 import type { Refund } from "../billing/billing.ts";
 import { BLANK_ENTRY } from "../billing/log-row.ts";
-import { type RefundContext, nowSeconds } from "./context.ts";
+import { type TaskContext, CHARGE_WAIT_SECONDS, LIFE_SECONDS, POLL_SECONDS, nowSeconds } from "./context.ts";
 import type { StoredTask } from "./kinds/kind.ts";
 import { moveCharge, postpone } from "./store.ts";
-import { CHARGE_WAIT_SECONDS, LIFE_SECONDS, POLL_SECONDS } from "./times.ts";
 
-/** Id of the ledger entry of a refund: there can be one for each task. */
+/** What a refund needs. */
+export type RefundContext = Pick<TaskContext, "database" | "billing" | "snapshot" | "clock">;
+
+/** Id of the refund's entry in the ledger, one for each task. */
 const refundEntryOf = (requestId: string): string => `refund:${requestId}`;
 
 const chargeOf = ({ database }: RefundContext, { request_id }: StoredTask) =>
@@ -52,27 +54,27 @@ function refundOf(context: RefundContext, task: StoredTask, charge: Charge): Ref
   };
 }
 
-/** Posts the refund; whoever else does at the same time posts the same entry, which is in the ledger once. */
-async function giveBack(context: RefundContext, task: StoredTask, charge: Charge): Promise<void> {
+/** Posts the refund. Another process that does so at the same time posts the same entry, which the ledger takes once. */
+async function refund(context: RefundContext, task: StoredTask, charge: Charge): Promise<void> {
   const quota = 0 - charge.quota_delta;
   if (quota > 0) await context.billing.refund(refundOf(context, task, charge));
   await moveCharge(context, task, { charge: quota > 0 ? "refunded" : "uncharged", quota, next_poll_time: 0 });
 }
 
-/** What to do while the ledger has no charge: to wait for one that may come, then to go on without. */
+/** Waits for a charge that the ledger may still get, then goes on without it. */
 async function waitForCharge(context: RefundContext, task: StoredTask): Promise<void> {
   const now = nowSeconds(context);
-  // One that was posted by its call may stand in the journal of a process that is down.
+  // A charge that its call has posted may stand in the journal of a process that is down.
   const waitSeconds = task.charge === "refund_due" ? LIFE_SECONDS : CHARGE_WAIT_SECONDS;
   if (now < task.created_at + waitSeconds)
     return postpone(context, [task], { next_poll_time: now + POLL_SECONDS * 4, silent_polls: 0 });
   await moveCharge(context, task, { charge: "uncharged", next_poll_time: 0 });
 }
 
-/** Ends what is left to do for the money of a task that has ended. */
+/** Settles the charge of a task that has ended. Rejects where the database or the ledger does not answer. */
 export async function settleEnded(context: RefundContext, task: StoredTask): Promise<void> {
   const charge = await chargeOf(context, task);
   if (charge === undefined) return waitForCharge(context, task);
-  if (task.status === "FAILURE") return giveBack(context, task, charge);
+  if (task.status === "FAILURE") return refund(context, task, charge);
   await moveCharge(context, task, { charge: "charged", quota: 0 - charge.quota_delta, next_poll_time: 0 });
 }

@@ -1,11 +1,11 @@
-/** The drawings of the demonstration: one in every state, with pictures that the fake upstream serves. */
+/** The image tasks of the demonstration: one in every state, with images that the fake upstream serves. */
 import type { SeedTask } from "./scenario.ts";
 
 const CAT = "一只橘猫坐在窗台上，水彩，柔和的晨光 --ar 1:1";
 const CAT_EN = "An orange cat on a windowsill, watercolour, soft morning light --ar 1:1";
 const HILLS = "Rolling hills under a low sun, flat colours, poster --v 6";
 
-export const DRAWINGS: readonly SeedTask[] = [
+export const IMAGE_TASKS: readonly SeedTask[] = [
   {
     platform: "mj",
     action: "IMAGINE",

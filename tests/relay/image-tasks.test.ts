@@ -1,6 +1,6 @@
-/** Drawings through a Midjourney proxy: every action and answer, its options, whose task it is, and what it costs. */
+/** Image tasks through a Midjourney proxy: every action and answer, its options, owners, and what a task costs. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { DRAWING_MODELS } from "../../contract/src/tasks/drawing.ts";
+import { IMAGE_MODELS } from "../../contract/src/tasks/kinds.ts";
 import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";
 import { type TestWorker, startWorker } from "../support/relay/worker.ts";
 import { until } from "../support/systems/processes.ts";
@@ -15,7 +15,7 @@ let ada: TaskPerson;
 
 beforeAll(async () => {
   proxy = await startFakeProxy();
-  const models = Object.values(DRAWING_MODELS);
+  const models = Object.values(IMAGE_MODELS);
   const plus: readonly string[] = ["swap_face", "mj_upload", "mj_shorten"];
   site = await startTaskSite([
     { type: 2, url: proxy.url, key: PROXY_SECRET, models: models.filter((model) => !plus.includes(model)) },
@@ -87,15 +87,15 @@ test("every action is charged by its own model, once its proxy took it; each mod
     expect([action, spent - left]).toEqual([action, quota]);
     spent = left;
   }
-  expect(new Set(cases.map(([, , action]) => action))).toEqual(new Set(Object.keys(DRAWING_MODELS)));
+  expect(new Set(cases.map(([, , action]) => action))).toEqual(new Set(Object.keys(IMAGE_MODELS)));
   expect(await lastTask()).toMatchObject({ status: "SUBMITTED" });
 });
 
 test("codes 21 and 22 are accepted; windows keep their 21; what is refused costs nothing and says why", async () => {
   const taskId = await done();
   const { quota } = await site.left(ada);
-  const told = { status: "SUCCESS", imageUrl: "https://cdn.example.com/b.png" };
-  proxy.next = { body: { code: 21, description: "exists", result: "777", properties: told } };
+  const finished = { status: "SUCCESS", imageUrl: "https://cdn.example.com/b.png" };
+  proxy.next = { body: { code: 21, description: "exists", result: "777", properties: finished } };
   expect(await submit("submit/imagine", { prompt: "again" })).toMatchObject({ code: 1, result: "777" });
   expect(await lastTask()).toMatchObject({ status: "SUCCESS", progress: 100, code: 21, charge: "charged" });
   proxy.next = { body: { code: 22, description: "queued", result: "778", properties: {} } };
@@ -148,7 +148,7 @@ test("what no proxy would take is refused before anything is held", async () => 
   expect(proxy.requests.length).toBe(before);
 });
 
-test("balance, token quota, the token's models, and a site without drawing are said no to", async () => {
+test("balance, token quota, the token's models, and a site without image tasks refuse a task", async () => {
   const poor = await site.person({ quota: TENTH - 1 });
   expect(await submit("submit/imagine", { prompt: "x" }, poor)).toMatchObject({
     http: 403,
@@ -219,7 +219,7 @@ test("MjActionCheckSuccessEnabled refuses what goes on from an unfinished pictur
   expect(await submit("submit/modal", { taskId: result })).toMatchObject({ code: 1 });
 });
 
-test("MjForwardUrlEnabled leads pictures through this site, by addresses that cannot be guessed", async () => {
+test("MjForwardUrlEnabled leads images through this site, by addresses that cannot be guessed", async () => {
   await site.option("ServerAddress", site.app.url);
   const id = await done();
   const url = String((await view(id))["imageUrl"]);
@@ -249,7 +249,7 @@ test("no picture is fetched from private, reserved or strange addresses", async 
   expect(proxy.requests.length).toBe(before);
 });
 
-test("notices come to an address of the one task, where MjNotifyEnabled says so, and its owner is notified", async () => {
+test("notifications come to an address of the one task, where MjNotifyEnabled says so, and its owner is notified", async () => {
   await submit("submit/imagine", { prompt: "x", notifyHook: "https://me.example.com/hook" });
   expect(proxy.requests.at(-1)?.fields).toEqual({ prompt: "x" });
   await site.option("MjNotifyEnabled", "true");
@@ -348,14 +348,14 @@ test("a picture has the bytes and the kind that it is, whatever its server says,
     expect((await fetch(String(own))).status).toBe(400);
   }));
 
-test("an owner's notifyHook gets each change once, at public addresses alone, and of nothing that is the channel's", () =>
+test("an owner's notifyHook is notified of each change once, at public addresses alone, and of nothing that is the channel's", () =>
   withWorker(async (worker) => {
     await site.option("MjNotifyEnabled", "true");
     worker.answer = (_request, response) => void response.writeHead(204).end();
     const hooked = async (notifyHook: string): Promise<string> =>
       String((await submit("submit/imagine", { prompt: "x", notifyHook })).result);
     const id = await hooked("https://9.9.9.9/hook?mine=1");
-    const told = () => worker.tasks.filter(({ url }) => url.startsWith("https://9.9.9.9/hook"));
+    const sent = () => worker.tasks.filter(({ url }) => url.startsWith("https://9.9.9.9/hook"));
     for (const change of [
       { status: "IN_PROGRESS", progress: "30%" },
       { status: "IN_PROGRESS", progress: "60%" },
@@ -364,11 +364,11 @@ test("an owner's notifyHook gets each change once, at public addresses alone, an
       proxy.change(id, change);
       await Promise.all([proxy.notify(id), proxy.notify(id)]);
     }
-    await until(() => told().length >= 3, "three messages to the owner");
-    expect(told().map(({ url, method }) => [url, method])).toEqual(
-      told().map(() => ["https://9.9.9.9/hook?mine=1", "POST"]),
+    await until(() => sent().length >= 3, "three messages to the owner");
+    expect(sent().map(({ url, method }) => [url, method])).toEqual(
+      sent().map(() => ["https://9.9.9.9/hook?mine=1", "POST"]),
     );
-    const bodies = told().map(({ body }) => body as Record<string, unknown>);
+    const bodies = sent().map(({ body }) => body as Record<string, unknown>);
     expect(bodies).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ id, status: "IN_PROGRESS", progress: "30%", prompt: "x" }),
@@ -379,11 +379,11 @@ test("an owner's notifyHook gets each change once, at public addresses alone, an
     expect(JSON.stringify(bodies)).not.toContain(PROXY_SECRET);
     expect(JSON.stringify(bodies)).not.toContain("/mj/notify/");
 
-    // What the poller finds is sent as well.
+    // What the poller learns is sent as well.
     const polled = await hooked("https://9.9.9.9/polled");
     proxy.change(polled, { status: "SUCCESS", imageUrl: "https://cdn.example.com/p.png" });
     await site.poll();
-    expect(site.told.map(({ url, body }) => [url, (JSON.parse(body) as { id: string }).id])).toEqual([
+    expect(site.notified.map(({ url, body }) => [url, (JSON.parse(body) as { id: string }).id])).toEqual([
       ["https://9.9.9.9/polled", polled],
     ]);
 

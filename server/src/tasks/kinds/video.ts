@@ -1,15 +1,23 @@
-/** A request for a video, and how many seconds of which price it asks for. */
-import type { VideoProperties } from "../../../../../contract/src/tasks/creative.ts";
-import { listOf, numberOf, objectOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
-import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
+/** Videos by OpenAI's API (developers.openai.com/api/reference/resources/videos) and by Gemini's long-running operations (ai.google.dev/gemini-api/docs/video). */
+import type { VideoProperties } from "../../../../contract/src/tasks/kinds.ts";
+import type { TaskStatus } from "../../../../contract/src/tasks/task.ts";
+import { isObject, listOf, numberOf, objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import {
+  type Poll,
   type StoredTask,
   type Submission,
-  type TaskRequest,
+  type SubmissionAnswer,
+  type TaskKind,
+  type TaskEvent,
   TaskRefusal,
+  type TaskRequest,
+  failText,
   foldedName,
+  milliseconds,
+  percent,
   refuseOtherSpellings,
-} from "../kind.ts";
+} from "./kind.ts";
 
 /** What OpenAI takes where nothing is said, and Gemini. */
 const OPENAI_SECONDS = 4;
@@ -83,13 +91,13 @@ function promptOf(prompt: unknown): string {
   return text;
 }
 
-const submission = (
+const generation = (
   made: Pick<Submission, "model" | "path" | "fields" | "prompt" | "callFactor"> & { properties: VideoProperties },
 ): Submission => ({
   action: "GENERATE",
   data: null,
   notifyUrl: "",
-  takesNotices: false,
+  acceptsNotifications: false,
   ...made,
   properties: { ...made.properties },
 });
@@ -102,7 +110,7 @@ function openAi(fields: JsonObject): Submission {
   const size = textOf(fields["size"]).trim().toLowerCase() || DEFAULT_SIZE;
   const properties = { format: "openai", seconds, size } as const;
   const callFactor = factorOf(model, seconds, size);
-  return { ...submission({ model, path: "/v1/videos", fields, prompt, callFactor, properties }), namesModel: true };
+  return { ...generation({ model, path: "/v1/videos", fields, prompt, callFactor, properties }), namesModel: true };
 }
 
 function gemini(fields: JsonObject, model: string): Submission {
@@ -128,7 +136,17 @@ function gemini(fields: JsonObject, model: string): Submission {
   const size = [textOf(aspectRatio), lines].filter((part) => part !== "").join(" ");
   const properties = { format: "gemini", seconds, size } as const;
   const path = "/v1beta/models/{model}:predictLongRunning";
-  return submission({ model, path, fields, prompt, callFactor: factorOf(model, seconds * videos, lines), properties });
+  return generation({ model, path, fields, prompt, callFactor: factorOf(model, seconds * videos, lines), properties });
+}
+
+/** What a task keeps of its request. */
+export function videoProperties(task: Pick<StoredTask, "properties">): VideoProperties {
+  const { format, seconds, size } = parseObject(task.properties) ?? {};
+  return {
+    format: format === "gemini" ? "gemini" : "openai",
+    seconds: typeof seconds === "number" ? seconds : 0,
+    size: textOf(size),
+  };
 }
 
 /** The same video by another prompt. Nothing else goes on, so that length and size, and with them the price, are those of the original. */
@@ -136,24 +154,145 @@ function remix(fields: JsonObject, taskId: string): Submission {
   const prompt = promptOf(fields["prompt"]);
   const path = `/v1/videos/${encodeURIComponent(taskId)}/remix`;
   const properties = { format: "openai", seconds: 0, size: "" } as const;
-  const made = submission({ model: "", path, fields: { prompt }, prompt, callFactor: "1", properties });
+  const made = generation({ model: "", path, fields: { prompt }, prompt, callFactor: "1", properties });
   return { ...made, action: "REMIX", origin: { taskId, mustHaveSucceeded: true } };
 }
 
 /** A remix with model, length, size and price of its original. Throws TaskRefusal for one that is no video of OpenAI's API. */
-export function remixOf(
-  asked: Submission,
-  { model }: Pick<StoredTask, "model">,
-  properties: VideoProperties,
-): Submission {
+function remixOf(asked: Submission, origin: StoredTask): Submission {
+  const properties = videoProperties(origin);
   const { format, seconds, size } = properties;
   if (format !== "openai")
     throw new TaskRefusal("video_not_remixable", "Its upstream makes no new video of another one.", "video_id");
+  const { model } = origin;
   return { ...asked, model, callFactor: factorOf(model, seconds, size), properties: { ...properties } };
 }
 
 /** `verb` is the model for Gemini, which its path names; `id` the video that a remix is of. Throws TaskRefusal. */
-export function videoSubmission({ verb, id, fields }: TaskRequest): Submission {
+function submission({ verb, id, fields }: TaskRequest): Submission {
   if (id !== "") return remix(fields, id);
   return verb === "" ? openAi(fields) : gemini(fields, verb);
 }
+
+const STATUSES: Readonly<Record<string, TaskStatus>> = {
+  queued: "QUEUED",
+  in_progress: "IN_PROGRESS",
+  completed: "SUCCESS",
+  failed: "FAILURE",
+};
+
+/** The same the other way round, as OpenAI's clients read it. */
+const statusOf = (status: string): string =>
+  Object.entries(STATUSES).find(([, each]) => each === status)?.[0] ?? (status === "FAILURE" ? "failed" : "queued");
+
+const isOpenAi = ({ properties }: Pick<Submission, "properties">): boolean => properties["format"] === "openai";
+
+/** A video object of OpenAI's. */
+function videoEvent(video: JsonObject): TaskEvent | undefined {
+  const taskId = textOf(video["id"]);
+  if (taskId === "") return undefined;
+  const status = ownOf(STATUSES, textOf(video["status"])) ?? "UNKNOWN";
+  const progress = percent(video["progress"]);
+  const failReason = textOf(objectOf(video["error"])["message"]);
+  const finishMs = milliseconds(video["completed_at"]);
+  return {
+    taskId,
+    status,
+    data: video,
+    ...(progress === undefined ? {} : { progress }),
+    ...(failReason === "" ? {} : { failReason }),
+    ...(finishMs === 0 ? {} : { finishMs }),
+  };
+}
+
+/** Samples of an operation that is done; a filter may have kept all of them back. */
+function samplesOf(response: JsonObject): { uri: string; filtered: string } {
+  const made = objectOf(response["generateVideoResponse"]);
+  const samples = listOf(made["generatedSamples"]).map((each) => textOf(objectOf(objectOf(each)["video"])["uri"]));
+  return { uri: samples.find((uri) => uri !== "") ?? "", filtered: textOf(listOf(made["raiMediaFilteredReasons"])[0]) };
+}
+
+/** An operation of Gemini's. */
+function operationEvent(operation: JsonObject): TaskEvent | undefined {
+  const taskId = textOf(operation["name"]);
+  if (taskId === "") return undefined;
+  if (operation["done"] !== true) return { taskId, status: "IN_PROGRESS" };
+  const { error, response } = operation;
+  if (isObject(error)) return { taskId, status: "FAILURE", failReason: textOf(error["message"]) };
+  const { uri, filtered } = samplesOf(objectOf(response));
+  if (uri === "") return { taskId, status: "FAILURE", failReason: filtered };
+  return { taskId, status: "SUCCESS", resultUrl: uri, data: response };
+}
+
+function answer(submission: Submission, body: JsonObject): SubmissionAnswer | undefined {
+  const event = isOpenAi(submission) ? videoEvent(body) : operationEvent(body);
+  if (event === undefined) return undefined;
+  const reply = isOpenAi(submission) ? { ...body, model: submission.model } : { name: event.taskId };
+  return { isAccepted: true, code: 1, event, reply };
+}
+
+/** One for each task: neither API reports several videos at once. */
+function polls(tasks: readonly StoredTask[]): Poll[] {
+  return tasks.map((task) => {
+    const id = task.task_id;
+    const path = videoProperties(task).format === "gemini" ? `/v1beta/${id}` : `/v1/videos/${encodeURIComponent(id)}`;
+    return { method: "GET", path, tasks: [task] };
+  });
+}
+
+function events({ tasks: [task] }: Poll, status: number, body: unknown): TaskEvent[] | undefined {
+  // An answer: the upstream does not know the task.
+  if (status === 404) return [];
+  if (status !== 200 || !isObject(body) || task === undefined) return undefined;
+  const event = videoProperties(task).format === "gemini" ? operationEvent(body) : videoEvent(body);
+  return event === undefined ? undefined : [event];
+}
+
+const seconds = (timeMs: number): number | null => (timeMs === 0 ? null : Math.floor(timeMs / 1000));
+
+/** As a video object of OpenAI's API, also where the upstream has another API. */
+function view(task: StoredTask): JsonObject {
+  const { format, seconds: length, size } = videoProperties(task);
+  const reported = format === "openai" ? (parseObject(task.data) ?? {}) : {};
+  const isFailed = task.status === "FAILURE";
+  return {
+    seconds: String(length),
+    size,
+    expires_at: null,
+    remixed_from_video_id: null,
+    ...reported,
+    id: task.task_id,
+    object: "video",
+    created_at: Math.floor(task.submit_time_ms / 1000),
+    completed_at: task.status === "SUCCESS" ? seconds(task.finish_time_ms) : null,
+    model: task.model,
+    prompt: task.prompt,
+    status: statusOf(task.status),
+    progress: isFailed ? 0 : task.progress,
+    error: isFailed ? { code: task.fail_code || "video_generation_failed", message: failText(task) } : null,
+  };
+}
+
+/** As an operation of Gemini's; the video is fetched at `contentUrl`, with the caller's own key. */
+export function operationView(task: StoredTask, contentUrl: string): JsonObject {
+  const name = task.task_id;
+  if (task.status === "FAILURE") return { name, done: true, error: { code: 13, message: failText(task) } };
+  if (task.status !== "SUCCESS") return { name };
+  const response = {
+    "@type": "type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse",
+    generateVideoResponse: { generatedSamples: [{ video: { uri: contentUrl } }] },
+  };
+  return { name, done: true, response };
+}
+
+export const video: TaskKind = {
+  platform: "video",
+  operation: "videos",
+  silenceSeconds: 7_200,
+  submission,
+  continued: remixOf,
+  answer,
+  polls,
+  events,
+  view,
+};

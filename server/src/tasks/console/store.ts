@@ -1,20 +1,18 @@
-/** Queries of tasks for the drawing log and the task log: pages by an offset over ids alone, and totals that stop counting at the cap. */
-import type { Selectable } from "kysely";
-import { AppError } from "../../../contract/src/errors.ts";
-import type { TaskPlatform } from "../../../contract/src/tasks/task.ts";
-import { TASK_TOTAL_CAP } from "../../../contract/src/tasks/task-list.ts";
-import type { Database } from "../db/database.ts";
-import type { TaskTable } from "../db/task-table.ts";
-import { userIdsOf, usernamesOf } from "./kit/user-names.ts";
-
-export type StoredTask = Selectable<TaskTable>;
+/** Queries behind the console's logs of tasks: pages by an offset over ids alone, and totals that stop counting at the cap. */
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
+import { TASK_TOTAL_CAP } from "../../../../contract/src/tasks/task-list.ts";
+import type { Database } from "../../db/database.ts";
+import type { StoredTask } from "../kinds/kind.ts";
+import { userIdsOf, usernamesOf } from "../../console/kit/user-names.ts";
 
 /** What is undefined does not narrow. */
 export interface TaskFilter {
+  /** None of them is no row. */
   platforms: readonly TaskPlatform[];
-  /** Whose; their deleted ones are left out. Undefined for everybody's, with deleted ones. */
+  /** The owner; tasks that they deleted are left out. Undefined for those of all users, with deleted ones. */
   userId?: number | undefined;
-  /** Whose, by name; deleted ones too. */
+  /** Of the owner; tasks that they deleted are found too. */
   username?: string | undefined;
   channelId?: number | undefined;
   taskId?: string | undefined;
@@ -33,7 +31,7 @@ export interface TaskPaging {
 }
 
 interface Narrowed extends Omit<TaskFilter, "username"> {
-  /** Of that name. */
+  /** Of the users with that name. */
   userIds?: readonly number[];
 }
 
@@ -77,18 +75,13 @@ async function count(database: Database, filter: Narrowed): Promise<number> {
   return Number(row.total);
 }
 
-export interface TaskPage {
-  rows: StoredTask[];
-  /** On all pages, at most the cap. */
-  total: number;
-}
-
-/** One page, newest first. Throws range_too_wide beyond the cap. */
+/** One page, newest first, and the number of rows on all pages, at most the cap. Throws range_too_wide beyond the cap. */
 export async function findTasks(
   database: Database,
   { username, ...filter }: TaskFilter,
   { page, pageSize }: TaskPaging,
-): Promise<TaskPage> {
+): Promise<{ rows: StoredTask[]; total: number }> {
+  if (filter.platforms.length === 0) return { rows: [], total: 0 };
   const offset = page * pageSize;
   if (offset + pageSize > TASK_TOTAL_CAP) throw new AppError("range_too_wide", { field: "p" });
   const userIds = username === undefined ? undefined : await userIdsOf(database.kysely, username);
@@ -105,7 +98,7 @@ export interface TaskOrigin {
   channel_name: string;
 }
 
-/** Reads whose the rows are; names of what is gone are "". */
+/** Reads the owners and channels of rows; the name of a deleted one is "". */
 export async function originsOf(
   database: Database,
   rows: readonly StoredTask[],

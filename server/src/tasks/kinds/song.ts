@@ -1,32 +1,32 @@
 /** Songs and lyrics of Suno, by the API of the servers that operators run for it (github.com/Suno-API/Suno-API). */
-import { SUNO_MODELS, type SunoAction } from "../../../../../contract/src/tasks/creative.ts";
-import { taskStatus } from "../../../../../contract/src/tasks/task.ts";
-import { defined, isObject, listOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
-import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
-import { failText } from "../fail-text.ts";
+import { SONG_MODELS, type SongAction } from "../../../../contract/src/tasks/kinds.ts";
+import { taskStatus } from "../../../../contract/src/tasks/task.ts";
+import { defined, isObject, listOf, ownOf, textOf } from "../../dialects/json/fields.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import {
   type Poll,
   type StoredTask,
   type Submission,
   type SubmissionAnswer,
   type TaskKind,
-  type TaskNews,
+  type TaskEvent,
   TaskRefusal,
   type TaskRequest,
+  batchesOf,
+  failText,
   milliseconds,
   refuseOtherSpellings,
-} from "../kind.ts";
+} from "./kind.ts";
 
 const DEFAULT_VERSION = "chirp-v3-0";
-const IDS_PER_POLL = 100;
-/** Fields that say what is made, and of which song. */
+/** Fields that say what is made, and from which song. */
 const FIELDS = ["prompt", "gpt_description_prompt", "mv", "continue_clip_id", "task_id"] as const;
 
 /** Throws TaskRefusal. */
 function submission({ verb, fields }: TaskRequest): Submission {
   refuseOtherSpellings(fields, FIELDS);
   const action = verb.replace(/^submit\//, "").toUpperCase();
-  const model = ownOf<string>(SUNO_MODELS, action);
+  const model = ownOf<string>(SONG_MODELS, action);
   if (model === undefined) throw new TaskRefusal("invalid_action", "The action is not MUSIC or LYRICS.");
   if (action === "LYRICS" && textOf(fields["prompt"]).trim() === "")
     throw new TaskRefusal("prompt_empty", "The request has no 'prompt'.", "prompt");
@@ -35,7 +35,7 @@ function submission({ verb, fields }: TaskRequest): Submission {
   if (goesOn && taskId === "")
     throw new TaskRefusal("task_id_empty", "'continue_clip_id' needs the 'task_id' of its song.", "task_id");
   const input = textOf(fields["gpt_description_prompt"]) || textOf(fields["prompt"]);
-  const isMusic = (action as SunoAction) === "MUSIC"; // one of SUNO_MODELS
+  const isMusic = (action as SongAction) === "MUSIC"; // one of SONG_MODELS
   return {
     action,
     model,
@@ -45,7 +45,7 @@ function submission({ verb, fields }: TaskRequest): Submission {
     properties: { input },
     data: null,
     notifyUrl: "",
-    takesNotices: false,
+    acceptsNotifications: false,
     ...(goesOn ? { origin: { taskId, mustHaveSucceeded: false } } : {}),
     callFactor: "1",
   };
@@ -57,35 +57,31 @@ function answer(_submission: Submission, body: JsonObject): SubmissionAnswer | u
   const message = textOf(body["message"]);
   if (code !== "success") return { isAccepted: false, code: 0, message: message || code, isBusy: false, reply: body };
   const taskId = textOf(body["data"]);
-  return taskId === "" ? undefined : { isAccepted: true, code: 1, news: { taskId, status: "NOT_START" }, reply: body };
+  return taskId === "" ? undefined : { isAccepted: true, code: 1, event: { taskId, status: "NOT_START" }, reply: body };
 }
 
-function polls(tasks: readonly StoredTask[]): Poll[] {
-  return Array.from({ length: Math.ceil(tasks.length / IDS_PER_POLL) }, (_, index): Poll => {
-    const batch = tasks.slice(index * IDS_PER_POLL, (index + 1) * IDS_PER_POLL);
-    return {
-      method: "POST",
-      path: "/suno/fetch",
-      fields: { ids: batch.map(({ task_id }) => task_id) },
-      tasks: batch,
-    };
-  });
-}
+const polls = (tasks: readonly StoredTask[]): Poll[] =>
+  batchesOf(tasks).map((batch) => ({
+    method: "POST",
+    path: "/suno/fetch",
+    fields: { ids: batch.map(({ task_id }) => task_id) },
+    tasks: batch,
+  }));
 
-/** Of a list of songs the first that has sound; lyrics have none. */
-const soundOf = (data: unknown): string =>
+/** The address of the first song that has audio; lyrics have none. */
+const audioOf = (data: unknown): string =>
   listOf(data)
-    .map((song) => (isObject(song) ? textOf(song["audio_url"]) : ""))
+    .map((each) => (isObject(each) ? textOf(each["audio_url"]) : ""))
     .find((url) => url !== "") ?? "";
 
-function newsOf(value: unknown): TaskNews | undefined {
+function eventOf(value: unknown): TaskEvent | undefined {
   if (!isObject(value)) return undefined;
   const taskId = textOf(value["task_id"]);
   if (taskId === "") return undefined;
   const failReason = textOf(value["fail_reason"]);
-  const told = value["status"] === undefined ? undefined : taskStatus(value["status"]);
+  const reported = value["status"] === undefined ? undefined : taskStatus(value["status"]);
   // A reason is given for nothing but a failure, whatever the status says.
-  const status = failReason === "" ? told : "FAILURE";
+  const status = failReason === "" ? reported : "FAILURE";
   const { data } = value;
   return {
     taskId,
@@ -95,15 +91,15 @@ function newsOf(value: unknown): TaskNews | undefined {
       failReason: failReason || undefined,
       startMs: milliseconds(value["start_time"]) || undefined,
       finishMs: milliseconds(value["finish_time"]) || undefined,
-      resultUrl: soundOf(data) || undefined,
+      resultUrl: audioOf(data) || undefined,
       data: data === null ? undefined : data,
     }),
   };
 }
 
-function news(_poll: Poll, status: number, body: unknown): TaskNews[] | undefined {
+function events(_poll: Poll, status: number, body: unknown): TaskEvent[] | undefined {
   if (status !== 200 || !isObject(body) || body["code"] !== "success" || !Array.isArray(body["data"])) return undefined;
-  return body["data"].flatMap((each) => newsOf(each) ?? []);
+  return body["data"].flatMap((each) => eventOf(each) ?? []);
 }
 
 const seconds = (timeMs: number): number => Math.floor(timeMs / 1000);
@@ -122,13 +118,13 @@ function view(task: StoredTask): JsonObject {
   };
 }
 
-export const suno: TaskKind = {
+export const song: TaskKind = {
   platform: "suno",
   operation: "songs",
   silenceSeconds: 3_600,
   submission,
   answer,
   polls,
-  news,
+  events,
   view,
 };

@@ -1,11 +1,11 @@
-/** Work on many things, some at a time. */
+/** Work on many items with a limit on how many run at once. */
 
 export interface BoundedQueue {
-  /** False where too many wait already: the work is not done. */
+  /** False where too many pieces of work wait already: this one is not done. */
   add(work: () => Promise<void>): boolean;
 }
 
-/** Does `atOnce` pieces of work side by side while at most `waiting` others wait. Work handles its own faults: it must not reject. */
+/** Runs `atOnce` pieces of work concurrently while at most `waiting` others wait. Work handles its own faults: it must not reject. */
 export function boundedQueue(atOnce: number, waiting: number): BoundedQueue {
   const queue: (() => Promise<void>)[] = [];
   let running = 0;
@@ -24,10 +24,10 @@ export function boundedQueue(atOnce: number, waiting: number): BoundedQueue {
   };
 }
 
-/** Does all of it, `size` at a time, however some of it ends; rejects with the first fault. */
-export async function together<Item>(
+/** Runs `work` on every item, at most `limit` at once, also after one has failed. Rejects with the first fault at the end. */
+export async function forEachConcurrent<Item>(
   items: readonly Item[],
-  size: number,
+  limit: number,
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const queue = [...items];
@@ -36,6 +36,6 @@ export async function together<Item>(
     for (let item = queue.shift(); item !== undefined; item = queue.shift())
       await work(item).catch((error: unknown) => faults.push(error));
   };
-  await Promise.all(Array.from({ length: Math.min(size, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   if (faults.length > 0) throw faults[0];
 }

@@ -1,14 +1,14 @@
-/** Promises of the drawing log: own rows alone, nothing of channels for people, every filter, newest first, pictures behind this site. */
+/** Promises of the log of image tasks: own rows alone, nothing of channels for users, every filter, newest first, images behind this site. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
-import type { Drawing, OwnDrawing } from "../../../../contract/src/features/drawing.ts";
+import type { ImageTask, OwnImageTask } from "../../../../contract/src/features/drawing.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Insertable } from "kysely";
 import { newTask } from "../../../../tests/support/databases/tasks.ts";
 import type { TaskTable } from "../../db/task-table.ts";
-import { pictureAddress } from "../../tasks/picture-address.ts";
+import { imageAddress } from "../result-address.ts";
 
 const NOON_MS = 1_790_000_000_000;
 const DATA = JSON.stringify({
@@ -17,7 +17,7 @@ const DATA = JSON.stringify({
   properties: { n: 1 },
 });
 
-describe.each(await engines())("drawings on %s", (engine) => {
+describe.each(await engines())("the log of image tasks on %s", (engine) => {
   let site: TestConsole;
   let admin: Caller;
   let owner: Caller;
@@ -59,27 +59,27 @@ describe.each(await engines())("drawings on %s", (engine) => {
   afterAll(() => site.close());
 
   const ids = async (caller: Caller, path: string): Promise<string[]> =>
-    (await caller.data<Drawing[]>("GET", path)).map(({ mj_id }) => mj_id);
+    (await caller.data<ImageTask[]>("GET", path)).map(({ mj_id }) => mj_id);
 
   it("lists the newest first, and says how many there are on all pages", async () => {
     expect(await ids(owner, "/api/mj/self/?p=0")).toEqual(["a2", "a3", "a1"]);
     const second = await owner.call("GET", "/api/mj/self/?p=1&page_size=2");
     expect(second.headers.get("x-total-count")).toBe("3");
-    expect((second.body.data as Drawing[]).map(({ mj_id }) => mj_id)).toEqual(["a1"]);
+    expect((second.body.data as ImageTask[]).map(({ mj_id }) => mj_id)).toEqual(["a1"]);
     expect(await ids(admin, "/api/mj/")).toEqual(["a2", "a3", "a1", "b1", "gone"]);
     expect((await admin.call("GET", "/api/mj/?p=1000")).body).toMatchObject({ success: false, code: "range_too_wide" });
   });
 
   it("shows a user nothing of channels, of what the upstream said, or of anybody else", async () => {
     const { text, body } = await owner.call("GET", "/api/mj/self?channel_id=7&username=" + other.username);
-    expect((body.data as Drawing[]).map(({ user_id }) => user_id)).toEqual(Array(3).fill(owner.userId));
+    expect((body.data as ImageTask[]).map(({ user_id }) => user_id)).toEqual(Array(3).fill(owner.userId));
     expect(text).not.toMatch(/channel|"code"|username|"b1"/);
     expect(await ids(owner, "/api/mj/self?mj_id=b1")).toEqual([]);
     expect((await owner.call("GET", "/api/mj/")).status).toBe(403);
   });
 
   it("tells administrators whose it is and over which channel it went", async () => {
-    const [row] = await admin.data<Drawing[]>("GET", "/api/mj?mj_id=a2");
+    const [row] = await admin.data<ImageTask[]>("GET", "/api/mj?mj_id=a2");
     expect(row).toMatchObject({
       username: owner.username,
       channel_id: 7,
@@ -91,10 +91,10 @@ describe.each(await engines())("drawings on %s", (engine) => {
     });
   });
 
-  it("gives what the upstream told of a picture as the API family knows it", async () => {
-    const [drawing] = await owner.data<OwnDrawing[]>("GET", "/api/mj/self?mj_id=a1");
-    expect(drawing).toMatchObject({ prompt: "猫", prompt_en: "a cat", progress: "100%", properties: '{"n":1}' });
-    expect(drawing?.buttons).toContain("upsample");
+  it("gives what the upstream reported of an image as the API family knows it", async () => {
+    const [task] = await owner.data<OwnImageTask[]>("GET", "/api/mj/self?mj_id=a1");
+    expect(task).toMatchObject({ prompt: "猫", prompt_en: "a cat", progress: "100%", properties: '{"n":1}' });
+    expect(task?.buttons).toContain("upsample");
   });
 
   it.each([
@@ -127,16 +127,16 @@ describe("the address of a picture", () => {
   const secrets = { hash: (purpose: string, value: string) => `${purpose}-${value}`.padEnd(43, "_") };
 
   it("is this site's with a sign while pictures are forwarded, and the upstream's otherwise", () => {
-    expect(pictureAddress(here, secrets, done)).toBe(
+    expect(imageAddress(here, secrets, done)).toBe(
       "https://gate.example/mj/image/17%2004%2F1?sign=task_picture-r1_______",
     );
-    expect(pictureAddress({ ...here, MjForwardUrlEnabled: false }, secrets, done)).toBe("https://cdn.example/x.png");
+    expect(imageAddress({ ...here, MjForwardUrlEnabled: false }, secrets, done)).toBe("https://cdn.example/x.png");
   });
   it("is none where there is no picture", () => {
-    expect(pictureAddress(here, secrets, { ...done, result_url: "" })).toBe("");
+    expect(imageAddress(here, secrets, { ...done, result_url: "" })).toBe("");
   });
   it("is another with each step of a picture that grows", () => {
-    expect(pictureAddress(here, secrets, { ...done, task_id: "7", progress: 35 })).toBe(
+    expect(imageAddress(here, secrets, { ...done, task_id: "7", progress: 35 })).toBe(
       "https://gate.example/mj/image/7?sign=task_picture-r1_______&progress=35",
     );
   });

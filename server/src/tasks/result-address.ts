@@ -1,41 +1,41 @@
-/** Addresses of pictures and videos on this site: whoever was given one may fetch what is there, and nobody can guess one. */
+/** Signed addresses of images and videos on this site: a holder needs no key, and the signature cannot be guessed. */
 import { timingSafeEqual } from "node:crypto";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { TaskTable } from "../db/task-table.ts";
 import type { Secrets } from "../db/secrets.ts";
 
-type Picture = Pick<TaskTable, "result_url" | "task_id" | "progress" | "request_id">;
+type Result = Pick<TaskTable, "result_url" | "task_id" | "progress" | "request_id">;
 
 /** Shorter than a hash, and still 132 bits. */
-const SIGN_CHARACTERS = 22;
+const SIGNATURE_CHARACTERS = 22;
 const FINISHED = 100;
 
-const signOf = (secrets: Pick<Secrets, "hash">, { request_id }: Pick<Picture, "request_id">): string =>
-  secrets.hash("task_picture", request_id).slice(0, SIGN_CHARACTERS);
+const signatureOf = (secrets: Pick<Secrets, "hash">, { request_id }: Pick<Result, "request_id">): string =>
+  secrets.hash("task_picture", request_id).slice(0, SIGNATURE_CHARACTERS);
 
-/** True for the sign of this task's picture or video. */
-export function isPictureSign(
+/** True for the signature of this task's image or video, compared in constant time. */
+export function isResultSignature(
   secrets: Pick<Secrets, "hash">,
-  task: Pick<Picture, "request_id">,
-  sign: string,
+  task: Pick<Result, "request_id">,
+  signature: string,
 ): boolean {
-  const [expected, given] = [Buffer.from(signOf(secrets, task)), Buffer.from(sign)];
+  const [expected, given] = [Buffer.from(signatureOf(secrets, task)), Buffer.from(signature)];
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
 /**
- * Where a picture is fetched: the upstream's own address, or this site's, which has another end with each step of a picture that still
- * grows, so that none is shown from a cache. Empty where there is none.
+ * Where an image is fetched: the upstream's own address, or this site's, which differs with the progress of an unfinished image, so that
+ * no browser shows an older one from its cache. Empty where there is none.
  */
-export function pictureAddress(
+export function imageAddress(
   options: Pick<OptionValues, "MjForwardUrlEnabled" | "ServerAddress">,
   secrets: Pick<Secrets, "hash">,
-  task: Picture,
+  task: Result,
 ): string {
   if (task.result_url === "" || !options.MjForwardUrlEnabled) return task.result_url;
   const base = `${options.ServerAddress.replace(/\/+$/, "")}/mj/image/${encodeURIComponent(task.task_id)}`;
   const step = task.progress === FINISHED ? "" : `&progress=${task.progress}`;
-  return `${base}?sign=${signOf(secrets, task)}${step}`;
+  return `${base}?sign=${signatureOf(secrets, task)}${step}`;
 }
 
 /** Where a browser without a key fetches a video: its bytes pass through this site with the channel's key. Empty where there is none. */
@@ -46,5 +46,5 @@ export function videoAddress(
 ): string {
   if (task.status !== "SUCCESS") return "";
   const site = options.ServerAddress.replace(/\/+$/, "");
-  return `${site}/v1/videos/${encodeURIComponent(task.task_id)}/content?sign=${signOf(secrets, task)}`;
+  return `${site}/v1/videos/${encodeURIComponent(task.task_id)}/content?sign=${signatureOf(secrets, task)}`;
 }

@@ -1,0 +1,82 @@
+/** What each kind of task can be asked for, by which model it is priced, and what its row keeps: image tasks of a Midjourney proxy, songs and lyrics of Suno, videos. */
+
+/** Actions of a Midjourney proxy (github.com/novicezk/midjourney-proxy), and the model by which each is priced and routed. */
+export const IMAGE_MODELS = {
+  IMAGINE: "mj_imagine",
+  UPSCALE: "mj_upscale",
+  VARIATION: "mj_variation",
+  HIGH_VARIATION: "mj_high_variation",
+  LOW_VARIATION: "mj_low_variation",
+  PAN: "mj_pan",
+  DESCRIBE: "mj_describe",
+  BLEND: "mj_blend",
+  UPLOAD: "mj_upload",
+  SHORTEN: "mj_shorten",
+  REROLL: "mj_reroll",
+  INPAINT: "mj_inpaint",
+  ZOOM: "mj_zoom",
+  CUSTOM_ZOOM: "mj_custom_zoom",
+  MODAL: "mj_modal",
+  SWAP_FACE: "swap_face",
+} as const;
+export type ImageAction = keyof typeof IMAGE_MODELS;
+/** Every action, in the order above. */
+export const IMAGE_ACTIONS = Object.keys(IMAGE_MODELS) as ImageAction[]; // its own keys
+
+/** `code` of an answer to a submission. */
+export const SUBMIT_CODE = {
+  notSubmitted: 0,
+  submitted: 1,
+  noInstance: 3,
+  badRequest: 4,
+  waiting: 21,
+  duplicate: 22,
+  queueFull: 23,
+  bannedPrompt: 24,
+  busy: 30,
+} as const;
+
+/** Codes of submissions that the upstream took, and that are charged. */
+export const ACCEPTED_CODES: readonly number[] = [SUBMIT_CODE.submitted, SUBMIT_CODE.waiting, SUBMIT_CODE.duplicate];
+
+/** A button of an image; `customId` names its action. */
+export interface ImageButton {
+  customId: string;
+  emoji: string;
+  label: string;
+  type: number;
+  style: number;
+}
+
+/** What an image task has beside what every task has: JSON in the column `data`. */
+export interface ImageTaskData {
+  prompt_en: string;
+  description: string;
+  /** What the caller sent along to recognise its task. */
+  state: string;
+  custom_id: string;
+  bot_type: string;
+  buttons: readonly ImageButton[];
+  mask_base64: string;
+  /** As the upstream has it: finalPrompt, finalZhPrompt, bannedWord. */
+  properties: Readonly<Record<string, unknown>>;
+}
+
+/** Actions of Suno (github.com/Suno-API/Suno-API), and the model by which each is priced and routed. */
+export const SONG_MODELS = { MUSIC: "suno_music", LYRICS: "suno_lyrics" } as const;
+export type SongAction = keyof typeof SONG_MODELS;
+/** Every action of Suno. */
+export const SONG_ACTIONS = Object.keys(SONG_MODELS) as SongAction[]; // its own keys
+
+/** What is asked of a model that makes videos; by which API is in the task's properties. */
+export const VIDEO_ACTIONS = ["GENERATE", "REMIX"] as const;
+
+/** What a video's task keeps of the request: JSON in the column `properties`. */
+export interface VideoProperties {
+  /** Wire format of the upstream. */
+  format: "openai" | "gemini";
+  /** Length in seconds as it was asked for and charged. */
+  seconds: number;
+  /** Such as 1280x720 or 16:9; empty where none was asked for. */
+  size: string;
+}
