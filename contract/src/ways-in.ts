@@ -90,7 +90,8 @@ export const statusOfWays = <Switch, Text>(
 
 /**
  * Fields of a user's answers that say who they are at a site. For one release more they are columns of users too, which are written with
- * the rows of `identities` so that the version before can be started again. A way that is added needs none: the list of bindings has it.
+ * the rows of `identities`: processes of the version before, which may still run beside this one, sign people in by them. A way that is
+ * added needs none: the list of bindings has it.
  */
 export const SUBJECT_FIELDS = {
   github: "github_id",
