@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ModelPrice, chargeQuota } from "../../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, type Usage } from "../../../contract/src/pricing/usage.ts";
-import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase, faultLine } from "./audit.ts";
 import type { Billing } from "./billing.ts";
 import { foldChannelUsage } from "./channel-usage.ts";
@@ -56,7 +56,7 @@ const PARTS: readonly [string, ModelPrice, Partial<Usage>, planted: [from: strin
   ["the factor", { kind: "per_call", price: "0.0004" }, { callFactor: "4" }, ['"c":"4"', '"c":"5"']],
 ];
 
-for (const engine of await allEngines()) {
+for (const engine of await engines()) {
   describe(`audit on ${engine}`, () => {
     let place: TestDatabase;
     let billing: Billing;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { Schema } from "../db/schema.ts";
 import type { Billing, Hold } from "./billing.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
@@ -10,7 +10,7 @@ import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./
 
 const isHold = (hold: Hold | string): hold is Hold => typeof hold !== "string";
 
-for (const engine of await allEngines()) {
+for (const engine of await engines()) {
   describe(`the ledger on ${engine}`, () => {
     let place: TestDatabase;
     let billing: Billing;

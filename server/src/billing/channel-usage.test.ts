@@ -1,7 +1,7 @@
 /** The channels' counters on every engine: no settlement waits for a channel's row, and what was charged is added to it exactly once. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase } from "./audit.ts";
 import type { Billing } from "./billing.ts";
 import { foldChannelUsage } from "./channel-usage.ts";
@@ -11,7 +11,7 @@ import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./
 /** No heartbeat comes while the test runs: it folds by itself. */
 const NEVER_MS = 3_600_000;
 
-for (const engine of await allEngines()) {
+for (const engine of await engines()) {
   describe(`counters of channels on ${engine}`, () => {
     let place: TestDatabase;
     let billing: Billing;

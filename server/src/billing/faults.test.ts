@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type TestPlace, createTestPlace, allEngines } from "../../../tests/support/databases/databases.ts";
+import { type TestPlace, createTestPlace, engines } from "../../../tests/support/databases/databases.ts";
 import type { Config } from "../config.ts";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrations/migrate.ts";
@@ -17,7 +17,7 @@ import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { readRefused } from "./refused-entries.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 
-const found = await allEngines();
+const found = await engines();
 const servers = found.filter((engine) => engine !== "sqlite");
 const isHold = (hold: Hold | string): hold is Hold => typeof hold !== "string";
 const open = (config: Config): Promise<Database> => openDatabase(config, { writerModules: SQLITE_WRITER_MODULES });

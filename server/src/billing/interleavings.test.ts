@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { runs } from "../../../tests/support/soak/short-or-long.ts";
 import { auditDatabase } from "./audit.ts";
 import type { Billing, Hold } from "./billing.ts";
@@ -73,7 +73,7 @@ async function act(billing: Billing, scene: Scene, model: Model, command: Comman
 
 const START = 1_000;
 
-describe.each(await allEngines())("any interleaving on %s", (engine) => {
+describe.each(await engines())("any interleaving on %s", (engine) => {
   let place: TestDatabase;
   let billing: Billing;
 

@@ -1,6 +1,6 @@
 /** The sweeper stores what is derived when read (expired and exhausted tokens, in the transaction that tells every snapshot), and voids holds of the gone. */
 import { expect, test } from "vitest";
-import { allEngines, createTestPlace, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { engines, createTestPlace, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { targetOf, watchedDatabase } from "../../../tests/support/databases/statements.ts";
 import { openDatabase } from "../db/database.ts";
 import { TIME_LIMITS } from "../db/engines/time-limits.ts";
@@ -8,7 +8,7 @@ import { migrate } from "../db/migrations/migrate.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { addToken, addUser, openTestBilling } from "./testing.ts";
 
-test.each(await allEngines())(
+test.each(await engines())(
   "%s: expired tokens become 3, exhausted ones 4, others stay, and the tokens' version rises",
   async (engine) => {
     const { database, config, close } = await openTestDatabase(engine, { writerModules: SQLITE_WRITER_MODULES });
@@ -41,7 +41,7 @@ test.each(await allEngines())(
   },
 );
 
-test.each(await allEngines())(
+test.each(await engines())(
   "%s: a token that its owner made unlimited or unending while the sweeper looked stays enabled",
   async (engine) => {
     const { database, config, close } = await openTestDatabase(engine, { writerModules: SQLITE_WRITER_MODULES });
@@ -69,7 +69,7 @@ test.each(await allEngines())(
   },
 );
 
-const serverEngines = (await allEngines()).filter((engine) => engine !== "sqlite");
+const serverEngines = (await engines()).filter((engine) => engine !== "sqlite");
 
 test.each(serverEngines)(
   "%s: holds of a process that is gone are voided with the one connection that the sweeper has",

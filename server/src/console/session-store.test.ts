@@ -1,6 +1,6 @@
 /** How many sessions an account has and how long one lasts, on every engine: the least recently used makes room, and one that nobody uses ends. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { allEngines } from "../../../tests/support/databases/databases.ts";
+import { engines } from "../../../tests/support/databases/databases.ts";
 import { setOptions } from "../../../tests/support/databases/options.ts";
 import { type Caller, openTestConsole, type TestConsole } from "../../../tests/support/systems/console.ts";
 import { TestClient } from "../../../tests/support/systems/server.ts";
@@ -34,7 +34,7 @@ interface Browser {
   call(method: string, path: string): Promise<{ status: number }>;
 }
 
-describe.each(await allEngines())("sessions on %s", (engine) => {
+describe.each(await engines())("sessions on %s", (engine) => {
   let site: TestConsole;
   let nowMs = 1_800_000_000_000;
   let passwordHash: string;

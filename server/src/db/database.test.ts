@@ -1,6 +1,6 @@
 /** What a database leaves behind when it is closed. */
 import { describe, expect, test } from "vitest";
-import { allEngines, createTestPlace } from "../../../tests/support/databases/databases.ts";
+import { engines, createTestPlace } from "../../../tests/support/databases/databases.ts";
 import { administer, SERVERS, type ServerEngine } from "../../../tests/support/databases/servers.ts";
 import { openDatabase } from "./database.ts";
 
@@ -10,7 +10,7 @@ const COUNT: Record<ServerEngine, (name: string) => string> = {
   mysql: (name) => `SELECT count(*) AS open FROM information_schema.processlist WHERE db = '${name}'`,
 };
 
-const servers = (await allEngines()).filter((engine) => engine !== "sqlite");
+const servers = (await engines()).filter((engine) => engine !== "sqlite");
 
 describe.each(servers)("a database on %s", (engine) => {
   test("has no connection left once it is closed, also where nothing was asked of it", async () => {

@@ -1,6 +1,6 @@
 /** The start seals what earlier versions stored in clear, on every engine: all of it, once, beside other processes and writers. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { SAMPLE_ROWS } from "../../../tests/engines/columns.ts";
 import { openDatabase } from "./database.ts";
 import { openProxy, proxyIn, sealProxy } from "./proxy-login.ts";
@@ -11,7 +11,7 @@ import { bumpVersion } from "./versions.ts";
 const MANY = 430;
 const settingOf = (proxy: string): string => JSON.stringify({ max_concurrency: 3, proxy });
 
-describe.each(await allEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);

@@ -1,7 +1,7 @@
 /** Promises of the warning of a low balance: whoever goes on calling below their threshold is told, at most once in two hours, and nobody else. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setOptions } from "../../../tests/support/databases/options.ts";
-import { allEngines } from "../../../tests/support/databases/databases.ts";
+import { engines } from "../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../tests/support/systems/console.ts";
 import { keyValueStore } from "../db/key-value-store.ts";
@@ -10,7 +10,7 @@ import { warnOfLowBalances } from "./quota-warning.ts";
 
 const HOUR_MS = 3_600_000;
 
-describe.each(await allEngines())("a low balance on %s", (engine) => {
+describe.each(await engines())("a low balance on %s", (engine) => {
   let site: TestConsole;
   let nowMs = 1_800_000_000_000;
   let charges = 0;

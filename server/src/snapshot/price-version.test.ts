@@ -1,13 +1,13 @@
 /** Since when a price version is in force is one answer for every process and survives restarts, on every engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { enterPriceVersion } from "./price-version.ts";
 
 const JUNE = 1_780_272_000;
 const DAY = 86_400;
 
-describe.each(await allEngines())("price versions on %s", (engine) => {
+describe.each(await engines())("price versions on %s", (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => void (opened = await openTestDatabase(engine)));
   afterAll(() => opened.close());

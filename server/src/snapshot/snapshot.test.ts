@@ -2,7 +2,7 @@
 import { nameColumns } from "../db/new-user.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
-import { allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { SAMPLE_ROWS } from "../../../tests/engines/columns.ts";
 import { createMemoryCache } from "../cache/memory.ts";
@@ -31,7 +31,7 @@ function collectLogs() {
   return { lines, logger: createLogger({ level: "info", destination: { write: (line) => void lines.push(line) } }) };
 }
 
-describe.each(await allEngines())("snapshot on %s", (engine) => {
+describe.each(await engines())("snapshot on %s", (engine) => {
   let opened: TestDatabase;
   let snapshot: Snapshot;
   const logs = collectLogs();

@@ -1,12 +1,12 @@
 /** Tokens of upstreams on every engine: exchanged once for all who wait in all processes, kept encrypted, done without a database. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { AccessTokens } from "../relay/call/ports.ts";
 import { accessTokens, expiredTokensJob } from "./access-tokens.ts";
 
 const LIFETIME_SECONDS = 1_000;
 
-describe.each(await allEngines())("access tokens on %s", (engine) => {
+describe.each(await engines())("access tokens on %s", (engine) => {
   let opened: TestDatabase;
   let nowMs = 1_800_000_000_000;
   let exchanges = 0;

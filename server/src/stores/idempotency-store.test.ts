@@ -1,6 +1,6 @@
 /** Idempotency keys on every engine: one of many claims wins, the end is kept, a day later the key is free. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { KEY_LIFE_SECONDS, type KeptAnswerBounds, deleteExpiredKeys, idempotencyStore } from "./idempotency-store.ts";
 import type { IdempotencyStore, KeptAnswer, KeyedCall } from "../relay/call/ports.ts";
 
@@ -15,7 +15,7 @@ const keyed = (changes: Partial<KeyedCall> = {}): KeyedCall => ({
   ...changes,
 });
 
-describe.each(await allEngines())("keys on %s", (engine) => {
+describe.each(await engines())("keys on %s", (engine) => {
   let opened: TestDatabase;
   let store: IdempotencyStore;
   /** A process with these bounds. */

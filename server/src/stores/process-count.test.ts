@@ -1,12 +1,12 @@
 /** The number of processes follows the list of the living on every engine, and stays known while the database is away. */
 import { expect, test } from "vitest";
-import { allEngines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
+import { engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { Database } from "../db/database.ts";
 import { createPeers } from "./process-count.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test.each(await allEngines())("processes are counted on %s", async (engine) => {
+test.each(await engines())("processes are counted on %s", async (engine) => {
   const { database, close } = await openTestDatabase(engine);
   const peers = createPeers(2, 20);
   expect([peers.count(), createPeers(0).count()]).toEqual([2, 1]);

@@ -1,14 +1,14 @@
 /** Promises of the security log: acts are kept one by one, floods of refusals are a few rows and lines, and what is old or too much goes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SECURITY_ROWS } from "../../../contract/src/security-events.ts";
-import { allEngines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
+import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { REASONS_OF_ONE, REFUSALS_APART, ROWS_OF_ONE } from "./refusal-rows.ts";
 import { oldSecurityEventsJob, openSecurityLog } from "./security-events.ts";
 
 const DAY_MS = 86_400_000;
 const START = 1_800_000_000_000;
 
-describe.each(await allEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   let opened: TestDatabase;
   let now = START;
   let lines: { level: string; fields: Record<string, unknown> }[] = [];

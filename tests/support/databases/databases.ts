@@ -53,9 +53,6 @@ export async function engines(): Promise<readonly Engine[]> {
   return shortEngines(here, relative(ROOT, testPath).replaceAll("\\", "/"));
 }
 
-/** Another name of `engines`. */
-export const allEngines = engines;
-
 export interface TestPlace {
   config: Config;
   /** Drops the database and removes the folder. */

@@ -1,12 +1,12 @@
 /** Promises of acts on many channels: all that a filter finds in one call, refused where the list has changed, and never half done. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestProgress } from "../../../../contract/src/channel-tests.ts";
-import { allEngines } from "../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openChannelScene, PLANTED_KEY } from "../../../../tests/support/systems/channel-scene.ts";
 import type { ChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 
-describe.each(await allEngines())("acts on many channels on %s", (engine) => {
+describe.each(await engines())("acts on many channels on %s", (engine) => {
   let scene: ChannelScene;
   let site: TestConsole;
   let admin: Caller;

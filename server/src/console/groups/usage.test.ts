@@ -1,10 +1,10 @@
 /** What uses a group is counted alike on every engine: users and tokens that are still there, and channels. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allEngines } from "../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import type { TestClient, TestServer } from "../../../../tests/support/systems/server.ts";
 import { setUp, startTestServer } from "../../../../tests/support/systems/server.ts";
 
-describe.each(await allEngines())("the usage of groups on %s", (engine) => {
+describe.each(await engines())("the usage of groups on %s", (engine) => {
   let server: TestServer;
   let root: TestClient;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Promises of the health page: figures by channel and model, trouble first, and the open breakers of all processes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { HealthPage } from "../../../../contract/src/features/health.ts";
-import { allEngines } from "../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import { CALL_COLUMNS } from "../../db/call-hours.ts";
 import { type OpenBreaker, goneBreakersJob, publishOpenBreakers } from "../../stores/open-breakers.ts";
@@ -14,7 +14,7 @@ const NOTHING = Object.fromEntries(CALL_COLUMNS.map((column) => [column, 0])) as
 >;
 const logger = { warn: () => undefined };
 
-describe.each(await allEngines())("the health of channels on %s", (engine) => {
+describe.each(await engines())("the health of channels on %s", (engine) => {
   let scene: ChannelScene;
   let ids: number[];
 

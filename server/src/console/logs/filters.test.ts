@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import type { AdminLog, LogFacets, LogStat } from "../../../../contract/src/features/logs.ts";
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
-import { allEngines, openTestDatabase, type TestDatabase } from "../../../../tests/support/databases/databases.ts";
+import { engines, openTestDatabase, type TestDatabase } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { ALL, type LogFilter } from "./filter.ts";
@@ -32,7 +32,7 @@ const failed = (code: string) =>
     admin_info: { use_channel: [7], tried: [] },
   });
 
-describe.each(await allEngines())("filters of the log on %s", (engine) => {
+describe.each(await engines())("filters of the log on %s", (engine) => {
   let site: TestConsole;
   let admin: Caller;
   let anna: Caller;
@@ -217,7 +217,7 @@ describe.each(await allEngines())("filters of the log on %s", (engine) => {
   });
 });
 
-describe.each(await allEngines())("what one question looks at on %s", (engine) => {
+describe.each(await engines())("what one question looks at on %s", (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);

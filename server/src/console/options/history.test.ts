@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { OptionHistoryEntry } from "../../../../contract/src/features/options.ts";
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
-import { allEngines, openTestDatabase, withDatabase } from "../../../../tests/support/databases/databases.ts";
+import { engines, openTestDatabase, withDatabase } from "../../../../tests/support/databases/databases.ts";
 import { plansOf } from "../../../../tests/support/databases/plans.ts";
 import type { TestClient, TestServer } from "../../../../tests/support/systems/server.ts";
 import { ROOT_PASSWORD, setUp, startTestServer } from "../../../../tests/support/systems/server.ts";
@@ -94,7 +94,7 @@ const changed = (option: string, created_at: number) => ({
   other: JSON.stringify({ event: { code: "option_changed", values: { option } }, admin_info: { option } }),
 });
 
-describe.each(await allEngines())("rows on %s", (engine) => {
+describe.each(await engines())("rows on %s", (engine) => {
   test("only the newest of the option are read, in order", async () => {
     const place = await openTestDatabase(engine);
     try {

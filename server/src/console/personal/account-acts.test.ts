@@ -1,7 +1,7 @@
 /** Promises of acts on the own account: rewards are moved once however often they are sent, a deleted account is gone everywhere, a test message tells what the receiver said. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../../tests/support/systems/certificate.ts";
-import { allEngines } from "../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { startMailServer } from "../../../../tests/support/messages/mail-server.ts";
@@ -13,7 +13,7 @@ import { hashPassword } from "../passwords.ts";
 
 const UNIT = 500_000;
 
-describe.each(await allEngines())("acts on the own account on %s", (engine) => {
+describe.each(await engines())("acts on the own account on %s", (engine) => {
   let site: TestConsole;
   let mail: MailServer;
 

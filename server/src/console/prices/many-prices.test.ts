@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import type { PriceChange, PriceRow } from "../../../../contract/src/features/prices.ts";
 import { NO_OWN_PRICE, type OwnPrice } from "../../../../contract/src/pricing/own-prices.ts";
-import { allEngines } from "../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type Caller, openTestConsole, type TestConsole } from "../../../../tests/support/systems/console.ts";
 
 /** Names that objects have already, and names that JSON and SQL quote. */
 const HOSTILE = ["constructor", "toString", "hasOwnProperty", 'a"b\\c', "模型/名:v1 {}", "it's; --", "m".repeat(128)];
 const MANY = 2_000;
 
-describe.each(await allEngines())("prices of many models on %s", (engine) => {
+describe.each(await engines())("prices of many models on %s", (engine) => {
   let site: TestConsole;
   let admin: Caller;
 

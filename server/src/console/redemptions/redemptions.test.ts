@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RedemptionPage, RedemptionRow } from "../../../../contract/src/features/redemptions.ts";
-import { allEngines } from "../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { auditDatabase } from "../../billing/audit.ts";
@@ -13,7 +13,7 @@ import { redeemCode } from "./redeem.ts";
 
 const PEOPLE = 200;
 
-describe.each(await allEngines())("redemption codes on %s", (engine) => {
+describe.each(await engines())("redemption codes on %s", (engine) => {
   let site: TestConsole;
   let admin: Caller;
   let person: Caller;

@@ -1,13 +1,13 @@
 /** Promises of acts on many tokens: all that a filter finds in one call, of the owner's alone, refused where the list has changed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TokenBatchResult, TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { allEngines } from "../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { nowSeconds } from "../../util/clock.ts";
 
 const PATH = "/api/token/batch";
-describe.each(await allEngines())("acts on many tokens on %s", (engine) => {
+describe.each(await engines())("acts on many tokens on %s", (engine) => {
   let site: TestConsole;
   let owner: Caller;
 

@@ -1,7 +1,7 @@
 /** Bounds of one user's tokens: how many there are, how long their lists, and how large all lists together; what is above one may only become less. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOKEN_LISTS_BYTES, type TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { allEngines } from "../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { Caller, TestConsole } from "../../../../tests/support/systems/console.ts";
 import { createTokens, type TokenContext } from "./service.ts";
@@ -9,7 +9,7 @@ import { createTokens, type TokenContext } from "./service.ts";
 const names = (count: number, length = 10): string =>
   Array.from({ length: count }, (_, index) => `m${index}`.padEnd(length, "x")).join(",");
 
-describe.each(await allEngines())("tokens on %s", (engine) => {
+describe.each(await engines())("tokens on %s", (engine) => {
   let site: TestConsole;
   beforeAll(async () => void (site = await openTestConsole(engine)));
   afterAll(() => site.close());

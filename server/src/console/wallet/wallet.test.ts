@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { ManagedOrder, OrderTotals, OwnOrder, WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";
-import { allEngines } from "../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import { setOptions } from "../../../../tests/support/databases/options.ts";
 import { type EpayGateway, startEpay } from "../../../../tests/support/payments/epay.ts";
 import { balanceOf, confirm, logsOf } from "../../../../tests/support/payments/rows.ts";
@@ -25,7 +25,7 @@ interface Started {
   message: string;
 }
 
-describe.each(await allEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   let site: TestConsole;
   let gateway: EpayGateway;
   let nowMs = Date.now();

@@ -1,11 +1,11 @@
 /** A database server that froze: its connections stay open and no answer comes. Nothing that was asked of it waits for ever. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type TestPlace, createTestPlace, allEngines } from "../../../../tests/support/databases/databases.ts";
+import { type TestPlace, createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
 import { type FreezingProxy, startFreezingProxy } from "../../../../tests/support/databases/freezing-proxy.ts";
 import { type Database, openDatabase } from "../database.ts";
 import { isRetryable } from "../portable.ts";
 
-const servers = (await allEngines()).filter((engine) => engine !== "sqlite");
+const servers = (await engines()).filter((engine) => engine !== "sqlite");
 const PORTS = { postgres: 5432, mysql: 3306 } as const;
 const POOL_SIZE = 3;
 

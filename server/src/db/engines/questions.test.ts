@@ -1,7 +1,7 @@
 /** Questions on each engine: a statement that takes too long is ended, what others read meanwhile does not wait, and the connection is as it was. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestDatabase, allEngines, openTestDatabase } from "../../../../tests/support/databases/databases.ts";
+import { type TestDatabase, engines, openTestDatabase } from "../../../../tests/support/databases/databases.ts";
 import type { Database } from "../database.ts";
 import { SlowQuestion, mysqlBound } from "./questions.ts";
 
@@ -9,7 +9,7 @@ const LIMIT_MS = 300;
 /** Pairs of them are far more than the time is for. */
 const ROWS = 6_000;
 
-describe.each(await allEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   let opened: TestDatabase;
   let database: Database;
 

@@ -1,7 +1,7 @@
 /** Promises of the keys of a channel that has several: what is stored of them, what each act changes, and that no key is ever shown. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelKeyList } from "../../../../../contract/src/channels/keys.ts";
-import { allEngines } from "../../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../../tests/support/databases/databases.ts";
 import { type ChannelScene, openChannelScene } from "../../../../../tests/support/systems/channel-scene.ts";
 import type { Caller, TestConsole } from "../../../../../tests/support/systems/console.ts";
 import { openKeyCounter } from "../../../stores/key-counter.ts";
@@ -13,7 +13,7 @@ const keysOf = (...ids: number[]): string => ids.map(keyOf).join("\n");
 const markOf = (id: number): string => `sk-p…${String(id).padStart(4, "0")}`;
 const account = (id: string) => ({ type: "service_account", project_id: "planted", private_key_id: id });
 
-describe.each(await allEngines())("keys of a channel on %s", (engine) => {
+describe.each(await engines())("keys of a channel on %s", (engine) => {
   let scene: ChannelScene;
   let site: TestConsole;
   let admin: Caller;

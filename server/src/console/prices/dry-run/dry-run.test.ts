@@ -7,7 +7,7 @@ import { chargeQuota } from "../../../../../contract/src/pricing/pricing.ts";
 import { surchargeRatio } from "../../../../../contract/src/pricing/surcharge-ratios.ts";
 import { toolPrice } from "../../../../../contract/src/pricing/tool-prices.ts";
 import { NO_USAGE, type Usage } from "../../../../../contract/src/pricing/usage.ts";
-import { allEngines } from "../../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../../tests/support/databases/databases.ts";
 import { runs } from "../../../../../tests/support/soak/short-or-long.ts";
 import { type Caller, openTestConsole, type TestConsole } from "../../../../../tests/support/systems/console.ts";
 import { chargeDetail } from "../../../billing/charge-detail.ts";
@@ -50,7 +50,7 @@ interface Answer {
   text: string;
 }
 
-describe.each(await allEngines())("dry runs on %s", { timeout: 120_000 }, (engine) => {
+describe.each(await engines())("dry runs on %s", { timeout: 120_000 }, (engine) => {
   let site: TestConsole;
   let root: Caller;
   let users: Caller[];

@@ -1,7 +1,7 @@
 /** Promises of the price list: what is fetched changes nothing, what is accepted is in force in every process within a second, and goes back with one click. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FetchedLine } from "../../../../../contract/src/pricing/list-lines.ts";
-import { allEngines } from "../../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../../tests/support/databases/databases.ts";
 import {
   type ConsoleAnswer,
   type Caller,
@@ -46,7 +46,7 @@ async function within(look: () => boolean): Promise<boolean> {
   return look();
 }
 
-describe.each(await allEngines())("price list on %s", (engine) => {
+describe.each(await engines())("price list on %s", (engine) => {
   let list: PriceListSite;
   let site: TestConsole;
   let root: Caller;

@@ -1,7 +1,7 @@
 /** Refunds and disputes at Stripe: what they take and give back is exactly their share, in any sequence of events, and the order's history tells of it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../../contract/src/roles.ts";
-import { allEngines } from "../../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../../tests/support/databases/databases.ts";
 import { balanceOf, confirm, logsOf } from "../../../../../tests/support/payments/rows.ts";
 import {
   type StartedOrder,
@@ -20,7 +20,7 @@ const FULL = Number.MAX_SAFE_INTEGER;
 /** Quota of a cent. */
 const CENT = UNIT / 100;
 
-describe.each(await allEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   let opened: StripeSite;
   let site: StripeSite["site"];
   let stripe: StripeSite["stripe"];

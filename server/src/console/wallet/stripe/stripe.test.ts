@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import type { WalletInfo } from "../../../../../contract/src/features/wallet.ts";
-import { allEngines } from "../../../../../tests/support/databases/databases.ts";
+import { engines } from "../../../../../tests/support/databases/databases.ts";
 import { balanceOf, logsOf } from "../../../../../tests/support/payments/rows.ts";
 import {
   type StripeSite,
@@ -19,7 +19,7 @@ const FORGED = 500;
 /** Hexadecimal digits of a signature. */
 const DIGITS = 64;
 
-describe.each(await allEngines())("on %s", (engine) => {
+describe.each(await engines())("on %s", (engine) => {
   let opened: StripeSite;
   let site: StripeSite["site"];
   let stripe: StripeSite["stripe"];
