@@ -1,4 +1,4 @@
-/** CodeMirror with our colours for JSON; loaded lazily by json-editor.tsx and json-on-use.ts. */
+/** CodeMirror with our colours for JSON; loaded lazily by json-editor.tsx. */
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
