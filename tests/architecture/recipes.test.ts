@@ -1,0 +1,100 @@
+/** Follows docs/recipes.md: each recipe names every product file that its example touches, and no more files than it says. */
+import { describe, expect, test } from "vitest";
+import { type SourceFile, readTree } from "./tree.ts";
+
+interface Recipe {
+  title: string;
+  /** Product files that the recipe promises at most. */
+  limit: number;
+  /** The word by which the example is known in the tree. */
+  example: string;
+  /** Files that the recipe names, from the root. */
+  files: readonly string[];
+}
+
+const PRODUCT = /^(?:contract|server|web)\/src\/(?!.*\.test\.tsx?$).*\.(?:tsx?|json)$/;
+const HEAD = /^(\d+) product files; example: `(\w+)`\./m;
+
+/** How many files each may touch; a recipe without a limit here has no example. */
+const LIMITS: Readonly<Record<string, number>> = {
+  "Add a setting": 4,
+  "Add a column to a list": 6,
+  "Add a page of the console": 14,
+  "Add a vendor": 3,
+  "Add a way to sign in": 8,
+  "Add a payment method": 9,
+};
+
+/** Files that mention an example and would not change for another one like it. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  linuxdo: [
+    // documents by name what a client may send
+    "contract/src/features/identities.ts",
+    // the columns that built-in sites had before
+    "server/src/db/migrations/0024-identity-rows.ts",
+  ],
+  redemptions: [
+    // the wallet takes codes by one of its endpoints
+    "web/src/features/wallet/queries.ts",
+  ],
+  stripe: [
+    // documents whose number an order has
+    "contract/src/features/wallet.ts",
+    // cites Stripe's table of decimals
+    "contract/src/payments/currencies.ts",
+  ],
+};
+
+function recipesIn(document: string): Recipe[] {
+  return document
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((section) => {
+      const [, limit, example] = HEAD.exec(section) ?? [];
+      if (limit === undefined || example === undefined) return [];
+      const steps = section.split("\n\n").find((block) => block.startsWith("- ")) ?? "";
+      const files = [...steps.matchAll(/`((?:contract|server|web)\/src\/[^`<]+)`/g)].map(([, file = ""]) => file);
+      return [{ title: section.slice(0, section.indexOf("\n")), limit: Number(limit), example, files }];
+    });
+}
+
+const tree = readTree();
+const product = tree.filter(({ path }) => PRODUCT.test(path));
+const paths = new Set(product.map(({ path }) => path));
+const recipes = recipesIn(tree.find(({ path }) => path === "docs/recipes.md")?.text ?? "");
+
+/** Whether a file has to do with an example: a page is known by who imports its files, everything else by its name. */
+function isTouched({ text }: SourceFile, { title, example }: Recipe): boolean {
+  if (title !== "Add a page of the console") return new RegExp(`${example}(?![a-z])`, "i").test(text);
+  return new RegExp(`from "[^"]*/${example}(?:/(?:route|routes))?\\.ts"`).test(text);
+}
+
+/** A folder of its own holds whatever an example needs besides. */
+const isOwn = (path: string, { example, files }: Recipe): boolean =>
+  files.some(
+    (file) =>
+      file.includes(`/${example}/`) &&
+      path.startsWith(file.slice(0, file.indexOf(`/${example}/`) + example.length + 2)),
+  );
+
+test("every recipe with a limit is there", () => {
+  expect(recipes.map(({ title, limit }) => [title, limit <= (LIMITS[title] ?? 0)])).toEqual(
+    Object.keys(LIMITS).map((title) => [title, true]),
+  );
+});
+
+describe.each(recipes)("$title", (recipe) => {
+  test("names files that are there, and no more than it says", () => {
+    expect(recipe.files.filter((file) => !paths.has(file))).toEqual([]);
+    expect(new Set(recipe.files).size).toBe(recipe.limit);
+  });
+
+  test("names every file that its example touches", () => {
+    const beside = BESIDE[recipe.example] ?? [];
+    const named = [...recipe.files, ...beside];
+    const touched = product.filter((file) => isTouched(file, recipe)).map(({ path }) => path);
+    expect(touched.length).toBeGreaterThan(1);
+    expect(beside.filter((path) => !touched.includes(path))).toEqual([]);
+    expect(touched.filter((path) => !named.includes(path) && !isOwn(path, recipe))).toEqual([]);
+  });
+});
