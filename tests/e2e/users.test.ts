@@ -49,8 +49,9 @@ const menuOf = async (name: string, page = site.page): Promise<string[]> => {
   return texts;
 };
 
-/** The login itself counts as a confirmation, for a while. */
+/** Nothing has gone wrong yet, and the login itself counts as a confirmation, for a while. */
 beforeEach(async () => {
+  site.tab.complaints.splice(0);
   const confirmed_time = Math.floor(Date.now() / 1000);
   await kysely().updateTable("sessions").set({ confirmed_time }).execute();
 });
