@@ -8,7 +8,7 @@ import type { AnyAnswer, ConsoleContext, HandlerInput } from "./handlers.ts";
 
 type Noted = Pick<SecurityEvent, "kind"> & Partial<Pick<SecurityEvent, "userId" | "way" | "reason">>;
 /** `data` is what the call answered. */
-type Act = (call: { params: JsonFields; body: JsonFields; data: JsonFields }) => Noted | undefined;
+type Act = (call: { params: JsonFields; body: JsonFields; data: unknown }) => Noted | undefined;
 
 const simply =
   (noted: Noted): Act =>
@@ -43,7 +43,10 @@ const ofSomebody =
 /** An identity provider of the site, by its number. */
 const provider =
   (what: string): Act =>
-  ({ params, data }) => ({ kind: "provider_changed", reason: `${what} ${idOf(params["id"]) || idOf(data["id"])}` });
+  ({ params, data }) => ({
+    kind: "provider_changed",
+    reason: `${what} ${idOf(params["id"]) || idOf(objectOf(data)["id"])}`,
+  });
 
 /** Keys of a channel, by its number. */
 const channelKey =
@@ -53,7 +56,7 @@ const channelKey =
 /** The answer lists their numbers. */
 const madeChannels: Act = ({ data }) => ({
   kind: "channel_key_changed",
-  reason: `made ${Object.values(data).join(", ")}`,
+  reason: `made ${Array.isArray(data) ? data.map(idOf).join(", ") : ""}`,
 });
 
 const updatedChannelKey: Act = ({ body }) =>
@@ -97,9 +100,9 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "channels.deleteChannelKeys": channelKey("deleted"),
   "channels.copyChannel": ({ params, data }) => ({
     kind: "channel_key_copied",
-    reason: `${idOf(params["id"])} to ${idOf(data["id"])}`,
+    reason: `${idOf(params["id"])} to ${idOf(objectOf(data)["id"])}`,
   }),
-  "users.createUser": ({ data }) => ({ kind: "account_made", userId: idOf(data["id"]) }),
+  "users.createUser": ({ data }) => ({ kind: "account_made", userId: idOf(objectOf(data)["id"]) }),
   "users.updateUser": ofSomebody("update"),
   "users.manageUser": ofSomebody("manage"),
   "users.deleteUser": ofSomebody("delete"),
@@ -112,7 +115,7 @@ export function recordAct(
   { context, session, params, body, request }: HandlerInput,
   { data }: Pick<AnyAnswer, "data">,
 ): void {
-  const noted = ACTS[name]?.({ params: objectOf(params), body: objectOf(body), data: objectOf(data) });
+  const noted = ACTS[name]?.({ params: objectOf(params), body: objectOf(body), data });
   if (noted === undefined) return;
   const caller = (session as { user: { id: number } } | undefined)?.user.id ?? 0;
   const userId = noted.userId ?? caller;
@@ -176,7 +179,7 @@ export function recordRefusal(context: ConsoleContext, error: unknown, call: Ref
   const { name, userId, isByToken, sent, ip, requestId } = call;
   const kind = refusalKind(error.code, isByToken);
   if (kind === undefined) return;
-  const fields = { params: objectOf(sent?.params), body: objectOf(sent?.body), data: {} };
+  const fields = { params: objectOf(sent?.params), body: objectOf(sent?.body), data: undefined };
   const about = kind === "account_refused" ? ACTS[name]?.(fields) : undefined;
   const target = about?.userId ?? 0;
   const key = textOf(fields.body["key"]);
