@@ -46,7 +46,7 @@ export function checkForApp(request: NeutralRequest, vendor: string, warn: Warn)
 }
 
 /** The words of a message. */
-export const wordsIn = (parts: readonly NeutralPart[]): string =>
+export const textIn = (parts: readonly NeutralPart[]): string =>
   parts.flatMap((part) => (part.kind === "text" || part.kind === "refusal" ? [part.text] : [])).join("");
 
 const ROLE_NAMES = { system: "SYSTEM", user: "USER", assistant: "ASSISTANT" } as const;
@@ -58,7 +58,7 @@ interface Turn {
 
 function turnsOf(system: readonly TextPart[], messages: readonly NeutralMessage[]): Turn[] {
   const head = system.map(({ text }): Turn => ({ role: "system", text }));
-  return [...head, ...messages.map(({ role, parts }): Turn => ({ role, text: wordsIn(parts) }))].filter(
+  return [...head, ...messages.map(({ role, parts }): Turn => ({ role, text: textIn(parts) }))].filter(
     ({ text }) => text !== "",
   );
 }

@@ -83,8 +83,8 @@ function piecesOf(entry: JsonObject): JsonObject[] {
   const field = entry["type"] === "reasoning.summary" ? "summary" : "text";
   const { signature, [field]: words, ...rest } = entry;
   if (typeof words !== "string") return [entry];
-  const told = [...words].map((letter) => ({ ...rest, [field]: letter }));
-  return signature === undefined ? told : [...told, { ...rest, signature }];
+  const pieces = [...words].map((letter) => ({ ...rest, [field]: letter }));
+  return signature === undefined ? pieces : [...pieces, { ...rest, signature }];
 }
 
 test.each(ENTRIES.flatMap(([what, entries]) => [[what, entries, false] as const, [what, entries, true] as const]))(

@@ -23,7 +23,7 @@ export interface Conversation {
 const BREAK: TextPart = { kind: "text", text: "\n\n" };
 
 /** The words among the parts, as they stand. */
-export const wordsOf = (parts: readonly NeutralPart[]): string =>
+export const joinedText = (parts: readonly NeutralPart[]): string =>
   parts.map((part) => (part.kind === "text" || part.kind === "refusal" ? part.text : "")).join("");
 
 const isSaid = ({ kind }: NeutralPart): boolean => kind === "text" || kind === "refusal";
@@ -52,7 +52,7 @@ export function conversationOf({ system, messages }: NeutralRequest, warn: Warn)
     if (message.role !== "system") add(message.role, message);
     else {
       warn("messages", "this model has its instructions at the head of the conversation, so all of them go there");
-      instructions.push(wordsOf(message.parts));
+      instructions.push(joinedText(message.parts));
     }
   }
   return { system: instructions.filter((text) => text !== "").join("\n\n"), turns };
@@ -133,5 +133,5 @@ export function refuseImpossible(request: NeutralRequest, { takesTools, takesFor
 export function resultText(parts: readonly NeutralPart[]): string {
   if (parts.some(({ kind }) => kind !== "text"))
     throw new TranslationFault("messages", "this model takes the results of tools as text only");
-  return wordsOf(parts);
+  return joinedText(parts);
 }

@@ -44,18 +44,18 @@ test("the documents of an answer are its citations, whole and streamed", () => {
 test("its accounts are at an address of their own, where an operator gives no other, and a refusal is told", async () => {
   const asked: unknown[] = [];
   const channel = { baseUrl: "https://api.aiproxy.io", key: "k" };
-  const told = (answer: object) => (request: object) => {
+  const answering = (answer: object) => (request: object) => {
     asked.push(request);
     return Promise.resolve(answer as Readonly<Record<string, unknown>>);
   };
-  expect(await balance(told({ success: true, data: { totalPoints: 0.1 } }), channel, 0)).toEqual({
+  expect(await balance(answering({ success: true, data: { totalPoints: 0.1 } }), channel, 0)).toEqual({
     amount: "0.1",
     currency: "points",
   });
   expect(asked).toEqual([
     { method: "GET", url: "https://aiproxy.io/api/report/getUserOverview", headers: ["api-key", "k"] },
   ]);
-  await expect(balance(told({ success: false, message: "no such key" }), channel, 0)).rejects.toMatchObject({
+  await expect(balance(answering({ success: false, message: "no such key" }), channel, 0)).rejects.toMatchObject({
     kind: "refused",
   });
 });

@@ -104,11 +104,11 @@ describe("an answer", () => {
       workflow_run_id: "run-1",
       data: { status: "succeeded", outputs, total_tokens: 150 },
     });
-    const wordsOf = (outputs: object) =>
+    const textIn = (outputs: object) =>
       decoded("workflow", [end(outputs)]).flatMap((event) => (event.kind === "text" ? [event.text] : []));
-    expect(wordsOf({ summary: "short" })).toEqual(["short"]);
-    expect(wordsOf({ score: 3, text: "short" })).toEqual(["short"]);
-    expect(wordsOf({ score: 3, tags: ["a"] })).toEqual(['{"score":3,"tags":["a"]}']);
+    expect(textIn({ summary: "short" })).toEqual(["short"]);
+    expect(textIn({ score: 3, text: "short" })).toEqual(["short"]);
+    expect(textIn({ score: 3, tags: ["a"] })).toEqual(['{"score":3,"tags":["a"]}']);
     expect(decoded("workflow", [end({ summary: "short" })]).map(({ kind }) => kind)).toEqual([
       "start",
       "text",

@@ -3,7 +3,7 @@ import { isObject, listOf, ownOf, textOf } from "../dialects/json/fields.ts";
 import type { JsonObject } from "../dialects/neutral/neutral.ts";
 import {
   type FieldPatch,
-  effortInWords,
+  mappedEffort,
   isCompletions,
   olderLimit,
   systemRole,
@@ -121,7 +121,7 @@ const quirks: readonly Quirk[] = [
     reason: "the vendor's models think or do not, and few can be told which",
     appliesTo: isCompletions,
     patch: (body, _options, model) =>
-      takesEffort(model) ? effortInWords(body, EFFORTS) : without(body, ["reasoning_effort"]),
+      takesEffort(model) ? mappedEffort(body, EFFORTS) : without(body, ["reasoning_effort"]),
   },
   {
     reason: "the vendor refuses fields that it does not know",

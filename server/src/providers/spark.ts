@@ -16,7 +16,7 @@ import { effortAsSwitch, olderLimit, systemRole } from "../dialects/openai-chat/
 import { UNSIGNED } from "../dialects/openai-chat/signature.ts";
 import type { StreamDecoder } from "../dialects/stream/stream.ts";
 import { vendorFormat } from "../dialects/vendor-format.ts";
-import { conversationOf, refuseImpossible, warnOfLeftOut, within, wordsOf } from "../dialects/vendor-turns.ts";
+import { conversationOf, refuseImpossible, warnOfLeftOut, within, joinedText } from "../dialects/vendor-turns.ts";
 import { defineProvider } from "./define.ts";
 import { keyParts } from "./key-parts.ts";
 import { malformedKey } from "./provider-fault.ts";
@@ -210,7 +210,7 @@ function said(parts: readonly NeutralPart[], warn: Warn): string {
   if (other !== undefined) throw new TranslationFault("messages", `this model takes text only, no ${other.kind} parts`);
   if (parts.some(({ kind }) => kind === "reasoning"))
     warn("reasoning", "this model takes no thinking of earlier turns");
-  return wordsOf(parts);
+  return joinedText(parts);
 }
 
 function messagesOf(request: NeutralRequest, hasSystem: boolean, warn: Warn): JsonObject[] {

@@ -1,5 +1,5 @@
 /** Messages of an Anthropic request -> neutral ones: roles, calls and their results, thinking with its proofs. */
-import { type Leave, givenBlock, readToolResult, textPart, unknownBlock, wordsOf } from "./parts-decode.ts";
+import { type Leave, givenBlock, readToolResult, textPart, unknownBlock, textPartsOf } from "./parts-decode.ts";
 import { cacheOf, isAbsent, needList, needName, needObject, needText, optionalObject } from "./fields.ts";
 import { readRedacted, readSignedId, readThinking } from "./signature.ts";
 import { addAll } from "../json/fields.ts";
@@ -94,7 +94,7 @@ function readUser(content: readonly unknown[], param: string, { calls, leave }: 
 function readMessage(entry: unknown, param: string, reading: Reading): NeutralMessage {
   const message = needObject(entry, param);
   const { role, content } = message;
-  if (role === "system") return { role, parts: wordsOf(content, `${param}.content`) };
+  if (role === "system") return { role, parts: textPartsOf(content, `${param}.content`) };
   if (role !== "user" && role !== "assistant")
     throw new TranslationFault(`${param}.role`, `${param}.role must be "user", "assistant" or "system"`);
   if (typeof content === "string") return { role, parts: [textPart(content)] };

@@ -57,11 +57,11 @@ export function encodeMessages(messages: readonly NeutralMessage[], warn: Warn):
   return turns.map(messageOf);
 }
 
-const isWords = (part: { kind: string }): part is TextPart => part.kind === "text";
+const isText = (part: { kind: string }): part is TextPart => part.kind === "text";
 
 /** The system prompt, and behind it the instructions that stood inside the conversation: most models take none there. */
 export function encodeSystem(request: NeutralRequest, instruction: string | undefined, warn: Warn): JsonObject {
-  const inside = request.messages.filter(({ role }) => role === "system").flatMap(({ parts }) => parts.filter(isWords));
+  const inside = request.messages.filter(({ role }) => role === "system").flatMap(({ parts }) => parts.filter(isText));
   if (inside.length > 0) warn("messages", "instructions inside the conversation were moved to the system prompt");
   const added: readonly TextPart[] = instruction === undefined ? [] : [{ kind: "text", text: instruction }];
   const blocks = systemBlocks([...request.system, ...inside, ...added]);

@@ -118,7 +118,7 @@ function givenParts(content: unknown, param: string, leave: Leave): GivenPart[] 
 }
 
 /** Words only: the system prompt and instructions inside a conversation. */
-export function wordsOf(content: unknown, param: string): TextPart[] {
+export function textPartsOf(content: unknown, param: string): TextPart[] {
   if (typeof content === "string") return [textPart(content)];
   return needList(content, param).map((entry, index) => {
     const place = `${param}[${index}]`;

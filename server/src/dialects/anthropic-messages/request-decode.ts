@@ -1,5 +1,5 @@
 /** Requests of the Messages API -> neutral ones (platform.claude.com/docs/en/api/messages). */
-import { type Leave, wordsOf } from "./parts-decode.ts";
+import { type Leave, textPartsOf } from "./parts-decode.ts";
 import { readMessages } from "./messages-decode.ts";
 import {
   isAbsent,
@@ -127,7 +127,7 @@ export function decodeRequest(fields: JsonObject): NeutralRequest {
   const request = {
     model: needName(fields["model"], "model"),
     isStream: optionalBoolean(fields["stream"], "stream") ?? false,
-    system: isAbsent(fields["system"]) ? [] : wordsOf(fields["system"], "system"),
+    system: isAbsent(fields["system"]) ? [] : textPartsOf(fields["system"], "system"),
     messages: readMessages(fields["messages"], leave),
     ...readToolsAndChoice(fields, leave),
     ...readLimits(fields),

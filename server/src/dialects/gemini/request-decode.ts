@@ -6,7 +6,7 @@ import { objectAt, pick, spellings, textAt } from "./fields.ts";
 import { readToolConfig, readTools } from "./tools.ts";
 import { defined, unknownNames } from "../json/fields.ts";
 import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral/neutral.ts";
-import { keptOf } from "../neutral/privacy.ts";
+import { isKeptOf } from "../neutral/privacy.ts";
 
 const READ = spellings([
   "contents",
@@ -48,7 +48,7 @@ export function decodeRequest(fields: JsonObject, path: PathInfo): NeutralReques
   if (reader.messages.length === 0) throw new TranslationFault("contents", "contents holds no parts.");
   const metadata = objectAt(pick(fields, "labels"), "labels");
   // Vendors of other formats keep nothing that they are not asked to keep, or are told so.
-  const isKept = keptOf(fields);
+  const isKept = isKeptOf(fields);
   const unknown = unknownNames(fields, READ).filter((name) => !(name === "store" && isKept === false));
   const leftTools: string[] = [];
   const left = (path: string): void => void leftTools.push(path);

@@ -2,7 +2,7 @@
 import type { PathInfo, RequestInfo } from "../neutral/info.ts";
 import { type JsonTop, valueOf } from "../json/bytes.ts";
 import { objectOf } from "../json/fields.ts";
-import { positive, requestWords } from "../neutral/request-info.ts";
+import { positive, estimateRequest } from "../neutral/request-info.ts";
 import { pick, snakeOf } from "./fields.ts";
 
 /** What the relay needs of a call; values of the wrong type count as absent. */
@@ -16,6 +16,6 @@ export function readRequest(body: Buffer, top: JsonTop, path: PathInfo): Request
     asksUsage: true,
     maxTokens: positive(pick(config, "maxOutputTokens")),
     choices: positive(pick(config, "candidateCount")) ?? 1,
-    ...requestWords(body, top),
+    ...estimateRequest(body, top),
   };
 }

@@ -7,7 +7,7 @@ export function withCarriedImages(messages: readonly NeutralMessage[]): readonly
   if (!messages.some(({ role, parts }) => role === "assistant" && parts.some(({ kind }) => kind === "image")))
     return messages;
   const carried: ImagePart[] = [];
-  const told = messages.map((message) => {
+  const moved = messages.map((message) => {
     const { role, parts } = message;
     if (role === "assistant") {
       addAll(
@@ -21,5 +21,5 @@ export function withCarriedImages(messages: readonly NeutralMessage[]): readonly
     const rest = parts.filter(({ kind }) => kind !== "tool_result");
     return { ...message, parts: [...results, ...carried.splice(0), ...rest] };
   });
-  return carried.length === 0 ? told : [...told, { role: "user", parts: carried }];
+  return carried.length === 0 ? moved : [...moved, { role: "user", parts: carried }];
 }

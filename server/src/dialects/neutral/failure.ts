@@ -112,7 +112,7 @@ function parse(body: string): unknown {
 }
 
 /** Words of a vendor's error that its dialect found in its own places. */
-export interface ErrorWords {
+export interface ErrorText {
   message: string;
   type: string;
   code: string;
@@ -149,7 +149,7 @@ function statusIn(error: JsonObject, envelope: JsonObject): number {
 }
 
 /** Words where most vendors put them: `{"error": {message, type, code}}`, or the same without the envelope (Mistral, SiliconFlow, xAI). */
-export function wordsOf(parsed: unknown): ErrorWords {
+export function errorTextOf(parsed: unknown): ErrorText {
   const error = isObject(parsed) && isObject(parsed["error"]) ? parsed["error"] : objectOf(parsed);
   return {
     message: textOf(error["message"]),
@@ -167,7 +167,7 @@ export function wordsOf(parsed: unknown): ErrorWords {
 export function readFailure(
   status: number,
   body: string,
-  read: (parsed: unknown) => ErrorWords = wordsOf,
+  read: (parsed: unknown) => ErrorText = errorTextOf,
 ): ReadFailure {
   const parsed = parse(body);
   const words = read(parsed);
@@ -224,7 +224,7 @@ export function readCodedFailure(
 ): ReadFailure {
   const code = read(parse(body)).code;
   const kind = kindOf(code);
-  const words = (parsed: unknown): ErrorWords => ({
+  const words = (parsed: unknown): ErrorText => ({
     type: "",
     ...read(parsed),
     status: kind === undefined ? 0 : STATUS_OF[kind],

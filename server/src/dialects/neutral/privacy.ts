@@ -38,4 +38,4 @@ export function refusePrivacyTerms(fields: JsonObject): void {
 }
 
 /** NeutralRequest.isKept of a request; the formats that have such a field call it `store`. */
-export const keptOf = ({ store }: JsonObject): false | undefined => (store === false ? store : undefined);
+export const isKeptOf = ({ store }: JsonObject): false | undefined => (store === false ? store : undefined);

@@ -17,7 +17,7 @@ function otherBytesOf(body: Buffer): number {
 }
 
 /** Words and media of a request: estimates are made of these. */
-export function requestWords(body: Buffer, top: JsonTop): { words: EstimatedTokens; mediaParts: number } {
+export function estimateRequest(body: Buffer, top: JsonTop): { words: EstimatedTokens; mediaParts: number } {
   const { stringBytes, stringTokens: tokens, mediaParts } = top;
   const otherBytes = Math.min(stringBytes, otherBytesOf(body));
   const cautiousTokens = Math.max(tokens, estimateTokens(stringBytes - otherBytes, otherBytes));

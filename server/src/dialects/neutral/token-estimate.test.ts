@@ -6,7 +6,7 @@ import { countTokens as o200k } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { readTopLevel } from "../json/bytes.ts";
 import { StringSample } from "../json/string-sample.ts";
-import { requestWords } from "./request-info.ts";
+import { estimateRequest } from "./request-info.ts";
 import { TokenEstimate, estimateText } from "./token-estimate.ts";
 
 const own = (name: string): string => readFileSync(new URL(`fixtures/estimate/${name}.txt`, import.meta.url), "utf8");
@@ -178,7 +178,7 @@ test("what is held is never less than what would be charged, however dense the t
 
 const requestOf = (prompt: string): { tokens: number; cautiousTokens: number } => {
   const body = Buffer.from(JSON.stringify({ model: "m", messages: [{ role: "user", content: prompt }] }));
-  return requestWords(body, readTopLevel(body.toString("latin1"), 64, new StringSample())).words;
+  return estimateRequest(body, readTopLevel(body.toString("latin1"), 64, new StringSample())).words;
 };
 
 describe("a request", () => {

@@ -179,12 +179,12 @@ export interface EstimatedTokens {
 }
 
 /** The same with the bytes of UTF-8 that it was made of. */
-export interface CountedWords extends EstimatedTokens {
+export interface CountedText extends EstimatedTokens {
   readonly bytes: number;
 }
 
 /** Counts a text as it passes, in pieces of any size, in constant memory. */
-export class TokenEstimate implements CountedWords {
+export class TokenEstimate implements CountedText {
   /** Bytes of UTF-8 so far: those below 128 and the rest. */
   #asciiBytes = 0;
   #otherBytes = 0;

@@ -51,14 +51,14 @@ export const plainVectors = (body: JsonObject): FieldPatch =>
   body["encoding_format"] === "base64" ? { remove: ["encoding_format"] } : {};
 
 /** What stands for each of OpenAI's efforts; one that is not in it goes on as it is, an empty text leaves the field out. */
-export type EffortWords = Readonly<Record<string, string>>;
+export type EffortNames = Readonly<Record<string, string>>;
 
 /** `reasoning_effort` in the words of a vendor that knows fewer. */
-export function effortInWords(body: JsonObject, words: EffortWords): FieldPatch {
+export function mappedEffort(body: JsonObject, names: EffortNames): FieldPatch {
   const effort = textOf(body["reasoning_effort"]);
-  const word = ownOf(words, effort) ?? effort;
-  if (word === effort) return {};
-  return word === "" ? { remove: ["reasoning_effort"] } : { set: { reasoning_effort: word } };
+  const own = ownOf(names, effort) ?? effort;
+  if (own === effort) return {};
+  return own === "" ? { remove: ["reasoning_effort"] } : { set: { reasoning_effort: own } };
 }
 
 const STILL: ReadonlySet<string> = new Set(["none", "minimal"]);

@@ -129,7 +129,7 @@ function contentField(parts: readonly NeutralPart[], writing: Writing): unknown 
 }
 
 /** Texts of a message whose content is one string to most vendors: a list where the last of them has a mark. */
-function wordsField(
+function textField(
   parts: readonly NeutralPart[],
   text: string,
   cache: CacheMark | undefined,
@@ -147,7 +147,7 @@ function toolMessage(result: ToolResultPart, writing: Writing): JsonObject {
   const hasMore = result.parts.some(({ kind }) => kind !== "text");
   const text = joined(result.parts) || (hasMore ? "The result is attached to the next message." : "");
   if (result.isError === true) writing.warn("messages", "chat completions cannot mark a tool's result as an error");
-  const content = wordsField(result.parts, text, result.cache, writing);
+  const content = textField(result.parts, text, result.cache, writing);
   return { role: "tool", tool_call_id: idOf(result.id, writing), content };
 }
 
@@ -207,7 +207,7 @@ function writeAssistant(message: NeutralMessage, writing: Writing): void {
   const isWordless = text === "" && (calls.length > 0 || refusal !== "");
   writing.out.push({
     role: "assistant",
-    content: isWordless ? null : wordsField(parts, text, undefined, writing),
+    content: isWordless ? null : textField(parts, text, undefined, writing),
     ...(refusal === "" ? {} : { refusal }),
     ...reasoningFields(parts, writing),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => callField(call, writing)) }),

@@ -9,7 +9,7 @@ import {
   type ResponseFormat,
 } from "../neutral/neutral.ts";
 import { OPENAI_SHARED, sharedOf } from "../neutral/openai-shared.ts";
-import { keptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
+import { isKeptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
 import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
 import { readMessages } from "./messages-decode.ts";
 import { readToolFields } from "./tools.ts";
@@ -189,7 +189,7 @@ const otherFields = (fields: JsonObject) =>
     user: textAt(fields, "safety_identifier") ?? textAt(fields, "user"),
     metadata: objectAt(fields, "metadata"),
     serviceTier: textAt(fields, "service_tier"),
-    isKept: keptOf(fields),
+    isKept: isKeptOf(fields),
     verbosity: textAt(fields, "verbosity"),
   });
 

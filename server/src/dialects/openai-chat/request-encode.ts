@@ -96,8 +96,8 @@ const cannotSearch = (model: string): boolean => /^(?:gpt-|chatgpt-|o\d)/.test(m
 function searchFor({ model, tools, toolChoice, webSearch }: NeutralRequest, warn: Warn): WebSearchTool | undefined {
   const search = tools.find((tool) => tool.kind === "web_search");
   if (search === undefined || canSearch(model)) return search;
-  const isWished = toolChoice === undefined || toolChoice.kind === "auto" || toolChoice.kind === "none";
-  if (isWished && tools.some(isFunction)) {
+  const isOptional = toolChoice === undefined || toolChoice.kind === "auto" || toolChoice.kind === "none";
+  if (isOptional && tools.some(isFunction)) {
     warn("tools", "this model has no web search of its own in chat completions");
     return undefined;
   }

@@ -2,7 +2,7 @@
 import type { RequestInfo } from "../neutral/info.ts";
 import { type JsonTop, fieldOf, readTopLevel, valueOf } from "../json/bytes.ts";
 import { patchTopLevel } from "../json/patch.ts";
-import { positive, requestWords } from "../neutral/request-info.ts";
+import { positive, estimateRequest } from "../neutral/request-info.ts";
 
 const maximum = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || (b !== undefined && b > a) ? b : a;
@@ -21,7 +21,7 @@ export function readRequest(body: Buffer, top: JsonTop): RequestInfo {
       typeof options === "object" && options !== null && "include_usage" in options && options.include_usage === true,
     maxTokens: maximum(positive(read("max_tokens")), positive(read("max_completion_tokens"))),
     choices: positive(read("n")) ?? 1,
-    ...requestWords(body, top),
+    ...estimateRequest(body, top),
   };
 }
 

@@ -52,16 +52,16 @@ const signed = (text: string): { signature?: Signature } =>
 const WHOLE = "detail:";
 
 /** The field of an entry that has its words. */
-const wordsFieldOf = ({ type }: JsonObject): "summary" | "text" => (type === "reasoning.summary" ? "summary" : "text");
+const textFieldOf = ({ type }: JsonObject): "summary" | "text" => (type === "reasoning.summary" ? "summary" : "text");
 
 const isEncrypted = ({ type }: JsonObject): boolean => type === "reasoning.encrypted";
 
 /** An entry without its words, whose place an empty field keeps. */
 export const wordless = (detail: JsonObject): JsonObject =>
-  isEncrypted(detail) ? detail : { ...detail, [wordsFieldOf(detail)]: "" };
+  isEncrypted(detail) ? detail : { ...detail, [textFieldOf(detail)]: "" };
 
 /** The words of an entry: a summary that calls itself a text is read too. */
-export const detailWords = (detail: JsonObject): string => textOf(detail["text"]) || textOf(detail["summary"]);
+export const detailText = (detail: JsonObject): string => textOf(detail["text"]) || textOf(detail["summary"]);
 
 /** What of an entry proves it; empty where nothing does. */
 export const detailProof = (detail: JsonObject): string =>
@@ -89,7 +89,7 @@ export function detailPart(detail: unknown): ReasoningPart | undefined {
   const proof = detailProof(detail);
   if (isEncrypted(detail))
     return proof === "" ? undefined : { kind: "reasoning", text: "", ...proofOf(detail), isRedacted: true };
-  const text = detailWords(detail);
+  const text = detailText(detail);
   return text === "" && proof === "" ? undefined : { kind: "reasoning", text, ...proofOf(detail) };
 }
 
@@ -102,7 +102,7 @@ export function isPieceOf(before: JsonObject, detail: JsonObject): boolean {
 /** An entry with the next piece of it. */
 export function withPiece(before: JsonObject, detail: JsonObject): JsonObject {
   const said = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== null));
-  return { ...before, ...said, [wordsFieldOf(before)]: detailWords(before) + detailWords(detail) };
+  return { ...before, ...said, [textFieldOf(before)]: detailText(before) + detailText(detail) };
 }
 
 /** Clients that aggregated a stream send its pieces back. */
@@ -143,7 +143,7 @@ export function detailOf(part: ReasoningPart, index: number, write: (signature: 
   const signature = part.signature !== undefined && isSigned(part) ? write(part.signature) : undefined;
   const whole = signature === undefined ? undefined : wholeDetail(signature);
   if (whole !== undefined) {
-    const words = part.isRedacted === true ? {} : { [wordsFieldOf(whole)]: part.text };
+    const words = part.isRedacted === true ? {} : { [textFieldOf(whole)]: part.text };
     return { ...whole, ...words, ...(whole["index"] === undefined ? { index } : {}) };
   }
   if (part.isRedacted === true) return { type: "reasoning.encrypted", data: signature ?? "", index };

@@ -67,7 +67,7 @@ const LOCAL_SHELL: ClientTool = {
 };
 
 /** Output of one command: what it printed, and how it ended where it did not end well. */
-function shellWords(entry: unknown): string {
+function shellOutput(entry: unknown): string {
   const { stdout, stderr, outcome } = objectOf(entry);
   const code = numberOf(objectOf(outcome)["exit_code"]);
   const end =
@@ -97,7 +97,7 @@ const SHELL: ClientTool = {
       max_output_length: numberOf(input["max_output_length"]) ?? null,
     },
   }),
-  result: (item) => (Array.isArray(item["output"]) ? item["output"].map(shellWords).join("\n") : item["output"]),
+  result: (item) => (Array.isArray(item["output"]) ? item["output"].map(shellOutput).join("\n") : item["output"]),
 };
 
 const APPLY_PATCH: ClientTool = {

@@ -10,7 +10,7 @@ import {
   TranslationFault,
 } from "../neutral/neutral.ts";
 import { OPENAI_SHARED, sharedOf } from "../neutral/openai-shared.ts";
-import { keptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
+import { isKeptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
 import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
 import { needObject, needText, readBoolean, readList, readNumber, readObject, readText } from "./fields.ts";
 import { decodeInput } from "./messages-decode.ts";
@@ -114,7 +114,7 @@ function leftOut(fields: JsonObject): string[] {
   );
   for (const name of unknownNames(objectOf(fields["reasoning"]), REASONING)) names.push(`reasoning.${name}`);
   const includes = readList(fields, "include") ?? [];
-  if (includes.some((wish) => !MET_INCLUDES.has(wish))) names.push("include");
+  if (includes.some((include) => !MET_INCLUDES.has(include))) names.push("include");
   if (!includes.includes(LOGPROBS) && (readNumber(fields, "top_logprobs") ?? 0) > 0) names.push("top_logprobs");
   return names;
 }
@@ -131,7 +131,7 @@ function plainSettings(fields: JsonObject, text: JsonObject | undefined): Partia
     user: readText(fields, "safety_identifier") ?? readText(fields, "user"),
     metadata: readObject(fields, "metadata"),
     serviceTier: readText(fields, "service_tier"),
-    isKept: keptOf(fields),
+    isKept: isKeptOf(fields),
     verbosity: text === undefined ? undefined : readText(text, "verbosity", "text"),
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

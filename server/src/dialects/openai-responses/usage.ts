@@ -85,9 +85,9 @@ export class CalledTools {
  */
 export function withToolCalls(usage: unknown, calls: CalledTools, response: JsonObject = {}): unknown {
   if (!isObject(usage)) return undefined;
-  const told = objectOf(objectOf(response["tool_usage"])["web_search"])["num_requests"];
+  const ownCount = objectOf(objectOf(response["tool_usage"])["web_search"])["num_requests"];
   const counted = new Map(calls.entries());
-  if (typeof told === "number") counted.set("web_search", told);
+  if (typeof ownCount === "number") counted.set("web_search", ownCount);
   const entries = [...counted].filter(([, count]) => count !== 0);
   if (entries.length === 0) return usage;
   return { ...usage, tool_usage: Object.fromEntries(entries.map(([tool, count]) => [tool, { num_requests: count }])) };
@@ -130,9 +130,9 @@ export const findTier = (text: string, isEvent: boolean): string | undefined =>
   findText(text, '"service_tier"', isEvent ? IN_EVENT : IN_ANSWER);
 
 function toolCallsOf(source: JsonObject, faults: string[]): ToolCalls[] {
-  const told = Object.entries(objectOf(source["tool_usage"]));
+  const entries = Object.entries(objectOf(source["tool_usage"]));
   return CHARGED_TOOLS.flatMap((tool) =>
-    told.flatMap(([name, counted]): ToolCalls[] => {
+    entries.flatMap(([name, counted]): ToolCalls[] => {
       if (name !== tool && !name.startsWith(`${tool} `)) return [];
       const calls = countOf(objectOf(counted), "num_requests", faults);
       const variant = name === tool ? {} : { variant: name.slice(tool.length + 1) };

@@ -1,7 +1,7 @@
 /** Wraps a stream's pipe, for what a channel changes in its answers; part of the hub. */
 import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ErrorInfo } from "../neutral/info.ts";
-import type { CountedWords } from "../neutral/token-estimate.ts";
+import type { CountedText } from "../neutral/token-estimate.ts";
 import type { FrameKind, StreamPipe } from "./stream.ts";
 
 /** Counts, usage and marks are those of the pipe inside: a change of an answer's form is no change of what it costs. */
@@ -13,7 +13,7 @@ export abstract class PipeWrapper implements StreamPipe {
     this.inner = inner;
   }
 
-  get words(): CountedWords {
+  get words(): CountedText {
     return this.inner.words;
   }
   get deltas(): number {

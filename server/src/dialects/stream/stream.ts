@@ -2,7 +2,7 @@
 import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ErrorInfo } from "../neutral/info.ts";
 import type { NeutralEvent } from "../neutral/neutral.ts";
-import type { CountedWords } from "../neutral/token-estimate.ts";
+import type { CountedText } from "../neutral/token-estimate.ts";
 
 /**
  * `delta` is some of the answer and goes on at once. `closing` closes the answer and waits for the settlement. `error` is the
@@ -13,7 +13,7 @@ export type FrameKind = "delta" | "closing" | "error" | "other";
 /** Follows one upstream stream: classifies its events, counts what was delivered, and gives the bytes for the client. */
 export interface StreamPipe {
   /** Words of the answer so far. */
-  readonly words: CountedWords;
+  readonly words: CountedText;
   /** Events that carried some of the answer. */
   readonly deltas: number;
   /** The finish of every answer asked for was seen. */

@@ -54,7 +54,7 @@ const ANY_JSON: TextPart = {
 };
 
 /** The request with its wish for JSON among the instructions. */
-function withWishForJson(request: NeutralRequest, warn: Warn): NeutralRequest {
+function withJsonInstruction(request: NeutralRequest, warn: Warn): NeutralRequest {
   if (request.responseFormat?.kind !== "json") return request;
   warn("response_format", "this model has no mode for JSON without a schema; it is asked for in the instructions");
   return { ...request, system: [...request.system, ANY_JSON] };
@@ -202,7 +202,7 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   ];
   warnOfLeftOut(request, ["maxTokens", "temperature", "topP", "stop", ...own], warn);
   return defined({
-    ...conversation(withWishForJson(request, warn), traits, warn),
+    ...conversation(withJsonInstruction(request, warn), traits, warn),
     ...settings(request, traits, warn),
     toolConfig: toolConfig(request, traits, warn),
     outputConfig: outputConfig(request.responseFormat),

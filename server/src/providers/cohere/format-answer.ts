@@ -76,7 +76,7 @@ export function citationsOf(citation: JsonObject, text: string, offset = 0): Cit
 }
 
 /** Statements of the answer's words; those of its plan and its thinking are none of them. */
-export const isOfWords = ({ type }: JsonObject): boolean => type === undefined || type === "TEXT_CONTENT";
+export const isTextContent = ({ type }: JsonObject): boolean => type === undefined || type === "TEXT_CONTENT";
 
 function textPart(text: string, index: number, citations: readonly JsonObject[]): TextPart[] {
   if (text === "") return [];
@@ -90,7 +90,7 @@ const thought = (text: string): NeutralPart[] =>
 
 function contentParts(message: JsonObject): NeutralPart[] {
   const { content } = message;
-  const citations = listOf(message["citations"]).filter(isObject).filter(isOfWords);
+  const citations = listOf(message["citations"]).filter(isObject).filter(isTextContent);
   if (typeof content === "string") return textPart(content, 0, citations);
   return listOf(content).flatMap((each, index): NeutralPart[] => {
     const part = objectOf(each);

@@ -4,7 +4,7 @@ import type { JsonObject, NeutralEvent } from "../../dialects/neutral/neutral.ts
 import { missingCallId } from "../../dialects/openai-chat/answer.ts";
 import { UNSIGNED } from "../../dialects/openai-chat/signature.ts";
 import type { StreamDecoder } from "../../dialects/stream/stream.ts";
-import { citationsOf, finishOf, isBrokenEnd, isOfWords, usageOf } from "./format-answer.ts";
+import { citationsOf, finishOf, isBrokenEnd, isTextContent, usageOf } from "./format-answer.ts";
 
 const BROKEN_EVENT = JSON.stringify({ message: "The upstream sent an event that is not JSON." });
 
@@ -110,7 +110,7 @@ class CohereDecoder implements StreamDecoder {
   }
 
   #cite(citation: JsonObject, events: NeutralEvent[]): void {
-    if (!isOfWords(citation)) return;
+    if (!isTextContent(citation)) return;
     const named = this.#contents.get(numberOf(citation["content_index"]) ?? -1);
     const { text, offset } = named ?? this.#lastContent;
     for (const each of citationsOf(citation, text, offset))

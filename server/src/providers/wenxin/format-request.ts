@@ -16,7 +16,7 @@ import {
   resultText,
   type Turn,
   warnOfLeftOut,
-  wordsOf,
+  joinedText,
 } from "../../dialects/vendor-turns.ts";
 
 const MIN_TOKENS = 2;
@@ -58,9 +58,9 @@ class Writer {
     if (parts.some(({ kind }) => kind === "reasoning"))
       this.#warn("reasoning", "this model takes no thinking of earlier turns");
     const [first, ...more] = parts.filter((part) => part.kind === "tool_call");
-    const words = wordsOf(parts);
-    if (first === undefined) this.messages.push({ role: "assistant", content: words });
-    else this.messages.push(callMessage(first, words));
+    const text = joinedText(parts);
+    if (first === undefined) this.messages.push({ role: "assistant", content: text });
+    else this.messages.push(callMessage(first, text));
     this.#waiting = first === undefined ? [] : [first, ...more];
   }
 
@@ -79,12 +79,12 @@ class Writer {
     const ordered = results.toSorted((a, b) => Number(b.id === first?.id) - Number(a.id === first?.id));
     for (const [at, result] of ordered.entries()) this.#result(result, at === 0);
     this.#waiting = [];
-    const words = wordsOf(parts);
+    const text = joinedText(parts);
     const last = this.messages.at(-1);
-    if (results.length === 0) this.messages.push({ role: "user", content: words });
-    else if (words !== "" && last !== undefined) {
+    if (results.length === 0) this.messages.push({ role: "user", content: text });
+    else if (text !== "" && last !== undefined) {
       this.#warn("messages", "this model takes words behind a tool's result as part of it");
-      this.messages.splice(-1, 1, { ...last, content: `${last.content}\n\n${words}` });
+      this.messages.splice(-1, 1, { ...last, content: `${last.content}\n\n${text}` });
     }
   }
 }

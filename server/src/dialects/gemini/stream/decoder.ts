@@ -134,7 +134,7 @@ export class GeminiDecoder implements StreamDecoder {
 
   #part(part: JsonObject, choice: number, state: CandidateState, events: NeutralEvent[]): void {
     if (isObject(part["functionCall"])) return this.#call(part, part["functionCall"], choice, state, events);
-    const text = wordsOf(part);
+    const text = shownText(part);
     if (text !== "" && part["thought"] === true) events.push({ kind: "reasoning", choice, text });
     else if (text !== "") {
       state.text += text;
@@ -196,7 +196,7 @@ export class GeminiDecoder implements StreamDecoder {
 }
 
 /** Text of a part; code that the vendor ran and what it printed are shown as blocks. */
-function wordsOf(part: JsonObject): string {
+function shownText(part: JsonObject): string {
   if (isObject(part["executableCode"])) {
     const { language, code } = part["executableCode"];
     return `\n\`\`\`${textOf(language).toLowerCase()}\n${textOf(code)}\n\`\`\`\n`;

@@ -93,9 +93,9 @@ export class ResponsesPassthrough implements StreamPipe {
     if (key < 0) return false;
     const before = this.words.bytes;
     countString(this.words, text, key + DELTA.length);
-    const hasWords = this.words.bytes > before;
-    if (hasWords) this.deltas += 1;
-    return hasWords;
+    const hasText = this.words.bytes > before;
+    if (hasText) this.deltas += 1;
+    return hasText;
   }
 
   /** Nothing stands behind the response: its last event is the end. */
