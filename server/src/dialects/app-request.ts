@@ -1,4 +1,4 @@
-/** What apps take that were put together at the vendor, such as bots and workflows: a conversation, and none of a model's settings. */
+/** Requests for apps built at the vendor, such as bots and workflows: a conversation, and none of a model's settings. */
 import {
   type NeutralMessage,
   type NeutralPart,
@@ -45,7 +45,7 @@ export function checkForApp(request: NeutralRequest, vendor: string, warn: Warn)
     if (request[name] !== undefined && request[name] !== false) warn(field, `is set in the ${vendor} app`);
 }
 
-/** The words of a message. */
+/** The text of a message. */
 export const textIn = (parts: readonly NeutralPart[]): string =>
   parts.flatMap((part) => (part.kind === "text" || part.kind === "refusal" ? [part.text] : [])).join("");
 
@@ -63,7 +63,7 @@ function turnsOf(system: readonly TextPart[], messages: readonly NeutralMessage[
   );
 }
 
-/** A whole conversation as the one text that such an app takes: what the user said where that is all, else every turn behind its role. */
+/** A whole conversation as one text: the user's message if it is the only one, else every turn after its role. */
 export function conversationText({ system, messages }: NeutralRequest): string {
   const turns = turnsOf(system, messages);
   const [only] = turns;

@@ -80,7 +80,7 @@ const OPTIONAL_FIELDS = {
 type OptionalField = keyof typeof OPTIONAL_FIELDS;
 
 /** Tells of each field that the client set and the vendor has nothing for; `taken` are those it has. */
-export function warnOfLeftOut(request: NeutralRequest, taken: readonly OptionalField[], warn: Warn): void {
+export function warnOfUnsupported(request: NeutralRequest, taken: readonly OptionalField[], warn: Warn): void {
   for (const field of Object.keys(OPTIONAL_FIELDS) as OptionalField[]) {
     const value = request[field];
     if (taken.includes(field) || value === undefined || value === 0) continue;

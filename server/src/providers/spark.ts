@@ -16,7 +16,7 @@ import { effortAsSwitch, olderLimit, systemRole } from "../dialects/openai-chat/
 import { UNSIGNED } from "../dialects/openai-chat/signature.ts";
 import type { StreamDecoder } from "../dialects/stream/stream.ts";
 import { vendorFormat } from "../dialects/vendor-format.ts";
-import { conversationOf, refuseImpossible, warnOfLeftOut, within, joinedText } from "../dialects/vendor-turns.ts";
+import { conversationOf, refuseImpossible, warnOfUnsupported, within, joinedText } from "../dialects/vendor-turns.ts";
 import { defineProvider } from "./define.ts";
 import { keyParts } from "./key-parts.ts";
 import { malformedKey } from "./provider-fault.ts";
@@ -226,7 +226,7 @@ function messagesOf(request: NeutralRequest, hasSystem: boolean, warn: Warn): Js
 /** Throws TranslationFault where the API cannot do what was asked. */
 function encodeRequest(request: NeutralRequest, { appId, domain, hasSystem }: Addressee, warn: Warn): JsonObject {
   refuseImpossible(request, { takesTools: false, takesFormats: false }, warn);
-  warnOfLeftOut(request, ["temperature", "maxTokens", "topK", "user"], warn);
+  warnOfUnsupported(request, ["temperature", "maxTokens", "topK", "user"], warn);
   const chat = defined({
     domain,
     temperature: within(request.temperature, [0.01, 1], "temperature", warn),

@@ -1,4 +1,4 @@
-/** Errors in Anthropic's words, both ways (platform.claude.com/docs/en/api/errors). */
+/** Errors in Anthropic's format, both ways (platform.claude.com/docs/en/api/errors). */
 import type { ErrorInfo } from "../neutral/info.ts";
 import { type ErrorText, type ReadFailure, readFailure as readAnyFailure, redact } from "../neutral/failure.ts";
 import { isObject, objectOf, parseObject, textOf } from "../json/fields.ts";
@@ -63,7 +63,7 @@ function readDetails(body: string): JsonObject | undefined {
   return text.length > MAX_CHARACTERS ? undefined : parseObject(text);
 }
 
-/** The vendor says so with a 400 where the account behind the key has run dry. */
+/** The vendor answers 400 if the account behind the key has no credit. */
 const NO_CREDIT = "credit balance is too low";
 
 /** Reads a failed answer or an error event (status 200: its type names the status). */

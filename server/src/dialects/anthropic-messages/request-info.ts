@@ -1,4 +1,4 @@
-/** What an Anthropic request asks for, read from its own bytes. */
+/** Reads the model, stream flag and limits of an Anthropic request from its own bytes. */
 import type { RequestInfo } from "../neutral/info.ts";
 import { type JsonTop, valueOf } from "../json/bytes.ts";
 import { positive, estimateRequest } from "../neutral/request-info.ts";

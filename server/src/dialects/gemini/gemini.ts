@@ -1,4 +1,4 @@
-/** Google's Gemini API as a wire format (ai.google.dev/api/generate-content): model and streaming stand in the path. */
+/** Google's Gemini API as a wire format (ai.google.dev/api/generate-content): model and streaming are in the path. */
 import type { Dialect } from "../dialect.ts";
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
 import { GeminiDecoder } from "./stream/decoder.ts";

@@ -1,4 +1,4 @@
-/** What a Gemini request asks for, read from its path and its own bytes. */
+/** Reads the model, stream flag and limits of a Gemini request from its path and its own bytes. */
 import type { PathInfo, RequestInfo } from "../neutral/info.ts";
 import { type JsonTop, valueOf } from "../json/bytes.ts";
 import { objectOf } from "../json/fields.ts";

@@ -1,4 +1,4 @@
-/** A patch touches its fields and no other byte: golden cases and random objects. */
+/** A JSON patch changes its fields and no other byte: golden cases and random objects. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JsonFault, countNumbers, fieldOf, readTopLevel, valueOf } from "./bytes.ts";

@@ -1,4 +1,4 @@
-/** Reads the top level of a JSON object in its own bytes: where each field stands, and what estimates need of the text; patch.ts writes. */
+/** Scans the top level of a JSON object in its own bytes: the position of each field, and the samples that token estimates need; patch.ts writes. */
 import { Fault } from "../../../../contract/src/fault.ts";
 import { MEDIA_BYTES, isMediaString } from "./media-string.ts";
 import type { StringSample } from "./string-sample.ts";

@@ -1,4 +1,4 @@
-/** Words inside JSON strings, counted by those who pass a text on without decoding it; part of the hub. */
+/** Counts text inside JSON strings without decoding it, for passthrough; part of the hub. */
 import type { TokenEstimate } from "../neutral/token-estimate.ts";
 import { skipBlanks } from "../neutral/usage-counts.ts";
 

@@ -29,7 +29,7 @@ class Conversation {
   readonly system: TextPart[] = [];
   readonly turns: Turn[] = [];
   /** Items left out without harm. */
-  readonly left: string[] = [];
+  readonly dropped: string[] = [];
   /** Turn that each tool call stands in. */
   readonly #calls = new Map<string, Turn>();
   /** Items of calls may be answered by their own id instead of the call's. */
@@ -98,7 +98,7 @@ const READ_OUTPUT: ReadonlySet<string> = new Set([...CALLED, "output"]);
 function leaveUnread(talk: Conversation, item: JsonObject, read: ReadonlySet<string>): void {
   // A call that the model made itself is what every vendor has.
   const isDirect = objectOf(item["caller"])["type"] === "direct";
-  for (const name of unknownNames(item, read)) if (name !== "caller" || !isDirect) talk.left.push(`input[].${name}`);
+  for (const name of unknownNames(item, read)) if (name !== "caller" || !isDirect) talk.dropped.push(`input[].${name}`);
 }
 
 function takeMessage(talk: Conversation, item: JsonObject, at: string): void {
@@ -170,7 +170,7 @@ function takeClientOutput(talk: Conversation, tool: ClientTool, item: JsonObject
 function takePicture(talk: Conversation, item: JsonObject, at: string): void {
   const data = readText(item, "result", at) ?? "";
   const mimeType = `image/${readText(item, "output_format", at) ?? "png"}`;
-  if (data === "") talk.left.push(at);
+  if (data === "") talk.dropped.push(at);
   else talk.answer([{ kind: "image", source: { kind: "base64", mimeType, data } }]);
 }
 
@@ -178,7 +178,7 @@ function takePicture(talk: Conversation, item: JsonObject, at: string): void {
 const takeTools = (): void => undefined;
 
 /** A search the vendor made itself: its words are in the answer behind it. */
-const takeSearch = (talk: Conversation, _item: JsonObject, at: string): void => void talk.left.push(at);
+const takeSearch = (talk: Conversation, _item: JsonObject, at: string): void => void talk.dropped.push(at);
 
 const TAKERS: Readonly<Record<string, (talk: Conversation, item: JsonObject, at: string) => void>> = {
   message: takeMessage,
@@ -205,8 +205,8 @@ function takeItem(talk: Conversation, value: unknown, at: string): void {
   const [called, answered] = [calledTool(type), answeredTool(type)];
   // Results of searches that the vendor made itself have no call that could be answered.
   const isOwnSearch = item["execution"] === "server";
-  if (called !== undefined) return isOwnSearch ? void talk.left.push(at) : takeClientCall(talk, called, item, at);
-  if (answered !== undefined) return isOwnSearch ? void talk.left.push(at) : takeClientOutput(talk, answered, item, at);
+  if (called !== undefined) return isOwnSearch ? void talk.dropped.push(at) : takeClientCall(talk, called, item, at);
+  if (answered !== undefined) return isOwnSearch ? void talk.dropped.push(at) : takeClientOutput(talk, answered, item, at);
   const take = ownOf(TAKERS, type);
   if (take === undefined)
     throw new TranslationFault(
@@ -221,7 +221,7 @@ export interface DecodedInput {
   system: readonly TextPart[];
   messages: readonly NeutralMessage[];
   /** Places of items that were left out without harm. */
-  left: readonly string[];
+  dropped: readonly string[];
 }
 
 /** Reads `input`: a text, or a list of items. Throws TranslationFault naming the item that is malformed or has no neutral form. */
@@ -230,5 +230,5 @@ export function decodeInput(input: unknown): DecodedInput {
   if (typeof input === "string") talk.ask([{ kind: "text", text: input }]);
   else if (Array.isArray(input)) for (const [index, item] of input.entries()) takeItem(talk, item, `input[${index}]`);
   else throw new TranslationFault("input", "input must be a string or a list of items");
-  return { system: talk.system, messages: talk.turns, left: talk.left };
+  return { system: talk.system, messages: talk.turns, dropped: talk.dropped };
 }

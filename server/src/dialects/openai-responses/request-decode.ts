@@ -107,7 +107,7 @@ function logprobsOf(fields: JsonObject): Pick<NeutralRequest, "hasLogprobs" | "t
 const REASONING: ReadonlySet<string> = new Set(["effort", "summary", "generate_summary"]);
 
 /** Names of what is left out without changing the answer. */
-function leftOut(fields: JsonObject): string[] {
+function unreadNames(fields: JsonObject): string[] {
   const names = unknownNames(fields, KNOWN).filter(
     (name) =>
       !(name === "store" && fields["store"] === false) && !(name === "truncation" && fields[name] === "disabled"),
@@ -141,10 +141,10 @@ function plainSettings(fields: JsonObject, text: JsonObject | undefined): Partia
 export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralRequest {
   refuseStored(fields);
   refusePrivacyTerms(fields);
-  const { system, messages, left } = decodeInput(fields["input"]);
+  const { system, messages, dropped } = decodeInput(fields["input"]);
   const instructions = readText(fields, "instructions") ?? "";
   const text = readObject(fields, "text");
-  const { left: leftTools, ...tools } = decodeTools(fields);
+  const { dropped: droppedTools, ...tools } = decodeTools(fields);
   return {
     model: readText(fields, "model") ?? "",
     isStream: readBoolean(fields, "stream") === true,
@@ -154,6 +154,6 @@ export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralReque
     ...plainSettings(fields, text),
     ...sharedOf(fields),
     ...logprobsOf(fields),
-    unknownFields: [...new Set([...leftOut(fields), ...left, ...leftTools])],
+    unknownFields: [...new Set([...unreadNames(fields), ...dropped, ...droppedTools])],
   };
 }

@@ -188,23 +188,23 @@ const isFree = (choice: unknown): boolean => [undefined, null, "auto", "none"].i
  * Reads tools, tool_choice and max_tool_calls; `left` are the places of tools and fields that can be done without. Throws TranslationFault naming
  * the tool that has no neutral form.
  */
-export function decodeTools(fields: JsonObject): Tools & { left: readonly string[] } {
+export function decodeTools(fields: JsonObject): Tools & { dropped: readonly string[] } {
   const maxUses = readNumber(fields, "max_tool_calls");
   const list = [...(readList(fields, "tools") ?? []), ...toolsInInput(fields["input"])];
   const isLeft = (tool: unknown): boolean =>
     isObject(tool) && DISPENSABLE.has(textOf(tool["type"])) && clientToolOf(tool) === undefined;
   const mayLeave = isFree(fields["tool_choice"]) && !list.every(isLeft);
-  const left: string[] = [];
+  const dropped: string[] = [];
   const tools = list.flatMap((tool, index) => {
     const at = `tools[${index}]`;
     if (!mayLeave || !isLeft(tool)) {
-      for (const name of unreadFields(tool)) left.push(name);
+      for (const name of unreadFields(tool)) dropped.push(name);
       return toolsOf(tool, at, maxUses);
     }
-    left.push(at);
+    dropped.push(at);
     return [];
   });
-  return { ...withChoice(fields["tool_choice"], withoutDoubles(tools)), left };
+  return { ...withChoice(fields["tool_choice"], withoutDoubles(tools)), dropped };
 }
 
 function encodeFunction({ name, description, parameters, isStrict }: FunctionTool): JsonObject {

@@ -14,7 +14,7 @@ import {
   TranslationFault,
   type Warn,
 } from "../../dialects/neutral/neutral.ts";
-import { conversationOf, refuseImpossible, warnOfLeftOut, within } from "../../dialects/vendor-turns.ts";
+import { conversationOf, refuseImpossible, warnOfUnsupported, within } from "../../dialects/vendor-turns.ts";
 import { ContentWriter, PLACEHOLDER } from "./format-content.ts";
 import { type ConverseTraits, type KnownEffort, NEAREST, traitsOf } from "./models.ts";
 
@@ -200,7 +200,7 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
     ...(traits.topK === undefined ? [] : ["topK" as const]),
     ...(traits.effort === undefined ? [] : ["reasoning" as const]),
   ];
-  warnOfLeftOut(request, ["maxTokens", "temperature", "topP", "stop", ...own], warn);
+  warnOfUnsupported(request, ["maxTokens", "temperature", "topP", "stop", ...own], warn);
   return defined({
     ...conversation(withJsonInstruction(request, warn), traits, warn),
     ...settings(request, traits, warn),

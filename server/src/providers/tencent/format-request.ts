@@ -15,7 +15,7 @@ import {
   refuseImpossible,
   resultText,
   type Turn,
-  warnOfLeftOut,
+  warnOfUnsupported,
   joinedText,
 } from "../../dialects/vendor-turns.ts";
 
@@ -95,7 +95,7 @@ function stopOf({ stop }: NeutralRequest, warn: Warn): readonly string[] | undef
 /** Throws TranslationFault where the API cannot do what was asked. The vendor's search stays as its account has it. */
 export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   refuseImpossible(request, { takesTools: true, takesFormats: false }, warn);
-  warnOfLeftOut(request, ["temperature", "topP", "seed", "stop"], warn);
+  warnOfUnsupported(request, ["temperature", "topP", "seed", "stop"], warn);
   const { system, turns } = conversationOf(request, warn);
   return {
     Model: request.model,

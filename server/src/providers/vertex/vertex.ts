@@ -131,7 +131,7 @@ function check(channel: ProviderChannel, call: ProviderCall): void {
 function claudeRequest(request: OutgoingRequest, call: ProviderCall): OutgoingRequest {
   const { betas, warnings } = cloudBetas(call, "Vertex AI");
   const isCount = call.operation === "count_tokens";
-  const envelope = isCount ? { left: [], model: claudeId(call.model) } : { left: ["model"] };
+  const envelope = isCount ? { dropped: [], model: claudeId(call.model) } : { dropped: ["model"] };
   const headers = betas.length === 0 ? request.headers : [...request.headers, "anthropic-beta", betas.join(",")];
   const body = cloudBody(request.body, { version: CLAUDE_VERSION, ...envelope });
   return { ...request, headers, body, ...(warnings.length === 0 ? {} : { warnings }) };

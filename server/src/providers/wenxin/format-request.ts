@@ -15,7 +15,7 @@ import {
   refuseImpossible,
   resultText,
   type Turn,
-  warnOfLeftOut,
+  warnOfUnsupported,
   joinedText,
 } from "../../dialects/vendor-turns.ts";
 
@@ -127,7 +127,7 @@ function stopOf({ stop }: NeutralRequest, warn: Warn): readonly string[] | undef
 /** Throws TranslationFault where the API cannot do what was asked. */
 export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   refuseImpossible(request, { takesTools: true, takesFormats: true }, warn);
-  warnOfLeftOut(request, ["maxTokens", "temperature", "topP", "stop", "user"], warn);
+  warnOfUnsupported(request, ["maxTokens", "temperature", "topP", "stop", "user"], warn);
   const { system, turns } = conversationOf(request, warn);
   const writer = new Writer(toolNames(request.messages), warn);
   for (const turn of turns) writer.write(turn);

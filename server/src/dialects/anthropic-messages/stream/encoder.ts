@@ -20,7 +20,7 @@ import { eventFrame } from "../../stream/sse-event.ts";
 
 type BlockKind = "none" | "text" | "thinking" | "tool_use";
 
-/** How a delta's frame goes on behind the block's index; the words follow as a JSON string. */
+/** The part of a delta's frame after the block's index; the text follows as a JSON string. */
 const DELTAS = {
   text: '"delta":{"type":"text_delta","text":',
   thinking: '"delta":{"type":"thinking_delta","thinking":',
@@ -33,7 +33,7 @@ class Encoder implements StreamEncoder {
   #block: BlockKind = "none";
   /** Of the block that is open, or opens next. */
   #index = 0;
-  /** Everything of the open block's delta frames in front of the words; made once for each block. */
+  /** The part of the open block's delta frames before the text; made once for each block. */
   #head = "";
   /** The open tool call. */
   #call = -1;

@@ -188,7 +188,7 @@ export class GeminiDecoder implements StreamDecoder {
     );
   }
 
-  /** Older models name no ids; one made of the answer's own id stays unlike those of other turns. */
+  /** Older models name no ids; one made of the answer's own id differs from those of other turns. */
   #callId(choice: number, index: number): string {
     const answer = this.#id.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 40);
     return ["call", ...(answer === "" ? [] : [answer]), ...(choice === 0 ? [] : [choice]), index].join("_");
