@@ -1,8 +1,8 @@
-/** Carries pictures that a model made in earlier turns into the user's next message, for formats whose assistant can hold none; part of the hub. */
+/** Moves pictures that a model made in earlier turns into the next user message, for formats whose assistant can hold none; part of the hub. */
 import { addAll } from "../json/fields.ts";
 import type { ImagePart, NeutralMessage } from "./neutral.ts";
 
-/** The same messages where no assistant has pictures. Those behind the last user's words are a message of their own. */
+/** Returns the same messages if no assistant has pictures. Those after the last user message become a message of their own. */
 export function withCarriedImages(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
   if (!messages.some(({ role, parts }) => role === "assistant" && parts.some(({ kind }) => kind === "image")))
     return messages;

@@ -1,4 +1,4 @@
-/** Failed answers of any vendor -> one kind, the vendor's words redacted of keys and addresses; part of the hub. */
+/** Classifies failed answers of any vendor, with keys and addresses redacted from the message; part of the hub. */
 import { isObject, listOf, objectOf, ownOf } from "../json/fields.ts";
 import { type MissingFormat, missingFormatOf } from "./missing-format.ts";
 import type { JsonObject } from "./neutral.ts";
@@ -111,14 +111,14 @@ function parse(body: string): unknown {
   }
 }
 
-/** Words of a vendor's error that its dialect found in its own places. */
+/** A vendor's error as read by its dialect. */
 export interface ErrorText {
   message: string;
   type: string;
   code: string;
   /** Status the body names, for errors that came with a status of success; 0 where it names none. */
   status: number;
-  /** The field at fault, in the vendor's own words; empty where it names none. */
+  /** The field at fault, by the vendor's name; empty if it names none. */
   param?: string;
 }
 
@@ -148,7 +148,7 @@ function statusIn(error: JsonObject, envelope: JsonObject): number {
   );
 }
 
-/** Words where most vendors put them: `{"error": {message, type, code}}`, or the same without the envelope (Mistral, SiliconFlow, xAI). */
+/** The error where most vendors put it: `{"error": {message, type, code}}`, or the same without the envelope (Mistral, SiliconFlow, xAI). */
 export function errorTextOf(parsed: unknown): ErrorText {
   const error = isObject(parsed) && isObject(parsed["error"]) ? parsed["error"] : objectOf(parsed);
   return {
@@ -162,7 +162,7 @@ export function errorTextOf(parsed: unknown): ErrorText {
 
 /**
  * Reads a failed answer; `status` may be 200 where the error came in the body of a success, which counts as 502 from then on unless
- * the body names a status. `read` finds the words in the dialect's own places.
+ * the body names a status. `read` finds the error in the dialect's own places.
  */
 export function readFailure(
   status: number,

@@ -1,4 +1,4 @@
-/** Neutral messages -> chat messages: results of tools right behind their calls, pictures where the format allows them. */
+/** Neutral messages -> chat messages: tool results directly after their calls, pictures where the format allows them. */
 import { warnOfCacheMarks } from "../neutral/cache-marks.ts";
 import {
   type AudioPart,
@@ -84,7 +84,7 @@ const HOUR_SECONDS = 3600;
 
 const hasMarkedText = ({ kind }: NeutralPart | NeutralTool): boolean => kind === "text" || kind === "tool_result";
 
-/** The mark as the vendor takes it; nothing where it takes none. */
+/** The breakpoint as the vendor supports it; nothing if it does not. */
 function markOf(cache: CacheMark | undefined, { cacheMarks, warn }: Writing): JsonObject {
   if (cache === undefined || cacheMarks === undefined) return {};
   const isLong = cache.ttlSeconds >= HOUR_SECONDS;
@@ -119,7 +119,7 @@ const joined = (parts: readonly NeutralPart[]): string =>
     .map(({ text }) => text)
     .join("");
 
-/** One text as a string, which every vendor takes; everything else, and a text with a mark, as a list of parts. */
+/** One text as a string, which every vendor takes; everything else, and a text with a breakpoint, as a list of parts. */
 function contentField(parts: readonly NeutralPart[], writing: Writing): unknown {
   const [first] = parts;
   if (parts.length === 0) return "";
@@ -128,7 +128,7 @@ function contentField(parts: readonly NeutralPart[], writing: Writing): unknown 
   return isPlain ? first.text : written;
 }
 
-/** Texts of a message whose content is one string to most vendors: a list where the last of them has a mark. */
+/** Texts of a message whose content is one string to most vendors: a list if the last of them has a breakpoint. */
 function textField(
   parts: readonly NeutralPart[],
   text: string,
@@ -142,7 +142,7 @@ function textField(
 
 const nameField = ({ name }: NeutralMessage): JsonObject => (name === undefined ? {} : { name });
 
-/** The words of a result; pictures and files of it follow in a message of the user, for tools can only say text here. */
+/** The text of a result; its pictures and files follow in a user message, since tool messages hold text only. */
 function toolMessage(result: ToolResultPart, writing: Writing): JsonObject {
   const hasMore = result.parts.some(({ kind }) => kind !== "text");
   const text = joined(result.parts) || (hasMore ? "The result is attached to the next message." : "");
@@ -168,7 +168,7 @@ function writeUser(message: NeutralMessage, writing: Writing): void {
 const isOwn = (signature: Signature | undefined): boolean =>
   signature === undefined || signature.dialect === "openai-chat";
 
-/** Thinking of a vendor of this format; another vendor's proves nothing here and is left out with its words. */
+/** Thinking of a vendor of this format; another vendor's has no valid signature here and is dropped with its text. */
 function reasoningFields(parts: readonly NeutralPart[], writing: Writing): JsonObject {
   const given = parts.filter((part) => part.kind === "reasoning");
   const thoughts = writing.isPlainModel ? [] : given.filter(({ signature }) => isOwn(signature));
@@ -227,8 +227,8 @@ function writeMessage(message: NeutralMessage, writing: Writing): void {
 }
 
 /**
- * Writes `messages`. Throws TranslationFault for media that this format has no place for. Cache marks go to vendors that take them: most
- * keep caches by themselves, and strict ones refuse the field.
+ * Writes `messages`. Throws TranslationFault for media that this format has no place for. Cache breakpoints go to vendors that support them: most
+ * cache automatically, and strict ones refuse the field.
  */
 export function encodeMessages(request: NeutralRequest, warn: Warn): JsonObject[] {
   if (request.cacheMarks === undefined) warnOfCacheMarks(request, warn);

@@ -195,7 +195,7 @@ const otherFields = (fields: JsonObject) =>
 
 /**
  * Reads a request of the chat format. Throws TranslationFault, naming the field, for what is malformed and for what no other vendor
- * has; fields that nobody knows are listed in unknownFields.
+ * has; unknown fields are listed in unknownFields.
  */
 export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralRequest {
   refuseAudio(fields);

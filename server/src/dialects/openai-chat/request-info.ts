@@ -1,4 +1,4 @@
-/** What a request of the OpenAI format asks for, read from its own bytes, and the stream options the relay adds. */
+/** Reads the model, stream flag and limits of an OpenAI request from its own bytes, and the stream options the relay adds. */
 import type { RequestInfo } from "../neutral/info.ts";
 import { type JsonTop, fieldOf, readTopLevel, valueOf } from "../json/bytes.ts";
 import { patchTopLevel } from "../json/patch.ts";
@@ -25,7 +25,7 @@ export function readRequest(body: Buffer, top: JsonTop): RequestInfo {
   };
 }
 
-/** JSON text of stream_options with include_usage on, the client's other options kept; undefined where it already is on. */
+/** JSON text of stream_options with include_usage on and the client's other options; undefined where it already is on. */
 export function forcedStreamOptions(body: Buffer, request: RequestInfo): string | undefined {
   if (request.asksUsage) return undefined;
   const field = fieldOf(request.top, "stream_options");

@@ -1,6 +1,6 @@
 /**
- * Thinking moved into the words of chat completions, between `<think>` and `</think>`: what the setting thinking_to_content of a channel
- * asks for, for clients that show words only.
+ * Moves thinking into the text of chat completions, between `<think>` and `</think>` (channel setting thinking_to_content), for clients that show
+ * text only.
  */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ErrorInfo } from "../neutral/info.ts";
@@ -126,7 +126,7 @@ interface Split {
 
 const ENVELOPE = ["id", "object", "created", "model", "service_tier", "system_fingerprint"];
 
-/** What a chunk of our own has beside its choices. A client that asked for usage is told in every chunk but the last that there is none. */
+/** What a chunk of our own has beside its choices. A client that asked for usage gets `usage: null` in every chunk but the last. */
 function envelopeOf(chunk: JsonObject): JsonObject {
   const shared = ENVELOPE.filter((name) => name in chunk).map((name) => [name, chunk[name]]);
   return { ...(Object.fromEntries(shared) as JsonObject), ...("usage" in chunk ? { usage: null } : {}) };
@@ -242,7 +242,7 @@ export class ThinkingInContent {
   }
 }
 
-/** What another pipe gives for a client of this format, with the thinking among the words. */
+/** Wraps another pipe for a client of this format: the thinking becomes part of the text. */
 export class ThinkingPipe extends PipeWrapper {
   readonly #thinking = new ThinkingInContent();
   /** Choices in the middle of their thoughts as far as chunks went out: those that close an answer may never. */

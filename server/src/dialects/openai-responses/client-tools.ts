@@ -1,7 +1,6 @@
 /**
- * Tools of the Responses API whose shape the vendor knows and whose work the client does: elsewhere each is a function, and its calls
- * and results have items of their own (platform.openai.com/docs/guides/tools-local-shell, /tools-shell, /tools-apply-patch,
- * /tools-tool-search).
+ * Tools that the Responses API defines but the client runs: elsewhere each is a function, and its calls and results have items of their own
+ * (platform.openai.com/docs/guides/tools-local-shell, /tools-shell, /tools-apply-patch, /tools-tool-search).
  */
 import { isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
@@ -20,7 +19,7 @@ export interface ClientTool {
   toArguments(item: JsonObject): JsonObject;
   /** Fields of the item of a call, from the arguments a model wrote. */
   fromArguments(input: JsonObject): JsonObject;
-  /** Words of a result, or content as messages have it. */
+  /** Text of a result, or content as messages have it. */
   result(item: JsonObject): unknown;
 }
 

@@ -30,7 +30,7 @@ class Conversation {
   readonly turns: Turn[] = [];
   /** Items left out without harm. */
   readonly dropped: string[] = [];
-  /** Turn that each tool call stands in. */
+  /** Turn of each tool call. */
   readonly #calls = new Map<string, Turn>();
   /** Items of calls may be answered by their own id instead of the call's. */
   readonly #callIds = new Map<string, string>();
@@ -49,7 +49,7 @@ class Conversation {
     else this.turns.push({ role: "user", parts: [...parts] });
   }
 
-  /** Something the model said or did; its items follow each other in one turn. */
+  /** Output of the model; its adjacent items are one turn. */
   answer(parts: readonly NeutralPart[]): Turn {
     const last = this.turns.at(-1);
     const turn: Turn = last?.role === "assistant" ? last : { role: "assistant", parts: [] };
@@ -77,7 +77,7 @@ class Conversation {
     this.#callSignature = signature;
   }
 
-  /** Results go right behind the turn of their calls, before the user's own words, as every vendor wants them. */
+  /** Results go directly after the turn of their calls, before the user's own text, as every vendor requires. */
   result(part: ToolResultPart, at: string): void {
     const caller = this.#calls.get(part.id);
     if (caller === undefined)
@@ -89,7 +89,7 @@ class Conversation {
   }
 }
 
-/** What is read of items that go on, and what says nothing to a model. */
+/** Fields read of translated items, and fields without a meaning for a model. */
 const READ_MESSAGE: ReadonlySet<string> = new Set(["type", "id", "status", "role", "content"]);
 const CALLED = ["type", "id", "status", "call_id", "namespace", "name"] as const;
 const READ_CALL: ReadonlySet<string> = new Set([...CALLED, "arguments"]);
@@ -177,7 +177,7 @@ function takePicture(talk: Conversation, item: JsonObject, at: string): void {
 /** Tools that come with the input: decodeTools reads them. */
 const takeTools = (): void => undefined;
 
-/** A search the vendor made itself: its words are in the answer behind it. */
+/** A search the vendor made itself: its results are in the answer after it. */
 const takeSearch = (talk: Conversation, _item: JsonObject, at: string): void => void talk.dropped.push(at);
 
 const TAKERS: Readonly<Record<string, (talk: Conversation, item: JsonObject, at: string) => void>> = {
@@ -192,7 +192,7 @@ const TAKERS: Readonly<Record<string, (talk: Conversation, item: JsonObject, at:
   additional_tools: takeTools,
 };
 
-/** Type of an item; messages may leave it out, references too. */
+/** Type of an item; messages may omit it, references too. */
 function typeOf(item: JsonObject, at: string): string {
   const type = readText(item, "type", at);
   if (type !== undefined) return type;
@@ -206,7 +206,8 @@ function takeItem(talk: Conversation, value: unknown, at: string): void {
   // Results of searches that the vendor made itself have no call that could be answered.
   const isOwnSearch = item["execution"] === "server";
   if (called !== undefined) return isOwnSearch ? void talk.dropped.push(at) : takeClientCall(talk, called, item, at);
-  if (answered !== undefined) return isOwnSearch ? void talk.dropped.push(at) : takeClientOutput(talk, answered, item, at);
+  if (answered !== undefined)
+    return isOwnSearch ? void talk.dropped.push(at) : takeClientOutput(talk, answered, item, at);
   const take = ownOf(TAKERS, type);
   if (take === undefined)
     throw new TranslationFault(
@@ -216,7 +217,7 @@ function takeItem(talk: Conversation, value: unknown, at: string): void {
   take(talk, item, at);
 }
 
-/** What the input says, in turns. */
+/** The input as turns. */
 export interface DecodedInput {
   system: readonly TextPart[];
   messages: readonly NeutralMessage[];

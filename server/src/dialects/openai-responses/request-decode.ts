@@ -42,10 +42,10 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 const LOGPROBS = "message.output_text.logprobs";
-/** Wishes of `include` that are met: reasoning goes back with its proof always. */
+/** Values of `include` that are met: reasoning always comes back with its signature. */
 const MET_INCLUDES: ReadonlySet<unknown> = new Set([LOGPROBS, "reasoning.encrypted_content"]);
 const EFFORTS: ReadonlySet<string> = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
-/** Codex's word for the most a model can think, with work shared among agents besides. */
+/** Codex's name for the highest effort, with work shared among agents besides. */
 const MAX_EFFORT = "ultra";
 
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,4 +1,4 @@
-/** What a Responses request asks for, read from its own bytes. */
+/** Reads the model, stream flag and limits of a Responses request from its own bytes. */
 import type { RequestInfo } from "../neutral/info.ts";
 import { type JsonTop, valueOf } from "../json/bytes.ts";
 import { textOf } from "../json/fields.ts";

@@ -1,4 +1,4 @@
-/** Names of the tools of a Responses request: grouped ones get one flat name for vendors without groups, and get their own back. */
+/** Names of the tools of a Responses request: grouped ones get one flat name for vendors without groups, and their own back in answers. */
 import { isObject, listOf, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 import { type ClientTool, clientToolOf } from "./client-tools.ts";

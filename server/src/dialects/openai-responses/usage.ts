@@ -1,4 +1,4 @@
-/** Usage of the Responses API -> the one shape that is priced, and back (platform.openai.com/docs/api-reference/responses/object). */
+/** Usage of the Responses API, both ways (platform.openai.com/docs/api-reference/responses/object). */
 import {
   CHARGED_TOOLS,
   type ChargedTool,
@@ -43,7 +43,7 @@ function containerOf(item: JsonObject): PricedCall | undefined {
 }
 
 /**
- * The call of a priced tool that an item is. Of web searches only the search itself has a price; opening a page and finding words in it
+ * The call of a priced tool that an item is. Of web searches only the search itself has a price; opening a page and searching in it
  * are steps of one (platform.openai.com/docs/guides/tools-web-search, pricing#built-in-tools).
  */
 function readCall(item: JsonObject): PricedCall | undefined {
@@ -171,7 +171,7 @@ const TIERS: Readonly<Partial<Record<Surcharge, string>>> = {
   service_tier_flex: "flex",
 };
 
-/** `service_tier` of an answer: the tier it was charged as, whatever the request asked for. */
+/** `service_tier` of an answer: the tier it was charged as, which may differ from the one requested. */
 export const chargedTier = ({ surcharges }: Usage): string =>
   surcharges.flatMap(({ surcharge }) => TIERS[surcharge] ?? [])[0] ?? "default";
 

@@ -103,7 +103,9 @@ function withoutServers(body: JsonObject, { name, lacks }: Platform): { set?: Js
   if (remaining.length === tools.length) return {};
   const { type, name: chosen } = objectOf(body["tool_choice"]);
   const lost = tools.filter((tool) => missing(tool) !== undefined);
-  const needed = lost.find((tool) => !remaining.some(isObject) || (type === "tool" && chosen === objectOf(tool)["name"]));
+  const needed = lost.find(
+    (tool) => !remaining.some(isObject) || (type === "tool" && chosen === objectOf(tool)["name"]),
+  );
   if (needed !== undefined) throw new TranslationFault("tools", `${name} has no ${missing(needed)} for this model.`);
   return { set: { tools: remaining } };
 }

@@ -18,7 +18,7 @@ import {
   wordless,
 } from "../signature.ts";
 
-/** An event that cannot be read ends the stream with these words. */
+/** An event that cannot be parsed ends the stream with this message. */
 const BROKEN_EVENT = JSON.stringify({
   error: {
     message: "The upstream sent an event that is not JSON.",
@@ -34,9 +34,9 @@ class ChoiceReader {
   readonly #calls: CallReader;
   /** Thinking came as plain text: the details repeat it. */
   #hasPlainReasoning = false;
-  /** Thinking was told whose end has no proof yet. */
+  /** Thinking is open: its end has no signature yet. */
   #isUnsigned = false;
-  /** The entry of reasoning_details that it is, without its words, where the vendor says more of it than those. */
+  /** The entry of reasoning_details that it is, without its text, if the vendor adds fields. */
   #entry: JsonObject | undefined;
   #hasRefusal = false;
   #isFinished = false;
@@ -125,7 +125,7 @@ class ChoiceReader {
   #readReasoning(delta: JsonObject, events: NeutralEvent[]): void {
     const plain = reasoningText(delta);
     const details = listOf(delta["reasoning_details"]).filter(isObject);
-    // Entries say where one ends and the next begins, which the plain words do not.
+    // Entries say where one ends and the next begins, which the plain text does not.
     const isRepeated = plain !== "" && plain === details.map(detailText).join("");
     if (plain !== "" && !isRepeated) {
       this.#hasPlainReasoning = true;
@@ -148,7 +148,7 @@ class ChoiceReader {
     else this.#entry = wordless(entry);
   }
 
-  /** What the chunks list, where the words have named no source themselves. */
+  /** Sources listed by the chunks, if the text cites none itself. */
   #cite(events: NeutralEvent[]): void {
     if (!this.#hasText || this.#hasCitations) return;
     for (const citation of this.sources) events.push({ kind: "citation", choice: this.#choice, citation });

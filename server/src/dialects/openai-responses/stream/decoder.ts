@@ -11,13 +11,13 @@ import { reasoningText } from "../messages-decode.ts";
 import { ownSignature } from "../signature.ts";
 import { CalledTools, withToolCalls } from "../usage.ts";
 
-/** The item whose deltas go on as they come. Others that run beside it wait until they are whole. */
+/** The item whose deltas are sent as they come. Interleaved ones wait until they are complete. */
 interface OpenItem {
   index: number;
   /** Number of its tool call; -1 where it is none. */
   call: number;
   hasText: boolean;
-  /** Which summary or content part its last words stood in. */
+  /** The summary or content part of its last text. */
   part: string;
 }
 

@@ -1,4 +1,7 @@
-/** A message item while it is written: its texts and refusals in order, each with its frames (platform.openai.com/docs/api-reference/responses-streaming). */
+/**
+ * Encodes a message item into a stream: its texts and refusals in order, each with its frames
+ * (platform.openai.com/docs/api-reference/responses-streaming).
+ */
 import type { Citation, JsonObject } from "../../neutral/neutral.ts";
 import { FrameWriter } from "./frames.ts";
 import { annotationOf } from "../citations.ts";
