@@ -1,4 +1,4 @@
-/** Holds AI Proxy's knowledge bases to their fields: the question, the documents as citations, and failures inside success. */
+/** AI Proxy's knowledge bases by their documentation: the question, the documents as citations, and failures inside success. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { TranslationFault } from "../dialects/neutral/neutral.ts";
@@ -41,7 +41,7 @@ test("the documents of an answer are its citations, whole and streamed", () => {
   ]);
 });
 
-test("its accounts are at an address of their own, where an operator gives no other, and a refusal is told", async () => {
+test("its accounts are at an address of their own, where an operator gives no other, and a refusal is an error", async () => {
   const asked: unknown[] = [];
   const channel = { baseUrl: "https://api.aiproxy.io", key: "k" };
   const answering = (answer: object) => (request: object) => {

@@ -66,7 +66,7 @@ function decodeAnswer({ answer, documents }: JsonObject): NeutralAnswer | undefi
   return { id: "", choices: [{ parts: [part], finish: "stop" }], rawUsage: undefined };
 }
 
-/** The documents come with one of the events, and stand behind the words. */
+/** The documents come with one of the events, after the text. */
 class LibraryDecoder implements StreamDecoder {
   #documents: unknown = [];
   #hasStarted = false;

@@ -110,7 +110,7 @@ const quirks: readonly Quirk[] = [
 
 // Failures of Model Studio, whose codes say what its statuses do not (help.aliyun.com/zh/model-studio/error-code).
 
-/** `insufficient_quota` is its word for tokens a minute; what money is short of is Arrearage. */
+/** `insufficient_quota` means tokens a minute; an unpaid account is Arrearage. */
 const KINDS: Readonly<Record<string, UpstreamErrorKind>> = {
   Arrearage: "quota",
   "AllocationQuota.FreeTierOnly": "quota",
@@ -130,7 +130,7 @@ function errorTextIn(parsed: unknown): ErrorText {
   return { message: textOf(output["message"]), type: "", code: textOf(output["code"]), status: 0 };
 }
 
-/** What the client asked for is wrong, or may not be answered: a task says so with a status of success. */
+/** The client's request is wrong or not allowed: a task reports it with a status of success. */
 const OF_CLIENT = /^(?:InvalidParameter|InvalidURL|DataInspectionFailed)/;
 
 function failure(status: number, body: string): UpstreamFailure {
@@ -139,7 +139,7 @@ function failure(status: number, body: string): UpstreamFailure {
   return withKind(isOfClient ? { ...read, kind: "invalid", status: 400, isRetryable: false } : read, KINDS);
 }
 
-// Pictures and ranks of Model Studio in its own words (help.aliyun.com/zh/model-studio/text-to-image-v2-api-reference, qwen-image-api,
+// Pictures and ranks of Model Studio in its own format (help.aliyun.com/zh/model-studio/text-to-image-v2-api-reference, qwen-image-api,
 // text-rerank-api).
 
 /** Models up to Wan 2.5 are tasks; newer ones answer at once, in the form of a conversation. */

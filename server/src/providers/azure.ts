@@ -42,7 +42,7 @@ function datedUrl(resource: string, task: string, { operation, model, dialect }:
   return `${deploymentsAt(resource)}/${encodeURIComponent(model)}${task}`;
 }
 
-/** The rest of the client's query goes on. */
+/** The rest of the client's query is passed on. */
 function queryOf(query: URLSearchParams, version: string, { operation, model }: ProviderCall): string {
   // The version that v1 stands for is no parameter there.
   if (version === "v1") query.delete("api-version");

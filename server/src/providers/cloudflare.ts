@@ -72,7 +72,7 @@ function errorTextIn(parsed: unknown): ErrorText {
   return { message: textOf(message), type: "", code: String(code ?? ""), status: 0 };
 }
 
-/** Also of an answer that has a status of success; quotes inside words are escaped, so none of those is taken for it. */
+/** Also of an answer that has a status of success; quotes inside text are escaped, so text cannot be mistaken for it. */
 const isFailure = (text: string): boolean => /"success"\s*:\s*false/.test(text);
 
 const failure = (status: number, body: string): UpstreamFailure =>

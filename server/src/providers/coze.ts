@@ -75,7 +75,7 @@ const failure = (status: number, body: string): UpstreamFailure =>
 
 const BROKEN_EVENT = JSON.stringify({ msg: "The upstream sent an event that is not JSON." });
 
-/** Its counts in the words of chat completions; none where it gives a sum alone. */
+/** Its counts in the fields of chat completions; none if it gives a sum alone. */
 function usageIn({ usage }: JsonObject): NeutralEvent[] {
   const counts = objectOf(usage);
   const prompt_tokens = numberOf(counts["input_count"]);
@@ -152,13 +152,13 @@ function objectOfPart(part: NeutralPart): JsonObject[] {
 
 const isFile = ({ kind }: NeutralPart): boolean => kind === "image" || kind === "file" || kind === "audio";
 
-/** Its words, or the list of its parts, which goes as text once its files have ids. */
+/** Its text, or the list of its parts, which is sent as text once its files have ids. */
 const contentOf = (parts: readonly NeutralPart[]): JsonObject =>
   parts.some(isFile)
     ? { content: parts.flatMap(objectOfPart), content_type: "object_string" }
     : { content: textIn(parts), content_type: "text" };
 
-/** Instructions come as words of the user: there is no other place for those of a call. */
+/** Instructions are sent as text of the user: there is no other place for those of a call. */
 function messagesOf({ system, messages }: NeutralRequest): JsonObject[] {
   const head = system.map(({ text }) => ({ role: "user", type: "question", content: text, content_type: "text" }));
   const turns = messages
@@ -178,7 +178,7 @@ function encodeRequest(agentId: string, request: NeutralRequest, warn: Warn): Js
     bot_id: agentId,
     user_id: request.user ?? "",
     stream: true,
-    // Every call brings all of its turns, and the vendor keeps none of them.
+    // Every call sends all of its turns, and the vendor stores none of them.
     auto_save_history: false,
     additional_messages: messagesOf(request),
   };

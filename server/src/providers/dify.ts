@@ -98,7 +98,7 @@ const BROKEN_EVENT = JSON.stringify({ message: "The upstream sent an event that 
 /** Outputs that are an answer by their names, where a workflow has several. */
 const ANSWERS = ["answer", "text", "result", "output"];
 
-/** What a workflow that streamed no words answers: its one text, the one with such a name, or all outputs as JSON. */
+/** The answer of a workflow that streamed no text: its one text, the one with such a name, or all outputs as JSON. */
 function outputText(outputs: JsonObject): string {
   const names = Object.keys(outputs);
   const name = names.length === 1 ? names[0] : ANSWERS.find((each) => typeof outputs[each] === "string");
@@ -170,7 +170,7 @@ class DifyDecoder implements StreamDecoder {
     return [{ kind: "text", choice: 0, text }];
   }
 
-  /** Pictures as they are; other files as a link in the words. Addresses of servers that operators run may lack their host. */
+  /** Pictures as they are; other files as a link in the text. Addresses of servers that operators run may lack their host. */
   #file({ type, url, belongs_to: owner }: JsonObject): NeutralEvent[] {
     const address = URL.parse(textOf(url), this.#baseUrl)?.href;
     if (address === undefined || owner === "user") return [];
@@ -222,7 +222,7 @@ function encodeRequest(kind: string, request: NeutralRequest, warn: Warn): JsonO
     );
   const query = conversationText(request);
   const base = { response_mode: "streaming", user: request.user ?? "", ...(files.length === 0 ? {} : { files }) };
-  // Without a conversation of its own to go on with: every call brings all of its turns.
+  // Without a stored conversation: every call sends all of its turns.
   if (kind === "completion" || kind === "workflow") return { inputs: { query }, ...base };
   return { inputs: {}, query, auto_generate_name: false, ...base };
 }

@@ -48,7 +48,7 @@ const OWN_ID = /^[A-Za-z0-9]{9}$/;
 const takesEffort = (model: string): boolean => /^mistral-(?:small|medium)/.test(model);
 const EFFORTS = { minimal: "none", low: "high", medium: "high", xhigh: "high", max: "high" } as const;
 
-/** Ids of calls that other vendors made, as the vendor's nine characters: the same in each turn, for they are counted in their order. */
+/** Ids of calls that other vendors made, as the vendor's nine characters: the same in each turn, since they are numbered in order. */
 class CallIds {
   readonly #known = new Map<string, string>();
 

@@ -24,7 +24,7 @@ import type { Operation, Quirk, UpstreamFailure } from "./provider.ts";
 const isKimi = (model: string, operation: Operation, dialect: FormatName): boolean =>
   isCompletions(model, operation, dialect) && model.startsWith("kimi-");
 
-/** They always think, and take their effort in three words. */
+/** They always think, and take one of three efforts. */
 const takesEffort = (model: string): boolean => /^kimi-k[3-9]/.test(model);
 /** They think unless the request says otherwise; the others of their generation always do. */
 const canBeStill = (model: string): boolean => /^kimi-k2\.[56](?:-|$)/.test(model);

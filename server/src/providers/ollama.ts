@@ -97,7 +97,7 @@ const own = vendorFormat({
 
 const format = () => own;
 
-// Ollama's vectors in its own words, which count what went in (docs.ollama.com/api/embed).
+// Ollama's vectors in its own format, which counts input tokens (docs.ollama.com/api/embed).
 
 const embeddings: VendorOperation = {
   path: () => "/api/embed",

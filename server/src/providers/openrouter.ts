@@ -32,7 +32,7 @@ const quirks: readonly Quirk[] = [
 const metadataOf = (parsed: unknown): JsonObject =>
   isObject(parsed) ? objectOf(objectOf(parsed["error"])["metadata"]) : {};
 
-/** "Provider returned error" says nothing: whose words it passes on stand beside it. */
+/** "Provider returned error" says nothing: the message of the vendor behind it is beside it. */
 function errorTextIn(parsed: unknown): ErrorText {
   const found = errorTextOf(parsed);
   const { raw, provider_name: name } = metadataOf(parsed);

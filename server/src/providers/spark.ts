@@ -148,7 +148,7 @@ const OF_VENDOR = /"code"\s*:\s*"?1[01]\d{3}\b/;
 const failure = (status: number, body: string): UpstreamFailure =>
   OF_VENDOR.test(body) ? readCodedFailure(status, body, read, (code) => ownOf(KINDS, code)) : readFailure(status, body);
 
-/** Answers have such codes too: 0. Quotes inside their words are escaped, so these names are keys. */
+/** Answers have such codes too: 0. Quotes inside their text are escaped, so these names are keys. */
 const isFailure = (text: string): boolean =>
   /"header"\s*:\s*\{[^{}]*"code"\s*:\s*[1-9]/.test(text) || /^(?:data:)?\s*\{\s*"code"\s*:\s*[1-9]/.test(text);
 
@@ -204,7 +204,7 @@ interface Addressee {
 
 const MAX_USER_LENGTH = 32;
 
-/** The vendor's WebSocket knows words alone; its tools are for keys of the compatible service. */
+/** The vendor's WebSocket knows text alone; its tools are for keys of the compatible service. */
 function said(parts: readonly NeutralPart[], warn: Warn): string {
   const other = parts.find(({ kind }) => kind !== "text" && kind !== "refusal" && kind !== "reasoning");
   if (other !== undefined) throw new TranslationFault("messages", `this model takes text only, no ${other.kind} parts`);
@@ -264,7 +264,7 @@ function isLastMessage(text: string): boolean {
   return status === 2 || (code !== undefined && code !== 0);
 }
 
-// Signs the address of a WebSocket; a call with a password leaves as it is.
+// Signs the address of a WebSocket; a call with a password is sent unchanged.
 
 const HOST = "spark-api.xf-yun.com";
 

@@ -8,7 +8,7 @@ import type { Quirk, UpstreamErrorKind, UpstreamFailure } from "./provider.ts";
 
 // Fields that xAI's models refuse (docs.x.ai/developers/model-capabilities/text/reasoning, .../images/generation).
 
-/** Each effort in the words of the models that have one; the first row that fits decides. The others refuse the field. */
+/** Efforts by the names of the models that have one; the first matching row decides. The others refuse the field. */
 const EFFORTS: readonly (readonly [models: RegExp, names: EffortNames])[] = [
   [/^grok-4\.3(?:-|$)/, { minimal: "low", xhigh: "high", max: "high" }],
   [/^grok-4\.7(?:-|$)/, { none: "low", minimal: "low", max: "xhigh" }],
@@ -52,7 +52,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: UpstreamErrorKind])[] = 
   [/\bcontent violates usage guidelines\b/i, "content"],
 ];
 
-/** `{"code": "words", "error": "words"}`, beside OpenAI's envelope. */
+/** `{"code": "text", "error": "text"}`, beside OpenAI's envelope. */
 function errorTextIn(parsed: unknown): ErrorText {
   const found = errorTextOf(parsed);
   return isObject(parsed) && typeof parsed["error"] === "string"

@@ -23,7 +23,7 @@ interface Turn {
   content: JsonObject[];
 }
 
-/** Words behind the results of tools as a turn of their own, with one of the model between, where they cannot share one. */
+/** Text after tool results as a turn of its own, with an assistant turn between, if the model cannot take both in one. */
 function apart({ role, content }: Turn): Turn[] {
   const results = content.filter((block) => "toolResult" in block);
   const words = content.filter((block) => !("toolResult" in block));
@@ -35,7 +35,7 @@ function apart({ role, content }: Turn): Turn[] {
   ];
 }
 
-/** Roles in turn, the user's first, and none without a block. */
+/** Alternating roles, the user's first, and none without a block. */
 function alternating(turns: readonly Turn[]): Turn[] {
   const found: Turn[] = [];
   for (const { role, content } of turns) {
@@ -47,20 +47,20 @@ function alternating(turns: readonly Turn[]): Turn[] {
   return found[0]?.role === "user" ? found : [{ role: "user", content: [PLACEHOLDER] }, ...found];
 }
 
-/** The vendor has no word for JSON of any shape, so its models are asked for it. */
+/** The vendor has no field for JSON of any shape, so the model is instructed. */
 const ANY_JSON: TextPart = {
   kind: "text",
   text: "Give the answer as one JSON object, with no words and no marks around it.",
 };
 
-/** The request with its wish for JSON among the instructions. */
+/** The request with JSON mode as an instruction. */
 function withJsonInstruction(request: NeutralRequest, warn: Warn): NeutralRequest {
   if (request.responseFormat?.kind !== "json") return request;
   warn("response_format", "this model has no mode for JSON without a schema; it is asked for in the instructions");
   return { ...request, system: [...request.system, ANY_JSON] };
 }
 
-/** Behind instructions and parts of turns a point of the cache may stand. */
+/** A cache point may follow instructions and parts of turns. */
 const isTurnOrRule = ({ kind }: NeutralPart | NeutralTool, isInResult: boolean): boolean =>
   kind !== "function" && !isInResult;
 
@@ -147,7 +147,7 @@ const BUDGETS: readonly (readonly [most: number, effort: KnownEffort])[] = [
   [12_288, "medium"],
 ];
 
-/** How long to think, in the words that all models share; undefined where the client has no wish or the model no word. */
+/** How long to think, as an effort that all models share; undefined if not requested or not supported. */
 function effortOf(
   { reasoning, maxTokens }: NeutralRequest,
   traits: ConverseTraits,

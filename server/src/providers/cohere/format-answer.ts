@@ -1,4 +1,6 @@
-/** Cohere's answers in one piece -> neutral ones, and what its streams have of them too: ends, counts and sources (docs.cohere.com/reference/chat). */
+/**
+ * Cohere's buffered answers -> neutral ones, with the finish reasons, usage and citations that its streams share (docs.cohere.com/reference/chat).
+ */
 import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import type {
   Citation,
@@ -27,7 +29,7 @@ export const finishOf = (word: string): FinishReason => ownOf(ENDS, word) ?? "st
 export const isBrokenEnd = (word: string): boolean => word === "ERROR" || word === "TIMEOUT";
 
 /**
- * Counts in the words of chat completions: those that the vendor bills, else those its model saw, which are more by its own
+ * Counts in the fields of chat completions: those that the vendor bills, else those its model saw, which are more by its own
  * instructions (docs.cohere.com/docs/how-does-cohere-pricing-work).
  */
 export function usageOf(usage: unknown): JsonObject | undefined {
@@ -75,7 +77,7 @@ export function citationsOf(citation: JsonObject, text: string, offset = 0): Cit
   });
 }
 
-/** Statements of the answer's words; those of its plan and its thinking are none of them. */
+/** Citations of the answer's text, without those of its plan and its thinking. */
 export const isTextContent = ({ type }: JsonObject): boolean => type === undefined || type === "TEXT_CONTENT";
 
 function textPart(text: string, index: number, citations: readonly JsonObject[]): TextPart[] {

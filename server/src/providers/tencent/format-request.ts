@@ -21,7 +21,7 @@ import {
 
 const MAX_SEED = 10_000;
 
-/** Pictures are `Contents` beside at least one text; words alone are `Content`. */
+/** Pictures are `Contents` beside at least one text; text alone is `Content`. */
 function said(parts: readonly NeutralPart[]): JsonObject {
   const other = parts.find(({ kind }) => kind === "file" || kind === "audio");
   if (other !== undefined) throw new TranslationFault("messages", `this model takes no ${other.kind} parts`);

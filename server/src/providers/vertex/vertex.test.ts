@@ -1,4 +1,4 @@
-/** Holds Vertex AI to its documentation: regions, families of models and their names, keys, envelopes, vectors and failures. */
+/** Vertex AI by its documentation: regions, families of models and their names, keys, envelopes, vectors and failures. */
 import { describe, expect, test } from "vitest";
 import { parseOptions } from "../../../../contract/src/options/options.ts";
 import type { ProviderCall } from "../provider.ts";

@@ -1,4 +1,4 @@
-/** Neutral requests -> Wenxin's chat (cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t): turns alternate, each call has its result behind it. */
+/** Neutral requests -> Wenxin's chat (cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t): turns alternate, each call has its result after it. */
 import { defined } from "../../dialects/json/fields.ts";
 import {
   type JsonObject,
