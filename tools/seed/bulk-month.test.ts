@@ -1,4 +1,4 @@
-/** Holds busy-month to its word: the rows asked for, in 30 days, with books that balance and charges that price again to what was taken. */
+/** The scenario busy-month: the number of rows asked for, in 30 days, with balances that match the ledger and charges that can be priced again. */
 import { expect, test } from "vitest";
 import { createTestPlace, engines } from "../../tests/support/databases/databases.ts";
 import { auditDatabase } from "../../server/src/billing/audit.ts";

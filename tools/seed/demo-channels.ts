@@ -1,4 +1,4 @@
-/** The channels of the demonstration: several vendors, spare accounts, a local server and one that is off; the fake upstream speaks for all. */
+/** The channels of the demo: several vendors, spare accounts, a local server and a disabled one; the fake upstream answers for all. */
 import { SUNO_MODELS } from "../../contract/src/tasks/creative.ts";
 import { DRAWING_MODELS } from "../../contract/src/tasks/drawing.ts";
 import type { SeedChannel } from "./scenario.ts";

@@ -1,4 +1,4 @@
-/** What a scenario is made of: the shapes of its people, channels and tokens. */
+/** The types of a scenario: its users, channels and tokens. */
 import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../contract/src/tasks/task.ts";
 import type { SeedCodes } from "./codes.ts";
 import type { Incident } from "./incident.ts";
@@ -21,7 +21,7 @@ export interface SeedChannel {
   /** `fake` is the fake upstream; `dead` an address where nothing answers. */
   upstream: "fake" | "dead";
   isDisabled?: boolean;
-  /** What its upstream told of its account some hours ago, or why it did not; nobody asked where absent. */
+  /** The balance its upstream reported some hours ago, or why it failed; never asked if absent. */
   balance?: SeedBalance;
 }
 
@@ -29,7 +29,7 @@ export interface SeedBalance {
   amount: number;
   currency: "USD" | "CNY";
   hoursAgo: number;
-  /** The upstream's words of a later refusal. */
+  /** The upstream's message of a later refusal. */
   failure?: { status: number; message: string };
 }
 
@@ -54,7 +54,7 @@ export interface SeedPerson {
   tokens: readonly SeedToken[];
   /** What an administrator did to them in the end. */
   end?: "disable" | "delete";
-  /** User name of somebody before them in the list, who gets a reward for it. */
+  /** User name of the inviter, earlier in the list, who gets a reward for it. */
   invitedBy?: string;
   /** Accounts of other sites, and the e-mail address. */
   bound?: Partial<Record<"email" | "github_id" | "oidc_id" | "linux_do_id" | "wechat_id" | "telegram_id", string>>;
@@ -67,7 +67,7 @@ export interface SeedTask {
   action: string;
   status: TaskStatus;
   minutesAgo: number;
-  /** From the submission to the end; absent while it goes on. */
+  /** From the submission to the end; absent while it runs. */
   seconds?: number;
   /** Percent; 100 for one that has ended. */
   progress?: number;
@@ -81,7 +81,7 @@ export interface SeedTask {
   usd: number;
   /** Path of the picture at the fake upstream. */
   picture?: string;
-  /** Of songs: what the upstream tells of them. */
+  /** Of songs: what the upstream reports of them. */
   songs?: readonly { title: string; tags: string; tune?: number; seconds?: number }[];
   lyrics?: { title: string; text: string };
   /** Of videos: what was asked for. */
@@ -105,6 +105,6 @@ export interface Scenario {
   codes?: readonly SeedCodes[];
   /** Online top-ups. */
   orders?: readonly SeedOrder[];
-  /** What went wrong on the way, of which the log tells. */
+  /** What went wrong on the way, as recorded in the log. */
   incidents?: readonly Incident[];
 }
