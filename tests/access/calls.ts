@@ -1,4 +1,4 @@
-/** A good call of every endpoint that takes an id or a body, by `feature.name`: whose or what its object is, and what is sent. */
+/** A valid call of every endpoint that takes an id or a body, by `feature.name`: its object's owner, and what is sent. */
 import type { AccessPerson } from "./people.ts";
 
 /** Whose row, or which of the site's things, a call names; `none` where it names nothing. */
@@ -24,7 +24,7 @@ export interface GoodCall {
   body?: (id: number | string, token: string) => object;
 }
 
-/** The id by which a call names what this person has. */
+/** The id by which a call names this user's object. */
 export const OBJECT_ID = {
   user: ({ id }) => id,
   token: ({ tokenId }) => tokenId,

@@ -1,4 +1,4 @@
-/** Somebody at a person's open session wants to shut them out for good: the last way in cannot be removed, by many calls at once on two processes either. */
+/** Attack: with a user's open session, remove the last way to sign in, also by many calls at once on two processes. It cannot be removed. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -50,7 +50,7 @@ describe.each(await allEngines())("ways into accounts on %s", (engine) => {
     return app;
   };
 
-  /** Somebody without a password. @returns their session at each server, and the calls that take their ways in away. */
+  /** A user without a password. @returns their session at each server, and the calls that remove their ways to sign in. */
   async function person({ passkeys, github }: Ways) {
     const { database, secrets } = appAt(0).foundation;
     const username = `u${randomUUID().slice(0, 8)}`;

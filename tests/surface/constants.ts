@@ -1,4 +1,4 @@
-/** Numbers that people notice: limits, presets, thresholds, delays and sizes. */
+/** Numbers that users notice: limits, presets, thresholds, delays and sizes. */
 import { expect } from "vitest";
 import * as constants from "../../contract/src/constants.ts";
 import { CHANNEL_STATUS } from "../../contract/src/features/channels.ts";
