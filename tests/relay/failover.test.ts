@@ -1,4 +1,4 @@
-/** Which failure goes to another channel and which to the client; what leaves for the upstream byte by byte. */
+/** Failover: which failure is retried on another channel and which is the client's; what is sent to the upstream byte by byte. */
 import { newFault } from "../../server/src/upstream/fault.ts";
 import { failureOf } from "../../server/src/relay/attempt/fault-failure.ts";
 import { createServer } from "node:net";
@@ -90,7 +90,7 @@ test.each(CASES.filter(([, , , failsOver]) => failsOver))("streamed: %s", async 
   expect([answer.status, second.count, text.endsWith("data: [DONE]\n\n")]).toEqual([200, 1, true]);
 });
 
-test("a first-byte timeout fails over only where the option says so", async () => {
+test("a first-byte timeout fails over only if the option allows it", async () => {
   first.plan({ neverAnswers: true });
   withOptions(relay.world, { RetryAfterTimeoutEnabled: true });
   expect((await relay.post("/v1/chat/completions", chat)).status).toBe(200);
@@ -331,7 +331,7 @@ test("pass-through sends the client's body although mapping and override are set
   expect(first.requests[0]?.body.toString()).toBe(GOLDEN);
 });
 
-test("reasoning models get the fields they take, and the client is told", async () => {
+test("reasoning models get the fields they take, with a warning to the client", async () => {
   relay.world.channels = [newChannel({ baseUrl: first.url, models: new Set(["o3-mini"]) })];
   const answer = await relay.post("/v1/chat/completions", {
     ...chat,
@@ -345,7 +345,7 @@ test("reasoning models get the fields they take, and the client is told", async 
   expect(answer.headers.get("turnpike-warnings")).toContain("temperature");
 });
 
-test("a Gemini client's temperature 0 stays behind on its way to a reasoning model, and the client is told", async () => {
+test("a Gemini client's temperature 0 is dropped for a reasoning model, with a warning to the client", async () => {
   relay.world.channels = [newChannel({ baseUrl: first.url, models: new Set(["o3-mini"]) })];
   const answer = await relay.post("/v1beta/models/o3-mini:generateContent", {
     contents: [{ role: "user", parts: [{ text: "hi" }] }],

@@ -1,4 +1,4 @@
-/** The options of Claude's and Gemini's families and the suffixes of model names, from the client's request to what the vendor sees. */
+/** The options of Claude's and Gemini's families and the suffixes of model names, from the client's request to the upstream's. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { OptionValues } from "../../contract/src/options/options.ts";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
@@ -101,7 +101,7 @@ describe("claude.thinking_adapter", () => {
     });
   });
 
-  test("leaves a client's own thinking, and a turn whose thinking was not sent back", async () => {
+  test("does not change a client's own thinking, nor a turn whose thinking was not sent back", async () => {
     await open({}, model, { type: CLAUDE });
     const own = await seenFor("messages", model, { thinking: { type: "enabled", budget_tokens: 1111 } });
     expect(own.json["thinking"]).toEqual({ type: "enabled", budget_tokens: 1111 });
@@ -234,7 +234,7 @@ describe("efforts of reasoning", () => {
   });
 });
 
-test("global.pass_through_request_enabled: the client's bytes go on as they are, suffix and all", async () => {
+test("global.pass_through_request_enabled: the client's bytes pass through unchanged, suffix included", async () => {
   await open({ "global.pass_through_request_enabled": true }, "claude-sonnet-4-5-thinking", {
     type: CLAUDE,
     modelMapping: { "claude-sonnet-4-5-thinking": "mapped" },

@@ -1,4 +1,6 @@
-/** What vendors of chat completions have in words of their own, asked for in another format: searches of the web, else refused by name before sending, and budgets of thinking. */
+/**
+ * Vendor-specific fields of chat completions, requested in another format: web searches, else refused by name before sending, and thinking budgets.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
@@ -109,7 +111,7 @@ test.each([
   expect(upstream.count).toBe(0);
 });
 
-test("a search beside functions is left out for Bedrock, with a word of it", async () => {
+test("a search beside functions is dropped for Bedrock, with a warning", async () => {
   const answer = await ask("claude-sonnet-4-5-20250929", { tools: [SEARCH, FUNCTION] });
   await answer.text();
   expect(sent()["tools"]).toEqual([FUNCTION]);
