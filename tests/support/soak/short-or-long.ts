@@ -1,4 +1,4 @@
-/** Whether tests run in the short form that `npm test` holds, or in the long one of `npm run test:long`. */
+/** Whether tests run in the short form of `npm test`, or in the long one of `npm run test:long`. */
 
 export const IS_LONG = process.env["TEST_FORM"] === "long";
 

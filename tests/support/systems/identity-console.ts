@@ -1,4 +1,4 @@
-/** For tests: a console whose sign-in sites are servers of the test, with options set and visitors who come and go. */
+/** A console whose sign-in sites are servers of the test, with options set and visitors who come and go, for tests. */
 import type { Engine } from "../../../server/src/db/database.ts";
 import { upsert } from "../../../server/src/db/portable.ts";
 import { sealOption } from "../../../server/src/db/secrets.ts";
@@ -60,7 +60,7 @@ export async function openIdentityConsole(engine: Engine): Promise<IdentityConso
   const fetching = { fetchGuarded: (request: Parameters<typeof fetchGuarded>[1]) => fetchGuarded(upstream, request) };
   const site = await openTestConsole(engine, fetching, () => Date.now() + clock.aheadMs);
   site.context.site.identityHosts = { github: sites.url, githubApi: sites.url, linuxdo: sites.url };
-  // How often somebody may try is another test's matter.
+  // Limits of attempts have tests of their own.
   Object.assign(site.context, { limiter: { take: () => Promise.resolve({ isAllowed: true, retryAfterSeconds: 0 }) } });
   const set: IdentityConsole["set"] = async (options) => {
     const { database, secrets, snapshot } = site.foundation;
