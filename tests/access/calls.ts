@@ -17,7 +17,7 @@ export type ObjectKind =
 
 export interface GoodCall {
   kind: ObjectKind;
-  /** What stands in the path besides the object's id. */
+  /** What is in the path besides the object's id. */
   params?: Readonly<Record<string, string>>;
   query?: string;
   /** @param id of the object @param token a value of this call alone, for names that must be new */

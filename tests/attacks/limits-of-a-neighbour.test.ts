@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([upstream.end(), redis?.remove()]));
 
 test.skipIf(!canStart("redis-server")).each(await allEngines())(
-  "an installation on %s beside another one of the same people",
+  "an installation on %s beside another one of the same users",
   { timeout: 120_000 },
   async (engine) => {
     const statuses: number[][] = [];

@@ -242,7 +242,7 @@ test.each(found)("many keys of little quota each on %s spend no more than one ke
 });
 
 test.each(found)(
-  "a balance of two and a half bounds on %s lets two calls in, and the rest goes alone after them",
+  "a balance of two and a half bounds on %s admits two calls, and the rest runs alone after them",
   async (engine) => {
     const balance = 2.5 * (UNSEEN_INPUT + 20);
     const scene = await openScene(engine, 1, balance);

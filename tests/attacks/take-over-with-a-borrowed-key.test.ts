@@ -69,7 +69,7 @@ describe.each(await engines())("taking an account over on %s", (engine) => {
   test.each([
     ["an access token of the widest scope", ROLE.admin],
     ["an access token of the widest scope", ROLE.user],
-  ])("%s of role %i changes nothing that signs in, where the account has no password", async (_name, role) => {
+  ])("%s of role %i changes no way to sign in, if the account has no password", async (_name, role) => {
     const victim = await scene.victim({ role, password: false });
     const token = await makeToken(victim, "admin");
     const before = await rowsOf(victim);

@@ -14,7 +14,7 @@ const FAULTS = IS_LONG ? (["ENOSPC", "EIO"] as const) : (["ENOSPC"] as const);
 
 describe.each(canBreakDisks() ? FAULTS : [])("a disk with %s", (fault) => {
   test(
-    "lets nobody in until a write has succeeded, answers who waits, and every answer is charged once in the end",
+    "admits no call until a write has succeeded, answers waiting calls, and every answer is charged once in the end",
     { timeout: 180_000 },
     async () => {
       const upstream = await startUpstream();

@@ -49,7 +49,7 @@ async function startScene(engine: "postgres" | "mysql") {
 }
 
 test.each(servers)(
-  "a full data folder beside a %s: calls go on and are charged, until the database freezes too",
+  "a full data folder beside a %s: calls continue and are charged, until the database freezes too",
   { timeout: 240_000 },
   async (engine) => {
     const { site, proxy, disk, server, key, startUnder, end } = await startScene(engine);

@@ -119,7 +119,7 @@ async function expectServerToHaveRead(): Promise<void> {
 test.each(
   CLIENT_FORMATS.flatMap((format) => [true, false].map((isStream) => [format.name, isStream, format] as const)),
 )(
-  "%s, streamed %s: who leaves while the charge commits is charged once, for the whole answer",
+  "%s, streamed %s: a client that disconnects while the charge commits is charged once, for the whole answer",
   async (_name, isStream, format) => {
     plan = { text: "One two three four.", chunks: 2 };
     const before = await charges();

@@ -25,7 +25,7 @@ interface Cut {
 
 const CUTS: readonly Cut[] = [
   {
-    name: "chat whose tokens nobody counted",
+    name: "chat whose tokens were not counted",
     path: "/v1/chat/completions",
     body: { model: "gpt-4o", messages: MESSAGES, stream: true },
     plan: { text: TEXT, chunks: 5, cutAtByte: 900 },

@@ -217,7 +217,7 @@ test.each([
   ["as it is", JSON.stringify({ ...chat, messages: [{ role: "Permission denied", content: "x" }] }), {}],
   ["escaped", '{"model":"gpt-4o","messages":[{"role":"\\u0050ermission\\u0020denied","content":"x"}]}', {}],
   ["in a header", JSON.stringify(chat), { "x-beta": "permission DENIED" }],
-])("a keyword that the client wrote %s and the upstream repeats switches nothing off", async (_name, body, headers) => {
+])("a keyword that the client wrote %s and the upstream repeats disables nothing", async (_name, body, headers) => {
   withOptions(relay.world, { AutomaticDisableChannelEnabled: true });
   const plan = { status: 400, error: { message: "Invalid value: 'Permission denied'. Supported values are: 'user'." } };
   first.next(plan, plan);
@@ -231,7 +231,7 @@ test.each([
   ["connect_timeout", "upstream_timeout", true],
   ["connect", "upstream_unreachable", true],
   ["first_byte_timeout", "upstream_timeout", false],
-] as const)("%s is told as %s, and another channel is asked: %s", (kind, code, isRetryable) => {
+] as const)("%s is reported as %s, and another channel is tried: %s", (kind, code, isRetryable) => {
   expect(failureOf(newFault(kind), false)).toMatchObject({ code, isRetryable, status: 0 });
 });
 
@@ -259,7 +259,7 @@ test.each([
   ["an OpenAI client", "/v1/chat/completions", chat, 999],
   ["an Anthropic client", "/v1/messages", { ...chat, max_tokens: 5 }, 799],
   ["a Gemini client", "/v1beta/models/gpt-4o:generateContent", { contents: [{ parts: [{ text: "hello" }] }] }, 999],
-])("%s of %s is told 502 where the upstream's status is none of HTTP", async (_name, path, body, status) => {
+])("%s of %s gets 502 if the upstream's status is none of HTTP", async (_name, path, body, status) => {
   relay.world.channels = [newChannel({ baseUrl: first.url })];
   const words = '{"error":{"message":"odd"}}';
   first.plan({ rawHttp: `HTTP/1.1 ${status} Odd\r\ncontent-length: ${words.length}\r\n\r\n${words}` });

@@ -191,7 +191,7 @@ describe("gemini", () => {
     ["gemini-2.5-flash-thinking", { thinkingBudget: 1000, includeThoughts: true }],
     ["gemini-2.5-flash-thinking-77", { thinkingBudget: 77, includeThoughts: true }],
     ["gemini-2.5-flash-nothinking", { thinkingBudget: 0 }],
-  ])("thinking_adapter: %s is told how much to think", async (model, thinkingConfig) => {
+  ])("thinking_adapter: %s gets a thinking budget", async (model, thinkingConfig) => {
     await open(adapter, model, { type: GEMINI });
     const asked = { generationConfig: { maxOutputTokens: 2000 } };
     for (const seen of [await seenFor("chat", model, { max_tokens: 2000 }), await seenFor("gemini", model, asked)]) {

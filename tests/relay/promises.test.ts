@@ -84,7 +84,7 @@ test.each([
   ["/v1/responses", { model: "gpt-4o", input: "hi", store: false }, CLAUDE],
   [GEMINI_PATH, { contents, store: false }, CLAUDE],
   [GEMINI_PATH, { contents, store: false }, OPENAI],
-] as const)("%s with %j asks nothing that is lost with type %i, and nobody is warned", async (path, body, type) => {
+] as const)("%s with %j loses nothing with type %i, without a warning", async (path, body, type) => {
   use(type);
   const answer = await relay.post(path, body);
   expect([answer.status, answer.headers.get("turnpike-warnings")]).toEqual([200, null]);

@@ -129,7 +129,7 @@ describe("sensitive words of the operator's list", () => {
     ["a transcript", { type: "conversation.item.create", item: { content: [{ transcript: "forbidden" }] } }],
     ["instructions", { type: "session.update", session: { type: "realtime", instructions: "forbidden" } }],
     ["instructions of an answer", { type: "response.create", response: { instructions: "forbidden" } }],
-  ])("in %s keep the event back; the session goes on", async (_name, event) => {
+  ])("in %s hold the event back; the session continues", async (_name, event) => {
     withOptions(scene.relay.world, { SensitiveWords: ["forbidden"] });
     const client = await scene.opened();
     client.send({ ...event, event_id: "evt_mine" });
@@ -223,7 +223,7 @@ describe("an end", () => {
       () => scene.relay.world.tokens.set(TEST_KEY, newToken({ isAddressAllowed: () => false })),
       "address_not_allowed",
     ],
-  ])("comes with the next word of a client where %s", async (_name, revoke, error) => {
+  ])("comes with the next event of a client when %s", async (_name, revoke, error) => {
     const client = await scene.opened();
     revoke();
     client.send({ type: "response.create" });

@@ -90,7 +90,7 @@ describe.each(CHANNEL_CHOICES)("by %s", (choice) => {
           begin += ids.length;
         }
         expect(tried).toHaveLength(begin);
-        // Each channel stands in one place.
+        // Each channel is in one place.
         expect(sorted([...tried, ...explained.out.map(({ id }) => id)])).toEqual(channels.map(({ id }) => id));
         expect([explained.out_total, explained.refusal === null]).toEqual([explained.out.length, tried.length > 0]);
       }),

@@ -78,7 +78,7 @@ test.each([
   [504, false, true],
   [524, false, true],
   [529, true, true],
-])("status %i goes on: %s, and %s where timeouts do", (status, goesOn, withTimeouts) => {
+])("status %i fails over: %s, and %s if timeouts do", (status, goesOn, withTimeouts) => {
   expect([mayRetry(failure(status), false), mayRetry(failure(status), true)]).toEqual([goesOn, withTimeouts]);
 });
 

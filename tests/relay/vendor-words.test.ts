@@ -105,7 +105,7 @@ test.each([
     { messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: [file] }] }] },
     "messages",
   ],
-])("Claude on Bedrock is not asked for %s", async (_what, more, field) => {
+])("Claude on Bedrock does not get %s", async (_what, more, field) => {
   const answer = await ask("claude-sonnet-4-5-20250929", more);
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(field)]);
   expect(upstream.count).toBe(0);

@@ -27,7 +27,7 @@ export interface Agent {
   headers(key: string): Readonly<Record<string, string>>;
   /** The first request of a conversation. */
   first(model: string): Fields;
-  /** The request as it stands in the fixture, in the middle of a conversation with another vendor. */
+  /** The request as it is in the fixture, in the middle of a conversation with another vendor. */
   recorded(model: string): Fields;
   read(stream: string, request: Fields): AgentReply;
   /** Calls the upstream is to make: names as it knows them, and what the agent is to get. */

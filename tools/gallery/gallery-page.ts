@@ -27,6 +27,6 @@ export interface GalleryPage {
 
 export interface StubbedAnswer {
   url: string;
-  /** `never`: it stays open; `fails`: a server error; anything else is the answer's `data`, and what stands beside it. */
+  /** `never`: it stays open; `fails`: a server error; anything else is the answer's `data`, and what is beside it. */
   answer: "never" | "fails" | { data: unknown; [beside: string]: unknown };
 }

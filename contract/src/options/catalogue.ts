@@ -228,7 +228,7 @@ const WORK = {
 const QUOTA = {
   QuotaForNewUser: integerOption(0, QUOTA_COUNT),
   PreConsumedQuota: integerOption(500, { ...QUOTA_RULES, minimum: 0, unit: "tokens" }),
-  /** What passes unseen is held at its bound; false holds a step of every answer and no input but what stands in the request. */
+  /** What passes unseen is held at its bound; false holds a step of every answer and no input but what is in the request. */
   SafeHoldsEnabled: booleanOption(true, QUOTA_RULES),
   /** Tokens that a model reads at most, where the price list does not say. */
   UnknownContextWindow: integerOption(200_000, { ...TOKEN_COUNT, minimum: 1 }),

@@ -171,7 +171,7 @@ const isStartOf = (path: JsonPath, whole: JsonPath): boolean =>
   path.length <= whole.length && path.every((step, index) => step === whole[index]);
 
 /**
- * Where the value of a path stands in JSON text, or its name with `part` "name". Where the path leads further than the text, the place
+ * Where the value of a path is in JSON text, or its name with `part` "name". Where the path leads further than the text, the place
  * is that of the innermost value there is. Never throws: what stands behind a break in the text counts as missing.
  */
 export function placeOfPath(text: string, path: JsonPath, part: "value" | "name" = "value"): JsonPlace {

@@ -25,7 +25,7 @@ export function placed(sentence: string, values: Values, place: JsonPlace & { pa
   return { message: `${start}${sentence} (line ${line}, column ${column})`, values: { ...values, path, line, column } };
 }
 
-/** The refusal for a reason; `place` is where the value stands in JSON text. */
+/** The refusal for a reason; `place` is where the value is in JSON text. */
 export function refusalOf(reason: OptionReason, values: Values = {}, place?: JsonPlace & { path: JsonPath }): Refusal {
   const sentence = OPTION_REASONS[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
   const all = { reason, ...values };

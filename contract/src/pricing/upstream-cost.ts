@@ -34,7 +34,7 @@ export type CostOrigin = "typed" | "list";
 /** The price that an upstream asks for one model, and by how much all of it is multiplied. */
 export interface UpstreamPrice {
   price: ModelPrice;
-  /** Stands where a group's ratio stands in a charge: tokens, a fixed price and tools are multiplied. Decimal text. */
+  /** In the place of a group's ratio in a charge: tokens, a fixed price and tools are multiplied. Decimal text. */
   factor: string;
   origin: CostOrigin;
 }

@@ -58,7 +58,7 @@ export function conversationOf({ system, messages }: NeutralRequest, warn: Warn)
   return { system: instructions.filter((text) => text !== "").join("\n\n"), turns };
 }
 
-/** Fields that a vendor may have nothing for and that do not change what is asked, by the names clients know. */
+/** Fields that a vendor may have nothing for and that do not change the request, by the names clients know. */
 const OPTIONAL_FIELDS = {
   maxTokens: "max_tokens",
   temperature: "temperature",

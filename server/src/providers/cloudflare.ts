@@ -120,7 +120,7 @@ const completions: VendorOperation = {
 /** Models that draw in one size. */
 const hasOneSize = (model: string): boolean => model.endsWith("/flux-1-schnell");
 
-/** A picture in base64; where the client wants an address the picture itself stands in it. */
+/** A picture in base64; where the client wants an address the picture itself is in it. */
 const picture = (data: string, mimeType: string, fields: JsonObject): JsonObject => ({
   data: [fields["response_format"] === "url" ? { url: `data:${mimeType};base64,${data}` } : { b64_json: data }],
 });

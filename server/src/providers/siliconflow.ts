@@ -65,7 +65,7 @@ const images: VendorOperation = {
 
 // SiliconFlow's balance, gifts among it: yuan, and dollars abroad (docs.siliconflow.cn/cn/api-reference/userinfo/get-user-info).
 
-/** What stands in `code` of an answer that is none of its failures. */
+/** What is in `code` of an answer that is none of its failures. */
 const OK = 20_000;
 
 const balance: BalanceOf = async (ask, channel) => {

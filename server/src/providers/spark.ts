@@ -135,7 +135,7 @@ const KINDS: Readonly<Record<string, UpstreamErrorKind>> = {
   "11203": "rate",
 };
 
-/** The code stands in the head of a message, at the top of an answer, or in OpenAI's envelope. */
+/** The code is in the head of a message, at the top of an answer, or in OpenAI's envelope. */
 function read(parsed: unknown): { message: string; code: string } {
   const fields = objectOf(parsed);
   const places = [fields["header"], fields["error"], fields].map(objectOf);

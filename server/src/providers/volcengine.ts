@@ -102,7 +102,7 @@ const images: VendorOperation = {
       ...(count > 1 ? asSet : {}),
     });
   },
-  /** Pictures of a set that failed stand in it as errors. */
+  /** Pictures of a set that failed are in it as errors. */
   decodeAnswer({ data, created, usage }) {
     const made = listOf(data)
       .filter(isObject)

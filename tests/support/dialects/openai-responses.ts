@@ -136,7 +136,7 @@ export function checkGrammar(stream: string): JsonObject {
   return last.response;
 }
 
-/** Which delta may stand in which part, and which `done` field sums it up. */
+/** Which delta may be in which part, and which `done` field sums it up. */
 const DELTAS: Readonly<Record<string, readonly [part: string, field: string]>> = {
   "response.output_text": ["output_text", "text"],
   "response.refusal": ["refusal", "refusal"],

@@ -23,6 +23,6 @@ test.each([
   { type: "compaction", content: null, encrypted_content: "x" },
   { type: "mcp_tool_listing", server_name: "s", tools: [] },
   { type: "advisor_tool_result", tool_use_id: "a", content: {} },
-])("what only the vendor can read is left out with a word: $type", (block) => {
+])("what only the vendor can read is dropped with a warning: $type", (block) => {
   expect(said(block).unknownFields).toEqual(["messages[1].content[0]"]);
 });

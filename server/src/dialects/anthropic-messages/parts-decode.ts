@@ -92,7 +92,7 @@ export function givenBlock(block: JsonObject, param: string, drop: Drop): GivenP
       return readDocument(block, param, drop);
     case "search_result":
       return [readSearchResult(block, param)];
-    // What a search among tools has found stands in the list of tools.
+    // What a search among tools has found is in the list of tools.
     case "tool_reference":
       return [textPart(`Loaded tool: ${needName(block["tool_name"], `${param}.tool_name`)}`)];
     default:

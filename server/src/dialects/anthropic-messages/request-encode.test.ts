@@ -219,7 +219,7 @@ test.each<readonly [model: string, change: Partial<NeutralRequest>, expected: Js
   ],
   ["claude-opus-5-5", { reasoning: { budgetTokens: 0 } }, { max_tokens: 8192, thinking: { type: "disabled" } }],
   ["claude-fable-5-1", { reasoning: { effort: "none" } }, { max_tokens: 8192, output_config: { effort: "low" } }],
-])("thinking in the words of %s: %j", (model, change, expected) => {
+])("thinking in the fields of %s: %j", (model, change, expected) => {
   const { messages: _messages, model: _model, ...rest } = encode({ model, ...change }).fields;
   expect(rest).toEqual(expected);
 });

@@ -81,7 +81,7 @@ function placeOf({ type: _type, ...place }: JsonObject): JsonObject {
 
 /**
  * The vendor's own tools that agents always offer, and can work without. The tools a search would
- * have found are all there, since they stand in the request.
+ * have found are all there, since they are in the request.
  */
 const DISPENSABLE_TYPE = /^(?:tool_search_tool|advisor|web_fetch|code_execution)_/;
 

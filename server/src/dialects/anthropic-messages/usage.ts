@@ -102,7 +102,7 @@ const isCount = ([name, value]: [string, unknown]): boolean => typeof value === 
 /**
  * Puts a later usage object of a stream over an earlier one: counts are cumulative, so the later win where they are there. A zero over
  * something is a gateway that does not know, and so is null; but one with `iterations` is the vendor's own and whole: what a compaction
- * read from the cache or wrote to it stands in its iteration then, and no count of the start holds any longer.
+ * read from the cache or wrote to it is in its iteration then, and no count of the start holds any longer.
  */
 export function mergeUsage(earlier: unknown, later: unknown): unknown {
   if (!isObject(later)) return earlier;

@@ -14,7 +14,7 @@ import { decodeRequest } from "./request-decode.ts";
 import { withoutForeignProofs } from "./signature.ts";
 import { TIER_HEADER, findTier, findUsage, normaliseUsage } from "./usage.ts";
 
-/** Most settings of a request stand in its generationConfig. */
+/** Most settings of a request are in its generationConfig. */
 const FIELD_NAMES: FieldNames = {
   messages: "contents",
   max_tokens: "generationConfig.maxOutputTokens",

@@ -73,7 +73,7 @@ function resultText(response: JsonObject): { text: string; isError: boolean } {
 /** Reads contents in order and remembers which calls wait for their result. */
 export class ContentsReader {
   readonly messages: OpenMessage[] = [];
-  /** Paths of parts that have no neutral form and do not change what is asked. */
+  /** Paths of parts that have no neutral form and do not change the request. */
   readonly unknownFields: string[] = [];
   readonly #open = new WaitingCalls();
 

@@ -17,7 +17,7 @@ const TRANSLATED: ReadonlySet<string> = new Set(
   ["functionDeclarations", ...SEARCHES].flatMap((name) => [name, snakeOf(name)]),
 );
 
-/** Collects paths of what has no neutral form and does not change what is asked. */
+/** Collects paths of what has no neutral form and does not change the request. */
 type Drop = (path: string) => void;
 
 /** The path of a field, without list indexes. */

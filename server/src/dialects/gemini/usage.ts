@@ -4,7 +4,7 @@ import { isObject, listOf, objectOf, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 import { countOf, findObject, findText, type NormalisedUsage } from "../neutral/usage-counts.ts";
 
-/** Searches and places stand in groundingMetadata; for pricing they join the usage under these names. */
+/** Searches and places are in groundingMetadata; for pricing they join the usage under these names. */
 const SEARCH_COUNT = "webSearchQueryCount";
 const MAPS_COUNT = "googleMapsPromptCount";
 

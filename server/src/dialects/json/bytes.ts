@@ -102,7 +102,7 @@ class Reader {
   readonly #maxDepth: number;
   readonly #sample: StringSample | undefined;
   readonly #maxEntries: number;
-  /** Objects, lists and strings that stand in lists of the field that is read, however deep. */
+  /** Objects, lists and strings that are in lists of the field that is read, however deep. */
   #entries = 0;
   readonly fields: JsonField[] = [];
   stringBytes = 0;

@@ -47,7 +47,7 @@ test.each(EVENTS)("%s: escaped text counts as the text it stands for", (name, ev
 test.each<[DialectName, string]>([
   ["openai-chat", 'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason": ""}]}\n\n'],
   ["gemini", 'data: {"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason": "","index":0}]}\r\n\r\n'],
-])("%s: an event with an empty reason to end is no end, and goes on at once", (name, event) => {
+])("%s: an event with an empty finish reason is no end, and passes through at once", (name, event) => {
   const pipe = pipeOf(name);
   expect([push(pipe, event), push(pipe, event), pipe.hasFinish, pipe.deltas]).toEqual(["delta", "delta", false, 2]);
 });

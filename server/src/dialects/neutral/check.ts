@@ -30,7 +30,7 @@ function checkToolChoice({ toolChoice, tools }: NeutralRequest): void {
     refuse("tool_choice", `names the tool "${name.slice(0, 64)}", which is none of the tools`);
 }
 
-/** How often each stands in a list. */
+/** How often each is in a list. */
 function timesOf(ids: readonly string[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);

@@ -261,6 +261,6 @@ test.each([
   'data: {"choices":[],"usage":{"prompt_tokens":1}}\n\n',
   'data: {"choices":[],"usage":null',
   "data: [DONE]\n\n",
-])("words, nested members, real usage and broken events stay: %j", (text) => {
+])("text, nested members, real usage and broken events stay: %j", (text) => {
   expect(hidden(text)).toBe(text);
 });

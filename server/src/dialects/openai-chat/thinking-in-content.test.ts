@@ -203,7 +203,7 @@ test.each([
   ["anthropic-messages", "anthropic-messages/fixtures/thinking-stream.txt"],
   ["openai-responses", "openai-responses/fixtures/stream-text.txt"],
   ["gemini", "gemini/fixtures/tool-stream.txt"],
-] as const)("a translated stream of %s has the same words and calls", (name, path) => {
+] as const)("a translated stream of %s has the same text and calls", (name, path) => {
   const translated = (): StreamPipe => new TranslatePipe(DIALECTS[name].createDecoder(), chat.createEncoder(INFO), 1);
   const plain = whole(translated(), fixture(path));
   const out = whole(new ThinkingPipe(translated()), fixture(path));

@@ -50,7 +50,7 @@ const MAX_EFFORT = "ultra";
 
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** What stands in the vendor's own store, or is done there behind the caller's back, exists nowhere else. */
+/** What is in the vendor's own store, or is done there behind the caller's back, exists nowhere else. */
 function refuseStored(fields: JsonObject): void {
   for (const name of ["previous_response_id", "conversation", "prompt"] as const) {
     if (hasValue(fields[name]))

@@ -64,7 +64,7 @@ const firstText = (fields: JsonObject, names: readonly string[]): string =>
 
 /**
  * The sources of one statement that have an address; the others point into the client's own request and have no place in other formats.
- * `text` is what the statement stands in.
+ * `text` is what the statement is in.
  */
 export function citationsOf(citation: JsonObject, text: string, offset = 0): Citation[] {
   const [start, end] = [positionAt(text, citation["start"]), positionAt(text, citation["end"])];

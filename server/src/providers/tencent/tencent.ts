@@ -107,7 +107,7 @@ const KINDS: Readonly<Record<string, UpstreamErrorKind>> = {
   "FailedOperation.UserUnAuthError": "auth",
   "OperationDenied.ImageIllegalDetected": "content",
   "OperationDenied.TextIllegalDetected": "content",
-  // Numbers stand in a stream that has begun.
+  // A stream that has begun has numbers instead.
   "4000": "overloaded",
   "4001": "timeout",
 };

@@ -127,7 +127,7 @@ function check(channel: ProviderChannel, call: ProviderCall): void {
     throw unfit("key_has_no_project", "the list of models wants a service account");
 }
 
-/** Claude's model stands in the path, and for a count in the body. */
+/** Claude's model is in the path, and for a count in the body. */
 function claudeRequest(request: OutgoingRequest, call: ProviderCall): OutgoingRequest {
   const { betas, warnings } = cloudBetas(call, "Vertex AI");
   const isCount = call.operation === "count_tokens";

@@ -15,9 +15,9 @@ export interface CloudEnvelope {
   version: string;
   /** Fields removed from the body, which are elsewhere there. */
   dropped: readonly string[];
-  /** The model's name there, where it stands in the body after all. */
+  /** The model's name there, where it is in the body after all. */
   model?: string;
-  /** Betas, where they stand in the body; those that the body names itself stay. */
+  /** Betas, where they are in the body; those that the body names itself stay. */
   betas?: readonly string[];
 }
 

@@ -73,7 +73,7 @@ function toolFault(tool: unknown, { tools = [] }: ServedMessages): string | unde
     : `tools of the type "${type}"`;
 }
 
-/** The first thing that the vendor does not take, with the field it stands in. */
+/** The first thing that the vendor does not take, with the field it is in. */
 function firstFault(body: JsonObject, served: ServedMessages): readonly [field: string, what: string] | undefined {
   const server = SERVER_FIELDS.find((field) => isSet(body[field]));
   if (server !== undefined) return [server, `${server} for this model`];

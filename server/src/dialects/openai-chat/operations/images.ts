@@ -142,7 +142,7 @@ export const withPictureBytes = (answer: JsonObject, found: ReadonlyMap<string, 
 export const openAiImages: OperationCodec<NeutralImages, NeutralPictures> = {
   client: {
     decodeRequest,
-    /** Where an address is wanted the picture itself stands in it: nothing is stored here. */
+    /** Where an address is wanted the picture itself is in it: nothing is stored here. */
     encodeAnswer({ pictures }, { wantsUrl }, _usage, { createdAt }) {
       const data = pictures.map(({ mimeType, data: bytes, revisedPrompt }) => ({
         ...(wantsUrl ? { url: `data:${mimeType};base64,${bytes}` } : { b64_json: bytes }),

@@ -13,7 +13,7 @@ export type ItemStatus = "in_progress" | "completed" | "incomplete";
 export interface WrittenItem {
   /** Frames that end it. */
   close(status: ItemStatus): string;
-  /** The item as it stands in the whole response, once it is closed. */
+  /** The item as it is in the whole response, once it is closed. */
   item(status: ItemStatus): JsonObject;
 }
 
@@ -90,7 +90,7 @@ export class MessageItem implements WrittenItem {
     });
   }
 
-  /** They stand in the frames that close the text, and in the whole. */
+  /** They are in the frames that close the text, and in the whole. */
   note(logprobs: readonly unknown[]): void {
     if (this.#part?.kind === "text") addAll(this.#part.logprobs, logprobs);
   }

@@ -36,7 +36,7 @@ test.each([
   ["stream-text.txt", 0],
   // The decoder counts a call's name too, and the blank line between two summaries.
   ["stream-tools.txt", "\n\nget_weather".length],
-])("%s: delivered words are counted as by the decoder", (name, decodedOnly) => {
+])("%s: delivered text is counted as by the decoder", (name, decodedOnly) => {
   const pass = dialect.createPassthrough(INFO, OPTIONS);
   run(pass, read(name));
   const decoded = new TranslatePipe(dialect.createDecoder(), dialect.createEncoder(INFO), 1);

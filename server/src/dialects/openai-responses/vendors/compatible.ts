@@ -30,7 +30,7 @@ type Fault = readonly [field: string, what: string];
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
-/** What stands in a vendor's store. */
+/** What is in a vendor's store. */
 const STORED = ["previous_response_id", "conversation"];
 /** What no vendor but the format's own documents. */
 const ELSEWHERE = ["prompt", "background"];
