@@ -205,8 +205,8 @@ test("a stored key that is sent elsewhere is in the security log with who did it
     (await redirections()).filter((row) => [id, several].some((own) => row.includes(` ${own}:`)));
   const expected = [`root channel ${several}: base_url`, `root channel ${id}: type, base_url`];
   await expect.poll(ofThese, { timeout: 10_000 }).toEqual(expected);
-  const told = lines.filter((line) => line.includes(REDIRECTED)).map((line) => JSON.parse(line) as object);
-  expect(told.at(-1)).toMatchObject({
+  const redirects = lines.filter((line) => line.includes(REDIRECTED)).map((line) => JSON.parse(line) as object);
+  expect(redirects.at(-1)).toMatchObject({
     event: REDIRECTED,
     userId: root.userId,
     ip: "127.0.0.1",
