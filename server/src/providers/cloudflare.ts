@@ -184,7 +184,7 @@ const speech: VendorOperation = {
 /** This one takes settings beside the recording, the others its bytes alone. */
 const takesSettings = ({ fields }: OperationRequest): boolean => textOf(fields["model"]).endsWith("-turbo");
 
-const text = (words: string, mimeType: string): BinaryBody => ({ bytes: Buffer.from(words), mimeType });
+const text = (content: string, mimeType: string): BinaryBody => ({ bytes: Buffer.from(content), mimeType });
 
 const FORMATS = ["json", "text", "verbose_json", "vtt"];
 

@@ -186,8 +186,8 @@ class DifyDecoder implements StreamDecoder {
   #workflowEnd(fields: JsonObject, run: JsonObject, data: string): NeutralEvent[] {
     if (run["status"] === "failed") return [{ kind: "error", text: data }];
     if (fields["message_id"] !== undefined) return [];
-    const words = this.#hasText ? [] : this.#text(outputText(objectOf(run["outputs"])));
-    return [...words, ...this.#end([])];
+    const text = this.#hasText ? [] : this.#text(outputText(objectOf(run["outputs"])));
+    return [...text, ...this.#end([])];
   }
 }
 

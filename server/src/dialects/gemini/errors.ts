@@ -51,10 +51,10 @@ function reasonOf(error: JsonObject): string {
 }
 
 function googleErrorTextOf(parsed: unknown): ErrorText {
-  const words = errorTextOf(parsed);
+  const found = errorTextOf(parsed);
   const error = isObject(parsed) ? objectOf(parsed["error"]) : {};
   const status = textOf(error["status"]);
-  return { ...words, type: status || words.type, code: reasonOf(error) || status || words.code };
+  return { ...found, type: status || found.type, code: reasonOf(error) || status || found.code };
 }
 
 const KEY_REASONS: ReadonlySet<string> = new Set([

@@ -170,15 +170,15 @@ export function readFailure(
   read: (parsed: unknown) => ErrorText = errorTextOf,
 ): ReadFailure {
   const parsed = parse(body);
-  const words = read(parsed);
+  const error = read(parsed);
   const found =
-    words.message ||
+    error.message ||
     MESSAGE_PATHS.map((path) => textOf(at(parsed, path))).find((text) => text !== "") ||
     FAULT_PATHS.map((path) => faultsText(at(parsed, path))).find((text) => text !== "");
-  const [code, type] = [nameOf(words.code), nameOf(words.type) || "upstream_error"];
-  const param = nameOf(words.param);
-  const lacks = missingFormatOf({ status, parsed, body, message: found ?? "", code: words.code });
-  const effective = status >= 400 ? status : words.status || 502;
+  const [code, type] = [nameOf(error.code), nameOf(error.type) || "upstream_error"];
+  const param = nameOf(error.param);
+  const lacks = missingFormatOf({ status, parsed, body, message: found ?? "", code: error.code });
+  const effective = status >= 400 ? status : error.status || 502;
   return {
     kind: kindOf(effective, code, type),
     status: effective,
@@ -224,11 +224,11 @@ export function readCodedFailure(
 ): ReadFailure {
   const code = read(parse(body)).code;
   const kind = kindOf(code);
-  const words = (parsed: unknown): ErrorText => ({
+  const readError = (parsed: unknown): ErrorText => ({
     type: "",
     ...read(parsed),
     status: kind === undefined ? 0 : STATUS_OF[kind],
   });
-  const failure = readFailure(status, body, words);
+  const failure = readFailure(status, body, readError);
   return kind === undefined ? failure : { ...failure, kind, isRetryable: kind !== "invalid" && kind !== "content" };
 }

@@ -67,7 +67,7 @@ const STATUSES_OF_MODELS: ReadonlySet<number> = new Set([400, 404, 422]);
 
 /** Whether a failure says that there is no such model where it was asked: a vendor may have it in another of its formats. */
 export const refusesModel = ({ status, message, code }: Pick<FailedAnswer, "status" | "message" | "code">): boolean =>
-  STATUSES_OF_MODELS.has(status) && (MODEL_CODES.has(code) || REFUSED_MODELS.some((words) => words.test(message)));
+  STATUSES_OF_MODELS.has(status) && (MODEL_CODES.has(code) || REFUSED_MODELS.some((pattern) => pattern.test(message)));
 
 function isMissingPath({ parsed, body, message, code }: FailedAnswer): boolean {
   if (PATH_CODES.has(code) || PATH_CODES.has(textOf(objectOf(parsed)["error"]))) return true;

@@ -60,10 +60,10 @@ export function wholeAt(fields: JsonObject, name: string, least: number, path = 
 export function wordAt<Word extends string>(
   fields: JsonObject,
   name: string,
-  words: readonly Word[],
+  values: readonly Word[],
   path = name,
 ): Word | undefined {
   const value = textAt(fields, name, path);
   if (value === undefined) return undefined;
-  return words.find((word) => word === value) ?? refuse(path, `must be one of ${words.join(", ")}`);
+  return values.find((word) => word === value) ?? refuse(path, `must be one of ${values.join(", ")}`);
 }

@@ -143,8 +143,8 @@ export function detailOf(part: ReasoningPart, index: number, write: (signature: 
   const signature = part.signature !== undefined && isSigned(part) ? write(part.signature) : undefined;
   const whole = signature === undefined ? undefined : wholeDetail(signature);
   if (whole !== undefined) {
-    const words = part.isRedacted === true ? {} : { [textFieldOf(whole)]: part.text };
-    return { ...whole, ...words, ...(whole["index"] === undefined ? { index } : {}) };
+    const textField = part.isRedacted === true ? {} : { [textFieldOf(whole)]: part.text };
+    return { ...whole, ...textField, ...(whole["index"] === undefined ? { index } : {}) };
   }
   if (part.isRedacted === true) return { type: "reasoning.encrypted", data: signature ?? "", index };
   return { type: "reasoning.text", text: part.text, ...(signature === undefined ? {} : { signature }), index };

@@ -75,8 +75,8 @@ function withShifted(fields: JsonObject, added: number): JsonObject {
   return { ...fields, annotations: annotations.map((each) => shifted(each, added)) };
 }
 
-const prefixed = (words: string, content: unknown): unknown =>
-  Array.isArray(content) ? [{ type: "text", text: words }, ...content] : words + textOf(content);
+const prefixed = (prefix: string, content: unknown): unknown =>
+  Array.isArray(content) ? [{ type: "text", text: prefix }, ...content] : prefix + textOf(content);
 
 function wholeChoice(choice: unknown): unknown {
   const message = isObject(choice) ? choice["message"] : undefined;
@@ -85,8 +85,8 @@ function wholeChoice(choice: unknown): unknown {
   const thoughts = reasoningText(message) || detailsText(details) || thinkingInParts(content);
   const plain = withoutThinking(message);
   if (thoughts === "") return { ...choice, message: plain };
-  const words = OPENING + thoughts + CLOSING;
-  const moved = { ...withShifted(plain, words.length), content: prefixed(words, plain["content"]) };
+  const prefix = OPENING + thoughts + CLOSING;
+  const moved = { ...withShifted(plain, prefix.length), content: prefixed(prefix, plain["content"]) };
   return { ...choice, message: moved };
 }
 
@@ -196,13 +196,13 @@ export class ThinkingInContent {
       split.isChanged = true;
       return;
     }
-    const { role, ...words } = plain;
+    const { role, ...withoutRole } = plain;
     if (thoughts !== "") {
       const speaker = role === undefined ? {} : { role };
       split.thoughts.push(pieceOf(index, { ...speaker, content: this.#think(index, thoughts) }));
     }
     if (ends) this.#close(index, split);
-    const rest = withShifted(thoughts === "" ? plain : words, this.#states.get(index)?.added ?? 0);
+    const rest = withShifted(thoughts === "" ? plain : withoutRole, this.#states.get(index)?.added ?? 0);
     split.isChanged ||= hasThinking || rest !== plain;
     // A chunk that only had a proof of thinking has nothing to say.
     const isEmpty = hasThinking && !ends && Object.keys(rest).length === 0 && !isObject(choice["logprobs"]);

@@ -34,7 +34,7 @@ const pickGiven = (fields: JsonObject, ...names: readonly string[]): JsonObject 
   given(Object.fromEntries(names.map((name) => [name, fields[name]])));
 
 /** Commands as a list; models sometimes write one as a text. */
-const words = (value: unknown): readonly string[] =>
+const textsIn = (value: unknown): readonly string[] =>
   typeof value === "string" ? [value] : listOf(value).filter((word) => typeof word === "string");
 
 const output = (item: JsonObject): unknown => item["output"];
@@ -57,7 +57,7 @@ const LOCAL_SHELL: ClientTool = {
   fromArguments: (input) => ({
     action: {
       type: "exec",
-      command: words(input["command"]),
+      command: textsIn(input["command"]),
       env: {},
       ...pickGiven(input, "working_directory", "timeout_ms"),
     },
@@ -91,7 +91,7 @@ const SHELL: ClientTool = {
   toArguments: ({ action }) => pickGiven(objectOf(action), "commands", "timeout_ms", "max_output_length"),
   fromArguments: (input) => ({
     action: {
-      commands: words(input["commands"]),
+      commands: textsIn(input["commands"]),
       timeout_ms: numberOf(input["timeout_ms"]) ?? null,
       max_output_length: numberOf(input["max_output_length"]) ?? null,
     },

@@ -29,9 +29,9 @@ function errorOf(parsed: JsonObject): JsonObject | undefined {
 function readErrorText(parsed: unknown): ErrorText {
   const error = isObject(parsed) ? errorOf(parsed) : undefined;
   if (error === undefined) return errorTextOf(parsed);
-  const words = errorTextOf({ error });
-  const type = words.type === "error" ? "" : words.type;
-  return { ...words, type, status: words.status || statusOf(words.code) };
+  const found = errorTextOf({ error });
+  const type = found.type === "error" ? "" : found.type;
+  return { ...found, type, status: found.status || statusOf(found.code) };
 }
 
 /** Reads a failed answer, an error event or a failed response; `status` is 200 for the last two. */

@@ -26,12 +26,12 @@ interface Turn {
 /** Text after tool results as a turn of its own, with an assistant turn between, if the model cannot take both in one. */
 function apart({ role, content }: Turn): Turn[] {
   const results = content.filter((block) => "toolResult" in block);
-  const words = content.filter((block) => !("toolResult" in block));
-  if (results.length === 0 || words.length === 0) return [{ role, content }];
+  const rest = content.filter((block) => !("toolResult" in block));
+  if (results.length === 0 || rest.length === 0) return [{ role, content }];
   return [
     { role, content: results },
     { role: "assistant", content: [PLACEHOLDER] },
-    { role, content: words },
+    { role, content: rest },
   ];
 }
 

@@ -105,14 +105,15 @@ function encodeMessages({ system, messages, model }: NeutralRequest, warn: Warn)
   const turns = withCarriedImages(messages);
   const inside = turns.filter(({ role }) => role === "system");
   if (inside.length > 0) warn("messages", "instructions inside the conversation were moved to its head");
-  const words = [...system.map(({ text }) => text), ...inside.map(({ parts }) => joined(parts))];
+  const instructions = [...system.map(({ text }) => text), ...inside.map(({ parts }) => joined(parts))];
   const out: JsonObject[] = [];
   for (const message of turns) {
     if (message.role === "user") addAll(out, userMessages(message, warn));
     else if (message.role === "assistant") out.push(assistantMessage(message, model, warn));
   }
   // Instructions alone are sent as the user's, since the vendor requires a turn.
-  if (words.length > 0) out.unshift({ role: out.length === 0 ? "user" : "system", content: words.join("\n\n") });
+  if (instructions.length > 0)
+    out.unshift({ role: out.length === 0 ? "user" : "system", content: instructions.join("\n\n") });
   return out;
 }
 

@@ -50,11 +50,11 @@ class Encoder implements StreamEncoder {
     switch (event.kind) {
       case "text":
       case "refusal":
-        return this.#words("text", event.text);
+        return this.#delta("text", event.text);
       case "reasoning":
-        return this.#words("thinking", event.text);
+        return this.#delta("thinking", event.text);
       case "tool_arguments":
-        return event.index === this.#call ? this.#words("tool_use", event.text) : "";
+        return event.index === this.#call ? this.#delta("tool_use", event.text) : "";
       case "tool_call":
         return this.#openCall(event.index, toolUse(signedId(event.id, event.signature), event.name, {}));
       case "signature":
@@ -62,7 +62,7 @@ class Encoder implements StreamEncoder {
       case "citation":
         return this.#begin("text") + this.#frame({ type: "citations_delta", citation: citationFields(event.citation) });
       case "image":
-        return this.#words("text", pictureText(event.source));
+        return this.#delta("text", pictureText(event.source));
       case "start":
         return this.#start(event.id);
       case "finish":
@@ -81,7 +81,7 @@ class Encoder implements StreamEncoder {
     return eventFrame("message_start", { type: "message_start", message });
   }
 
-  #words(kind: Exclude<BlockKind, "none">, text: string): string {
+  #delta(kind: Exclude<BlockKind, "none">, text: string): string {
     if (text === "") return "";
     if (kind === this.#block) return `${this.#head}${JSON.stringify(text)}}}\n\n`;
     // Arguments without a call that is open have no block to go to.

@@ -83,10 +83,10 @@ function countOf(parameters: JsonObject): number {
 }
 
 /** One of the values, case-insensitive; undefined if absent. Throws TranslationFault. */
-function oneOf(words: readonly string[], value: unknown, path: string): string | undefined {
+function oneOf(values: readonly string[], value: unknown, path: string): string | undefined {
   const word = textAt(value, path)?.toUpperCase();
-  if (word === undefined || words.includes(word)) return word;
-  throw new TranslationFault(path, `${path} must be one of ${words.join(", ")}.`);
+  if (word === undefined || values.includes(word)) return word;
+  throw new TranslationFault(path, `${path} must be one of ${values.join(", ")}.`);
 }
 
 /** In pixels; undefined where the request says nothing of it. Throws TranslationFault. */

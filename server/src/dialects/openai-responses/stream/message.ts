@@ -100,8 +100,8 @@ export class MessageItem implements WrittenItem {
     if (part === undefined) return "";
     this.#part = undefined;
     const where = this.#where();
-    const words = part.kind === "text" ? { text: part.text, logprobs: part.logprobs } : { refusal: part.text };
-    const done = this.#frames.frame(`response.${TYPES[part.kind]}.done`, { ...where, ...words });
+    const content = part.kind === "text" ? { text: part.text, logprobs: part.logprobs } : { refusal: part.text };
+    const done = this.#frames.frame(`response.${TYPES[part.kind]}.done`, { ...where, ...content });
     const whole = partObject(part);
     this.#content.push(whole);
     return done + this.#frames.frame("response.content_part.done", { ...where, part: whole });

@@ -100,19 +100,19 @@ export const servedResponses = (served: ServedResponses): FormatQuirk => ({
 });
 
 /** `reasoning.effort` by the names of a vendor that has fewer; an empty text drops it. */
-export const effortInReasoning = (words: Readonly<Record<string, string>>): FormatQuirk => ({
+export const effortInReasoning = (efforts: Readonly<Record<string, string>>): FormatQuirk => ({
   reason: "the vendor knows other words for how long a model thinks",
   appliesTo: isResponses,
-  patch: (body) => withEffort(body, words),
+  patch: (body) => withEffort(body, efforts),
 });
 
 /** The same as a change of fields. */
 export function withEffort(
   body: JsonObject,
-  words: Readonly<Record<string, string>>,
+  efforts: Readonly<Record<string, string>>,
 ): ReturnType<FormatQuirk["patch"]> {
   const { effort, ...reasoning } = objectOf(body["reasoning"]);
-  const word = ownOf(words, textOf(effort));
-  if (word === undefined || word === effort) return {};
-  return { set: { reasoning: word === "" ? reasoning : { ...reasoning, effort: word } } };
+  const own = ownOf(efforts, textOf(effort));
+  if (own === undefined || own === effort) return {};
+  return { set: { reasoning: own === "" ? reasoning : { ...reasoning, effort: own } } };
 }
