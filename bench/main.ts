@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: runs the parts one after the other, keeps what each found, prints the targets and, once every part ran on this state of
- * the code, writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs,
- * `translate` what translating streams costs, `dry-run` what trying prices on past calls costs, `prices` what
- * 2,000 models cost, `routing` what thousands of channels cost and `playground` how long answers of 100 KB hold a browser up.
+ * `npm run bench`: runs the parts one after the other, stores each result, prints the targets and, once every part ran on this state of the code,
+ * writes docs/benchmarks.md. `profile` instead shows where the CPU goes, `logs` what a log of millions of rows costs, `translate` what translating
+ * streams costs, `dry-run` what trying prices on past calls costs, `prices` what 2,000 models cost, `routing` what thousands of channels cost and
+ * `playground` how long answers of 100 KB block a browser's main thread.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -110,7 +110,7 @@ async function runPart(plan: Plan, part: PartName, provider: Provider, folder: s
   return { ...session.findings, versions, when };
 }
 
-/** Runs the parts; what each found is kept at once, unless the run is quick or the code is not committed. */
+/** Runs the parts; each result is stored at once, unless the run is quick or the code is not committed. */
 async function run(plan: Plan, folder: string): Promise<boolean> {
   await requirePrograms(plan);
   const state = plan.quick ? undefined : identity();

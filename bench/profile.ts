@@ -1,6 +1,6 @@
 /**
  * Where Turnpike's CPU goes: profiles one Turnpike under calls without streaming (or `streams`) and prints the functions
- * with the most self time, each thread of the server by itself. Run with `npm run bench -- profile [streams]`.
+ * with the most self time, each thread of the server separately. Run with `npm run bench -- profile [streams]`.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** `npm run audit`: proves from the ledger that every balance and counter is the sum of its entries; names each row that is not and each settlement that was refused, and exits 1. */
+/**
+ * `npm run audit`: proves from the ledger that every balance and counter is the sum of its entries; lists each row that is not and each refused
+ * settlement, and exits 1 if there is one.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

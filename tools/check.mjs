@@ -1,4 +1,4 @@
-/** `npm run check`: everything short of the tests, each failure with the command that fixes it. */
+/** `npm run check`: all checks except the tests; each failure prints the command that fixes it. */
 import { spawnSync } from "node:child_process";
 import { prepare } from "./setup/prepare.mjs";
 import { nodeBinary, ROOT, runtimeEnvironment } from "./setup/runtime.mjs";
@@ -22,7 +22,7 @@ const STEPS = [
   { name: "start", args: ["tools/real-start.ts"], fix: "npm start (and read what it says)" },
 ];
 
-/** Functions beyond 40 lines are told, not refused; lint refuses them at 80. */
+/** Functions over 40 lines are a warning; lint refuses them over 80. */
 function printLongFunctions() {
   const args = ["node_modules/oxlint/bin/oxlint", "-c", ".oxlintrc.sizes.json", "--format=unix", "."];
   const { stdout } = spawnSync(nodeBinary(), args, { cwd: ROOT, encoding: "utf8", env: runtimeEnvironment() });

@@ -1,7 +1,7 @@
 /**
- * `npm run gallery [-- --strict] [-- page ...] [-- 390 zh ...]`: a picture of every page and state (or of those whose names begin
- * so), in the looks that are named or in all, and contact sheets, into gallery/. Says which page had an error in the browser's console,
- * was wider than its window or moved by itself; with --strict also what axe finds. Ends with 1 where there was anything to say.
+ * `npm run gallery [-- --strict] [-- page ...] [-- 390 zh ...]`: screenshots of every page and state (or of those whose names start so), in the
+ * named looks or in all, and contact sheets, into gallery/. Lists pages with an error in the browser's console, wider than their window, or with
+ * layout shifts; with --strict also what axe finds. Exits 1 if there was any finding.
  */
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ const CHROMIUM_FLAGS = [
 const AT_ONCE = 3;
 const LOOK_WORDS = new Set(LOOKS.flatMap((look) => lookName(look).split("-")));
 
-/** Logs in through the page, so that cookie and stored user are what the console itself leaves. */
+/** Logs in through the page, so that cookie and stored user are those that the console itself writes. */
 async function signIn(browser: Browser, url: string, { username, password }: Account): Promise<SignedInState> {
   const context = await browser.newContext();
   const { page } = await openPage(context);
@@ -45,7 +45,7 @@ async function signIn(browser: Browser, url: string, { username, password }: Acc
   return state;
 }
 
-/** Whether the words name this look: of widths, themes and languages each, one of those that were named, or any where none was. */
+/** Whether the arguments select this look: of widths, themes and languages each, one of those named, or any if none was. */
 function isAsked(look: Look): boolean {
   return lookName(look)
     .split("-")

@@ -1,4 +1,4 @@
-/** Writes the files that are made from code: two documents, the server's price list, common passwords and characters that look alike; with `--check` only compares them. */
+/** Writes the generated files: two documents, the server's price list, common passwords and look-alike characters; `--check` only compares them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENVIRONMENT_VARIABLES } from "../server/src/config.ts";
 import { buildOpenApi } from "../server/src/console/openapi/openapi.ts";

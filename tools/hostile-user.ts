@@ -1,7 +1,7 @@
 /**
- * The hostile user of `npm run test:long`: one user without quota who tries everything for ten minutes (or as many seconds as the argument
- * says) beside twenty ordinary people. Memory and disk must grow by less than 64 MiB, and 95 % of the others' calls take at most half as
- * long again as before; exits 1 where one of these fails.
+ * The hostile user of `npm run test:long`: one user without quota who tries every attack for ten minutes (or as many seconds as the argument says)
+ * beside twenty ordinary users. Memory and disk must grow by less than 64 MiB, and 95 % of the others' calls take at most half as long again as
+ * before; exits 1 if one of these fails.
  */
 import { MOST_BYTES, hostileRun } from "../tests/support/soak/hostile-user.ts";
 

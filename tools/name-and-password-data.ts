@@ -1,4 +1,4 @@
-/** Makes the data behind the rules of passwords and user names: the commonest passwords, and the characters that look alike. */
+/** Generates the data behind the rules of passwords and user names: the commonest passwords, and look-alike characters. */
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-/** `npm run new-provider <name> <channel type>`: writes the file that a provider is, and a test that fails until it is filled in and listed. */
+/** `npm run new-provider <name> <channel type>`: writes the file of a provider, and a test that fails until it is filled in and listed. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

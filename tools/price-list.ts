@@ -1,4 +1,4 @@
-/** Writes what genai-prices lists for the server, without the words and the program around it: a line for each provider and model. */
+/** Generates the server's price list from genai-prices, without its descriptions and code: a line for each provider and model. */
 import { readFileSync } from "node:fs";
 import { findProvider } from "@pydantic/genai-prices";
 import { PROVIDERS_IN_ORDER } from "../server/src/prices/listed-models.ts";

@@ -1,4 +1,4 @@
-/** Starts the server as `npm start` does, on a throw-away folder and a free port, and asks it the first questions a console asks. */
+/** Starts the server as `npm start` does, on a temporary folder and a free port, and sends the first requests of a console. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** `npm run seed -- <scenario>`: fills an empty database (the one the environment names) and prints how to look at it. */
+/** `npm run seed -- <scenario>`: fills an empty database (the one the environment names) and prints how to open it. */
 import { parseArgs } from "node:util";
 import { startApp } from "../server/src/app.ts";
 import { readConfig } from "../server/src/config.ts";

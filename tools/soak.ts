@@ -1,7 +1,7 @@
 /**
- * The soak of `npm run test:long`: streams that their client leaves in the middle, 5,000 of them (or as many as the argument says) in all
- * sixteen pairs of formats, against a server in a process of its own. Descriptors must come back to within 10 and resident memory to
- * within 10 % of what they were, and the ledger must balance; exits 1 where one of these fails.
+ * The soak of `npm run test:long`: 5,000 streams (or as many as the argument says) that their client aborts in the middle, in all sixteen pairs of
+ * formats, against a server in a process of its own. Descriptors must come back to within 10 and resident memory to within 10 % of what they were,
+ * and the ledger must balance; exits 1 if one of these fails.
  */
 import type { Footprint } from "../tests/support/systems/measured-server.ts";
 import { soak, soakFaults } from "../tests/support/soak/cycles.ts";

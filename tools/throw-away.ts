@@ -1,4 +1,4 @@
-/** A seeded system on a folder that is removed afterwards, with the fake upstream behind it: what demo, gallery and soak run on. */
+/** A seeded system on a temporary folder that is removed afterwards, with the fake upstream behind it: used by demo, gallery and soak. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ export async function startThrowAway(
   }
 }
 
-/** Waits until the program is told to end, then closes. */
+/** Waits until the program is asked to end, then closes. */
 export async function untilSignal(place: ThrowAway): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());

@@ -1,4 +1,4 @@
-/** `npm run bench -- dry-run [--rows 1030000]`: how long a dry run of prices takes on SQLite, and what calls through the relay feel of it. */
+/** `npm run bench -- dry-run [--rows 1030000]`: how long a dry run of prices takes on SQLite, and how much it slows calls through the relay. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { DryRunLine, DryRunResult } from "../../contract/src/pricing/dry-run.ts";

@@ -1,4 +1,4 @@
-/** What every subject of the benchmark offers: an address, the headers it wants and the process whose CPU counts. */
+/** The interface of a benchmarked gateway: an address, the headers it requires and the process whose CPU counts. */
 
 /** A running gateway, or the provider itself when calls go to it directly. */
 export interface Gateway {
@@ -7,7 +7,7 @@ export interface Gateway {
   readonly port: number;
   /** Headers that a call needs beside Content-Type. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Keys that calls take turns with, where there are several callers. */
+  /** Keys that calls use in rotation, if there are several callers. */
   readonly keys?: readonly string[];
   /** Root of the process tree whose CPU and memory are counted. */
   readonly processId: number;

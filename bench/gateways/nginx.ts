@@ -1,4 +1,4 @@
-/** nginx as a plain reverse proxy with kept-alive upstream connections and an access log: the yardstick of the benchmark. */
+/** nginx as a plain reverse proxy with keep-alive upstream connections and an access log: the baseline of the benchmark. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -69,7 +69,7 @@ export async function startTurnpike(
 }
 
 /**
- * Starts it on a database that is set up already, called with these keys in turn; `environment` adds to what the configuration says.
+ * Starts it on a database that is set up already, called with these keys in rotation; `environment` adds to what the configuration says.
  * Throws where it is not ready within a minute.
  */
 export async function startOnDatabase(

@@ -1,6 +1,6 @@
 /**
- * The benchmark's own load client, a process of its own: starts calls at a fixed pace whatever the answers do, and
- * reports how long each took and how late each streamed chunk came. One message in (`Load`), one message out (`LoadResult`).
+ * The benchmark's own load client, a process of its own: starts calls at a fixed rate regardless of the answers, and reports how long each took and
+ * how late each streamed chunk came. One message in (`Load`), one message out (`LoadResult`).
  */
 import { Agent, request } from "node:http";
 import type { IncomingMessage } from "node:http";

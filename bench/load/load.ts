@@ -1,4 +1,4 @@
-/** Loads of the own client as the benchmark asks for them: what goes to the client process and what comes back. */
+/** Messages to and from the load client: the load to generate and its result. */
 import { once } from "node:events";
 import { startModule, stopProcess } from "../machine/children.ts";
 import type { Gateway } from "../gateways/gateway.ts";

@@ -1,4 +1,4 @@
-/** Holds that wrk's report is read whole, failures included. */
+/** wrk's report is parsed completely, failures included. */
 import { expect, test } from "vitest";
 import { luaScript, parseWrk } from "./wrk.ts";
 
@@ -27,7 +27,7 @@ test("a report without a result is an error, not a zero", () => {
   expect(() => parseWrk("unable to connect")).toThrow("no result");
 });
 
-test("callers with keys of their own take turns", () => {
+test("callers with keys of their own are called in rotation", () => {
   const headers = { authorization: "Bearer sk-1" };
   expect(luaScript({ headers })).not.toContain("request = function");
   const script = luaScript({ headers, keys: ["sk-1", "sk-2"] });

@@ -36,7 +36,7 @@ export async function wrkLoad(
   return parseWrk(stdout);
 }
 
-/** wrk's script: one request, or one for each key in turn, written out once before the load begins. */
+/** wrk's script: one request, or one for each key in rotation, written out once before the load begins. */
 export function luaScript({ headers, keys = [] }: Pick<Gateway, "headers" | "keys">): string {
   const all = { "Content-Type": "application/json", ...headers };
   const lines = Object.entries(all).map(

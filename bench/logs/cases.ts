@@ -3,7 +3,7 @@ import { LIMITS } from "./report.ts";
 
 const DAY_SECONDS = 86_400;
 
-/** Who asks: the administrator, or one of the people. */
+/** The caller: the administrator, or one of the users. */
 export type Caller = "admin" | "person";
 
 export interface Case {
@@ -22,7 +22,7 @@ function address(path: string, parameters: Parameters): string {
   return `${path}?${query}`;
 }
 
-/** Names as the scenario busy-month makes them (tools/seed/scenarios.ts); "nobody" stands for what has no row at all. */
+/** Names as the scenario busy-month makes them (tools/seed/scenarios.ts); "nobody" has no row at all. */
 const FILTERS: Readonly<Record<string, Parameters>> = {
   "no filter": {},
   consumption: { type: 2 },

@@ -59,7 +59,7 @@ interface Delays {
   readonly direct: number;
 }
 
-/** Rounds of streams in turn through the gateway and past it, until `work` is done, and at least ROUNDS of each. */
+/** Rounds of streams, alternating through the gateway and past it, until `work` is done, and at least ROUNDS of each. */
 async function longestDelays(gateway: Gateway, direct: Gateway, work: Promise<unknown>): Promise<Delays> {
   let isDone = false;
   const done = work.finally(() => (isDone = true));
@@ -83,7 +83,7 @@ async function timeAll(server: LogServer, cases: readonly Case[], timings: Map<C
   for (const each of cases) timings.set(each, [...(timings.get(each) ?? []), await timeOf(server, each)]);
 }
 
-/** Each call as often as it is asked for, in turns, so that a bad moment of the machine hits all alike. */
+/** Each call as often as requested, interleaved, so that a slow moment of the machine affects all alike. */
 async function timeCases(server: LogServer, cases: readonly Case[], timings: Map<Case, number[]>): Promise<void> {
   const asked = cases.filter(({ isFirst }) => isFirst !== true);
   for (let turn = 1; turn < ASKED; turn += 1) await timeAll(server, asked, timings);

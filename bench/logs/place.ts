@@ -1,4 +1,4 @@
-/** A database of one engine with a busy month in it, and a Turnpike on it: what `npm run bench -- logs` runs against. */
+/** A seeded database of one engine with a busy month in it, and a Turnpike on it: the system under test of `npm run bench -- logs`. */
 import { createTestPlace } from "../../tests/support/databases/databases.ts";
 import type { Config } from "../../server/src/config.ts";
 import { type Account, type ConsoleClient, logIn } from "../../tools/seed/console-client.ts";
@@ -39,7 +39,7 @@ export async function seedPlace(engine: LogEngine, rows: number, upstreamPort: n
   }
 }
 
-/** A Turnpike on a seeded database, with everybody who asks logged in. */
+/** A Turnpike on a seeded database, with all callers logged in. */
 export interface LogServer {
   readonly gateway: Gateway;
   readonly clients: Readonly<Record<Caller, ConsoleClient>>;

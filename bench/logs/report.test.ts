@@ -1,4 +1,4 @@
-/** Holds the table of the log benchmark to its limits: a number above its limit, or none at all, is broken. */
+/** The table of the log benchmark: a number above its limit, or a missing one, is a failure. */
 import { expect, test } from "vitest";
 import { compared, isBroken, linesTable, logSection, timed } from "./report.ts";
 

@@ -1,4 +1,4 @@
-/** What the disk alone takes to make a small write durable: a number to hold a commit's time against. */
+/** The time of one small durable write on this disk: the reference for the time of a commit. */
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { median } from "../run/statistics.ts";

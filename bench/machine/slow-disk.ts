@@ -1,4 +1,4 @@
-/** Builds the library that makes every fsync 5 ms slower, and tells how often it was in force. */
+/** Builds the library that makes every fsync 5 ms slower, and counts how often it was in effect. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

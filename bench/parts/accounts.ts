@@ -15,7 +15,7 @@ export const ACCOUNTS_LIMITS: readonly (readonly [accounts: number, limit: numbe
 ];
 export const WRITER_CPU = "CPU of the writer's thread per call, hold, settlement and log row";
 
-/** What the process is told. */
+/** The message to the process. */
 export interface AccountsJob {
   readonly dataDir: string;
   readonly accounts: readonly number[];

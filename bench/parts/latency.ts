@@ -1,4 +1,4 @@
-/** What a gateway adds to the time of a call at 200 calls a second, started on schedule whatever the answers do. */
+/** Latency that a gateway adds to a call at 200 calls a second, started on schedule regardless of the answers. */
 import { join } from "node:path";
 import type { Gateway } from "../gateways/gateway.ts";
 import { clientLoad } from "../load/load.ts";

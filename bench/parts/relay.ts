@@ -1,4 +1,4 @@
-/** CPU of the gateway per call without streaming, at 64 and 256 connections: nginx, Portkey and Turnpike in turn. */
+/** CPU of the gateway per call without streaming, at 64 and 256 connections: nginx, Portkey and Turnpike in alternation. */
 import type { Gateway } from "../gateways/gateway.ts";
 import { readCpu } from "../machine/measure.ts";
 import { record, recordFailures, rotated, warm } from "../run/session.ts";

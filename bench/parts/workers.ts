@@ -1,4 +1,4 @@
-/** CPU of a call on PostgreSQL with one process and with two, called by people of different accounts in turn. */
+/** CPU of a call on PostgreSQL with one process and with two, called by users of different accounts in rotation. */
 import { startApp } from "../../server/src/app.ts";
 import { addPerson } from "../../tools/seed/people.ts";
 import { type ConsoleClient, logIn, setUp } from "../../tools/seed/console-client.ts";
@@ -26,7 +26,7 @@ interface Subject {
   remove(): Promise<void>;
 }
 
-/** Both forms run on databases of their own, in turn. */
+/** Both forms run on databases of their own, alternating. */
 export async function measureWorkers(session: Session): Promise<void> {
   const subjects: Subject[] = [];
   try {
@@ -57,7 +57,7 @@ async function measureOne(session: Session, { name, gateway }: Subject, round: n
   recordFailures(session, `workers, ${name}, round ${round}`, failures);
 }
 
-/** A database with people who have a key each, and a Turnpike of so many workers on it. */
+/** A database with users who have a key each, and a Turnpike of so many workers on it. */
 async function startSubject(session: Session, workers: number): Promise<Subject> {
   const env = { ALLOW_PRIVATE_UPSTREAMS: "1", GLOBAL_API_RATE_LIMIT_ENABLE: "false" };
   const { config, remove } = await createTestPlace("postgres", { env });
@@ -72,7 +72,7 @@ async function startSubject(session: Session, workers: number): Promise<Subject>
   }
 }
 
-/** Wizard, the provider as a channel, people; gives their keys. */
+/** Wizard, the provider as a channel, users; returns their keys. */
 async function fill(app: Awaited<ReturnType<typeof startApp>>, upstreamPort: number): Promise<string[]> {
   const wizard = await app.setupUrl();
   if (wizard === undefined) throw new Error("the benchmark's own database is set up already");

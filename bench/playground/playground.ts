@@ -1,4 +1,4 @@
-/** `npm run bench -- playground`: how long a browser's page is held up, in CPU of its main thread, while 100 KB of Markdown stream into the playground. */
+/** `npm run bench -- playground`: how long a browser's main thread is blocked, in CPU time, while 100 KB of Markdown stream into the playground. */
 import {
   endBrowser,
   logInOn,

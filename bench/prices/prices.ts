@@ -21,7 +21,7 @@ const NAMES = Array.from(
 const WORDS = ["model-of 12", "gpt-4o", "no such model"];
 /** The usual one, and the largest: of that the rows may come after the key. */
 const PAGE_SIZES = [10, 100];
-/** What nobody notices: longer than this, a key waits for the page. */
+/** The longest unnoticeable delay: above it, a key press waits for the page. */
 const LIMIT_MS = 50;
 
 const channelsTo = (port: number): BenchmarkChannel[] =>

@@ -1,4 +1,4 @@
-/** What typing costs a page: CPU time of its main thread for each key, and of its longest task. */
+/** The cost of typing on a page: CPU time of its main thread for each key, and of its longest task. */
 import type { CDPSession, Page } from "playwright-core";
 import type { WatchedPage } from "../../tests/support/systems/browser.ts";
 
@@ -52,7 +52,7 @@ const clear = async (page: Page): Promise<void> => {
   await page.keyboard.press("Delete");
 };
 
-/** Types the words one after the other into the search of the page's table, each twice: by the key, and under a trace. */
+/** Types the search terms one after the other into the search of the page's table, each twice: by the key, and under a trace. */
 export async function measureTyping(
   { page, settled }: Pick<WatchedPage, "page" | "settled">,
   words: readonly string[],

@@ -47,7 +47,7 @@ function httpAnswer(body: string): Buffer {
   return Buffer.from(head + body);
 }
 
-/** The head of a streamed answer. X-Accel-Buffering is how a provider tells nginx to pass each chunk on at once. */
+/** The head of a streamed answer. X-Accel-Buffering is how a provider makes nginx pass each chunk on at once. */
 export const streamHead =
   "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n" +
   "X-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -77,7 +77,7 @@ export function closingFrames(completionTokens: number): string {
   return `${frames.join("")}0\r\n\r\n`;
 }
 
-/** Calls `found` with the sending time (monotonic microseconds) behind every `mark`, or of every content chunk, in the bytes. */
+/** Calls `found` with the sending time (monotonic microseconds) after every `mark`, or of every content chunk, in the bytes. */
 export function eachStamp(
   bytes: Buffer,
   found: (sentMicroseconds: number) => void,

@@ -1,4 +1,4 @@
-/** Starts the benchmark's provider process and tells it how to pace its streams; called directly it is the subject 'direct'. */
+/** Starts the benchmark's provider process and sets the pace of its streams; called directly it is the subject 'direct'. */
 import { once } from "node:events";
 import { processIdOf, startModule, stopProcess } from "../machine/children.ts";
 import type { Gateway } from "../gateways/gateway.ts";

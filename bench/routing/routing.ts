@@ -1,4 +1,6 @@
-/** `npm run bench -- routing`: how long choosing a channel, bringing an edit into force and a page of the list take at 500 and 5,000 channels. */
+/**
+ * `npm run bench -- routing`: the time of choosing a channel, of bringing an edit into effect and of a page of the list, at 500 and 5,000 channels.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { rebuildAbilities } from "../../server/src/console/channels/abilities.ts";
 import { sealChannelKey } from "../../server/src/db/secrets.ts";
@@ -81,7 +83,7 @@ async function choices(snapshot: Snapshot, channels: number): Promise<Measured[]
   return found;
 }
 
-/** The same where calls stick to the channel that holds their prompt cache: half of them have one, which is looked up and kept. */
+/** The same with prompt cache affinity: half of the calls have a channel, which is looked up and stored. */
 async function heldChoices(snapshot: Snapshot, channels: number): Promise<Measured> {
   const conversations = new Conversations({
     isShared: false,

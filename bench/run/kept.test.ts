@@ -1,4 +1,4 @@
-/** Holds that a part run again replaces its own numbers alone, and that another state of the code or machine begins anew. */
+/** Stored results: a part that runs again replaces its own numbers alone, and another state of the code or machine starts anew. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

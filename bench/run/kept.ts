@@ -1,4 +1,4 @@
-/** Results kept between runs, so that the table can be gathered part by part: on one state of the code and one machine. */
+/** Results stored between runs, so that the table can be gathered part by part: on one state of the code and one machine. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { PARTS } from "./plan.ts";
@@ -13,7 +13,7 @@ export interface KeptPart extends Findings {
 
 type KeptParts = Readonly<Partial<Record<PartName, KeptPart>>>;
 
-/** The kept parts; none where the file is missing or speaks of another state. Throws where it cannot be read. */
+/** The stored parts; none if the file is missing or of another state. Throws if it cannot be read. */
 export function readKept(file: string, identity: string): KeptParts {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-/** Holds that the command line of the benchmark is read as its documentation says. */
+/** The command line of the benchmark is parsed as its documentation says. */
 import { expect, test } from "vitest";
 import { PARTS, readPlan } from "./plan.ts";
 
@@ -12,6 +12,6 @@ test("named parts run alone, the quick form in one round", () => {
   expect(plan).toMatchObject({ quick: true, rounds: 1, parts: ["relay", "fsync"] });
 });
 
-test("an unknown word is refused with the accepted ones", () => {
+test("an unknown argument is refused with the accepted ones", () => {
   expect(() => readPlan(["relais"])).toThrow("accepted: --quick memory start relay");
 });

@@ -1,4 +1,4 @@
-/** What a run does: which parts, how many rounds, how long each measurement; read from the command line. */
+/** The plan of a run: which parts, how many rounds, how long each measurement; parsed from the command line. */
 import type { PartName } from "./sample.ts";
 
 /** Durations and counts of a run. The quick form looks at everything once, in some minutes, and proves nothing. */

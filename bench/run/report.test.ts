@@ -1,4 +1,4 @@
-/** Holds that the report calls a missed target missed and compares within rounds. */
+/** The report calls a missed target missed and compares within rounds. */
 import { expect, test } from "vitest";
 import { cpuPerCall } from "../parts/relay.ts";
 import { targetTable, verdict } from "./report.ts";

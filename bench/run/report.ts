@@ -1,4 +1,4 @@
-/** Turns the findings of a run into docs/benchmarks.md and into the lines printed at its end; pure. */
+/** Renders the results of a run as docs/benchmarks.md and as the lines printed at its end; pure. */
 import type { Plan } from "./plan.ts";
 import type { Findings, Sample } from "./sample.ts";
 import { median } from "./statistics.ts";

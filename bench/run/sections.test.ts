@@ -1,4 +1,4 @@
-/** Holds the sections of the benchmark's document apart: writing one changes no other. */
+/** Sections of the benchmark's document: writing one changes no other. */
 import { expect, test } from "vitest";
 import { sectionOf, withKept, withSection } from "./sections.ts";
 

@@ -1,4 +1,4 @@
-/** What one part of a run works with: the provider, the gateways started so far, the plan and the findings. */
+/** The context of one part of a run: the provider, the gateways started so far, the plan and the results. */
 import type { Gateway } from "../gateways/gateway.ts";
 import { startNginx } from "../gateways/nginx.ts";
 import { startPortkey } from "../gateways/portkey.ts";

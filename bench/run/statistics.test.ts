@@ -1,4 +1,4 @@
-/** Holds that the benchmark's medians and quantiles are what their names say. */
+/** The benchmark's medians and quantiles are correct. */
 import { expect, test } from "vitest";
 import { median, quantile } from "./statistics.ts";
 

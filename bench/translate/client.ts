@@ -1,6 +1,6 @@
 /**
- * The load client of `npm run bench -- translate`, a process of its own: opens streams, watches their words until the provider
- * finishes them. Takes orders (`ClientOrder`) one after the other and answers each.
+ * The load client of `npm run bench -- translate`, a process of its own: opens streams and reads their text until the provider finishes them. Takes
+ * orders (`ClientOrder`) one after the other and answers each.
  */
 import { Agent, request } from "node:http";
 import type { IncomingMessage } from "node:http";
@@ -21,13 +21,13 @@ const ENDS = {
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: 4096 });
 const streams: Promise<void>[] = [];
-/** Answers whose end mark was seen. */
+/** Answers whose end event was seen. */
 const ended = new WeakSet<IncomingMessage>();
 let delaysMs: number[] = [];
 let words = 0;
 let failures = 0;
 
-/** Opens the streams one after the other; resolves when each has its first word, with the times from call to word. */
+/** Opens the streams one after the other; resolves when each has its first token, with the times from call to token. */
 async function open({ streams: count, intervalMs, ...call }: Opening): Promise<number[]> {
   const firsts: Promise<number>[] = [];
   const begin = performance.now();
@@ -39,7 +39,7 @@ async function open({ streams: count, intervalMs, ...call }: Opening): Promise<n
   return (await Promise.all(firsts)).filter((milliseconds) => !Number.isNaN(milliseconds));
 }
 
-/** Milliseconds to the first word; NaN for a stream that failed before, which is counted. */
+/** Milliseconds to the first token; NaN for a stream that failed before, which is counted. */
 function openOne({ port, headers, format, model }: Omit<Opening, "streams" | "intervalMs">, index: number) {
   const { path, body } = callOf(format, model, index % TOOL_EVERY === TOOL_EVERY - 1);
   const length = Buffer.byteLength(body);
@@ -72,7 +72,7 @@ function openOne({ port, headers, format, model }: Omit<Opening, "streams" | "in
   return first.promise;
 }
 
-/** Reads a stream. A stamp or the end mark may be cut, so the end of each piece is looked at again with the next one. */
+/** Reads a stream. A stamp or the end event may be cut, so the end of each piece is read again with the next one. */
 function receive(answer: IncomingMessage, format: ClientFormat, onWord: (at: number) => void): void {
   const mark = STAMP_MARKS[format];
   let carried: Buffer = Buffer.alloc(0);

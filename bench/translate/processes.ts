@@ -23,10 +23,10 @@ export interface Opening {
   readonly intervalMs: number;
 }
 
-/** `delays` asks for the delays of all words since the last order; `close` for the same once every stream has ended. */
+/** `delays` asks for the delays of all tokens since the last order; `close` for the same once every stream has ended. */
 export type ClientOrder = Opening | "delays" | "close";
 
-/** `milliseconds` are first-word times of an opening, else delays of words; the counts are of all since the start. */
+/** `milliseconds` are times to the first token of an opening, else delays of tokens; the counts are of all since the start. */
 export interface ClientAnswer {
   readonly milliseconds: number[];
   readonly words: number;
@@ -44,7 +44,7 @@ function obedient<Order, Answer>(child: ChildProcess): Obedient<Order, Answer> {
   const gone = once(child, "exit").then(() => {
     throw new Error(`${child.spawnargs.join(" ")} ended before it answered`);
   });
-  gone.catch(() => undefined); // in the end it is told to
+  gone.catch(() => undefined); // in the end it is ended on purpose
   const ask = async (order: Order): Promise<Answer> => {
     const answer = once(child, "message");
     child.send(order as object);
@@ -54,7 +54,7 @@ function obedient<Order, Answer>(child: ChildProcess): Obedient<Order, Answer> {
   return { ask, stop: () => stopProcess(child) };
 }
 
-/** Answers with the number of words sent so far. */
+/** Answers with the number of tokens sent so far. */
 export type Upstream = Obedient<UpstreamOrder, number>;
 export type Client = Obedient<ClientOrder, ClientAnswer>;
 

@@ -1,4 +1,4 @@
-/** Holds the report of translated streams to its limits, and its section of the document to its place. */
+/** The report of translated streams: its limits, and its section of the document. */
 import { expect, test } from "vitest";
 import type { Sample } from "../run/sample.ts";
 import { MAIN_PAIR, addedTable, cpuPerEvent, firstChunk, section, translateTargets } from "./report.ts";
@@ -12,7 +12,7 @@ const sample = (what: string, subject: string, round: number, value: number): Sa
   unit: "µs",
 });
 
-/** Translated streams cost 1.5, 2.5 and 3 times what the others cost in the same turn, and the first chunk comes 4 ms later. */
+/** Translated streams cost 1.5, 2.5 and 3 times what the others cost in the same round, and the first chunk comes 4 ms later. */
 const SAMPLES = [
   ...[10, 20, 30].map((value, index) => sample(cpuPerEvent(MAIN_PAIR, 200), "pass-through", index + 1, value)),
   ...[15, 50, 90].map((value, index) => sample(cpuPerEvent(MAIN_PAIR, 200), "translated", index + 1, value)),
@@ -20,7 +20,7 @@ const SAMPLES = [
   sample(firstChunk(MAIN_PAIR, 1000, 99), "translated", 1, 7),
 ];
 
-test("the median of the ratios of turns is held against the limit", () => {
+test("the median of the ratios of rounds is compared with the limit", () => {
   const lines = translateTargets(SAMPLES).split("\n");
   expect(lines[2]).toContain(
     "200 streams: Anthropic client, OpenAI upstream | <= 2 x | 2.50 x | 1.50 to 3.00 | **missed** |",
@@ -28,7 +28,7 @@ test("the median of the ratios of turns is held against the limit", () => {
   expect(lines.slice(3).every((line) => line.includes("not measured"))).toBe(true);
 });
 
-test("first chunks are told as what they take more than without a gateway", () => {
+test("first chunks are reported as the difference to those without a gateway", () => {
   expect(addedTable(SAMPLES)).toContain("| 1000 | translated | - | 4.0 |");
 });
 

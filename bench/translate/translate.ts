@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- translate [--quick]`: what it costs to translate streams, beside streams that pass through and beside the provider
- * alone, at 200 and 1,000 open streams. Prints the numbers and puts them into docs/benchmarks.md.
+ * `npm run bench -- translate [--quick]`: the cost of translating streams, beside streams that pass through and beside the provider alone, at 200
+ * and 1,000 open streams. Prints the numbers and writes them into docs/benchmarks.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,10 +30,10 @@ import {
 import { CHAT_ONLY_MODEL, type ClientFormat, MESSAGES_MODEL } from "./wire.ts";
 
 const ROUNDS = 3;
-/** In each round and at each level the subjects stream in turns, so many times. */
+/** In each round and at each level the subjects stream alternately, so many times. */
 const TURNS = 3;
 const TURN_MS = 1_000;
-/** What is on its way when a turn ends. */
+/** Time for tokens in flight when a turn ends. */
 const DRAIN_MS = 100;
 const OPEN_INTERVAL_MS = 4;
 const SINGLE: StreamShape = { paceMs: 100, eventsPerWrite: 1 };
@@ -66,7 +66,7 @@ interface Load {
   readonly client: Client;
   readonly format: ClientFormat;
   readonly model: string;
-  /** Words that the provider had sent before. */
+  /** Tokens that the provider had sent before. */
   readonly sentBefore: number;
 }
 
@@ -131,7 +131,7 @@ class TranslateBench {
     await this.#finish(load);
   }
 
-  /** One round: at each level all lanes open what is missing and then stream in turns. */
+  /** One round: at each level all lanes open what is missing and then stream alternately. */
   async round(lanes: readonly Lane[], pair: Pair, levels: readonly number[], round: number): Promise<void> {
     const loads: Load[] = [];
     for (const lane of rotated(lanes, round)) loads.push(await this.#startLoad(lane, pair, CALLS[pair].shape));

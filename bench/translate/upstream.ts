@@ -1,6 +1,6 @@
 /**
- * The provider of `npm run bench -- translate`, a process of its own: streams in two formats that go, pause and finish when they are
- * told to. Each message (`UpstreamOrder`) is answered with the number of words sent so far.
+ * The provider of `npm run bench -- translate`, a process of its own: streams in two formats that start, pause and finish on order. Each message
+ * (`UpstreamOrder`) is answered with the number of tokens sent so far.
  */
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";

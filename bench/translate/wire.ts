@@ -1,4 +1,4 @@
-/** What `npm run bench -- translate` sends: requests of four client formats, and the events of two upstream formats. */
+/** Payloads of `npm run bench -- translate`: requests of four client formats, and the events of two upstream formats. */
 import { STAMP_DIGITS, monotonicMicroseconds } from "../provider/answers.ts";
 
 export type ClientFormat = "chat" | "messages" | "responses" | "gemini";
@@ -65,11 +65,11 @@ export function callOf(format: ClientFormat, model: string, hasTools: boolean): 
   return { path, body: JSON.stringify(body) };
 }
 
-/** Before the sending time, which is the first thing in the words of every event. */
+/** Before the sending time, which begins the text of every event. */
 const STAMP = '"@';
 const ANY_STAMP = Buffer.from(STAMP);
 
-/** How a client finds the words: Responses repeats all of them at the end, where they are not to be counted again. */
+/** How a client finds the text: Responses repeats all of it at the end, where it is not to be counted again. */
 export const STAMP_MARKS: Readonly<Record<ClientFormat, Buffer>> = {
   chat: ANY_STAMP,
   messages: ANY_STAMP,
@@ -79,16 +79,16 @@ export const STAMP_MARKS: Readonly<Record<ClientFormat, Buffer>> = {
 /** The longest end of a piece that can hold the beginning of a stamp and never a whole one. */
 export const carryBytes = (mark: Buffer): number => mark.length + STAMP_DIGITS - 1;
 
-/** The answers' words: as models cut them, with what JSON escapes, and with letters of two, three and four bytes. */
+/** The answers' tokens: as models cut them, with what JSON escapes, and with letters of two, three and four bytes. */
 const WORDS =
   ' A| turn|pike| is| a| "toll"| road|.|\n\n|One| pays| to| use| it|:| 3| €|,| Straße|、|料金所| 🛣| —| C:\\|\t- **|bar|riers'.split(
     "|",
   );
 
-/** One kind of stream: frames in front, the frame of a word, and frames behind. */
+/** One kind of stream: the first frames, the frame of a token, and the last frames. */
 export interface Script {
   readonly opening: readonly string[];
-  /** Before and behind the words of an event. */
+  /** Before and after the text of an event. */
   readonly head: string;
   readonly tail: string;
   /** As they stand inside the JSON string of the event. */
@@ -100,7 +100,7 @@ const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
 const named = (type: string, fields: object = {}): string => `event: ${type}\n${data({ type, ...fields })}`;
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** An event around the words that stand where `STAMP` does in the example. */
+/** An event around the text that replaces `STAMP` in the example. */
 function around(example: string): { head: string; tail: string } {
   const at = example.indexOf(STAMP) + STAMP.length;
   return { head: example.slice(0, at), tail: example.slice(at) };
@@ -204,7 +204,7 @@ export function scriptFor(request: Buffer): Script {
   return hasTools ? CHAT_TOOL : CHAT_TEXT;
 }
 
-/** The frame of the n-th word of a stream, stamped with the moment it is made. */
+/** The frame of the n-th token of a stream, stamped with the moment it is made. */
 export function wordFrame({ head, tail, words }: Script, index: number): string {
   const stamp = String(monotonicMicroseconds()).padStart(STAMP_DIGITS, "0");
   return `${head}${stamp}${words[index % words.length] ?? ""}${tail}`;

@@ -1,4 +1,4 @@
-/** Addresses are told from other text as Node's own reader tells them. */
+/** Address parsing agrees with Node's own `isIP` on what is an address. */
 import fc from "fast-check";
 import { isIP } from "node:net";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Promises of the figures of calls: every failure has one kind, and a percentile lies within the stated error of the true one. */
+/** Call statistics: every failure has one kind, and a percentile lies within the stated error of the true one. */
 import { describe, expect, test } from "vitest";
 import {
   failureKindOf,

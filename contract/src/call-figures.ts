@@ -1,4 +1,4 @@
-/** How well calls go: the kinds of failure that are counted, and the histogram of times from which percentiles are read. */
+/** Call statistics: the kinds of failure that are counted, and the latency histogram from which percentiles are read. */
 import { z } from "zod";
 
 /** Why a call failed, as its caller saw it, in the order in which the kinds are shown. */
@@ -93,9 +93,9 @@ export function percentileOf(counts: readonly number[], share: number): number |
 /** Times in milliseconds; null where no call has one. Percentiles are within PERCENTILE_ERROR of the true ones. */
 export const callTimes = z.object({
   count: z.number(),
-  /** Present for the calls of one user, for which no percentiles are kept. */
+  /** Present for the calls of one user, for which no percentiles are stored. */
   average_ms: z.number().nullable(),
-  /** Present for the calls of everybody. */
+  /** Present for the calls of all users. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
 });

@@ -50,7 +50,7 @@ export const channelUpdate = z.object({
   id: z.int(),
   key: text,
   status: z.number().optional(),
-  /** As it was read: the change is refused where the channel was changed since. Absent: whatever is stored is changed. */
+  /** The revision that was read: the change is refused if the channel has changed since. Absent: no check. */
   revision: z.number().optional(),
 });
 export type ChannelUpdate = z.output<typeof channelUpdate>;

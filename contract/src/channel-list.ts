@@ -30,7 +30,7 @@ export const channelView = {
   /** One of CHANNEL_SORTS; anything else counts as absent. */
   sort: queryText,
   tag_mode: queryFlag,
-  /** Only channels without a tag, which tag mode leaves out. */
+  /** Only channels without a tag, which tag mode does not show. */
   untagged: queryFlag,
 };
 

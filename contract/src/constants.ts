@@ -1,4 +1,4 @@
-/** Numbers that users of the product notice: limits, thresholds and presets. */
+/** Limits, thresholds and presets that users of the product notice. */
 
 // Limits
 export const PASSWORD_MINIMUM_LENGTH = 8;

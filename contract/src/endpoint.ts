@@ -1,26 +1,26 @@
-/** The type of a console endpoint. The server mounts these definitions, the web calls them and the OpenAPI document prints them. */
+/** The type of a console endpoint: the server mounts these definitions, the web calls them and the OpenAPI document prints them. */
 import type { z } from "zod";
 import type { RequiredAction } from "./required-actions.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
- * Who may call. `public`: anybody. `optional`: anybody, and a session is read where there is one. `user`, `admin`, `root`: a session
+ * Who may call. `public`: anyone. `optional`: anyone, and a session is read if there is one. `user`, `admin`, `root`: a session
  * or access token of at least that role (contract/roles.ts). `signed`: a callback that its own signature authenticates.
  */
 export type Access = "public" | "optional" | "user" | "admin" | "root" | "signed";
 
 /**
  * Whose object a call is about; the access matrix (tests/access) holds every route to it.
- * `none`: nobody's, the same for everybody. `self`: the caller's own account, whoever else the call names. `own`: rows that belong to
- * the caller; another's answer exactly as missing ones. `lowerRole`: somebody's account, of a lower role than the caller's. `site`:
- * what belongs to the whole installation, for whoever the access rule admits.
+ * `none`: no user's, the same for all. `self`: the caller's own account, whatever the call names. `own`: rows that belong to
+ * the caller; those of others answer exactly as missing ones. `lowerRole`: an account of a lower role than the caller's. `site`:
+ * what belongs to the whole installation, for all whom the access rule admits.
  */
 export type AccessObject = "none" | "self" | "own" | "lowerRole" | "site";
 
 /**
  * Buckets of 20 calls in 20 minutes beside the global limit, one of each kind: an address (IPv6: a /64) has its own for registering, for codes
- * by mail, for resets and for the set-up; a signed-in person has one for confirming, one for paying and one for test messages.
+ * by mail, for resets and for the set-up; a signed-in user has one for confirming, one for paying and one for test messages.
  * `login` counts failures only, and only where many clients share an address that no proxy vouches for; everywhere else wrong guesses are counted
  * by account and network. `none`: the global limit alone.
  */
@@ -61,9 +61,9 @@ export interface Endpoint<
   rateLimit?: RateLimit;
   /** Needs a recent confirmation of the password (step-up) besides the session. */
   stepUp?: boolean;
-  /** For sessions alone: an access token never changes what signs somebody in, nor what ends a sign-in. */
+  /** For sessions alone: an access token never changes a way to sign in, nor what ends a session. */
   sessionOnly?: boolean;
-  /** On a demo site, remains open to everybody below the super administrator. */
+  /** On a demo site, remains open to all below the super administrator. */
   openInDemo?: boolean;
   /** Remains open to an account that has one of these to do first (contract/required-actions.ts); everything else is refused meanwhile. */
   openBefore?: readonly RequiredAction[];

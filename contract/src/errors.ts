@@ -1,6 +1,6 @@
 /** The closed list of error codes: HTTP status and English text of each; the web translates by code (locales/{en,zh}/error-codes.json). */
 
-/** Status 200 with `success: false` is a refusal that tells the reader what to do; other statuses mean what they mean in HTTP. */
+/** Status 200 with `success: false` is a refusal that says what to do; other statuses mean what they mean in HTTP. */
 export const ERRORS = {
   not_logged_in: { status: 401, message: "Not logged in, and no access token was sent" },
   user_header_missing: { status: 401, message: "The New-Api-User header is missing or is not your user ID" },
@@ -324,7 +324,7 @@ const UNAVAILABLE = 503;
 /** After which a 503 may be over where nothing says more: a database that restarts is back in less. */
 export const UNAVAILABLE_SECONDS = 5;
 
-/** What a caller is told about a failed call: code, HTTP status and text, but never the internal cause (a `Fault`). */
+/** The error that a caller gets for a failed call: code, HTTP status and text, but never the internal cause (a `Fault`). */
 export abstract class CallerError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly status: number;

@@ -1,4 +1,4 @@
-/** An internal failure, before the code that catches it decides what the caller is told (`CallerError` in errors.ts). */
+/** An internal failure, before the code that catches it maps it to the caller's error (`CallerError` in errors.ts). */
 
 /** Each part of the system throws its own subclass. Code that catches a fault distinguishes the kinds; the message is for the log. */
 export class Fault<Kind extends string> extends Error {

@@ -1,4 +1,4 @@
-/** The catalogue of what the log says: one English sentence from code and values, and nothing from what is no such event. */
+/** The catalogue of log events: one English sentence from code and values, and nothing for what is no event. */
 import { expect, test } from "vitest";
 import { englishOf, LOG_EVENTS, readLogEvent } from "./log-events.ts";
 

@@ -18,7 +18,7 @@ interface EventDefinition {
   values: Readonly<Record<string, Kind>>;
   /** `{{name}}` is replaced by the value of that name. */
   english: English;
-  /** Somebody should look into this event. */
+  /** An event that needs an administrator's attention. */
   isFailure?: true;
 }
 

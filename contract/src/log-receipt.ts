@@ -1,9 +1,9 @@
-/** The receipt of a call as its payer sees it: what was counted, at which price, and how it ended. */
+/** The receipt of a call as its payer sees it: usage, prices, and how the call ended. */
 import { z } from "zod";
 
 const amount = z.union([z.number(), z.string()]);
 
-/** The receipt as the payer of the call sees it. Everything about channels is in `admin_info`, which this schema leaves out. */
+/** The receipt as the payer of the call sees it. Everything about channels is in `admin_info`, which this schema omits. */
 export const userReceipt = z.object({
   model_ratio: amount.optional(),
   model_price: amount.optional(),

@@ -1,4 +1,4 @@
-/** Quota and dollars: exact both ways, and shown in short. */
+/** Quota and dollars: exact conversion both ways, and short display. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

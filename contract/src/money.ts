@@ -1,4 +1,4 @@
-/** Quota, dollars and ratios as exact numbers: the one place where decimal text becomes an amount or an amount becomes text. */
+/** Quota, dollars and ratios as exact numbers: the only place that converts between decimal text and amounts. */
 
 /** An exact value; the denominator is above 0. */
 export interface Fraction {

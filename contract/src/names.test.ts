@@ -1,4 +1,4 @@
-/** Names: what nobody sees or what turns text around is refused; what people write in any language is not. */
+/** Names: invisible and text-reversing characters are refused; ordinary text of any language is accepted. */
 import { expect, test } from "vitest";
 import { hasUnseen, nameList, nameText } from "./names.ts";
 

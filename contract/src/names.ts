@@ -1,4 +1,4 @@
-/** Rules for every name that people enter: no character may be invisible or reverse the text, so that a name is what it looks like. */
+/** Rules for every name that users enter: no character may be invisible or reverse the text, so that a name is what it looks like. */
 import { z } from "zod";
 import { splitList } from "./query.ts";
 
@@ -27,7 +27,7 @@ export const nameText = z.string().refine((text) => !hasUnseen(text.trim()), REF
 export const nameList = z.string().refine((text) => !splitList(text).some(hasUnseen), REFUSED);
 
 /**
- * What two user names have in common that people take for one: Root, ROOT and Ｒｏｏｔ are `root`, straße is `strasse` (Unicode's
+ * The form that user names are compared in, so that look-alikes are equal: Root, ROOT and Ｒｏｏｔ are `root`, straße is `strasse` (Unicode's
  * compatibility form and case folding: NFKC, then large and small, since one large letter may stand for two small ones).
  */
 export const foldName = (name: string): string =>

@@ -1,4 +1,4 @@
-/** What people are told by mail or webhook: an event with its values. The words of each are in server/src/notify, in both languages. */
+/** Events that users are notified of by mail or webhook, with their values. The templates are in server/src/notify, in both languages. */
 import { z } from "zod";
 
 /** `quota`: an amount in quota. `link`: an address of the console. `secret`: a code or link that lets its holder in; only the recipient sees it. */
@@ -6,7 +6,7 @@ type Kind = "text" | "number" | "quota" | "time" | "link" | "secret";
 
 interface NotificationDefinition {
   values: Readonly<Record<string, Kind>>;
-  /** Goes to the account's own address by mail, whatever its owner chose: it is about who may come in. */
+  /** Sent by mail to the account's own address, whatever channel its owner chose: it concerns access to the account. */
   isAboutAccess?: true;
 }
 
@@ -32,7 +32,7 @@ export const NOTIFICATIONS = {
   account_deleted: { values: {}, isAboutAccess: true },
   quota_warning: { values: { remaining: "quota", threshold: "quota", address: "link" } },
   channel_disabled: { values: { ...CHANNEL, reason: "text" } },
-  /** `key` is its mark; `left` of `total` keys are still enabled. */
+  /** `key` is the masked key; `left` of `total` keys are still enabled. */
   channel_key_disabled: { values: { ...CHANNEL, key: "text", reason: "text", left: "number", total: "number" } },
   channel_enabled: { values: CHANNEL },
   /** Its calls go to another address, provider or proxy; `address` is its base URL, `username` who changed it. */

@@ -1,4 +1,4 @@
-/** Promises of passwords: 8 to 128 characters, not one of the commonest, and not made of names alone. */
+/** Password rules: 8 to 128 characters, not among the commonest, and not made of names alone. */
 import { expect, test } from "vitest";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 import { passwordProblem, siteNames } from "./passwords.ts";
@@ -35,11 +35,11 @@ test.each([
   "😀🎈🎉".repeat(42),
   "turnpike to the north",
   "93847561023",
-])("%j is taken", (password) => {
+])("%j is accepted", (password) => {
   expect(problem(password)).toBeUndefined();
 });
 
-test("a site's names are its own, the product's, and the labels of its host that are words", () => {
+test("a site's names are its own, the product's, and the labels of its host that are long enough", () => {
   const site = { name: "Our gate", address: "https://api.north-wind.example.com:8443/x" };
   expect(siteNames(site)).toEqual(["Our gate", "Turnpike", "north-wind", "example"]);
   expect(siteNames({ name: "A", address: "http://192.0.2.10" })).toEqual(["A", "Turnpike"]);

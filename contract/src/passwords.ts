@@ -1,4 +1,4 @@
-/** What a password has to be, wherever it is set: the server refuses by these rules, the browser shows them while one is typed. */
+/** Password rules wherever one is set: the server refuses by them, the browser shows them while the user types. */
 import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "./constants.ts";
 import type { ErrorCode } from "./errors.ts";
 import { foldName } from "./names.ts";
@@ -15,7 +15,7 @@ export const PASSWORD_REFUSALS = {
 
 /** Fewer different characters make a pattern that every list begins with. */
 const FEWEST_CHARACTERS = 3;
-/** Shorter names are in too many words. */
+/** Shorter names occur inside too many ordinary words. */
 const SHORTEST_NAME = 3;
 
 /** Whether a password is one of the commonest, or a pattern of one or two characters. @param listed COMMON_PASSWORDS, which is large */
@@ -25,7 +25,7 @@ export function isCommonPassword(password: string, listed: string): boolean {
   return !folded.includes(" ") && listed.includes(` ${folded} `);
 }
 
-/** What an address says of its owner: the parts before and behind the @, and each word of both. */
+/** Names in an email address: the parts before and after the @, and each word of both. */
 const partsOf = (name: string): string[] => [name, ...name.split(/[^\p{L}\p{N}]+/u)];
 
 /** Whether all letters of a password are those of the names: Turnpike2026! for a site called Turnpike. */
@@ -40,7 +40,7 @@ export function isMadeOfNames(password: string, names: readonly string[]): boole
   return rest !== folded && !/\p{L}/u.test(rest);
 }
 
-/** What the software is called, whatever a site calls itself. */
+/** The product's name, whatever the site's own. */
 const PRODUCT = "Turnpike";
 /** `www`, `api`, `com` and numbers are no name of a site. */
 const LABEL = /^(?=.*\p{L}).{4,}$/u;

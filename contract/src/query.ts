@@ -1,4 +1,4 @@
-/** Query values as clients of this API family really send them: "", "null", "undefined" and "NaN" mean absent; numbers may come as text. */
+/** Query parameters as clients of this API family really send them: "", "null", "undefined" and "NaN" mean absent; numbers may come as text. */
 import { z } from "zod";
 
 export const DEFAULT_PAGE_SIZE = 10;
@@ -35,7 +35,7 @@ export const queryTime = queryInteger.transform((value) =>
   value === undefined ? undefined : Math.min(Math.max(0, value), LAST_SECOND),
 );
 
-/** Seconds reach it in the year 5138, milliseconds had it in 1973: which of the two a number is can be told. */
+/** Seconds reach it in the year 5138, milliseconds had it in 1973: so a number's unit can be told from its size. */
 const MILLISECONDS_FROM = 100_000_000_000;
 
 /** Optional moment of a query, sent in Unix seconds or milliseconds; given in milliseconds. 0 and below count as absent. */

@@ -1,4 +1,4 @@
-/** Codes of receipts: read as they are written and from the sentences of earlier versions, and nothing from what is neither. */
+/** Receipt codes: parsed from their own form and from the sentences of earlier versions, and nothing from other text. */
 import { expect, test } from "vitest";
 import { CHARGE_RULES, isBrokenOff, readChargeRule, readSkipReason, SKIP_REASONS } from "./receipt-codes.ts";
 

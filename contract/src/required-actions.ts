@@ -1,4 +1,7 @@
-/** What an account has to do before anything else, and whose second factor a site demands. The server decides by it, the console leads to it. */
+/**
+ * What an account must do before anything else, and which accounts a site demands a second factor of. The server enforces it, the console leads to
+ * it.
+ */
 import { isAdmin } from "./roles.ts";
 
 /** In this order where it is several: choose a password of one's own, set up a second factor. */

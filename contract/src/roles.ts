@@ -1,4 +1,4 @@
-/** Roles and who counts as what (1 normal, 10 admin, 100 super admin). */
+/** Roles (1 user, 10 administrator, 100 super administrator) and the checks on them. */
 export const ROLE = { guest: 0, user: 1, admin: 10, root: 100 } as const;
 
 export const isAdmin = (role: number): boolean => role >= ROLE.admin;

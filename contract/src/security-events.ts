@@ -1,7 +1,7 @@
-/** What the security log records: each kind with whether it is an act that was done or an attempt that was refused. */
+/** The kinds of events in the security log, each an act that was done or an attempt that was refused. */
 
 /**
- * `done` rows are kept one by one; `refused` ones are added up by hour, since strangers can cause any number of them, and so are `counted`
+ * `done` rows are stored one by one; `refused` ones are added up by hour, since strangers can cause any number of them, and so are `counted`
  * ones, which scripts do many times.
  */
 export const SECURITY_EVENTS = {
@@ -61,7 +61,7 @@ export const ABOUT_ACCOUNTS: ReadonlySet<string> = new Set<SecurityEventKind>([
   "locked_out",
 ]);
 
-/** How many rows of the security log are kept; what is older goes first, acts and refusals each by themselves. */
+/** Most rows of the security log; the oldest are deleted first, acts and refusals separately. */
 export const SECURITY_ROWS = {
   ofUser: { done: 1_000, refused: 500 },
   ofAll: { done: 200_000, refused: 50_000 },
@@ -73,11 +73,11 @@ export interface SecurityEvent {
   userId: number;
   /** Who did it, where it is not the account's own holder. */
   actorId?: number;
-  /** Address of the client; "" for what the server does by itself. */
+  /** Address of the client; "" for the server's own acts. */
   ip: string;
   /** How: `password`, `passkey`, `totp`, a provider's name. */
   way?: string;
-  /** An error's code, or the name of what was changed. Never what somebody typed, and no secret. At most 64 characters are kept. */
+  /** An error's code, or the name of what was changed. Never a user's input, and no secret. At most 64 characters are stored. */
   reason?: string;
   requestId?: string;
 }

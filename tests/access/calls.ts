@@ -1,4 +1,4 @@
-/** A good call of every endpoint that takes an id or a body, by `feature.name`: whose or what its object is, and what is sent. */
+/** A valid call of every endpoint that takes an id or a body, by `feature.name`: its object's owner, and what is sent. */
 import type { AccessPerson } from "./people.ts";
 
 /** Whose row, or which of the site's things, a call names; `none` where it names nothing. */
@@ -17,14 +17,14 @@ export type ObjectKind =
 
 export interface GoodCall {
   kind: ObjectKind;
-  /** What stands in the path besides the object's id. */
+  /** What is in the path besides the object's id. */
   params?: Readonly<Record<string, string>>;
   query?: string;
   /** @param id of the object @param token a value of this call alone, for names that must be new */
   body?: (id: number | string, token: string) => object;
 }
 
-/** The id by which a call names what this person has. */
+/** The id by which a call names this user's object. */
 export const OBJECT_ID = {
   user: ({ id }) => id,
   token: ({ tokenId }) => tokenId,

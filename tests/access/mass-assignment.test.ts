@@ -1,4 +1,4 @@
-/** Whatever else a POST or PUT carries (role, quota, group, owner), nobody's row changes but by what the endpoint is for. */
+/** Mass assignment: additional fields of a POST or PUT (role, quota, group, owner) change no row beyond the endpoint's purpose. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
 import { setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
@@ -6,7 +6,7 @@ import { CALLS, isPeoples, OBJECT_ID } from "./calls.ts";
 import { ask, ENDPOINTS } from "./matrix.ts";
 import { addPeople, addSiteObject, type AccessPerson, sessionHeaders } from "./people.ts";
 
-/** Columns that nobody may set by adding a field, and under which names clients of this API family send them. */
+/** Columns that may not be set by adding a field, and under which names clients of this API family send them. */
 const WATCHED = [
   "username",
   "username_key",

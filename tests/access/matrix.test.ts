@@ -1,4 +1,4 @@
-/** Who may do what, for every route: the running server answers as the reviewed table says, and as each endpoint's rule demands. */
+/** Authorization of every route: the running server answers as the reviewed table says, and as each endpoint's rule demands. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACCESS_ROLE, ROLE } from "../../contract/src/roles.ts";
@@ -86,7 +86,7 @@ function sendsOnlyThose({ route, endpoint }: Row): boolean {
   return fieldsBefore === undefined || sent.every((field) => fieldsBefore.includes(field));
 }
 
-test("whoever has something to do first may do what the contract opens to them, and nothing else that needs an account", () => {
+test("an account with a required action may do what the contract opens to it, and nothing else that needs an account", () => {
   const breaches = rows.flatMap((row) => {
     const { endpoint } = row;
     const isProtected = ["user", "admin", "root"].includes(endpoint?.access ?? "");
@@ -103,14 +103,14 @@ test("whoever has something to do first may do what the contract opens to them, 
   expect(breaches).toEqual([]);
 });
 
-test("what is open before something is done needs a session or reads what is one's own, and changes nobody else", () => {
+test("what is open before a required action needs a session or reads one's own data, and changes no other user", () => {
   const open = ENDPOINTS.filter(([, { openBefore }]) => openBefore !== undefined);
   expect(open.filter(([, { object }]) => object !== "self" && object !== "own").map(([name]) => name)).toEqual([]);
   const changing = open.filter(([, { method }]) => method !== "GET");
   const byToken = changing.filter(
     ([, { sessionOnly, stepUp, access }]) => !sessionOnly && !stepUp && access === "user",
   );
-  // They refuse access tokens by themselves: a confirmation is a session's, and so is a new password.
+  // They refuse access tokens anyway: a confirmation is a session's, and so is a new password.
   expect(byToken.map(([name]) => name)).toEqual([
     "sessions.confirmPassword",
     "factors.confirmChallenge",
@@ -141,11 +141,11 @@ test("accounts of an equal or a higher role are closed, and what is done to one'
   const open = closed.flatMap((row) =>
     CALLERS.filter((caller) => row.cells[caller].result === "ok").map((caller) => `${named(row)} ${caller}`),
   );
-  // Reading who is behind a name in the log: the super administrator sees everybody.
+  // Reading who is behind a name in the log: the super administrator sees all users.
   expect(open).toEqual(["GET /api/log/user/{id} equal root"]);
 });
 
-test("the relay lets in keys of people who may call, and nobody else; the playground who is logged in", () => {
+test("the relay admits keys of users who may call, and no other; the playground admits logged-in users", () => {
   for (const { route, cells } of relay) {
     const isPlayground = route.includes("/pg/");
     const letIn = CALLERS.filter((caller) => cells[caller].result === "ok");

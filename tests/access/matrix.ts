@@ -1,4 +1,4 @@
-/** The access matrix: who calls, about whose object, and what comes of it, one cell a call on a server with fresh people and things. */
+/** The access matrix: caller, owner of the object, and result, one cell a call on a server with fresh users and objects. */
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { API, FEATURE_NAMES } from "../../contract/src/api.ts";
@@ -81,7 +81,7 @@ function headersOf(caller: CallerKind, person: AccessPerson): Record<string, str
   return sessionHeaders(person);
 }
 
-/** The relay knows keys: who is banned or gone tries theirs, everybody else what they have. */
+/** The relay knows keys: banned and deleted users try theirs, all others what they have. */
 const relayHeadersOf = (caller: CallerKind, person: AccessPerson): Record<string, string> =>
   caller === "banned" || caller === "deleted"
     ? { Authorization: `Bearer sk-${person.tokenKey}` }
@@ -107,7 +107,7 @@ async function outcomeOf(answer: Response): Promise<Outcome> {
   if (answer.status >= 500) return { result: `${answer.status}`, body };
   const required = REQUIRED[code ?? ""];
   if (required !== undefined) return { result: answer.status === 403 ? required : `${answer.status}`, body };
-  // Without a code it was done, and ended badly: the test of a channel behind which nobody answers.
+  // Without a code it was done, and ended badly: the test of an unreachable channel.
   return { result: code === "not_found" ? "missing" : (code ?? "ok"), body };
 }
 
@@ -198,7 +198,7 @@ export async function consoleRows(server: TestServer): Promise<Row[]> {
   return rows;
 }
 
-/** Every row of the relay: whoever is let in is told that there is no such model, or gets the list. */
+/** Every row of the relay: admitted callers get an error that there is no such model, or the list. */
 export async function relayRows(server: TestServer): Promise<Row[]> {
   const rows: Row[] = [];
   const routes = Object.entries(RELAY_PATHS).flatMap(([path, methods]) =>

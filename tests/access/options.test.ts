@@ -1,4 +1,4 @@
-/** Who may change which option: the running server answers as the reviewed table says, and as the principle of owners demands. */
+/** Authorization of options: the running server answers as the reviewed table says, and as the principle of owners demands. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPTION_NAMES, optionDefinition } from "../../contract/src/options/options.ts";
@@ -42,7 +42,7 @@ test("every option is in the reviewed table, and every cell is as it says", () =
   expect(different.map(([name, cells]) => ({ name, cells, expected: written.get(name) }))).toEqual([]);
 });
 
-test("root's options are set by a confirmed session of the super administrator and by nobody else, the others by every administrator", () => {
+test("root's options are set by a confirmed session of the super administrator and in no other way, the others by every administrator", () => {
   const letIn = ({ cells }: OptionLine) => OPTION_CALLERS.filter((caller) => ["set", "later"].includes(cells[caller]));
   const admins = OPTION_CALLERS.filter((caller) => !caller.startsWith("user"));
   for (const line of lines) {

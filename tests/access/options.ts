@@ -1,4 +1,4 @@
-/** The second table of the access matrix: who may change which option, by role and by how they come, on a running server. */
+/** The second table of the access matrix: who may change which option, by role and by credential, on a running server. */
 import { OPTION_NAMES, optionDefinition, type OptionName } from "../../contract/src/options/options.ts";
 import { ROLE } from "../../contract/src/roles.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";

@@ -1,4 +1,7 @@
-/** Fresh people for each cell of the access matrix, with everything that anybody could try: session, access token, token key, passkey, log row. */
+/**
+ * Fresh users for each cell of the access matrix, with every credential and object an attack could use: session, access token, token key, passkey,
+ * log row.
+ */
 import { randomUUID } from "node:crypto";
 import { SESSION_COOKIE } from "../../server/src/console/http/authenticate.ts";
 import { createSession } from "../../server/src/console/session-store.ts";
@@ -15,7 +18,7 @@ export interface PersonWish {
   isDeleted?: boolean;
   /** Neither an authenticator app nor a passkey. */
   isFactorless?: boolean;
-  /** Chosen by somebody else. */
+  /** Chosen by another user. */
   hasTemporaryPassword?: boolean;
 }
 
@@ -33,7 +36,7 @@ export interface AccessPerson {
   sessionId: string;
   /** Of a row in the log. */
   requestId: string;
-  /** Of a top-up that nobody has paid. */
+  /** Of an unpaid top-up. */
   orderId: number;
 }
 
@@ -142,13 +145,13 @@ export async function addPeople(foundation: Foundation, wishes: readonly PersonW
   return people;
 }
 
-/** What a browser with this person's session sends. */
+/** What a browser with this user's session sends. */
 export const sessionHeaders = ({ id, cookie }: AccessPerson): Record<string, string> => ({
   Cookie: `${SESSION_COOKIE}=${cookie}`,
   "New-Api-User": String(id),
 });
 
-/** Everybody has to have a second factor and a password of their own from now on, as the super administrator's options say it. */
+/** All accounts need a second factor and a password of their own from now on, by the super administrator's options. */
 export async function demandActions({ database, snapshot }: Foundation): Promise<void> {
   const values = { SecondFactorDemand: "everybody", TemporaryPasswordsEnabled: "true" };
   const rows = Object.entries(values).map(([name, value]) => ({ name, value, updated_time: now() }));

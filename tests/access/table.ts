@@ -1,4 +1,4 @@
-/** The access matrix as a text that is read and reviewed: tests/access/expected.txt. */
+/** The access matrix as a text for review: tests/access/expected.txt. */
 import { CALLERS, type Row } from "./matrix.ts";
 
 const HEAD = `# Who may do what: every route of the console and of the relay, by who calls and by whose object the call is about.

@@ -1,4 +1,4 @@
-/** What administrators do to others' ways in and roles, by role and by how they called: an access token and a session left open are told to confirm. */
+/** Changes by administrators to others' ways to sign in and roles, by role and credential: an access token and an open session must confirm. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
 import { setUp, startTestServer, type TestServer } from "../support/systems/server.ts";

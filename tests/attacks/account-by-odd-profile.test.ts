@@ -1,4 +1,4 @@
-/** Somebody whose profile at another site is written oddly wants another's account or address here, or the server's failure. */
+/** Attack: odd profiles at another site must neither take over an account or address nor crash the server. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../support/databases/databases.ts";
 import { openIdentityConsole } from "../support/systems/identity-console.ts";
@@ -6,7 +6,7 @@ import type { IdentityConsole } from "../support/systems/identity-console.ts";
 
 const VICTIM = { id: 1, login: "victim", claims: { email: "vic@x.test", email_verified: true } };
 
-/** What somebody else says their address is, and what is stored of it. */
+/** The address another site reports, and what is stored of it. */
 const ADDRESSES: readonly [address: string, stored: string | null][] = [
   ["vic@x.test", null],
   ["vic@x.test ", null],
@@ -64,7 +64,7 @@ describe.each(await engines())("odd profiles on %s", (engine) => {
     expect((await rowOf(victimId)).email).toBe("vic@x.test");
   });
 
-  test.each(SUBJECTS)("the subject %j is nobody's", async (sub) => {
+  test.each(SUBJECTS)("the subject %j matches no account", async (sub) => {
     const visitor = place.visitor();
     const answer = await place.signIn(visitor, "oidc", { id: newcomer(), login: "", claims: { sub } });
     expect(answer.body).toMatchObject({ success: false, code: "identity_failed" });

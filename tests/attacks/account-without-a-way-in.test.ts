@@ -51,7 +51,7 @@ describe.each(await engines())("ways into accounts on %s", (engine) => {
     return app;
   };
 
-  /** Somebody without a password. @returns their session at each server, and the calls that take their ways in away. */
+  /** A user without a password. @returns their session at each server, and the calls that remove their ways to sign in. */
   async function person({ passkeys, github }: Ways) {
     const { database, secrets } = appAt(0).foundation;
     const username = `u${randomUUID().slice(0, 8)}`;

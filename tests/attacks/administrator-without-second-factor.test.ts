@@ -1,6 +1,6 @@
 /**
- * The attacker has what an administrator's single factor gives: the password, a session, access tokens, a tab left open. The site demands a
- * second factor of administrators, and this one has none yet. Holds: none of it reads or changes anything until the factor is set up.
+ * Attack: use an administrator's single factor (password, session, access tokens, open tab) where the site demands a second one that is not set up
+ * yet. Nothing can be read or changed until the factor is set up.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -127,7 +127,7 @@ describe.each(await engines())("an administrator without a second factor on %s",
     "access_token_scope",
   ]);
 
-  test("nothing that is tried works or leaves a trace in what is stored, by any way, on endpoints of every access class", async () => {
+  test("no attempt works or changes stored data, by any way, on endpoints of every access class", async () => {
     const { loot } = await prepare();
     for (const rule of CLASSES) expect(CLOSED.filter(([, { access }]) => access === rule).length).toBeGreaterThan(5);
     const before = await stored();
@@ -161,7 +161,7 @@ describe.each(await engines())("an administrator without a second factor on %s",
     expect(await kysely().selectFrom("totp_factors").selectAll().execute()).toEqual([]);
   });
 
-  test("keys of the relay go on, and once the administrator has a factor so does everything else", async () => {
+  test("keys of the relay keep working, and once the administrator has a factor everything else does", async () => {
     const { victims, loot, tab, key } = await prepare();
     const models = await fetch(`${scene.urls[1]}/v1/models`, { headers: { authorization: `Bearer sk-${key}` } });
     expect(models.status).toBe(200);

@@ -1,4 +1,4 @@
-/** An administrator or a lucky customer wants a balance that nobody can count any more, so that pages and calls break; or more than was given, by sending one change many times. */
+/** Attack: raise a balance beyond exact numbers, so that pages and calls break; or credit more than was given by sending one change many times. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callChat } from "../support/clients/calls.ts";
 import { engines } from "../support/databases/databases.ts";
@@ -78,7 +78,7 @@ test.each(await engines())("on %s", { timeout: 120_000 }, async (engine) => {
   const ledger = await openTestLedger(site);
   await setManyTimes(servers, roots, ledger, person);
 
-  // At the edge: every credit that would pass it is refused, and what was paid is kept.
+  // At the edge: every credit that would pass it is refused, and what was paid stays recorded.
   const own = await loggedIn(url, person.username);
   const started = await own.post("/api/user/pay", { amount: 10, payment_method: "zfb" });
   const {

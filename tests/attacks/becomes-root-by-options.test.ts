@@ -1,4 +1,4 @@
-/** An administrator wants the super administrator's account: by options that lead mail, sign-in, links or keys to servers of his own. */
+/** Attack: an administrator takes over the super administrator's account by options that send mail, sign-in, links or keys to servers of his own. */
 import { plantIdentity } from "../support/systems/identity-console.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
@@ -98,7 +98,7 @@ test("the reset mail of the super administrator goes to no mail server of an adm
   await isRootSafe();
 });
 
-test("nobody signs in as the super administrator by a bot or a provider of an administrator's own", async () => {
+test("no bot or provider of an administrator's own signs in as the super administrator", async () => {
   const before = await namesOfStored();
   await setAll({
     TelegramBotToken: OWN_BOT,

@@ -1,4 +1,4 @@
-/** Somebody wants to keep all others waiting: with bodies of very many small messages, parts or tools, with filters over a long log of his own, and with exports. */
+/** Attack: keep all other users waiting, with bodies of very many small messages, parts or tools, with filters over a long log, and with exports. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LOG_TYPE } from "../../contract/src/constants.ts";
 import { BLANK_ENTRY, logRow } from "../../server/src/billing/log-row.ts";
@@ -13,7 +13,7 @@ const TOO_MANY = MOST + 1;
 const ROWS = 30_000;
 const LANES = 4;
 
-/** A long log of one person, in a database that no server has open. */
+/** A long log of one user, in a database that no server has open. */
 async function fillLog({ place }: Site, { userId, username }: Person): Promise<void> {
   const database = await openDatabase(place.config);
   const entry = {
@@ -99,40 +99,37 @@ describe("on a running server", () => {
     },
   };
 
-  test.each(Object.keys(attacks))(
-    "%s hold up nobody: another's calls go on while each of them is answered",
-    async (name) => {
-      const attack = await attacks[name]?.();
-      if (attack === undefined) throw new Error(name);
-      const statuses: number[] = [];
-      const [eachLane, others] = [5, 4];
-      let calls = 0;
-      /** Calls of another person that were answered while this one was. */
-      const beside: number[] = [];
-      const lane = async () => {
-        for (let at = 0; at < eachLane; at += 1) {
-          const before = calls;
-          statuses.push(await attack());
-          beside.push(calls - before);
-        }
-      };
-      let isOver = false;
-      const other = async () => {
-        while (!isOver) {
-          const { status } = await callChat(server.url, personAt(1).key, { model: MODELS.fixed, isStream: false });
-          expect(status).toBe(200);
-          calls += 1;
-        }
-      };
-      const going = Array.from({ length: others }, other);
-      await Promise.all(Array.from({ length: LANES }, lane));
-      isOver = true;
-      await Promise.all(going);
-      expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
-      expect(statuses).toContain(200);
-      // As many as were attacked with at the least, and not all at the end.
-      expect(calls).toBeGreaterThanOrEqual(statuses.length);
-      expect(beside.filter((count) => count > 0).length).toBeGreaterThanOrEqual(statuses.length / 2);
-    },
-  );
+  test.each(Object.keys(attacks))("%s block no other user: another's calls are answered meanwhile", async (name) => {
+    const attack = await attacks[name]?.();
+    if (attack === undefined) throw new Error(name);
+    const statuses: number[] = [];
+    const [eachLane, others] = [5, 4];
+    let calls = 0;
+    /** Calls of another user that were answered meanwhile. */
+    const beside: number[] = [];
+    const lane = async () => {
+      for (let at = 0; at < eachLane; at += 1) {
+        const before = calls;
+        statuses.push(await attack());
+        beside.push(calls - before);
+      }
+    };
+    let isOver = false;
+    const other = async () => {
+      while (!isOver) {
+        const { status } = await callChat(server.url, personAt(1).key, { model: MODELS.fixed, isStream: false });
+        expect(status).toBe(200);
+        calls += 1;
+      }
+    };
+    const going = Array.from({ length: others }, other);
+    await Promise.all(Array.from({ length: LANES }, lane));
+    isOver = true;
+    await Promise.all(going);
+    expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    expect(statuses).toContain(200);
+    // As many as were attacked with at the least, and not all at the end.
+    expect(calls).toBeGreaterThanOrEqual(statuses.length);
+    expect(beside.filter((count) => count > 0).length).toBeGreaterThanOrEqual(statuses.length / 2);
+  });
 });

@@ -1,4 +1,4 @@
-/** The attacker wants longer or more videos, image tasks and songs than are charged, by fields that the upstream reads in another spelling. */
+/** Attack: get longer or more videos, drawings and songs than are charged, by fields that the upstream reads in another spelling. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeVideos, VIDEO_KEY, startFakeVideos } from "../fake-upstream/tasks/video-api.ts";
 import { type TaskPerson, type TaskSite, startTaskSite } from "../support/tasks/task-site.ts";

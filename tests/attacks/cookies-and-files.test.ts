@@ -1,4 +1,4 @@
-/** An attacker on a sibling host wants to plant a session, and one with an account on the machine wants to read the data folder. */
+/** Attack: plant a session from a sibling host, or read the data folder with an account on the machine. */
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ describe("a sibling host", () => {
     expect(await statusOf(value, HTTPS)).toBe(401);
   });
 
-  test("sessions from before the upgrade go on until they end", async () => {
+  test("sessions from before the upgrade stay valid until they end", async () => {
     const { database, secrets } = server.app.foundation;
     const since = Number(
       (

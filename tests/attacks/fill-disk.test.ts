@@ -1,4 +1,4 @@
-/** An account with a few cents wants to fill the disk: each call has a new Idempotency-Key, and the answer of each would be kept for a day. */
+/** Attack: an account with a few cents fills the disk, with a new Idempotency-Key for each call, whose answer would be stored for a day. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bodyOf } from "../support/clients/calls.ts";
 import { engines } from "../support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** An account without quota wants to fill the memory of every process: tokens without end, with lists as long as a call may carry. */
+/** Attack: an account without quota fills the memory of every process, with endless tokens whose lists are as long as a call may carry. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../support/databases/databases.ts";
 import { type ServerProcess, startServer } from "../support/systems/processes.ts";
@@ -53,7 +53,7 @@ describe.each(await engines())("on %s", (engine) => {
     expect(answers).toContain("too many calls");
   });
 
-  test("lists as long as a call may carry: refused, and what is kept stays small", async () => {
+  test("lists as long as a call may carry: refused, and what is stored stays small", async () => {
     const clients = await clientsOf("person1");
     const long = Array.from({ length: 6_000 }, (_, index) => `m${index}`).join(",");
     const wide = (lane: number) =>

@@ -1,4 +1,4 @@
-/** Somebody with a list of passwords wants in: nobody can have one of the first that are guessed, wherever it is set; long ones count whole. */
+/** Attack: try a list of common passwords. None of the first that are guessed can be set anywhere; long ones count in full length. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT_PASSWORD, setUp, setupForm, startTestServer } from "../support/systems/server.ts";
 import type { TestClient, TestServer } from "../support/systems/server.ts";

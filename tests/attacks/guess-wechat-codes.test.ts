@@ -1,4 +1,7 @@
-/** A botnet wants to be whoever asked the WeChat account for a code just now: guesses of all networks together are few, on two processes too. */
+/**
+ * Attack: a botnet guesses the code that the WeChat account just gave another user. Guesses of all networks together are limited, on two processes
+ * too.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../support/databases/databases.ts";
 import { WECHAT_TOKEN, startIdentitySites } from "../support/systems/identity-sites.ts";

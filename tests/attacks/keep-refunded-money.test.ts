@@ -1,4 +1,4 @@
-/** A buyer whose money went back wants to keep what it bought: by holding it in open calls, by spending it first, or by many events at once. */
+/** Attack: a refunded buyer keeps the quota, by holding it in open calls, by spending it first, or by many events at once. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp } from "../../server/src/app.ts";
@@ -98,7 +98,7 @@ async function balanceOf({ ledger }: System, { userId }: Person): Promise<number
 const call = ({ servers }: System, { key }: Person, at: number) =>
   callChat(servers[at % servers.length]?.url ?? "", key, { model: MODELS.fixed, isStream: true });
 
-/** Holds everything in open calls while the refund comes, then leaves before the first word. */
+/** Holds everything in open calls while the refund comes, then aborts before the first token. */
 async function holdAndLeave(system: System, person: Person, tradeNo: string): Promise<void> {
   const leaving = new AbortController();
   const open = Array.from({ length: CALLS }, (_, at) =>

@@ -1,4 +1,4 @@
-/** An attacker wants to guess, probe and take over without leaving a trace, and to see what others did. */
+/** Attack: guess, probe and take over without a trace in the security log, and read the events of others. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SecurityEventRow } from "../../contract/src/features/personal.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
@@ -44,7 +44,7 @@ test("wrong and right sign-ins, refused roles, foreign requests and new access t
   expect(JSON.stringify(await own(victim))).not.toMatch(/wrong-secret/);
 });
 
-test("access tokens and protected options are rows of whoever changed them", async () => {
+test("access tokens and protected options are rows of the user who changed them", async () => {
   const made = await root.post("/api/user/self/access_tokens", { name: "backdoor", scope: "admin" });
   const { id } = made.body.data as { id: number };
   await root.send("DELETE", `/api/user/self/access_tokens/${id}`);
@@ -57,7 +57,7 @@ test("access tokens and protected options are rows of whoever changed them", asy
   expect(JSON.stringify(await own(root))).not.toMatch(/evil.example|backdoor/);
 });
 
-test("nobody but the super administrator reads what belongs to others", async () => {
+test("only the super administrator reads what belongs to others", async () => {
   const victim = server.client();
   await victim.login("victim", PASSWORD);
   expect((await victim.get("/api/user/security_events")).status).toBe(403);
@@ -125,7 +125,7 @@ test("what administrators and access tokens are refused, and the accounts, provi
   expect((await all()).join("\n")).not.toMatch(/evil/i);
 });
 
-test("a flood of guesses is one row an hour, and reading goes on page by page", async () => {
+test("a flood of guesses is one row an hour, and pages can be read on", async () => {
   for (let guess = 0; guess < 60; guess += 1)
     await server.client().post("/api/user/login", { username: "root", password: `wrong-secret-${guess}` });
   await server.client().login("root", ROOT_PASSWORD);

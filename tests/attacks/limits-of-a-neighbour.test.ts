@@ -1,4 +1,4 @@
-/** Somebody on another installation that shares the Redis wants to use up this one's limits; and clients of a gateway without a database want to know when to come back. */
+/** Attack: another installation on the same Redis uses up this one's limits. Also: every unavailable response has a Retry-After. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RelayError } from "../../server/src/relay/call/relay-error.ts";
 import { AppError } from "../../contract/src/errors.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([upstream.end(), redis?.remove()]));
 
 test.skipIf(!canStart("redis-server")).each(await engines())(
-  "an installation on %s beside another one of the same people",
+  "an installation on %s beside another one of the same users",
   { timeout: 120_000 },
   async (engine) => {
     const statuses: number[][] = [];
@@ -49,7 +49,7 @@ test.skipIf(!canStart("redis-server")).each(await engines())(
   },
 );
 
-test("whatever is unavailable says when to come back", () => {
+test("every unavailable response says when to retry", () => {
   for (const error of [
     new RelayError("books_unavailable"),
     new RelayError("no_available_channel"),

@@ -1,4 +1,4 @@
-/** A stranger wants to lock others out of signing in: an office behind one address, or everybody behind a proxy that nobody named. */
+/** Attack: lock others out of signing in, an office behind one address, or all users behind a proxy missing in TRUSTED_PROXIES. */
 import { afterEach, expect, test } from "vitest";
 import { createLogger } from "../../server/src/observe/logger.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
@@ -23,7 +23,7 @@ const signIn = (from: TestServer, headers: Record<string, string> = {}) =>
   from.client().post("/api/user/login", { username: "root", password: ROOT_PASSWORD }, { headers });
 const times = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-test("one person in an office can begin sign-ins and guess at any name, and those who signed in from there still come in", async () => {
+test("one user in an office can begin sign-ins and guess at any name, and those who signed in from there still can", async () => {
   const office = await open({});
   await setUp(office);
   for (const at of times(40))
@@ -41,7 +41,7 @@ test("signing in rightly uses up nothing", async () => {
   expect(answers).toEqual(times(60).map(() => true));
 });
 
-test("behind a proxy that nobody named a stranger shuts nobody out, and guesses have the bound of one client all the same", async () => {
+test("behind an unlisted proxy a stranger locks no user out, and guesses still have the limit of one client", async () => {
   const lines: string[] = [];
   const site = await open({}, lines);
   const root = await setUp(site);
@@ -50,19 +50,19 @@ test("behind a proxy that nobody named a stranger shuts nobody out, and guesses 
   const statuses = await Promise.all(times(300).map(async (at) => (await guess(site, `nobody${at}`, stranger)).status));
   const heard = statuses.filter((status) => status !== 429).length;
   expect(heard).toBeLessThanOrEqual(50);
-  // Neither root, who signed in here before, nor somebody who never did.
+  // Neither root, who signed in here before, nor a user who never did.
   const own = { "x-forwarded-for": "192.0.2.7" };
   expect((await signIn(site, own)).body.success).toBe(true);
   const first = { username: "newcomer", password: "long enough 47" };
   expect((await site.client().post("/api/user/login", first, { headers: own })).body.success).toBe(true);
-  // Whoever runs the server hears of it, in the log and on the settings page.
+  // The operator is warned of it, in the log and on the settings page.
   const warnings = lines.filter((line) => line.includes("TRUSTED_PROXIES"));
   expect(warnings).toHaveLength(1);
   const told = async () => (await root.get("/api/option/system_info")).body.data;
   await expect.poll(told).toMatchObject({ untrusted_proxy: { address: "127.0.0.1", is_private: true } });
 });
 
-test("somebody who makes the header up has a bound over all names that they pretend to be", async () => {
+test("a client that forges the header has one limit over all addresses that it claims", async () => {
   const site = await open({});
   await setUp(site);
   let at = 0;
@@ -73,7 +73,7 @@ test("somebody who makes the header up has a bound over all names that they pret
   expect(asked.filter((status) => status !== 429).length).toBeLessThanOrEqual(1_800);
 });
 
-test("one header frees the address of no bound: those who send none after it are counted as ever, and hold up nobody who signed in before", async () => {
+test("one header lifts no limit of the address: clients without it are still counted, and block no user who signed in before", async () => {
   const site = await open({});
   const root = await setUp(site);
   await root.post("/api/user/", { username: "newcomer", password: "long enough 47", display_name: "" });
@@ -109,7 +109,7 @@ test.each([
   expect(statuses.filter((status) => status !== 429)).toHaveLength(most);
 });
 
-test("guesses at one account count by the account, whoever they pretend to come from", async () => {
+test("guesses at one account count by the account, for any claimed address", async () => {
   const site = await open({});
   await setUp(site);
   const heard = [];

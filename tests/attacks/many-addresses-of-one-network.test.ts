@@ -1,4 +1,4 @@
-/** An attacker with one IPv6 network wants the limits of many addresses: accounts, mails and calls without end. */
+/** Attack: use one IPv6 network for the limits of many addresses: endless accounts, mails and calls. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
@@ -38,7 +38,7 @@ test("150 addresses of one /64 have the calls of one stranger together", async (
   expect(passed(statuses)).toBe(STRANGERS);
 });
 
-test("60 addresses of one /64 make no more accounts than one address does; those of another /64 go on", async () => {
+test("60 addresses of one /64 make no more accounts than one address does; those of another /64 are not limited", async () => {
   const register = (headers: Record<string, string>, at: number) =>
     server.client().post("/api/user/register", { username: `many${at}`, password: "long enough 47" }, { headers });
   const before = server.app.foundation.database.kysely.selectFrom("users").select("id");

@@ -1,4 +1,4 @@
-/** Somebody wants to be taken for an administrator by a name that looks like theirs: by registering, renaming, another site's login, or promotion. */
+/** Attack: look like an administrator by a similar name, by registering, renaming, another site's login, or promotion. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
 import { lookAlike } from "../../server/src/console/accounts/look-alikes.ts";
@@ -27,7 +27,7 @@ describe.each(await engines())("names like an administrator's on %s", (engine) =
   });
   afterAll(() => place.close());
 
-  test("nobody gets one, whichever way they try", async () => {
+  test("no way gives one", async () => {
     const { kysely } = place.site.foundation.database;
     const root = await place.site.person(ROLE.root);
     const person = await place.site.person();

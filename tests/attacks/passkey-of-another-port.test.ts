@@ -1,4 +1,4 @@
-/** Another service on the same host name wants the passkey of a person: it may ask their browser for an answer, and the answer opens nothing here. */
+/** Attack: a service on another port of the same host asks a user's browser for a passkey assertion. It opens nothing here. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SoftPasskey } from "../support/clients/authenticator.ts";
 import { engines } from "../support/databases/databases.ts";
@@ -37,7 +37,7 @@ describe.each(await engines())("passkeys without a ServerAddress on %s", (engine
         .execute()
     ).length;
 
-  /** A call as a page at `from` makes it, or somebody who claims to be one. `fetch` sends no Host of one's choice. */
+  /** A call as a page at `from` makes it, or a client that claims to be one. `fetch` cannot set Host. */
   async function call(from: string, path: string, body: unknown, caller?: Caller): Promise<ConsoleAnswer["body"]> {
     const { request } = await import("node:http");
     const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -69,7 +69,7 @@ describe.each(await engines())("passkeys without a ServerAddress on %s", (engine
     expect((await logIn(origin, key.own)).success).toBe(true);
   });
 
-  test("answers that a page on another port got open nothing, whatever host and origin are claimed with them", async () => {
+  test("assertions that a page on another port got open nothing, for any claimed host and origin", async () => {
     for (const [from, signedAt] of [
       [evil, evil],
       [origin, evil],
@@ -80,14 +80,14 @@ describe.each(await engines())("passkeys without a ServerAddress on %s", (engine
     expect(await sessionsOf(victim)).toBe(1);
   });
 
-  test("somebody else's first key at a claimed origin changes nothing for the victim", async () => {
+  test("another user's first key at a claimed origin changes nothing for the victim", async () => {
     const attacker = await site.person();
     expect((await addKey(evil, attacker, key.theirs)).success).toBe(true);
     expect(await logIn(evil, key.own)).toMatchObject({ success: false, code: "passkey_refused" });
     expect(await sessionsOf(victim)).toBe(1);
   });
 
-  test("a key from before origins were kept belongs to the one of its next use", async () => {
+  test("a key from before origins were stored belongs to the one of its next use", async () => {
     const { kysely } = site.foundation.database;
     const old = await site.person();
     const passkey = new SoftPasskey("http://localhost");

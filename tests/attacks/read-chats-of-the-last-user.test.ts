@@ -1,4 +1,4 @@
-/** The next person at a browser wants to read what the last one said in the playground: by the pages, and by all that the browser keeps for the site. */
+/** Attack: the next user of a browser reads the last one's playground chats, on the pages or in the browser's storage. */
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { atLogin, enterPlayground, keptChats, leave, startLeaving } from "../support/checks/leaving.ts";
@@ -15,7 +15,7 @@ beforeAll(() => site.root.post("/api/user/", { username: "next", display_name: "
 const enter = (page: Page, username: string, password: string): Promise<void> =>
   enterPlayground(page, site.server.app.url, username, password);
 
-/** Everything that lies in the browser for this site: databases, storages and kept answers, but no cookies. */
+/** Everything that the browser stores for this site: databases, storages and cached responses, but no cookies. */
 const allKept = async (page: Page): Promise<string> =>
   (await keptChats(page)) +
   (await page.evaluate(async () => {
@@ -37,7 +37,7 @@ async function shown(page: Page, address: string): Promise<string> {
   return texts.join("\n");
 }
 
-test("no page shows the next person a chat that was left there, and what was removed at log-out is nowhere in the browser", async () => {
+test("no page shows the next user a remaining chat, and what was removed at log-out is nowhere in the browser", async () => {
   const { page } = site;
   await say(page, SECRET);
   await reply(page);

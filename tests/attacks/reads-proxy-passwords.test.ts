@@ -1,4 +1,7 @@
-/** Somebody who is an administrator, or reads the database, wants what a channel's proxy is logged in with: by reading it, or by leading it to a server of his own. */
+/**
+ * Attack: an administrator, or a reader of the database, gets the credentials of a channel's proxy, by reading them or by sending them to a server
+ * of his own.
+ */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from "node:net";
@@ -95,7 +98,7 @@ describe.each(await engines())("on %s", (engine) => {
     return id;
   };
 
-  /** Whether a call of the channel comes through its proxy, which lets nobody pass without the login. */
+  /** Whether a call of the channel comes through its proxy, which requires the login. */
   const isThrough = async (id: number): Promise<boolean> => {
     const before = proxy.asked.length;
     const { body } = await byAdmin("GET", `/api/channel/fetch_models/${id}`);
@@ -108,7 +111,7 @@ describe.each(await engines())("on %s", (engine) => {
     return row.setting;
   };
 
-  /** Writes to the row as somebody does who has the database. */
+  /** Writes to the row as an attacker with the database does. */
   const plant = async (id: number, setting: string): Promise<void> => {
     const { kysely } = app.foundation.database;
     await kysely.transaction().execute(async (transaction) => {
@@ -170,7 +173,7 @@ describe.each(await engines())("on %s", (engine) => {
       for (const each of [id, copy.id]) expect(await isThrough(each)).toBe(true);
     });
 
-    test("what came with another name for the same field is not kept beside it", async () => {
+    test("a second name for the same field is not stored beside it", async () => {
       const twice = `{"proxy":"http://${LOGIN}@${place}","proxy":"http://${place}"}`;
       const id = await makeChannel({ setting: twice });
       expect(await storedSetting(id)).toBe(JSON.stringify({ proxy: `http://${place}` }));
@@ -299,7 +302,7 @@ describe.each(await engines())("on %s", (engine) => {
     });
   });
 
-  test("what an earlier version stored in clear is sealed at the next start, by one of two processes, and goes on working", async () => {
+  test("what an earlier version stored in clear is sealed at the next start, by one of two processes, and keeps working", async () => {
     const id = await makeChannel();
     const old = await makeChannel({ setting: "" });
     await plant(old, settingOf(`http://${LOGIN}@${place}`));

@@ -1,4 +1,4 @@
-/** An administrator wants the keys of upstreams: by leading a channel, its copy or its tag to a server or a proxy of his own. */
+/** Attack: an administrator gets upstream keys, by pointing a channel, its copy or its tag to a server or a proxy of his own. */
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -131,7 +131,7 @@ test("a channel of several keys stays where it is", async () => {
   expect(heard).not.toContain(KEY);
 });
 
-test("of two changes at once, a provider and an address that nobody looked at together are never stored", async () => {
+test("of two concurrent changes, an unchecked pair of provider and address is never stored", async () => {
   const id = await makeChannel();
   const [headers = {}] = ways();
   const change = (body: object) =>
@@ -146,7 +146,7 @@ test("of two changes at once, a provider and an address that nobody looked at to
   }
 });
 
-test("a client that sends back the whole channel unchanged is taken, with whatever else it changed; a stale revision is refused", async () => {
+test("a client that sends back the whole channel unchanged is accepted, with any other change; a stale revision is refused", async () => {
   const id = await makeChannel({ setting: '{"max_concurrency": 3}', base_url: "http://127.0.0.1:9/" });
   const [headers = {}] = ways();
   const row = await rowOf(id);
@@ -159,7 +159,7 @@ test("a client that sends back the whole channel unchanged is taken, with whatev
   expect((await rowOf(id)).weight).toBe(3);
 });
 
-test("with its key, or by the super administrator who confirmed, a channel moves, is told by mail and is in the log", async () => {
+test("with its key, or by the super administrator who confirmed, a channel moves, with a mail and a log entry", async () => {
   const id = await makeChannel();
   const [headers = {}] = ways();
   const withKey = { id, base_url: ownUrl, key: "sk-own-key-00000000000" };
@@ -192,7 +192,7 @@ async function redirections(): Promise<string[]> {
   return rows.map(({ username, reason }) => `${username} ${reason}`);
 }
 
-test("a stored key that is led elsewhere is in the security log with who did it; what kept its place, or came with its key, is not", async () => {
+test("a stored key that is sent elsewhere is in the security log with who did it; a key in its place, or one given again, is not", async () => {
   const [headers = {}] = ways();
   const id = await makeChannel();
   const several = await makeChannel({ key: `${KEY}\n${KEY}2`, keys_make: "one_channel" });
@@ -205,8 +205,8 @@ test("a stored key that is led elsewhere is in the security log with who did it;
     (await redirections()).filter((row) => [id, several].some((own) => row.includes(` ${own}:`)));
   const expected = [`root channel ${several}: base_url`, `root channel ${id}: type, base_url`];
   await expect.poll(ofThese, { timeout: 10_000 }).toEqual(expected);
-  const told = lines.filter((line) => line.includes(REDIRECTED)).map((line) => JSON.parse(line) as object);
-  expect(told.at(-1)).toMatchObject({
+  const redirects = lines.filter((line) => line.includes(REDIRECTED)).map((line) => JSON.parse(line) as object);
+  expect(redirects.at(-1)).toMatchObject({
     event: REDIRECTED,
     userId: root.userId,
     ip: "127.0.0.1",

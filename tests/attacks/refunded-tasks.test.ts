@@ -1,4 +1,4 @@
-/** The attacker wants a finished video and its price back: the gateway was away, and the first question afterwards failed. */
+/** Attack: get both a finished video and its refund, after the gateway was down and the first poll afterwards failed. */
 import { expect, test } from "vitest";
 import { type FakeVideos, VIDEO_KEY, startFakeVideos } from "../fake-upstream/tasks/video-api.ts";
 import { engines } from "../support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** Somebody who can write the provider's answer to the token request wants to be signed in as another person: forged ID tokens let nobody in. */
+/** Attack: sign in as another user with a forged answer to the token request. Forged ID tokens are refused. */
 import { generateKeyPairSync } from "node:crypto";
 import { type JWTPayload, SignJWT, UnsecuredJWT, decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -114,12 +114,12 @@ test.each(WAYS)("by %s a token that names this client as its party signs in", as
   expect((await signIn(way, VICTIM)).answer.body).toMatchObject({ success: true, data: { id: victims.get(way) } });
 });
 
-test.each(Object.entries(FORGERIES))("a token %s signs nobody in", async (_name, forge) => {
+test.each(Object.entries(FORGERIES))("a token %s does not sign in", async (_name, forge) => {
   openid.forge = forge;
   for (const way of WAYS) await expectNobody(way);
 });
 
-test("while the provider's keys cannot be read nobody gets in, and the answer says to try later", async () => {
+test("while the provider's keys cannot be read no sign-in works, and the response says to try later", async () => {
   for (const status of [500, 503]) {
     openid.keysStatus = status;
     for (const way of WAYS) await expectNobody(way, "identity_unreachable");

@@ -1,4 +1,7 @@
-/** Calls whose vendor counts what nobody here can see (stored input, whole answers, hidden thoughts) spend at most one call more than there is. */
+/**
+ * Attack: spend more than the balance with calls whose cost the gateway cannot see (stored input, buffered answers, hidden reasoning). At most one
+ * call more is spent.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { SeenRequest } from "../fake-upstream/plan.ts";
@@ -16,7 +19,7 @@ interface Form {
   name: string;
   path: string;
   body: object;
-  /** As it is written where that is not how everybody writes it. */
+  /** The raw bytes, if they differ from plain JSON. */
   text?: string;
   /** What each call costs by its vendor's count; every token costs 1. */
   cost: number;
@@ -25,7 +28,7 @@ interface Form {
 const OPENAI = "attack-openai";
 const CLAUDE = "attack-claude";
 const GEMINI = "attack-gemini";
-/** Thinks in sight unless somebody asks it to think. */
+/** Thinks visibly unless asked to think. */
 const THINKER = "claude-sonnet-4-5";
 const CHAT = "/v1/chat/completions";
 const RESPONSES = "/v1/responses";
@@ -239,7 +242,7 @@ test.each(found)("many keys of little quota each on %s spend no more than one ke
 });
 
 test.each(found)(
-  "a balance of two and a half bounds on %s lets two calls in, and the rest goes alone after them",
+  "a balance of two and a half bounds on %s admits two calls, and the rest runs alone after them",
   async (engine) => {
     const balance = 2.5 * (UNSEEN_INPUT + 20);
     const scene = await openScene(engine, 1, balance);

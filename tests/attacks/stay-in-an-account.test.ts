@@ -1,6 +1,6 @@
 /**
- * The attacker has seen a password and stolen a session, and prepared to stay: made access tokens, begun a login that waits for its second
- * step, kept a reset link. Holds: whatever the owner or an administrator then does to end it ends all of it, on every process.
+ * Attack: keep access to an account after a seen password and a stolen session, by access tokens, a login that waits for its second step, or a
+ * reset link. Whatever the owner or an administrator does to end it ends all of it, on every process.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
@@ -23,7 +23,7 @@ interface Loot {
 interface Event {
   name: string;
   role?: number;
-  /** Nobody signs in afterwards; the next act does not ask. */
+  /** No sign-in follows; the next act does not ask. */
   act(scene: Scene, victim: Victim, owner: TestClient): Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The attacker holds an access token, or a session that was left open, and wants an account for good, the owner's or another's: a password, a way
- * in, a factor, the mailbox, a role. Holds: neither gives any of them, whatever the token's scope, and a smaller scope gives no more than it says.
+ * Attack: with an access token or an open session, take over an account for good, the owner's or another's: password, way to sign in, factor,
+ * mailbox, role. Neither gives any of them, for any scope, and a smaller scope gives no more than it says.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACCESS_TOKEN_LIMIT } from "../../contract/src/features/personal.ts";
@@ -69,7 +69,7 @@ describe.each(await engines())("taking an account over on %s", (engine) => {
   test.each([
     ["an access token of the widest scope", ROLE.admin],
     ["an access token of the widest scope", ROLE.user],
-  ])("%s of role %i changes nothing that signs in, where the account has no password", async (_name, role) => {
+  ])("%s of role %i changes no way to sign in, if the account has no password", async (_name, role) => {
     const victim = await scene.victim({ role, password: false });
     const token = await makeToken(victim, "admin");
     const before = await rowsOf(victim);
@@ -153,7 +153,7 @@ describe.each(await engines())("taking an account over on %s", (engine) => {
     },
   );
 
-  test("an administrator's access token gives nobody their first password, and goes on with what scripts do", async () => {
+  test("an administrator's access token cannot set a first password, and still does what scripts need", async () => {
     const admin = await scene.victim({ role: ROLE.admin });
     const target = await scene.victim({ password: false });
     const token = withToken(scene.urls[1], admin, await makeToken(admin, "admin"));

@@ -1,4 +1,7 @@
-/** The dashboard's failures and times are those of the log: after mixed calls in two processes, a graceful restart, and for a log of before. */
+/**
+ * The dashboard's failures and latencies equal those of the log: after mixed calls in two processes, a graceful restart, and for logs of earlier
+ * versions.
+ */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FAILURE_KINDS, failureKindOf, PERCENTILE_ERROR, type CallFigures } from "../../contract/src/call-figures.ts";

@@ -1,4 +1,4 @@
-/** One sample row of every table, typed by the schema: a column that is added there and not here does not compile. */
+/** One sample row of every table, typed by the schema: a column missing here does not compile. */
 import { NEW_USER } from "../../server/src/db/new-user.ts";
 import { CALL_COLUMNS, TOKEN_COLUMNS } from "../../server/src/db/call-hours.ts";
 import type { Insertable } from "kysely";

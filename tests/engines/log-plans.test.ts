@@ -1,4 +1,4 @@
-/** On PostgreSQL and MySQL/MariaDB no list, total, stat, export or deletion of the log reads its whole table, whatever the filter. */
+/** Query plans: on PostgreSQL and MySQL/MariaDB no list, total, stat, export or deletion of the log reads its whole table, with any filter. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callsSince } from "../../server/src/console/dashboard/store.ts";

@@ -1,4 +1,4 @@
-/** What changes while a call runs is for later calls: the running one ends whole, is paid by what held when it came in, and the ledger balances. */
+/** Changes during a call apply to later calls: the running one completes, at the prices of its start, and the ledger balances. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";

@@ -1,4 +1,4 @@
-/** Migrations on every engine: they make exactly the schema, resume after a death at any step, and refuse a newer database. */
+/** Migrations on every engine: they produce exactly the schema, resume after a crash at any step, and refuse a newer database. */
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../server/src/db/database.ts";
@@ -14,7 +14,7 @@ import { VERSION_NAMES } from "../../server/src/db/versions.ts";
 import { createTestPlace, engines, withDatabase } from "../support/databases/databases.ts";
 import { SAMPLE_ROWS, TEXT } from "./columns.ts";
 
-/** Tables whose id the database counts: SAMPLE_ROWS leaves it out there. */
+/** Tables whose id the database counts: SAMPLE_ROWS omits it there. */
 const COUNTED = [
   "users",
   "tokens",

@@ -1,4 +1,4 @@
-/** The pools outlive their connections: after the server dropped every one of them the next work succeeds, and what was cut says that it may be repeated. */
+/** Connection pools recover: after the server dropped every connection the next query succeeds, and interrupted work is reported as retryable. */
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../server/src/db/database.ts";
@@ -19,7 +19,7 @@ async function cutConnections(database: Database): Promise<void> {
   }>`select id from information_schema.processlist where db = database() and id <> connection_id()`.execute(
     database.kysely,
   );
-  // One may have ended by itself meanwhile.
+  // One may have ended on its own meanwhile.
   for (const { id } of list.rows)
     await sql
       .raw(`kill ${id}`)
@@ -42,7 +42,7 @@ async function readPrepared({ mysql, postgres }: Database): Promise<unknown> {
 const servers = (await engines()).filter((engine): engine is Exclude<Engine, "sqlite"> => engine !== "sqlite");
 
 describe.each(servers)("recovery on %s", (engine) => {
-  test("work goes on after every connection was cut, and what was cut is retryable", async () => {
+  test("work continues after every connection was cut, and interrupted work is retryable", async () => {
     const lost: Error[] = [];
     const opened = await openTestDatabase(engine, { onConnectionLost: (error) => lost.push(error) });
     const cutter = await openDatabase(opened.config);

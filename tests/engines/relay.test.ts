@@ -1,4 +1,4 @@
-/** The relay line on its real foundation: one set of promises on SQLite, PostgreSQL and MySQL/MariaDB, each with and without Redis. */
+/** The relay on real engines: one set of promises on SQLite, PostgreSQL and MySQL/MariaDB, each with and without Redis. */
 import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -72,7 +72,7 @@ describe.each(scenes)("relay on $engine $mode", ({ engine, mode }) => {
       body: JSON.stringify(body),
     });
 
-  /** The one row a query gives, its numbers as numbers whatever the driver makes of them. */
+  /** The one row a query returns, its numbers as numbers with any driver. */
   async function numbers(query: string): Promise<Record<string, number>> {
     const rows = await books.rows(query);
     expect(rows).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** The store suite: one set of promises held on SQLite, PostgreSQL and MySQL/MariaDB alike. */
+/** The store suite: one set of promises on SQLite, PostgreSQL and MySQL/MariaDB. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -85,7 +85,7 @@ describe.each(await engines())("store on %s", (engine) => {
     expect(row).toEqual({ value: "7" });
   });
 
-  test("a second row with a unique value is told apart from every other error", async () => {
+  test("a duplicate of a unique value is distinguished from every other error", async () => {
     await addPriceVersion("unique");
     const error: unknown = await addPriceVersion("unique").catch((reason: unknown) => reason);
     expect(isUniqueViolation(error)).toBe(true);
@@ -96,7 +96,7 @@ describe.each(await engines())("store on %s", (engine) => {
     expect(isRetryable(other)).toBe(false);
   });
 
-  test("insertOrIgnore says whether it inserted, throws on what is no duplicate, and leaves the transaction usable", async () => {
+  test("insertOrIgnore says whether it inserted, throws on other errors, and the transaction stays usable", async () => {
     const { database } = opened;
     const row = { hash: "ignore", created_time: 0, tables: "{}" };
     expect(await insertOrIgnore(database, queries(), "price_versions", row)).toBe(true);
@@ -224,7 +224,7 @@ describe.each(await engines())("store on %s", (engine) => {
     ).rejects.toThrow(TypeError);
   });
 
-  test("a transaction that throws leaves nothing behind", async () => {
+  test("a transaction that throws is rolled back", async () => {
     const attempt = queries()
       .transaction()
       .execute(async (transaction) => {

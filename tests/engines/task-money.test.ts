@@ -1,4 +1,4 @@
-/** The money of tasks on every engine: charged once, given back once, whoever dies, doubles or falls silent; and many of them. */
+/** Charges and refunds of tasks on every engine: each once, through crashes, duplicate reports and silence; and many of them. */
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { LOG_TYPE } from "../../contract/src/constants.ts";
@@ -41,7 +41,7 @@ const stateOf = async ({ site }: Scene, id: string) => (await site.tasks()).find
 const refunds = ({ site }: Scene) =>
   site.app.foundation.database.kysely.selectFrom("ledger").selectAll().where("kind", "=", "refund").execute();
 
-/** The database takes no word of a charge in a task's row while `work` is done. */
+/** Recording a charge in a task's row fails while `work` runs. */
 async function withoutNotes({ kysely, engine }: Database, work: () => Promise<void>): Promise<void> {
   const trigger = sql`create trigger refuse_note before update of charge on tasks when new.charge = 'charged' begin select raise(abort, 'no'); end`;
   const rule = sql`alter table tasks add constraint refuse_note check (charge <> 'charged')`;
@@ -56,7 +56,7 @@ async function withoutNotes({ kysely, engine }: Database, work: () => Promise<vo
 }
 
 describe.each(await engines())("on %s", (engine) => {
-  test("two pollers, doubled events and garbage: one charge and one refund; silence, age and a deleted channel end a task", () =>
+  test("two pollers, duplicate reports and garbage: one charge and one refund; silence, age and a deleted channel end a task", () =>
     withScene(engine, async (scene) => {
       const { site, suno, ada } = scene;
       const [failed, silent, old] = [await song(scene), await song(scene), await song(scene)];
@@ -127,7 +127,7 @@ describe.each(await engines())("on %s", (engine) => {
       expect(await stateOf(scene, id)).toMatchObject({ status: "SUCCESS", charge: "charged", quota: MUSIC });
     }));
 
-  test("a death at each moment between the row, the upstream's yes and the charge leaves the books and the person right", () =>
+  test("a crash at each moment between the row, the upstream's acceptance and the charge keeps ledger and balance correct", () =>
     withScene(engine, async (scene) => {
       const { site, ada } = scene;
       const { database, billing } = site.app.foundation;

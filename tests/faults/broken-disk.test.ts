@@ -1,4 +1,4 @@
-/** Holds: a disk that is full or fails under the embedded database costs no charge and hangs no call, and nobody is let in meanwhile. */
+/** Fault: a full or failing disk under the embedded database loses no charge and hangs no call, and no call is admitted meanwhile. */
 import { describe, expect, test } from "vitest";
 import { expectBalancedLedger } from "../support/checks/balance-sheet.ts";
 import { IS_LONG } from "../support/soak/short-or-long.ts";
@@ -14,7 +14,7 @@ const FAULTS = IS_LONG ? (["ENOSPC", "EIO"] as const) : (["ENOSPC"] as const);
 
 describe.each(canBreakDisks() ? FAULTS : [])("a disk with %s", (fault) => {
   test(
-    "lets nobody in until a write has succeeded, answers who waits, and every answer is charged once in the end",
+    "admits no call until a write has succeeded, answers waiting calls, and every answer is charged once in the end",
     { timeout: 180_000 },
     async () => {
       const upstream = await startUpstream();
@@ -56,7 +56,7 @@ describe.each(canBreakDisks() ? FAULTS : [])("a disk with %s", (fault) => {
     },
   );
 
-  test("is told to people at the console as 503, and the server lives", { timeout: 120_000 }, async () => {
+  test("is a 503 at the console, and the server stays up", { timeout: 120_000 }, async () => {
     const site = await makeSite("sqlite", { upstreamUrl: "http://127.0.0.1:9", quotas: [10 ** 6] });
     const disk = createBrokenDisk(site.place.config.dataDir);
     const server = await startServer({ ...site.env, ...disk.env, LOG_LEVEL: "silent" });

@@ -1,4 +1,7 @@
-/** Holds: a full data folder beside a database elsewhere stops no call while that database commits; where neither can, nobody is let in and no charge is lost. */
+/**
+ * Fault: a full data folder beside a remote database stops no call while that database commits; if neither can, no call is admitted and no charge
+ * is lost.
+ */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -46,7 +49,7 @@ async function startScene(engine: "postgres" | "mysql") {
 }
 
 test.each(servers)(
-  "a full data folder beside a %s: calls go on and are charged, until the database freezes too",
+  "a full data folder beside a %s: calls continue and are charged, until the database freezes too",
   { timeout: 240_000 },
   async (engine) => {
     const { site, proxy, disk, server, key, startUnder, end } = await startScene(engine);

@@ -1,4 +1,4 @@
-/** Holds: a deletion of old log rows goes on in the next server after a restart and after kill -9, and the ledger is not touched by it. */
+/** Fault: a deletion of old log rows continues in the next server after a restart and after kill -9, and does not touch the ledger. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClearProgress } from "../../contract/src/features/logs.ts";
@@ -61,13 +61,13 @@ const ends = found
   .flatMap((engine) => (["SIGTERM", "SIGKILL"] as const).map((signal) => [engine, signal] as const))
   .filter((end) => IS_LONG || SHORT.has(end.join(" ")));
 
-test.each(ends)("a deletion on %s goes on after %s", async (engine, signal) => {
+test.each(ends)("a deletion on %s continues after %s", async (engine, signal) => {
   const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [] });
   await withDatabase(site, addRows);
   const first = await startServer(site.env);
   const root = await loggedIn(first.url, "root", ROOT_PASSWORD);
   await dataOf(root.post("/api/log/clear", { target_timestamp: OLD + 1 }));
-  // Looked for in the table: what is told of it is half a second old, and half a second may be all it takes.
+  // Read from the table: the reported progress is half a second old, and half a second may be all it takes.
   const books = await openTestLedger(site);
   await until(async () => (await oldRows(books)) < ROWS, "the first rows to go");
   await first.end(signal);
@@ -81,7 +81,7 @@ test.each(ends)("a deletion on %s goes on after %s", async (engine, signal) => {
   await until(async () => !(await progressOf(again)).running, "the end of the deletion", 120_000);
   const ended = await progressOf(again);
   expect(ended).toMatchObject({ stopped: false, failed: false, started_by: "root" });
-  // What was told last before a kill may be half a second old.
+  // The last reported progress before a kill may be half a second old.
   expect(ended.done).toBeLessThanOrEqual(ROWS);
   expect(ended.done).toBeGreaterThanOrEqual(signal === "SIGTERM" ? ROWS : left);
   expect(await second.end()).toEqual({ code: 0, signal: null });

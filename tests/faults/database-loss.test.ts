@@ -1,4 +1,4 @@
-/** Holds: a database or a Redis that dies or freezes under load costs no charge; settlements wait in the journal, and all recovers by itself. */
+/** Fault: a database or a Redis that dies or freezes under load loses no charge; settlements wait in the journal, and all recovers automatically. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -105,7 +105,7 @@ describe.each(servers)("losing %s under load", (name) => {
   );
 
   test(
-    "a server that is killed while the database is away leaves its settlements to the next one",
+    "settlements of a server that is killed while the database is down are applied by the next one",
     { timeout: 180_000 },
     async () => {
       const engine = await STARTS[name]();

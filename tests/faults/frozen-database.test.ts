@@ -1,4 +1,4 @@
-/** Holds: a database that freezes, its connections open and no answer on them, hangs neither calls nor console nor the end of the server. */
+/** Fault: a database that freezes, with open connections and no response, hangs neither calls nor console nor the shutdown. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectBalancedLedger } from "../support/checks/balance-sheet.ts";
 import { callChat, startLoad } from "../support/clients/calls.ts";

@@ -1,10 +1,13 @@
-/** Holds, in short what the hostile user of `npm run test:long` does: one user without quota who tries everything leaves little behind, and others are served. */
+/**
+ * Fault: the short form of the hostile user of `npm run test:long`: one user without quota who tries every attack leaves little behind, and others
+ * are served.
+ */
 import { expect, test } from "vitest";
 import { MOST_BYTES, hostileRun } from "../support/soak/hostile-user.ts";
 
 const SECONDS = 6;
 
-test(`${SECONDS} seconds of every attack: memory and disk grow by less than 64 MiB, and nobody else is refused`, async () => {
+test(`${SECONDS} seconds of every attack: memory and disk grow by less than 64 MiB, and no other user is refused`, async () => {
   const { heldBytes, diskBytes, failed, calls, attacks } = await hostileRun(SECONDS);
   expect(heldBytes).toBeLessThan(MOST_BYTES);
   expect(diskBytes).toBeLessThan(MOST_BYTES);

@@ -1,4 +1,4 @@
-/** Holds: a server that is killed with calls in flight loses no charge of an answer that its client saw complete, and books none twice. */
+/** Fault: a server that is killed with calls in flight loses no charge of an answer that its client received completely, and charges none twice. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { letDeadProcessesAge } from "../support/soak/ageing.ts";
 import { expectBalancedLedger } from "../support/checks/balance-sheet.ts";

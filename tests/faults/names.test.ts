@@ -1,4 +1,4 @@
-/** Holds, on every endpoint that takes a name: invisible characters are refused by the field's name, and old rows that have some stay readable. */
+/** Fault: on every endpoint that takes a name, invisible characters are refused by the field's name, and old rows that have some stay readable. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import {

@@ -1,4 +1,4 @@
-/** Holds: a server whose database is away when it starts says so, answers health checks, refuses the rest with 503, and works when it comes. */
+/** Fault: a server whose database is down at the start says so, answers health checks, refuses the rest with 503, and works when it comes. */
 import { describe, expect, test } from "vitest";
 import { createTestPlace, enginesHere } from "../support/databases/databases.ts";
 import { canStart, startMariadb, startPostgres } from "../support/databases/own-engines.ts";

@@ -1,4 +1,4 @@
-/** Holds: calls at once never spend more than there is, whichever process they reach, and a settings loop beside them loses nothing. */
+/** Fault: concurrent calls never spend more than the balance, on any process, and a loop of settings changes beside them loses nothing. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   holdAmount,
@@ -58,7 +58,7 @@ async function openScene(engine: (typeof found)[number], quota: number): Promise
   return { site, servers, person, books, close };
 }
 
-/** Saves the own settings again and again until told to stop; gives how often. */
+/** Saves the own settings repeatedly until stopped; returns how often. */
 function startSaving(url: string, { username }: Person): () => Promise<number> {
   let isStopping = false;
   const saving = (async (): Promise<number> => {
@@ -131,7 +131,7 @@ function leastHold(): number {
 }
 
 test.each(found)(
-  "calls by tokens on %s never hold more than the balance, never take it below 0, and leave start - sum of charges",
+  "calls by tokens on %s never hold more than the balance, never take it below 0, and end at start - sum of charges",
   async (engine) => {
     const hold = leastHold();
     const quota = 12 * hold;
@@ -171,7 +171,7 @@ test.each(found)(
 const LONG_TEXT = "Every word of this answer has its price. ".repeat(120);
 
 test.each(found)(
-  "streams on %s that outgrow the balance end with an error event, pay for what came, and leave it at 0 or above",
+  "streams on %s that outgrow the balance end with an error event, pay for what was delivered, and end at 0 or above",
   async (engine) => {
     const scene = await openScene(engine, 60_000);
     const plan = { text: LONG_TEXT, chunks: 300, chunkDelayMs: 3 };

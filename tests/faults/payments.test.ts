@@ -1,4 +1,6 @@
-/** Holds: a payment that is reported many times, to several processes, to one that is killed over it, or by callers that hang up, is credited once. */
+/**
+ * Fault: a payment that is reported many times, to several processes, to one that is killed over it, or by callers that hang up, is credited once.
+ */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import mysql from "mysql2/promise";
@@ -104,7 +106,7 @@ async function withApp<Result>(site: Site, work: (buyer: TestClient) => Promise<
 
 /** Holds orders as a slow transaction would. */
 interface Lock {
-  /** How many wait for it; undefined where this engine does not tell. */
+  /** How many wait for it; undefined if this engine does not report it. */
   waiters(): Promise<number | undefined>;
   release(): Promise<void>;
 }
@@ -143,7 +145,7 @@ async function lockOrders({ engine, place: { config } }: Site, ids: readonly num
   return engine === "mysql" ? lockMysql(databaseUrl, ids) : lockPostgres(databaseUrl, ids);
 }
 
-/** Resolves when so many callbacks stand before the lock; on SQLite when the one thread has turned to others since. */
+/** Resolves when so many callbacks stand before the lock; on SQLite when the one thread has served others since. */
 async function untilStuck(lock: Lock, count: number, { url }: ServerProcess): Promise<void> {
   if ((await lock.waiters()) !== undefined)
     return until(async () => (await lock.waiters()) === count, "callbacks that wait for their orders");

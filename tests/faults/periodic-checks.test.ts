@@ -1,4 +1,7 @@
-/** Holds: of two processes one tests the channels and asks for their balances when it is time, and a run whose process was killed does not stay in the way. */
+/**
+ * Fault: one of two processes tests the channels and queries their balances on schedule, and a run whose process was killed does not block the
+ * next.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import type { RunProgress } from "../../contract/src/channels/run-progress.ts";

@@ -1,4 +1,4 @@
-/** Holds: what supervisors ask is answered, and whatever keeps the program from starting is one line that says what to do. */
+/** Fault: probes of supervisors are answered, and whatever prevents the start is one line that says what to do. */
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -161,7 +161,7 @@ test.skipIf(!hasPostgres)("a start without SECRET_KEY writes nothing into the da
 });
 
 test.skipIf(!hasPostgres)(
-  "of two workers one is killed: the port goes on answering, another takes its place, SIGTERM ends all",
+  "of two workers one is killed: the port keeps answering, another takes its place, SIGTERM ends all",
   async () => {
     const place = await createTestPlace("postgres");
     const several = await startServer({ ...environmentOf(place), WORKERS: "2" });
@@ -169,7 +169,7 @@ test.skipIf(!hasPostgres)(
     expect(workers).toHaveLength(2);
     const [killed = 0] = workers;
     process.kill(killed, "SIGKILL");
-    await until(() => several.output().includes("another one takes its place"), "the loss to be told");
+    await until(() => several.output().includes("another one takes its place"), "the loss to be reported");
     for (let count = 0; count < 20; count += 1) expect((await fetch(`${several.url}/livez`)).status).toBe(200);
     await until(() => childrenOf(several.pid).length === 2, "another worker");
     expect(await several.end()).toEqual({ code: 0, signal: null });

@@ -1,4 +1,4 @@
-/** Holds: realtime sessions on the real program, one process and several: every answer is posted once, and a stop lets answers end. */
+/** Fault: realtime sessions on the real program, one process and several: every answer is charged once, and a stop lets answers finish. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Engine } from "../../server/src/db/database.ts";

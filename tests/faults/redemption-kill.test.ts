@@ -1,4 +1,4 @@
-/** Holds: two servers that are killed while people redeem codes credit each code once, whichever server was asked and whenever it died. */
+/** Fault: two servers that are killed while users redeem codes credit each code once, on any server and at any moment. */
 import { expect, test } from "vitest";
 import type { RedemptionPage } from "../../contract/src/features/redemptions.ts";
 import { engines } from "../support/databases/databases.ts";
@@ -33,7 +33,7 @@ test.each(await engines())("on %s", { timeout: 180_000 }, async (engine) => {
   expect(answers.filter((answer) => answer?.body.success)).toHaveLength(1);
 
   let redeemed = 0;
-  /** Everybody tries every code; those whose server dies on the way hear nothing. */
+  /** Every user tries every code; those whose server dies get no response. */
   const everybodyTriesAll = () =>
     Promise.all(
       clients.map(async (client) => {

@@ -1,4 +1,4 @@
-/** Holds, behind a real nginx and a real Caddy: a bare proxy opens nothing to strangers, and each documented configuration serves everything. */
+/** Fault: behind a real nginx and a real Caddy, a bare proxy opens nothing to strangers, and each documented configuration serves everything. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
@@ -191,7 +191,7 @@ describe.each(installed)("the documented configuration of $name", (kind) => {
     expect(rows.map(({ ip }) => ip).toSorted()).toEqual(["127.0.0.1", CLIENT_ADDRESS]);
   });
 
-  test("a stream's first words arrive while the rest is still to come", async () => {
+  test("a stream's first tokens arrive before the rest", async () => {
     const body = JSON.stringify({ model, stream: true, messages: [{ role: "user", content: "hello" }] });
     const answer = await ask("/v1/chat/completions", { method: "POST", headers: bearer() }, body);
     expect(answer.statusCode).toBe(200);

@@ -1,4 +1,7 @@
-/** Holds, through a real server: clients that die in the middle of their body, read nothing, or leave while their charge commits cost nobody anything. */
+/**
+ * Fault: through a real server, clients that die in the middle of their body, read nothing, or disconnect while their charge commits cost other
+ * users nothing.
+ */
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -45,7 +48,7 @@ async function expectService(): Promise<void> {
   expect(await (await fetch(`${scene.url}/readyz`)).text()).toBe("ok");
 }
 
-test("bodies that end in the middle: no call is made or charged, and no byte of them is kept", async () => {
+test("bodies that end in the middle: no call is made or charged, and no byte of them is stored", async () => {
   await expectService();
   const reached = scene.upstream.count;
   const before = { charges: await charges(), seen: await scene.measure() };
@@ -81,7 +84,7 @@ test("clients that read nothing stop their upstreams, hold little memory, and ar
   const deaf: Socket[] = await Promise.all(Array.from({ length: 12 }, () => askDeafly(call)));
   await new Promise((resolve) => setTimeout(resolve, 800));
   const { residentBytes, externalBytes } = await scene.measure();
-  // 12 answers of 60 MB: what is kept is a few pieces of each, and what was allocated on the way to the system's buffers.
+  // 12 answers of 60 MB: a few pieces of each are buffered, and what was allocated on the way to the system's buffers.
   expect(externalBytes - before.seen.externalBytes).toBeLessThan(20 * MIB);
   expect(residentBytes - before.seen.residentBytes).toBeLessThan(150 * MIB);
   await expect.poll(charges, { timeout: 4 * IDLE_MS, interval: 100 }).toBe(before.charges + deaf.length);
@@ -98,7 +101,7 @@ test("clients that read nothing stop their upstreams, hold little memory, and ar
   await expectService();
 });
 
-/** Keeps everybody else from writing to the database until the function it gives is called. */
+/** Blocks all other writes to the database until the returned function is called. */
 function lockDatabase(): () => void {
   const database = new DatabaseSync(join(scene.site.place.config.dataDir, "turnpike.db"), { timeout: 5_000 });
   database.exec("BEGIN IMMEDIATE");
@@ -108,7 +111,7 @@ function lockDatabase(): () => void {
   };
 }
 
-/** What reached the server before is read when it has answered these: it serves its sockets in turn. */
+/** What reached the server before is read when it has answered these: it serves its sockets in order. */
 async function expectServerToHaveRead(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) expect((await fetch(`${scene.url}/livez`)).status).toBe(200);
 }
@@ -116,7 +119,7 @@ async function expectServerToHaveRead(): Promise<void> {
 test.each(
   CLIENT_FORMATS.flatMap((format) => [true, false].map((isStream) => [format.name, isStream, format] as const)),
 )(
-  "%s, streamed %s: who leaves while the charge commits is charged once, for the whole answer",
+  "%s, streamed %s: a client that disconnects while the charge commits is charged once, for the whole answer",
   async (_name, isStream, format) => {
     plan = { text: "One two three four.", chunks: 2 };
     const before = await charges();

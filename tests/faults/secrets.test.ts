@@ -1,4 +1,4 @@
-/** Holds: no secret stands in any table, in the log at its most talkative, or in a file beside the key file, in any encoding. */
+/** Fault: no secret is in any table, in the log at its most verbose level, or in a file beside the key file, in any encoding. */
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -150,7 +150,7 @@ test("the search finds each encoding, also inside a longer text", () => {
   expect(tracesIn(Buffer.from(planted("other")), [{ name: "it", value }])).toEqual([]);
 });
 
-test.each(await engines())("secrets planted and used on %s leave no trace", async (engine) => {
+test.each(await engines())("secrets planted and used on %s are found nowhere", async (engine) => {
   const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas: [10 ** 9], channelKey: CHANNEL_KEY });
   const server = await startServer({ ...site.env, LOG_LEVEL: "trace" });
   const books = await openTestLedger(site);

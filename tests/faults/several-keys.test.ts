@@ -1,4 +1,4 @@
-/** Holds: two processes share a channel of ten keys, three of them bad: no call fails, each bad one is found once, and no key leaves a trace. */
+/** Fault: two processes share a channel of ten keys, three of them bad: no call fails, each bad one is found once, and no key is logged. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChannelKeyList } from "../../contract/src/channels/keys.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres)("ten keys in one channel of two processes", () => 
 
   const keys = () => dataOf<ChannelKeyList>(root.get(`/api/channel/${channelId}/keys?page_size=100`));
 
-  test("no call fails, both leave the bad keys alone, and what each counted is in their rows", async () => {
+  test("no call fails, both skip the bad keys, and the counts of both are in their rows", async () => {
     const [key = ""] = site.people.map((person) => person.key);
     const call = async (index: number): Promise<number> => {
       const { url } = servers[index % 2] ?? servers[0];

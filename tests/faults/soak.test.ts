@@ -1,4 +1,4 @@
-/** Holds, in short what the soak of `npm run test:long` does: streams that clients leave, in every pair of formats, leave nothing behind in the server. */
+/** Fault: the short form of the soak of `npm run test:long`: streams that clients abort, in every pair of formats, leak nothing in the server. */
 import { expect, test } from "vitest";
 import { soak, soakFaults } from "../support/soak/cycles.ts";
 

@@ -1,4 +1,7 @@
-/** Holds, through a real server: cut frames change no byte, a stream that dies is told and charged for what came, whoever left. */
+/**
+ * Fault: through a real server, cut frames change no byte, and a stream that dies is reported and charged for what was delivered, whichever side
+ * ended it.
+ */
 import { Agent } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AnswerParts, streamFrames } from "../fake-upstream/openai/answers.ts";
@@ -123,7 +126,7 @@ test("an upstream that falls silent after its finish still makes a whole answer 
   expect(await chargeOf(outcome.requestId)).toBe((20 + 4 * 30) * 2.5);
 });
 
-test("a client that leaves: the upstream is closed within a second, and what was delivered is charged", async () => {
+test("a client disconnects: the upstream is closed within a second, and what was delivered is charged", async () => {
   const name = "left in the middle";
   let leftAtMs = 0;
   const leaves = (received: Buffer): boolean => {
@@ -149,7 +152,7 @@ test("a client that leaves: the upstream is closed within a second, and what was
   expect(Number(row?.["completion_tokens"])).toBeLessThan(100);
 });
 
-test("a client that leaves before the first byte of an answer in one piece pays nothing", async () => {
+test("a client that disconnects before the first byte of a buffered answer pays nothing", async () => {
   const name = "left while waiting";
   const waiting = callChatThenLeave(name);
   const callOf = async () => (await upstream.facts()).named.find((each) => each.name === name);
@@ -195,7 +198,7 @@ const PIECES = [
   '"content":"outside of any frame',
 ] as const;
 
-test(`${FUZZED} streams of random pieces crash nothing and leave the books right`, { timeout: 300_000 }, async () => {
+test(`${FUZZED} streams of random pieces crash nothing, and the ledger balances`, { timeout: 300_000 }, async () => {
   const chance = seededChance(20_260_102);
   const streams = upTo(FUZZED).map(() => {
     const pieces = Array.from({ length: 1 + chance(12) }, () => PIECES[chance(PIECES.length)] ?? "");

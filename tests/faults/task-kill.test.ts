@@ -1,4 +1,7 @@
-/** Holds: servers that are killed while songs are handed over, and again while failed ones are given back, charge each song once and give each failed one back once. */
+/**
+ * Fault: servers that are killed while songs are submitted, and again while failed ones are refunded, charge each song once and refund each failed
+ * one once.
+ */
 import { expect, test } from "vitest";
 import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
 import { engines } from "../support/databases/databases.ts";
@@ -22,7 +25,7 @@ const PRICE = 50_000;
 const QUOTA = 10 ** 9;
 const SONGS = IS_LONG ? 2_000 : 240;
 const LANES = 24;
-/** Songs whose clients have their answer before the first kill, and those that the upstream took and no client was told of. */
+/** Songs whose clients have their answer before the first kill, and those that the upstream accepted without a response to any client. */
 const BEFORE_KILL = 60;
 const CUT_BY_KILL = 6;
 const PROCESSES = { sqlite: 1, postgres: 2, mysql: 2 } as const;
@@ -93,7 +96,7 @@ async function handOver(servers: Servers, key: string, answered: string[], count
 const countOf = async (ledger: TestLedger, from: string): Promise<number> =>
   Number((await ledger.rows(`SELECT COUNT(*) AS total FROM ${from}`))[0]?.["total"]);
 
-/** As if hours passed while processes take turns, until nothing is left to do for any task. */
+/** Simulates hours on alternating processes, until every task is done. */
 async function endAll(site: Site, ledger: TestLedger): Promise<void> {
   await until(async () => {
     if ((await countOf(ledger, "tasks WHERE next_poll_time > 0")) === 0) return true;

@@ -1,4 +1,4 @@
-/** Holds: two processes on one PostgreSQL act as one, with Redis, with a Redis that died under them, and without any. */
+/** Fault: two processes on one PostgreSQL act as one, with Redis, with a Redis that died, and without any. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../server/src/db/database.ts";
 import { callChat } from "../support/clients/calls.ts";

@@ -1,4 +1,4 @@
-/** Holds, through a real server: an upload that is too large is refused at once, and whoever sends it to its end reads why. */
+/** Fault: through a real server, an upload that is too large is refused at once, and a client that sends it to its end reads why. */
 import { type Socket, connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestClient, type TestServer, setUp, startTestServer } from "../support/systems/server.ts";
@@ -84,7 +84,7 @@ test.each([
   ["/api/channel", "root", true],
   ["/v1/chat/completions", "token", false],
   ["/v1/chat/completions", "token", true],
-] as const)("POST %s by %s, sent to its end (chunked: %s), is told 413", async (path, who, isChunked) => {
+] as const)("POST %s by %s, sent to its end (chunked: %s), gets 413", async (path, who, isChunked) => {
   const framing = isChunked ? "Transfer-Encoding: chunked" : `Content-Length: ${40 * MIB}`;
   const socket = start(`POST ${path} HTTP/1.1\r\n${headers[who]}${framing}\r\n`);
   expect(await sendAll(socket, 40 * MIB, isChunked)).toMatch(/^HTTP\/1\.1 413 [\s\S]*(too large|larger than)/);

@@ -1,4 +1,4 @@
-/** Holds: of several processes one may be killed at any time; no client hangs, nothing stays open in the primary, and another takes its place. */
+/** Fault: of several processes one may be killed at any time; no client hangs, nothing stays open in the primary, and another takes its place. */
 import { readdirSync } from "node:fs";
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).le
 describe.skipIf(!(await enginesHere()).includes("postgres") || process.platform !== "linux")(
   "workers that are killed",
   () => {
-    test("leave no client without an end and no descriptor in the primary", { timeout: 180_000 }, async () => {
+    test("leak no client connection and no descriptor in the primary", { timeout: 180_000 }, async () => {
       const site = await makeSite("postgres", { upstreamUrl: "http://127.0.0.1:9", quotas: [] });
       const server = await startServer({ ...site.env, WORKERS: "2" });
       const isReady = async (): Promise<boolean> =>

@@ -1,6 +1,6 @@
 /**
- * Clients that leave at a random moment, in every pair of formats: what is billed is what was delivered, within one piece of the answer,
- * and the upstream's connection is closed within a second. `npm run test:long` makes 512 of these calls, `npm test` 48.
+ * Clients that disconnect at a random moment, in every pair of formats: the charge is for what was delivered, within one piece of the answer, and
+ * the upstream's connection is closed within a second. `npm run test:long` makes 512 of these calls, `npm test` 48.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -43,7 +43,7 @@ interface Run {
   pace: Pace;
   /** Tokens of the longest piece. */
   pieceTokens: number;
-  /** The client leaves once it has so many characters; more than there are where it stays. */
+  /** The client disconnects once it has so many characters; more than there are if it stays. */
   leavesAt: number;
 }
 
@@ -55,7 +55,7 @@ function newRun(mark: string, chance: Chance): Run {
   const pace = new Pace();
   const { beforeFrame } = pace;
   const plan: Plan = { text, chunks, chunkDelayMs: chance(8), headerDelayMs: chance(30), beforeFrame };
-  // Events cut anywhere, so that many are unfinished when the client leaves.
+  // Events cut anywhere, so that many are unfinished when the client disconnects.
   if (chance(2) === 0) plan.pieceBytes = 40 + chance(400);
   const pieceTokens = Math.ceil(Math.ceil(text.length / chunks) / 2) + 1;
   return { mark, text, plan, pace, pieceTokens, leavesAt: chance(Math.ceil(text.length * 1.1)) };
@@ -77,7 +77,7 @@ const requestOf = ({ mark }: Run) => upstream.requests.find(({ body }) => markIn
 const billedTokens = ({ requestId }: StreamOutcome): number =>
   relay.billing.settlements.find((each) => each.requestId === requestId)?.completionTokens ?? 0;
 
-/** Tokens of words by the relay's estimate, and as the upstream counts them where it came to that. */
+/** Tokens of the text by the relay's estimate, and as the upstream counts them where it came to that. */
 const countsOf = (words: string): number[] => [estimateText(words).tokens, tokensOf(words)];
 
 /** What is wrong with the run; empty where nothing is. */
@@ -110,7 +110,7 @@ const told = ({ mark, text, leavesAt }: Run, { status, words, tookMs }: StreamOu
 describe.each(FORMAT_PAIRS.map((pair, number) => [pairName(pair), pair, number] as const))(
   "%s",
   (_name, pair, number) => {
-    test(`${RUNS_PER_PAIR} clients leave at random`, async () => {
+    test(`${RUNS_PER_PAIR} clients disconnect at random`, async () => {
       const chance = seededChance(20_261_200 + number);
       const all = Array.from({ length: RUNS_PER_PAIR }, (_, index) => newRun(`run-${number}-${index}`, chance));
       const left = all.values();

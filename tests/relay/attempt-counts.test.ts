@@ -1,11 +1,11 @@
-/** What is counted of attempts for the health of channels, beside the one end that each call has. */
+/** Attempts counted for the health of channels, beside the one result of each call. */
 import { expect, test } from "vitest";
 import { startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { newChannel, startTestRelay, withOptions } from "../support/relay/harness.ts";
 
 const chat = { model: "gpt-4o", messages: [{ role: "user", content: "hello" }] };
 
-test("a failed attempt counts for its channel where the call went on, and not where the client got its error", async () => {
+test("a failed attempt counts for its channel if the call was retried, and not if the client got the failure", async () => {
   const [first, second] = [await startFakeUpstream(), await startFakeUpstream()];
   const retried: [number, string, string][] = [];
   const relay = await startTestRelay({

@@ -1,4 +1,4 @@
-/** Speech and recordings on the whole line: bytes as they come, seconds and tokens as they are charged. */
+/** Speech and recordings through the relay: bytes as they arrive, charged seconds and tokens. */
 import { describe, expect, test } from "vitest";
 import { TEST_KEY, until } from "../support/relay/harness.ts";
 import { MemoryBilling } from "../support/relay/memory-billing.ts";
@@ -53,7 +53,7 @@ describe("speech", () => {
     expect(scene.relay.billing.rows).toHaveLength(1);
   });
 
-  test("a client that leaves stops the upstream", async () => {
+  test("a client that disconnects stops the upstream", async () => {
     scene.upstream.plan({
       rawBody: Buffer.alloc(3_000_000, 7),
       contentType: "audio/mpeg",

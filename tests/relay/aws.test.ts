@@ -1,4 +1,4 @@
-/** Bedrock on the whole line: counts of tokens, exceptions inside streams, clocks that are off, and warnings about betas. */
+/** Bedrock through the relay: token counts, exceptions inside streams, clock skew, and betas with warnings. */
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -56,7 +56,7 @@ const json =
   (response: ServerResponse): void =>
     void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 
-test("tokens are counted at the model itself, in the client's words", async () => {
+test("tokens are counted by the model itself, for the client's own request", async () => {
   answer = json(200, { inputTokens: 12 });
   const counted = await relay.post("/v1/messages/count_tokens", { model: MODEL, messages: BODY.messages });
   expect([counted.status, await counted.json()]).toEqual([200, { input_tokens: 12 }]);
@@ -74,7 +74,7 @@ test.each([
   ["/v1/chat/completions", { model: MODEL, messages: BODY.messages }],
   ["/v1/chat/completions", { model: NOVA, messages: BODY.messages }],
   ["/v1/responses", { model: NOVA, input: "hi" }],
-])("an exception in place of a stream's first word is a failure with its own status (%s)", async (path, body) => {
+])("an exception in place of a stream's first token is a failure with its own status (%s)", async (path, body) => {
   answer = (response) => void response.writeHead(200, { "content-type": AWS_STREAM }).end(throttledFrame());
   const refused = await relay.post(path, { ...body, stream: true });
   expect([refused.status, relay.billing.settlements]).toEqual([429, []]);
@@ -88,7 +88,7 @@ test("an exception inside Converse's answer ends it as an error, and what came b
   answer = (response) => {
     response.writeHead(200, { "content-type": AWS_STREAM });
     response.write(piece);
-    // Later than the first words, which the client has by then.
+    // Later than the first tokens, which the client has by then.
     setTimeout(() => response.end(throttledFrame()), 30);
   };
   const cut = await relay.post("/v1/chat/completions", { model: NOVA, stream: true, messages: BODY.messages });
@@ -102,7 +102,7 @@ test("an exception inside Converse's answer ends it as an error, and what came b
   expect(relay.billing.settlements).toHaveLength(1);
 });
 
-test("a profile of an account that turns out to be no Claude is conversed with, and from then on at once", async () => {
+test("an account's profile that is no Claude goes through Converse, and from then on directly", async () => {
   const arn = "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3";
   const [channel] = relay.world.channels;
   if (channel === undefined) throw new Error("there is no channel");
@@ -119,7 +119,7 @@ test("a profile of an account that turns out to be no Claude is conversed with, 
   relay.world.channels = [channel];
 });
 
-test("a clock that is off is named with by how much, and switches no channel off", async () => {
+test("clock skew is reported with its size, and disables no channel", async () => {
   const date = new Date(Date.now() + 6 * 60_000).toUTCString();
   const message = "Signature expired: 20150830T123600Z is now earlier than 20150830T124100Z";
   answer = json(403, { message }, { date, "x-amzn-errortype": "InvalidSignatureException" });
@@ -129,7 +129,7 @@ test("a clock that is off is named with by how much, and switches no channel off
   expect(relay.disabled).toEqual([]);
 });
 
-test("betas that Bedrock lacks are left out with a warning", async () => {
+test("betas that Bedrock lacks are dropped with a warning", async () => {
   const usage = { input_tokens: 1, output_tokens: 1 };
   const content = [{ type: "text", text: "hello" }];
   answer = json(200, {

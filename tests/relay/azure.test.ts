@@ -1,4 +1,4 @@
-/** Azure OpenAI on the whole line: calls beside chat at both surfaces, forms, sessions, what its filter says, and models that only Responses serve. */
+/** Azure OpenAI through the relay: calls beside chat at both surfaces, forms, sessions, its content filter, and models that only Responses serve. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";

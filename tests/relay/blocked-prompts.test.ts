@@ -1,4 +1,4 @@
-/** Prompts that Google turns away before a model sees them: they cost what the vendor counts of them, and nothing where it counts nothing. */
+/** Prompts that Google refuses before a model sees them: charged by the vendor's count, and nothing if it counts nothing. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -68,7 +68,7 @@ test.each(
   },
 );
 
-test("an answer that the filter took away was written by the model: where it was not counted it is estimated", async () => {
+test("an answer that the filter took away was written by the model: if it was not counted, it is estimated", async () => {
   const candidate = { content: { parts: [{ text: "Step one" }] }, finishReason: "MODEL_ARMOR", index: 0 };
   upstream.plan({ rawBody: JSON.stringify({ candidates: [candidate], usageMetadata: { trafficType: "ON_DEMAND" } }) });
   await (await relay.post("/v1/chat/completions", chat)).text();

@@ -1,4 +1,4 @@
-/** What one upstream or one client can make the gateway keep in memory is bounded, and is given back however the call ends. */
+/** Memory that one upstream or one client can occupy is bounded, and is released however the call ends. */
 import { gzipSync } from "node:zlib";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -64,7 +64,7 @@ describe.each(CLIENT_FORMATS.map((format, place) => [format.name, format, place]
         const thinking = isFirst ? {} : { reasoning: "A thought that comes before." };
         upstream.plan({ text: "x".repeat(8_000), chunks: 1, beforeFrame, ...thinking });
         const { status, events } = await call(format, modelOf(place), true);
-        // What opens a stream waits for its first word.
+        // What opens a stream waits for its first token.
         expect(status).toBe(isFirst ? 502 : 200);
         if (!isFirst) expect([endOf(format, events), grammarFaults(format, events)]).toEqual(["error", []]);
         expect([relay.billing.held, relay.billing.settlements.length]).toEqual([0, isFirst ? 0 : 1]);
@@ -73,7 +73,7 @@ describe.each(CLIENT_FORMATS.map((format, place) => [format.name, format, place]
   },
 );
 
-test("bytes of unfinished events go back when clients leave, when events are too long and when streams break", async () => {
+test("bytes of unfinished events are released when clients disconnect, when events are too long and when streams break", async () => {
   await start({ limits: { sseLineBytes: 20_000, sseBudgetBytes: 60_000 } });
   const [format] = CLIENT_FORMATS;
   if (format === undefined) throw new Error("there is no client format");
@@ -187,7 +187,7 @@ test.each([
   },
 );
 
-test("a whole answer that is not taken counts as memory until its client is let go", async () => {
+test("a buffered answer that is not read counts as memory until its client is disconnected", async () => {
   await start({ timeouts: { idleMs: 3_000 }, limits: { sseBudgetBytes: 50 * MIB } });
   upstream.plan({ text: "x".repeat(20 * MIB), chunks: 1 });
   const deaf = await Promise.all([1, 2].map(() => deafClient('{"stream":false}')));

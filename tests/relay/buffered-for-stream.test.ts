@@ -1,4 +1,4 @@
-/** Streams that were asked for and answered in one piece: the client gets events all the same, also where comments went out before. */
+/** Streams answered in one piece: the client gets events all the same, also after comments were sent. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DIALECTS } from "../../server/src/dialects/registry.ts";
 import { SseSplitter } from "../../server/src/upstream/sse.ts";
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 afterEach(() => scene.close());
 
-/** Words of a stream in a format, and whether its end was marked. */
+/** Text of a stream in a format, and whether it has its end event. */
 function readStream(name: keyof typeof DIALECTS, text: string): { words: string; isWhole: boolean } {
   const decoder = DIALECTS[name].createDecoder();
   let [words, isWhole] = ["", false];

@@ -1,4 +1,4 @@
-/** Which of many channels a call goes to: priorities strictly, weights exactly, and by latency, cost and prompt caches where options say so. */
+/** The choice among many channels: strict priorities, exact weights, and latency, cost and prompt caches by option. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { CHANNEL_CHOICES } from "../../contract/src/channels/choice.ts";
 import { createMemoryCache } from "../../server/src/cache/memory.ts";
@@ -228,7 +228,7 @@ describe("through real upstreams", () => {
     });
     const [TO_ONE, TO_TWO, TO_THREE] = [0.01, 0.5, 0.99];
 
-    test("a conversation goes on where it began, and another is drawn anew", async () => {
+    test("a conversation stays on its channel, and another is drawn anew", async () => {
       chance(TO_THREE);
       expect(await call(turns("tell me of ships"))).toContain("three");
       chance(TO_ONE);
@@ -245,7 +245,7 @@ describe("through real upstreams", () => {
       expect(await call(turns("tell me of ships", "they float", "why?"))).toContain("one");
     });
 
-    test("prompt_cache_key names the conversation, whatever its messages are; a user's key is no other user's", async () => {
+    test("prompt_cache_key identifies the conversation, for any messages; a user's key is not shared with others", async () => {
       chance(TO_TWO);
       expect(await call(chat("a", { prompt_cache_key: "k" }))).toContain("two");
       chance(TO_ONE);

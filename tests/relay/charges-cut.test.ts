@@ -1,4 +1,7 @@
-/** Answers that the upstream broke off, by each rule of BrokenStreamBilling, and prices that change while a call runs: the receipts give their charges too. */
+/**
+ * Charges of answers that the upstream broke off, by each rule of BrokenStreamBilling, and prices that change during a call: the receipts reproduce
+ * them.
+ */
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../fake-upstream/plan.ts";
 import { BROKEN_STREAM_RULES } from "../../contract/src/pricing/broken-stream.ts";
@@ -22,11 +25,11 @@ interface Cut {
 
 const CUTS: readonly Cut[] = [
   {
-    name: "chat whose tokens nobody counted",
+    name: "chat whose tokens were not counted",
     path: "/v1/chat/completions",
     body: { model: "gpt-4o", messages: MESSAGES, stream: true },
     plan: { text: TEXT, chunks: 5, cutAtByte: 900 },
-    // 11 tokens of the request, and 5 words of the answer x 4, x 1.25 x 0.333
+    // 11 tokens of the request, and 5 tokens of the answer x 4, x 1.25 x 0.333
     charges: { delivered: 13, input_only: 5 },
   },
   {
@@ -44,7 +47,7 @@ const CUTS: readonly Cut[] = [
         cache_creation_input_tokens: 400,
       },
     },
-    // 1000 + 2000 x 0.1 + 400 x 1.25, and 5 words of the answer x 5, x 1.5 x 0.333
+    // 1000 + 2000 x 0.1 + 400 x 1.25, and 5 tokens of the answer x 5, x 1.5 x 0.333
     charges: { delivered: 862, input_only: 849 },
   },
   {

@@ -1,4 +1,4 @@
-/** Answers of realtime sessions: their rows alone give their charges again, and so do the price list and the ledger; broken off ones too. */
+/** Charges of realtime answers, broken off ones too: their rows alone reproduce them, and so do the price list and the ledger. */
 import { expect, test } from "vitest";
 import { BROKEN_STREAM_RULES } from "../../contract/src/pricing/broken-stream.ts";
 import { until, withOptions } from "../support/relay/harness.ts";
@@ -18,7 +18,7 @@ async function closed(client: RealtimeClient): Promise<void> {
   await until(() => scene.relay.billing.holds.size === 0);
 }
 
-test("in sound and in words, each with a row of its own", async () => {
+test("in audio and in text, each with a row of its own", async () => {
   const client = await opened();
   await client.answer();
   await client.answer({ output_modalities: ["text"] });
@@ -47,7 +47,7 @@ test("and transcripts by the price of the model that writes them", async () => {
   expect(scene.agreed(1)).toBe(Math.round((3 + 14 * 2.4 + 9 * 4) * 1.25 * 0.333));
 });
 
-test("without a count", async () => {
+test("that the upstream did not count", async () => {
   scene.upstream.plan({ usage: null });
   const client = await opened();
   await client.answer();

@@ -1,4 +1,4 @@
-/** What the console asks of cloud platforms, made as calls are: tests of channels, and lists of models, with their signatures and tokens. */
+/** The console's own requests to cloud platforms, made as calls are: channel tests and model lists, with their signatures and tokens. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChannelTools } from "../../server/src/composition/channel-tools.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";

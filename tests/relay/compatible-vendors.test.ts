@@ -1,4 +1,4 @@
-/** The compatible vendors on the whole line, each as strict as its documentation: answers, streams, tools, pictures, vectors, counts and failures. */
+/** The compatible vendors through the relay, each as strict as its documentation: answers, streams, tools, pictures, vectors, usage and failures. */
 import { readFileSync, readdirSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
@@ -24,7 +24,7 @@ import {
 
 const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "4", cacheRatio: "0.1" };
 const providers = providerRegistry();
-/** Answers where the vendor's failure lets the call go on. */
+/** Answers after the vendor's failure if the call is retried. */
 const SECOND = { id: 99, name: "second", type: 1, priority: -1 };
 
 let upstream: FakeUpstream;
@@ -119,7 +119,7 @@ test.each(clientPairs)("a client of %s is answered by %s, whole and as a stream"
   const shown = JSON.stringify([whole, events]);
   expect(shown.split(WORDS).length).toBeGreaterThan(2);
   if (vendor.thinking !== undefined) expect(shown.split(THOUGHT).length).toBeGreaterThan(2);
-  // Where both speak one format the vendor's own bytes go on, parts of the content and all.
+  // If both speak one format, the vendor's own bytes pass through, content parts included.
   const served = {
     "openai-chat": vendor.chat,
     "openai-responses": vendor.responses,
@@ -269,7 +269,7 @@ test.each(failures)(
     upstream.plan({ status, rawBody });
     const body = { model: vendor.model, messages: [{ role: "user", content: "hi" }] };
     const answer = await relay.post("/v1/chat/completions", body);
-    // These statuses go on whatever is said with them, for other vendors say it of their keys; but no content that was refused.
+    // These statuses are retried with any message, since other vendors use it for their keys; refused content is not.
     const isOfStatus = kind !== "content" && [401, 402, 403, 429, 500].includes(status);
     const goesOn = isOfStatus || ["auth", "quota", "rate", "overloaded"].includes(kind);
     expect([upstream.count, second.requests.length]).toEqual([1, goesOn ? 1 : 0]);

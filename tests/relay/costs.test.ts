@@ -1,4 +1,4 @@
-/** What calls cost at their upstream, through the whole line: typed, listed or unknown, with caches, tools, surcharges and fixed prices; and never in the way. */
+/** Upstream costs of calls through the relay: typed, listed or unknown, with caches, tools, surcharges and fixed prices; they never block a call. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Plan } from "../fake-upstream/plan.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -91,7 +91,7 @@ async function settled({ model = "gpt-4o", costs = {}, channel = {}, path, body,
   };
 }
 
-test("nothing typed is the price list's own price, whatever the site and the group charge", async () => {
+test("without typed costs it is the list price, independent of site and group prices", async () => {
   const { charge, cost, told } = await settled();
   expect(charge).toBe((600 + 400 * 0.5 + 500 * 4) * 3 * 2);
   expect(cost).toBe(LISTED_COST);
@@ -104,7 +104,7 @@ test("the factor of the list multiplies it, streams too, and the receipt names i
   expect(told).toEqual({ quota: cost, margin: charge - LISTED_COST * 0.8, origin: "list", factor: "0.8" });
 });
 
-test("a typed price holds for the upstream's own name of the model, and may leave a loss", async () => {
+test("a typed price holds for the upstream's own name of the model, and may result in a loss", async () => {
   const { charge, cost, told } = await settled({
     model: "alias",
     costs: {
@@ -119,17 +119,17 @@ test("a typed price holds for the upstream's own name of the model, and may leav
   expect(charge).toBeLessThan(cost ?? 0);
 });
 
-test("a typed price by the request costs that, whatever the call used", async () => {
+test("a typed price by the request costs that, for any usage", async () => {
   const { cost } = await settled({ costs: { models: { "gpt-4o": { request: "0.02" } } } });
   expect(cost).toBe(0.02 * 500_000);
 });
 
-test("where no price is known nothing is written, and the call goes on", async () => {
+test("if unknown, nothing is written, and the call continues", async () => {
   const { charge, cost, told } = await settled({ model: "nobody-knows", costs: { factor: "0.5" } });
   expect([charge > 0, cost, told]).toEqual([true, undefined, undefined]);
 });
 
-test("tools cost what their vendor asks for, times the factor, whatever the site charges for them", async () => {
+test("tools cost what their vendor asks for, times the factor, independent of the site's prices", async () => {
   withOptions(relay.world, parseOptions(new Map([["ToolPrices", '{"web_search":{"*":99},"file_search":{"*":0}}']])));
   const usage = { input_tokens: 100, output_tokens: 10, server_tool_use: { web_search_requests: 3 } };
   const { charge, cost } = await settled({
@@ -154,7 +154,7 @@ const PRIORITY_ANSWER = {
   service_tier: "priority",
 };
 
-test("surcharges cost what their vendor multiplies by, whatever the site does", async () => {
+test("surcharges cost the vendor's own factor, independent of the site's", async () => {
   withOptions(relay.world, parseOptions(new Map([["PremiumRatios", '{"service_tier_priority":{"*":1}}']])));
   const { charge, cost } = await settled({
     channel: { setting: { allowsServiceTier: true } },

@@ -1,4 +1,4 @@
-/** The custom provider on the whole line: every call goes to the one address that the operator typed, with the model in it. */
+/** The custom provider through the relay: every call goes to the one address that the operator typed, with the model in it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type RunningVendor, WORDS, startHttpVendor } from "../support/providers/own-vendor.ts";
 import { type TestRelay, newChannel, startTestRelay } from "../support/relay/harness.ts";

@@ -1,4 +1,4 @@
-/** A dry run from what the ledger keeps equals the same calls made again under the other prices, for every kind of billing. */
+/** A dry run from the ledger equals the same calls made again under the other prices, for every kind of billing. */
 import { expect, test } from "vitest";
 import { optionDefinition, type OptionValues } from "../../contract/src/options/options.ts";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";

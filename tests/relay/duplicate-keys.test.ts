@@ -1,4 +1,4 @@
-/** Bodies that two readers could read in two ways: each is a 400 that names the field, before anything is sent, held or charged. */
+/** Ambiguous bodies (duplicate keys and the like): each is a 400 that names the field, before anything is sent, held or charged. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { ChannelHealth } from "../../server/src/channels/health.ts";
@@ -99,7 +99,7 @@ describe("JSON that is broken inside a field", () => {
     expect(await refused(chat('"stop":["a",],', "o3-mini"))).toMatchObject({ code: "invalid_json", param: "stop" });
   });
 
-  test("and by the gateway's own wish for usage, which goes among the stream's options", async () => {
+  test("and by the gateway's own request for usage, which goes into the stream's options", async () => {
     const error = await refused(chat('"stream":true,"stream_options":{"include_obfuscation" false},'));
     expect(error).toMatchObject({ code: "invalid_json", param: "stream_options" });
   });

@@ -1,4 +1,4 @@
-/** What a client reads of errors of upstreams: whose limit it was and for how long, what the model wrote, and which go to no other channel. */
+/** Details of upstream errors for the client: whose limit it was and for how long, what the model wrote, and which are not retried elsewhere. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, startTestRelay, withOptions } from "../support/relay/harness.ts";

@@ -1,4 +1,4 @@
-/** Which failure goes to another channel and which to the client; what is sent to the upstream byte by byte. */
+/** Failover: which failure is retried on another channel and which is the client's; what is sent to the upstream byte by byte. */
 import { newFault } from "../../server/src/upstream/fault.ts";
 import { failureOf } from "../../server/src/relay/attempt/failures.ts";
 import { type AddressInfo, createServer } from "node:net";
@@ -89,7 +89,7 @@ test.each(CASES.filter(([, , , failsOver]) => failsOver))("streamed: %s", async 
   expect([answer.status, second.count, text.endsWith("data: [DONE]\n\n")]).toEqual([200, 1, true]);
 });
 
-test("a first-byte timeout fails over only where the option says so", async () => {
+test("a first-byte timeout fails over only if the option allows it", async () => {
   first.plan({ neverAnswers: true });
   withOptions(relay.world, { RetryAfterTimeoutEnabled: true });
   expect((await relay.post("/v1/chat/completions", chat)).status).toBe(200);
@@ -216,7 +216,7 @@ test.each([
   ["as it is", JSON.stringify({ ...chat, messages: [{ role: "Permission denied", content: "x" }] }), {}],
   ["escaped", '{"model":"gpt-4o","messages":[{"role":"\\u0050ermission\\u0020denied","content":"x"}]}', {}],
   ["in a header", JSON.stringify(chat), { "x-beta": "permission DENIED" }],
-])("a keyword that the client wrote %s and the upstream repeats switches nothing off", async (_name, body, headers) => {
+])("a keyword that the client wrote %s and the upstream repeats disables nothing", async (_name, body, headers) => {
   withOptions(relay.world, { AutomaticDisableChannelEnabled: true });
   const plan = { status: 400, error: { message: "Invalid value: 'Permission denied'. Supported values are: 'user'." } };
   first.next(plan, plan);
@@ -230,7 +230,7 @@ test.each([
   ["connect_timeout", "upstream_timeout", true],
   ["connect", "upstream_unreachable", true],
   ["first_byte_timeout", "upstream_timeout", false],
-] as const)("%s is told as %s, and another channel is asked: %s", (kind, code, isRetryable) => {
+] as const)("%s is reported as %s, and another channel is tried: %s", (kind, code, isRetryable) => {
   expect(failureOf(newFault(kind), false)).toMatchObject({ code, isRetryable, status: 0 });
 });
 
@@ -258,7 +258,7 @@ test.each([
   ["an OpenAI client", "/v1/chat/completions", chat, 999],
   ["an Anthropic client", "/v1/messages", { ...chat, max_tokens: 5 }, 799],
   ["a Gemini client", "/v1beta/models/gpt-4o:generateContent", { contents: [{ parts: [{ text: "hello" }] }] }, 999],
-])("%s of %s reads 502 where the upstream's status is none of HTTP", async (_name, path, body, status) => {
+])("%s of %s gets 502 if the upstream's status is none of HTTP", async (_name, path, body, status) => {
   relay.world.channels = [newChannel({ baseUrl: first.url })];
   const words = '{"error":{"message":"odd"}}';
   first.plan({ rawHttp: `HTTP/1.1 ${status} Odd\r\ncontent-length: ${words.length}\r\n\r\n${words}` });
@@ -330,7 +330,7 @@ test("pass-through sends the client's body although mapping and override are set
   expect(first.requests[0]?.body.toString()).toBe(GOLDEN);
 });
 
-test("reasoning models get the fields they take, with a warning", async () => {
+test("reasoning models get the fields they take, with a warning to the client", async () => {
   relay.world.channels = [newChannel({ baseUrl: first.url, models: new Set(["o3-mini"]) })];
   const answer = await relay.post("/v1/chat/completions", {
     ...chat,
@@ -344,7 +344,7 @@ test("reasoning models get the fields they take, with a warning", async () => {
   expect(answer.headers.get("turnpike-warnings")).toContain("temperature");
 });
 
-test("a Gemini client's temperature 0 stays behind on its way to a reasoning model, with a warning", async () => {
+test("a Gemini client's temperature 0 is dropped for a reasoning model, with a warning to the client", async () => {
   relay.world.channels = [newChannel({ baseUrl: first.url, models: new Set(["o3-mini"]) })];
   const answer = await relay.post("/v1beta/models/o3-mini:generateContent", {
     contents: [{ role: "user", parts: [{ text: "hi" }] }],

@@ -1,4 +1,4 @@
-/** Pictures named by URL, for an upstream that takes bytes only: fetched by the rules for users' addresses, or refused by the client's own name. */
+/** Pictures named by URL, for an upstream that takes bytes only: fetched by the address policy, or refused with the client's field name. */
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -152,7 +152,7 @@ describe.each(CLIENTS)("%s of %s", (place, path, question) => {
     expect(asked).toEqual(["/a.png?signature=secret"]);
   });
 
-  test("at a private address is refused before any server is asked, and nothing is held", async () => {
+  test("at a private address is refused before any request, and nothing is held", async () => {
     await start(false);
     const answer = await relay.post(path, { model: MODEL, ...question(urlOf("/a.png?signature=secret")) });
     const text = await answer.text();

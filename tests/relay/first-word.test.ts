@@ -1,4 +1,4 @@
-/** Before the first word of a stream: its opening waits, so that one that dies there goes to another channel, and no failure is without its row. */
+/** Before the first token of a stream: its opening is delayed, so that one that dies there fails over, and every failure has its row. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, startTestRelay, until, withOptions } from "../support/relay/harness.ts";
@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test("pings go on while the opening waits, and the answer of the next channel follows them", async () => {
+test("pings pass through while the opening waits, and the answer of the next channel follows them", async () => {
   withOptions(relay.world, {
     "general_setting.ping_interval_enabled": true,
     "general_setting.ping_interval_seconds": 1,
@@ -79,7 +79,7 @@ test("pings go on while the opening waits, and the answer of the next channel fo
   expect(text).not.toContain("msg_1");
 });
 
-test("a stream that dies without a word on every channel is refused with its status, and has a row", async () => {
+test("a stream that dies without text on every channel is refused with its status, and has a row", async () => {
   relay.world.channels.pop();
   first.plan({ rawHttp: preamble(), cutBy: "reset" });
   const answer = await relay.post("/v1/messages", forAnthropic);
@@ -89,7 +89,7 @@ test("a stream that dies without a word on every channel is refused with its sta
   expect(relay.billing.held).toBe(0);
 });
 
-test("an opening longer than 64 KiB goes on, and what dies behind it without a word costs nothing and has a row", async () => {
+test("an opening longer than 64 KiB is sent, and a stream that dies after it without text costs nothing and has a row", async () => {
   const long = `event: ping\ndata: {"type":"ping","padding":"${"x".repeat(70_000)}"}\n\n`;
   first.plan({ rawHttp: preamble(long), cutBy: "destroy" });
   const answer = await relay.post("/v1/messages", forAnthropic);
@@ -103,7 +103,7 @@ test("an opening longer than 64 KiB goes on, and what dies behind it without a w
   expect(relay.billing.held).toBe(0);
 });
 
-test("an answer without a word that is whole is whole for its client too", async () => {
+test("a complete answer without text is complete for its client too", async () => {
   const rest = [
     'event: content_block_stop\ndata: {"type":"content_block_stop","index":0}',
     'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}',

@@ -1,4 +1,4 @@
-/** Channels whose upstream lacks a format: the call is answered through the next one, and later calls go there at once. */
+/** Channels whose upstream lacks a format: the call falls back to the next one, and later calls go there at once. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
@@ -107,7 +107,7 @@ describe("a server without /v1/responses", () => {
     expect(paths().at(-1)).toBe("/v1/responses");
   });
 
-  test("leaves a call that its chat format cannot express to another channel", async () => {
+  test("skips a call that its chat format cannot express, for another channel", async () => {
     upstream.plan(refusing(/responses/));
     const stored = { model: "gpt-4o", input: "And?", previous_response_id: "resp_1" };
     const refused = await relay.post("/v1/responses", stored);
@@ -186,7 +186,7 @@ describe("what the chat format cannot express", () => {
     tool_choice: { type: "tool", name: "web_search" },
   };
 
-  test("goes on in Responses, and only that call does", async () => {
+  test("is sent in Responses, and only that call is", async () => {
     const answer = await relay.post("/v1/messages", search);
     expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
     await (await relay.post("/v1/messages", { ...search, tools: undefined, tool_choice: undefined })).text();

@@ -1,4 +1,4 @@
-/** What a request can multiply or make its vendor do beside words is held before it is sent: no balance is passed by it. */
+/** Holds cover what a request can multiply or make its vendor do beside text, so that no call exceeds the balance. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
@@ -42,7 +42,7 @@ const CHAT = "/v1/chat/completions";
 const GENERATE = "/v1beta/models/gemini:generateContent";
 const contents = [{ role: "user", parts: [{ text: "hello" }] }];
 
-/** Each is let in only by a balance that reaches for one call of the tool; the words cost less than 100. */
+/** Each is admitted only with a balance for one call of the tool; the text costs less than 100. */
 const OFFERS: readonly (readonly [name: string, path: string, body: object])[] = [
   ["a search of Responses", "/v1/responses", { model: "gpt-4o", tools: [{ type: "web_search_preview_2025_03_11" }] }],
   ["a search in files", "/v1/responses", { model: "gpt-4o", tools: [{ type: "file_search" }] }],
@@ -121,7 +121,7 @@ describe("tools of the vendor", () => {
     expect(charges).toEqual([12_500, 12_500]);
   });
 
-  test("tools of the client cost nothing, and words with `null` in place of tools are let in as before", async () => {
+  test("tools of the client cost nothing, and text with `null` in place of tools is admitted as before", async () => {
     relay.billing.balance = 1_000;
     const tools = [{ type: "function", function: { name: "web_search", parameters: {} } }];
     const bodies = [{ tools }, { tools: null, web_search_options: null }, { tools: "web_search" }];
@@ -129,7 +129,7 @@ describe("tools of the vendor", () => {
       expect((await relay.post(CHAT, { model: "gpt-4o", messages, max_tokens: 8, ...more })).status).toBe(200);
   });
 
-  test("a stream extends its hold by its words although a tool is held for", async () => {
+  test("a stream extends its hold by its text although a tool is held for", async () => {
     withOptions(relay.world, { PreConsumedQuota: 10 });
     relay.billing.balance = 20_000;
     upstream.plan({ text: "word ".repeat(40_000), chunks: 400 });
@@ -138,7 +138,7 @@ describe("tools of the vendor", () => {
   });
 });
 
-describe("answers that are more than words", () => {
+describe("answers that are more than text", () => {
   const speaking = { model: "gpt-4o", messages, max_tokens: 100, audio: { voice: "alloy", format: "wav" } };
   const drawing = (responseModalities?: string[]) => ({
     contents,
@@ -157,7 +157,7 @@ describe("answers that are more than words", () => {
     expect((await relay.post(path, body)).status).toBe(status);
   });
 
-  test("a model whose pictures have a price of their own is held for one, unless only words are asked for", async () => {
+  test("a model whose pictures have a price of their own is held for one, unless only text is asked for", async () => {
     relay.world.prices.set("gemini", { kind: "per_token", ratio: "1", ...DEFAULT_RATIOS, imageOutputRatio: "96" });
     relay.billing.balance = 100_000;
     expect((await relay.post(GENERATE, drawing())).status).toBe(403);
@@ -166,7 +166,7 @@ describe("answers that are more than words", () => {
 });
 
 test.each([{ partial_images: -1e9 }, { partial_images: 0.5 }, { quality: "constructor" }])(
-  "a picture is held for, whatever a request says of it: %j",
+  "a picture is held for, with any settings: %j",
   async (wish) => {
     relay.billing.balance = 1_000;
     const body = { model: "gpt-4o", prompt: "x", stream: true, ...wish };

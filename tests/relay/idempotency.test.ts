@@ -1,4 +1,4 @@
-/** Idempotency-Key: a repeat is not made and not charged again, what can be sent again is, and nothing else is taken for a repeat. */
+/** Idempotency-Key: a repeat is neither made nor charged again, what can be retried is, and nothing else is taken for a repeat. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import {
@@ -47,7 +47,7 @@ test("a repeat gets the same status, type and bytes, under the first request id,
   expect([upstream.count, charges(), relay.billing.held]).toEqual([1, 1, 0]);
 });
 
-test("the answer is kept before it is sent: a repeat at once never has to wait", async () => {
+test("the answer is stored before it is sent: an immediate repeat need not wait", async () => {
   for (let index = 0; index < 20; index += 1) {
     const [first, again] = [await call(`now-${index}`), await call(`now-${index}`)];
     expect([first.status, again.status, again.isReplay]).toEqual([200, 200, true]);
@@ -122,7 +122,7 @@ test("a finished stream is 409 with its request id", async () => {
   expect(charges()).toBe(1);
 });
 
-test("an answer above 256 KiB is not kept: a repeat is 409 and not charged", async () => {
+test("an answer above 256 KiB is not stored: a repeat is 409 and not charged", async () => {
   upstream.plan({ text: "x".repeat(300_000) });
   expect((await call("k1")).status).toBe(200);
   expect([(await call("k1")).status, charges()]).toEqual([409, 1]);
@@ -140,13 +140,13 @@ test.each([
   expect([again.status, again.isReplay, charges()]).toEqual([200, false, 1]);
 });
 
-/** Reads until words have come. */
+/** Reads until text has come. */
 async function readSome({ body }: Response): Promise<void> {
   const reader = body?.getReader();
   for (let text = ""; !/"content":"\w/.test(text);) text += Buffer.from((await reader?.read())?.value ?? []).toString();
 }
 
-test("a client that leaves before the answer frees its key; one that leaves a stream it read from keeps it", async () => {
+test("a client that disconnects before the answer frees its key; one that disconnects in a stream keeps it used", async () => {
   const leave = async (body: object, hasLeft: () => boolean) => {
     const leaving = new AbortController();
     const headers = { authorization: `Bearer ${TEST_KEY}`, "idempotency-key": JSON.stringify(body).length.toString() };
@@ -176,7 +176,7 @@ test("keys that are none are 400; a store that does not answer is 503 and nothin
   expect((await call(undefined)).status).toBe(200);
 });
 
-test("an end that cannot be kept does not keep the answer back, and the key stays taken", async () => {
+test("an end that cannot be stored does not hold the answer back, and the key stays taken", async () => {
   await relay.close();
   const keys = memoryKeys();
   const broken = { ...keys, finish: () => Promise.reject(new Error("away")) };

@@ -1,4 +1,4 @@
-/** Image tasks through a Midjourney proxy: every action and answer, its options, owners, and what a task costs. */
+/** Drawings through a Midjourney proxy: every action and answer, options, ownership, and charges. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { IMAGE_MODELS } from "../../contract/src/tasks/kinds.ts";
 import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";
@@ -176,7 +176,7 @@ test("balance, token quota, the token's models, and a site without image tasks r
   expect(await own.json()).toMatchObject({ code: 4 });
 });
 
-test("a task is its owner's: for everybody else each address answers as if there were none", async () => {
+test("a task is its owner's: for all others each address answers as if there were none", async () => {
   const [id, eve] = [await done(), await site.person()];
   const strange = async (taskId: string) => [
     await view(taskId, eve),
@@ -196,7 +196,7 @@ test("a task is its owner's: for everybody else each address answers as if there
   expect((await read(site.get("/mj/nothing", ada))).code).toBe(4);
 });
 
-test("MjAccountFilterEnabled and MjModeClearEnabled say what of a request goes on", async () => {
+test("MjAccountFilterEnabled and MjModeClearEnabled decide which parts of a request are passed on", async () => {
   const body = { prompt: "a cat --turbo --ar 1:1 --fast", accountFilter: { modes: ["FAST"] }, state: "mine" };
   await submit("submit/imagine", body);
   expect(proxy.requests.at(-1)?.fields).toEqual({ prompt: body.prompt, state: "mine" });
@@ -208,7 +208,7 @@ test("MjAccountFilterEnabled and MjModeClearEnabled say what of a request goes o
   await site.option("MjModeClearEnabled", "false");
 });
 
-test("MjActionCheckSuccessEnabled refuses what goes on from an unfinished picture; for a deleted channel no other is asked", async () => {
+test("MjActionCheckSuccessEnabled refuses actions on an unfinished picture; a deleted channel is not replaced by another", async () => {
   const { result } = await submit("submit/imagine", { prompt: "x" });
   const reroll = { taskId: result, action: "REROLL" };
   expect(await submit("submit/change", reroll)).toMatchObject({ http: 400, result: "task_status_not_success" });
@@ -219,7 +219,7 @@ test("MjActionCheckSuccessEnabled refuses what goes on from an unfinished pictur
   expect(await submit("submit/modal", { taskId: result })).toMatchObject({ code: 1 });
 });
 
-test("MjForwardUrlEnabled leads images through this site, by addresses that cannot be guessed", async () => {
+test("MjForwardUrlEnabled serves pictures through this site, at unguessable addresses", async () => {
   await site.option("ServerAddress", site.app.url);
   const id = await done();
   const url = String((await view(id))["imageUrl"]);
@@ -249,7 +249,7 @@ test("no picture is fetched from private, reserved or strange addresses", async 
   expect(proxy.requests.length).toBe(before);
 });
 
-test("notifications come to an address of the one task, where MjNotifyEnabled says so, and its owner is notified", async () => {
+test("notices come to an address of the one task, where MjNotifyEnabled says so, and its owner is notified", async () => {
   await submit("submit/imagine", { prompt: "x", notifyHook: "https://me.example.com/hook" });
   expect(proxy.requests.at(-1)?.fields).toEqual({ prompt: "x" });
   await site.option("MjNotifyEnabled", "true");
@@ -271,7 +271,7 @@ test("notifications come to an address of the one task, where MjNotifyEnabled sa
   const crossed = await fetch(hook, { method: "POST", body: JSON.stringify({ id: other, status: "FAILURE" }) });
   expect(crossed.status).toBe(400);
   const { quota } = await site.left(ada);
-  // A caller's own word that it failed is worth a question to the upstream, and no money.
+  // A caller's own report that it failed causes a poll of the upstream, and no refund.
   expect(await read(site.post("/mj/notify", ada, { id, status: "FAILURE" }))).toMatchObject({ code: 1 });
   expect(await view(id)).toMatchObject({ status: "IN_PROGRESS" });
   proxy.change(id, { status: "FAILURE", failReason: "moderated" });
@@ -300,7 +300,7 @@ async function withWorker(work: (worker: TestWorker) => Promise<void>): Promise<
   }
 }
 
-test("a picture has the bytes and the kind that it is, whatever its server says, and what is none is not passed on", () =>
+test("a picture has the bytes and the kind that it is, regardless of its server's headers, and what is none is not passed on", () =>
   withWorker(async (worker) => {
     const url = "https://9.9.9.9/a.png";
     const id = await done(ada, url);
@@ -348,7 +348,7 @@ test("a picture has the bytes and the kind that it is, whatever its server says,
     expect((await fetch(String(own))).status).toBe(400);
   }));
 
-test("an owner's notifyHook is notified of each change once, at public addresses alone, and of nothing that is the channel's", () =>
+test("an owner's notifyHook gets each change once, at public addresses alone, without data of the channel", () =>
   withWorker(async (worker) => {
     await site.option("MjNotifyEnabled", "true");
     worker.answer = (_request, response) => void response.writeHead(204).end();
@@ -379,7 +379,7 @@ test("an owner's notifyHook is notified of each change once, at public addresses
     expect(JSON.stringify(bodies)).not.toContain(PROXY_SECRET);
     expect(JSON.stringify(bodies)).not.toContain("/mj/notify/");
 
-    // What the poller learns is sent as well.
+    // Changes found by the poller are sent as well.
     const polled = await hooked("https://9.9.9.9/polled");
     proxy.change(polled, { status: "SUCCESS", imageUrl: "https://cdn.example.com/p.png" });
     await site.poll();

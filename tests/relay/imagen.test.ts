@@ -1,4 +1,4 @@
-/** Google's call for pictures, `:predict`, on the whole line: to Gemini in its own bytes, to OpenAI translated, charged as every picture is. */
+/** Google's image call, `:predict`, through the relay: to Gemini byte by byte, to OpenAI translated, charged as every image is. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
@@ -49,7 +49,7 @@ async function error(answer: Response): Promise<Record<string, unknown>> {
 const charges = (): number[] => relay.billing.settlements.map(({ charge }) => charge);
 
 describe("to a Gemini channel", () => {
-  test("the client's own bytes go on, whatever stands in them, and the answer comes back as it is", async () => {
+  test("the client's own bytes pass through with any content, and the answer comes back unchanged", async () => {
     await start([GEMINI]);
     const text = `{ "parameters": {"sampleCount":2,  "guidanceScale": 3.0},\n "instances": [{"prompt":"a \\u00e9toile"}] }`;
     const answer = await relay.post(`/v1beta/models/${IMAGEN}:predict?key=x`, text);
@@ -61,7 +61,7 @@ describe("to a Gemini channel", () => {
     expect(relay.billing.holds.size).toBe(0);
   });
 
-  test("four pictures are held and charged where the request does not say how many, and never more than came", async () => {
+  test("four pictures are held and charged if no number is given, and never more than came", async () => {
     await start([GEMINI], new MemoryBilling(4 * EACH - 1));
     expect((await predict()).status).toBe(403);
     relay.billing.balance = 1_000_000;
@@ -77,7 +77,7 @@ describe("to a Gemini channel", () => {
     expect(upstream.requests[0]?.path).toBe(`/v1beta/models/${IMAGEN}:predict`);
   });
 
-  test("a refusal of the upstream comes in its words, and a failing channel is left for the next", async () => {
+  test("a refusal of the upstream has its own message, and a failing channel is skipped for the next", async () => {
     await start([GEMINI, GEMINI]);
     withOptions(relay.world, { RetryTimes: 1 });
     upstream.next({ status: 503 });
@@ -95,7 +95,7 @@ describe("to a Gemini channel", () => {
 });
 
 describe("to an OpenAI channel", () => {
-  test("what can be said is said in its words, and tokens are charged as for its own clients", async () => {
+  test("settings are translated to its fields, and tokens are charged as for its own clients", async () => {
     await start([OPENAI]);
     const outputOptions = { mimeType: "image/jpeg", compressionQuality: 80 };
     const answer = await predict({ sampleCount: 2, aspectRatio: "16:9", outputOptions, seed: 7 }, "gpt-image-1.5");
@@ -184,7 +184,7 @@ describe("before a channel is asked", () => {
     },
   );
 
-  test("a vendor without pictures, and unknown methods, are refused in Gemini's envelope", async () => {
+  test("a vendor without pictures, and unknown methods, are errors in Gemini's envelope", async () => {
     await start([ANTHROPIC]);
     expect((await predict()).status).toBe(400);
     const unknown = await relay.post("/v1beta/models/veo-3:predictNever", { instances: INSTANCES });

@@ -1,4 +1,4 @@
-/** Limits of input decide where calls go: longer ones to other channels, and where none is left 413 in every client's own envelope. */
+/** Input limits in routing: longer calls go to other channels, and if none is left it is 413 in every client's own envelope. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { CLIENT_FORMATS } from "../support/clients/client-formats.ts";
@@ -69,7 +69,7 @@ test("a limit is the last number of tokens that it takes", async () => {
   expect((await ask(LONG)).text).toContain("from the second");
 });
 
-test.each(CLIENT_FORMATS)("where no channel takes so much $name reads 413 with the longest limit", async (format) => {
+test.each(CLIENT_FORMATS)("if no channel takes so much $name gets 413 with the longest limit", async (format) => {
   limitOf(2, 300);
   for (const isStream of [false, true]) {
     const answer = await relay.post(format.path("gpt-4o", isStream), format.body("gpt-4o", isStream, LONG));
@@ -98,7 +98,7 @@ test("a busy channel among those that are too short is 429: later the call may b
   expect((await running).status).toBe(200);
 });
 
-test("the failure of a channel that did take the call is the error, not the limit of another", async () => {
+test("the failure of a channel that took the call is reported, not the limit of another", async () => {
   withOptions(relay.world, { RetryTimes: 3 });
   second.plan({ status: 500, error: { message: "out of order" } });
   expect(await ask(LONG)).toMatchObject({ status: 500, text: expect.stringContaining("out of order") as string });

@@ -1,4 +1,4 @@
-/** Channels with several keys: how calls are spread over them, that no call fails while one is good, and what a bad one costs. */
+/** Channels with several keys: distribution of calls, no failed call while one key is good, and the cost of a bad one. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
@@ -75,7 +75,7 @@ interface Receipt {
 const receipt = () => (JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}") as Receipt).admin_info;
 const keysSeen = (): number[] => upstream.requests.map(idIn);
 
-test("round robin gives every call the next key", async () => {
+test("round-robin: every call has the next key", async () => {
   relay.world.channels.push(severalKeys(3, true));
   expect(await calls(7)).toEqual(Array(7).fill(200));
   expect(keysSeen()).toEqual([1, 2, 3, 1, 2, 3, 1]);
@@ -117,7 +117,7 @@ test("with 10 calls at a time and streams it is the same", async () => {
   expect(relay.disabled.some(({ keyId }) => keyId === undefined || keyId > 3)).toBe(false);
 });
 
-test("the receipt names each key by its mark, and no key is in it, in an answer or in its headers", async () => {
+test("the receipt has each key masked, and no key is in it, in an answer or in its headers", async () => {
   relay.world.channels.push(severalKeys(3, true));
   answers({
     1: { status: 401, error: { message: `Incorrect API key provided: ${keyOf(1)}` } },
@@ -241,7 +241,7 @@ test("a channel without an enabled key is skipped by name", async () => {
   expect(receipt().skipped).toEqual([{ id: 1, name: "first", code: "no_enabled_key" }]);
 });
 
-test("a channel named in the token's key goes on with another of its keys too", async () => {
+test("a channel named in the token's key falls back to another of its keys too", async () => {
   relay.world.users = [newUser({ role: 100 })];
   relay.world.channels.push(severalKeys(2, true));
   answers({ 1: REFUSED });

@@ -1,4 +1,4 @@
-/** MiniMax on the whole line where it is no OpenAI: speech that comes as text, and failures that come as answers. */
+/** MiniMax's deviations from OpenAI through the relay: speech that comes as text, and failures that come as answers. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";

@@ -1,4 +1,4 @@
-/** The options of Claude's and Gemini's families and the suffixes of model names, from the client's request to what the vendor sees. */
+/** The options of Claude's and Gemini's families and the suffixes of model names, from the client's request to the upstream's. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { OptionValues } from "../../contract/src/options/options.ts";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
@@ -101,7 +101,7 @@ describe("claude.thinking_adapter", () => {
     });
   });
 
-  test("leaves a client's own thinking, and a turn whose thinking was not sent back", async () => {
+  test("does not change a client's own thinking, nor a turn whose thinking was not sent back", async () => {
     await open({}, model, { type: CLAUDE });
     const own = await seenFor("messages", model, { thinking: { type: "enabled", budget_tokens: 1111 } });
     expect(own.json["thinking"]).toEqual({ type: "enabled", budget_tokens: 1111 });
@@ -191,7 +191,7 @@ describe("gemini", () => {
     ["gemini-2.5-flash-thinking", { thinkingBudget: 1000, includeThoughts: true }],
     ["gemini-2.5-flash-thinking-77", { thinkingBudget: 77, includeThoughts: true }],
     ["gemini-2.5-flash-nothinking", { thinkingBudget: 0 }],
-  ])("thinking_adapter: %s is told how much to think", async (model, thinkingConfig) => {
+  ])("thinking_adapter: %s gets a thinking budget", async (model, thinkingConfig) => {
     await open(adapter, model, { type: GEMINI });
     const asked = { generationConfig: { maxOutputTokens: 2000 } };
     for (const seen of [await seenFor("chat", model, { max_tokens: 2000 }), await seenFor("gemini", model, asked)]) {
@@ -234,7 +234,7 @@ describe("efforts of reasoning", () => {
   });
 });
 
-test("global.pass_through_request_enabled: the client's bytes go on as they are, suffix and all", async () => {
+test("global.pass_through_request_enabled: the client's bytes pass through unchanged, suffix included", async () => {
   await open({ "global.pass_through_request_enabled": true }, "claude-sonnet-4-5-thinking", {
     type: CLAUDE,
     modelMapping: { "claude-sonnet-4-5-thinking": "mapped" },

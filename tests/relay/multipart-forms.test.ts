@@ -1,4 +1,4 @@
-/** Requests as multipart/form-data on the whole line: bytes that stay, models that are mapped, forms that are refused. */
+/** Requests as multipart/form-data through the relay: unchanged bytes, mapped models, refused forms. */
 import { describe, expect, test } from "vitest";
 import { TEST_KEY, withOptions } from "../support/relay/harness.ts";
 import { MemoryBilling } from "../support/relay/memory-billing.ts";
@@ -9,7 +9,7 @@ const scene = operationScene();
 describe("forms", () => {
   const png = new Blob([new Uint8Array([137, 80, 78, 71, 13, 10, 0, 255, 45, 45])], { type: "image/png" });
 
-  test("an edit goes on byte for byte: pictures, mask and every field", async () => {
+  test("an edit passes through byte by byte: pictures, mask and every field", async () => {
     const answer = await scene.postForm("/v1/images/edits", {
       model: "gpt-image-1",
       prompt: "Zwölf Boxkämpfer",
@@ -118,7 +118,7 @@ describe("forms", () => {
     });
   });
 
-  test("words that are not allowed are found in the prompt of a form", async () => {
+  test("sensitive words are found in the prompt of a form", async () => {
     withOptions(scene.relay.world, { SensitiveWords: ["forbidden"], CheckSensitiveEnabled: true });
     const answer = await scene.postForm("/v1/images/edits", {
       image: png,

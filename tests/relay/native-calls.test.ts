@@ -1,4 +1,4 @@
-/** Calls beside chat that vendors have in words of their own, on the whole line: vectors by signature, by token and by key, and a stream that fails midway. */
+/** Calls beside chat in vendors' own formats through the relay: vectors by signature, by token and by key, and a stream that fails midway. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
@@ -49,7 +49,7 @@ const ANSWER = {
   usage: { prompt_tokens: 6 },
 };
 
-test("Hunyuan's vectors are asked for by signature, in the vendor's words", async () => {
+test("Hunyuan's vectors are requested by signature, in the vendor's format", async () => {
   serve(TENCENT, "1250000000|AKIDofthetest|secret-of-the-test");
   const Data = [[0.5], [1]].map((Embedding) => ({ Embedding, Index: 0, Object: "embedding" }));
   answer = (_path, response) =>
@@ -65,7 +65,7 @@ test("Hunyuan's vectors are asked for by signature, in the vendor's words", asyn
   expect(relay.billing.settlements[0]?.promptTokens).toBe(6);
 });
 
-test("Hunyuan draws by signature, at an address or in bytes, and fails in its own words", async () => {
+test("Hunyuan draws by signature, at an address or in bytes, and fails with its own message", async () => {
   serve(TENCENT, "1250000000|AKIDofthetest|secret-of-the-test");
   const asked = { model: "hunyuan-image-lite", prompt: "雨", size: "1000x1000", style: "201", quality: "hd" };
   const draw = (more: object) => relay.post("/v1/images/generations", { ...asked, ...more });
@@ -151,7 +151,7 @@ test("a failure inside a stream of Hunyuan that has begun is an error to every c
   answer = (_path, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(`data: ${JSON.stringify(begun)}\n\n`);
-    // Later than the first words, which the client has by then.
+    // Later than the first tokens, which the client has by then.
     setTimeout(() => response.end(`data: ${failed}\n\n`), 30);
   };
   for (const format of CLIENT_FORMATS) {

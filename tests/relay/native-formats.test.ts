@@ -1,4 +1,7 @@
-/** Vendors that speak Messages or Responses themselves: clients of those are handed through, counted as before, and translated where the vendor or its model has no such format. */
+/**
+ * Vendors that serve Messages or Responses themselves: clients of those pass through, with usage counted as before, and are translated if the
+ * vendor or its model lacks the format.
+ */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
@@ -110,7 +113,7 @@ describe("behind the base URL that an operator gave", () => {
 });
 
 describe("what a client of the format says", () => {
-  test("goes on in its own bytes, with the key in the vendor's header", async () => {
+  test("passes through unchanged, with the key in the vendor's header", async () => {
     serve(DEEPSEEK);
     const system = [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }];
     const more = { system, temperature: 0.3, top_k: 4, thinking: { type: "enabled", budget_tokens: 2000 } };
@@ -127,7 +130,7 @@ describe("what a client of the format says", () => {
     expect(upstream.requests[1]?.headers["authorization"]).toBe("Bearer key-of-vendor");
   });
 
-  test("reaches Kimi with its cache mark on top, its efforts in its words, and no sampling", async () => {
+  test("reaches Kimi with its cache breakpoint at the top, its own efforts, and no sampling", async () => {
     serve(MOONSHOT);
     const marked = [
       { role: "user", content: [{ type: "text", text: "hi", cache_control: { type: "ephemeral", ttl: "1h" } }] },
@@ -146,7 +149,7 @@ describe("what a client of the format says", () => {
     expect(sent()).not.toHaveProperty("cache_control");
   });
 
-  test("reaches OpenRouter's Responses in its words for efforts", async () => {
+  test("reaches OpenRouter's Responses with its own efforts", async () => {
     serve(OPENROUTER);
     await (await respond("openai/gpt-5", { reasoning: { effort: "max", summary: "auto" } })).text();
     expect(sent()["reasoning"]).toEqual({ effort: "xhigh", summary: "auto" });
@@ -234,7 +237,7 @@ describe("what the vendor does not take in the format", () => {
     expect([paths(), sent()["tools"]]).toEqual([["/api/v1/responses", "/api/v1/responses"], [{ type: "web_search" }]]);
   });
 
-  test("tools of Responses that the vendor has not go on as functions of chat completions", async () => {
+  test("tools of Responses that the vendor lacks become functions of chat completions", async () => {
     serve(ALIBABA);
     const custom = { type: "custom", name: "apply_patch", description: "Applies a patch." };
     await (await respond("qwen3.8-max", { tools: [custom] })).text();
@@ -282,7 +285,7 @@ describe("a server or a model without the format", () => {
     expect(paths()).toEqual(["/anthropic/v1/messages"]);
   });
 
-  test("an unknown model is refused once, in the vendor's words", async () => {
+  test("an unknown model is refused once, with the vendor's message", async () => {
     serve(MOONSHOT);
     const error = { message: "Not found the model kimi-k3 or Permission denied", type: "resource_not_found_error" };
     upstream.plan({ status: 404, rawBody: JSON.stringify({ error }) });
@@ -335,7 +338,7 @@ describe("native answers are charged by what they count", () => {
     ]);
   });
 
-  test("the same words cost the same, translated or not", async () => {
+  test("the same text costs the same, translated or not", async () => {
     const usage = { input_tokens: 36, output_tokens: 20, cache_read_input_tokens: 64, cache_creation_input_tokens: 0 };
     serve(DEEPSEEK);
     upstream.plan(({ path }) =>

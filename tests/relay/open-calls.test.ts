@@ -1,4 +1,4 @@
-/** Calls that are open at a time, of a token and of a channel: several processes keep to one limit over Redis, and each to its part without. */
+/** Concurrent calls of a token and of a channel: several processes share one limit over Redis, and each keeps to its part without. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type OwnEngine, canStart, startRedis } from "../support/databases/own-engines.ts";
@@ -111,7 +111,7 @@ describe.skipIf(!canStart("redis-server"))("over Redis", () => {
     expect(await call(both[0])).toBe(200);
   });
 
-  test("a stream keeps its place as long as it runs, whatever a lease lasts", async () => {
+  test("a stream keeps its slot as long as it runs, beyond a lease", async () => {
     const both = await openShared(redis, { ...PATIENT, leases: { leaseMs: 1_200, renewEveryMs: 120 } });
     for (const { world } of both) withOptions(world, { TokenConcurrencyLimit: 1 });
     const looked = Promise.withResolvers<void>();
@@ -129,7 +129,7 @@ describe.skipIf(!canStart("redis-server"))("over Redis", () => {
     expect(await call(both[1])).toBe(200);
   });
 
-  test("lost, each process goes on with its part, what is open counted; back again, they share", async () => {
+  test("lost, each process continues with its part, open calls counted; back again, they share", async () => {
     const both = await openShared(redis, { ...PATIENT, leases: { renewEveryMs: 200 } });
     for (const { world } of both) withOptions(world, { TokenConcurrencyLimit: 4 });
     await call(both[0]);
@@ -162,7 +162,7 @@ test("without Redis each process has its part of a limit, of a token's and of a 
   expect(await burst(both, 30)).toMatchObject({ most: 4, answered: 4 });
 });
 
-test("a token and a channel without a limit ask no cache; with one each asks once", async () => {
+test("a token and a channel without a limit send no command; with one each sends one", async () => {
   const memory = createMemoryCache();
   const asked: string[] = [];
   const lease: Cache["lease"] = (key, limit) => (asked.push(key), memory.lease(key, limit));

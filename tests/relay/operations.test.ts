@@ -1,4 +1,4 @@
-/** Embeddings, moderations, rerank and pictures on the whole line: what goes upstream, what comes back, what is charged. */
+/** Embeddings, moderations, rerank and images through the relay: the upstream's request, the client's answer, the charge. */
 import { describe, expect, test } from "vitest";
 import { until } from "../support/relay/harness.ts";
 import { MemoryBilling } from "../support/relay/memory-billing.ts";
@@ -104,7 +104,7 @@ describe("pictures", () => {
     expect(scene.charges()).toEqual([20_000, 60_000, 0]);
   });
 
-  test("models by tokens are charged by the upstream's, pictures apart from words", async () => {
+  test("models by tokens are charged by the upstream's, images apart from text", async () => {
     await (await scene.relay.post("/v1/images/generations", { ...request, model: "gpt-image-1", n: 2 })).text();
     // (10 + 40 x 2 + 2112 x 8) x 2.5
     expect(scene.charge()).toBe(42_465);

@@ -1,4 +1,4 @@
-/** A provider with a format, tokens, calls and transports of its own, in one definition: what the provider interface promises. */
+/** The provider interface: a provider with a format, tokens, calls and transports of its own in one definition. */
 import { createHmac } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -194,7 +194,7 @@ describe("a token in exchange for the key", () => {
   });
 });
 
-test("a clock that is off is named with by how much, and switches no channel off", async () => {
+test("clock skew is reported with its size, and disables no channel", async () => {
   await chat();
   clockMs = 5 * 60_000;
   const answered = await chat();
@@ -212,7 +212,7 @@ test("a key without its parts is refused before anything is sent", async () => {
   relay.world.channels = channel === undefined ? [] : [channel];
 });
 
-describe("calls beside chat in a vendor's own words", () => {
+describe("calls beside chat in a vendor's own format", () => {
   test("vectors, also for a client of Gemini", async () => {
     const body = { model: "zenith-1", input: ["a"], user: "u" };
     const answered = await relay.post("/v1/embeddings", body);

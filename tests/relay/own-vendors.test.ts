@@ -1,4 +1,4 @@
-/** Vendors with a format of their own on the whole line: official libraries, tools, pictures, thinking, counts, and each documented failure. */
+/** Vendors with a format of their own through the relay: official libraries, tools, pictures, thinking, usage, and each documented failure. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";
@@ -28,7 +28,7 @@ import {
 
 const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", completionRatio: "4", cacheRatio: "0.1" };
 const LIBRARIES: readonly Client[] = [openAiChat, openAiResponses, anthropic, gemini];
-/** Answers where the vendor's failure lets the call go on. */
+/** Answers after the vendor's failure if the call is retried. */
 const SECOND = { id: 99, name: "second", type: 1, priority: -1 };
 const GOES_ON: ReadonlySet<string> = new Set(["auth", "quota", "rate", "overloaded"]);
 
@@ -132,7 +132,7 @@ describe.each(vendors.map((vendor) => [vendor.name, vendor] as const))("%s", (_n
     expect(said).toEqual(messages.map(({ content }) => [content, true]));
   });
 
-  test("gets nothing of the caller's key, and its own key is in no answer", async () => {
+  test("does not get the caller's key, and its own key is in no answer", async () => {
     const answer = await relay.post("/v1/chat/completions", { model, messages: [{ role: "user", content: "hi" }] });
     expect(`${JSON.stringify([...answer.headers])}${await answer.text()}`).not.toContain(key);
     expect(JSON.stringify(running.seen.map(({ headers }) => headers))).not.toContain(TEST_KEY);

@@ -1,4 +1,4 @@
-/** Pages that Perplexity lists beside its answers reach clients of other formats as the sources of their words. */
+/** Pages that Perplexity lists beside its answers reach clients of other formats as citations. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, startTestRelay } from "../support/relay/harness.ts";

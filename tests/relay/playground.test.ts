@@ -1,4 +1,4 @@
-/** The playground's calls: a session in place of a token, a group of one's choice, a chat call like any from there on. */
+/** The playground's calls: a session in place of a token, a group of the user's choice, otherwise a chat call like any. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startFakeUpstream, type FakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { AppError } from "../../contract/src/errors.ts";
@@ -52,7 +52,7 @@ const refused = async (answer: Promise<Response>): Promise<Refused & { status: n
 };
 
 describe("a call", () => {
-  test("is answered in one piece, charged to the person and to no token, and logged under its group", async () => {
+  test("is answered in one piece, charged to the user and to no token, and logged under its group", async () => {
     const answer = await ask({ group: "default" });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ choices: [{ message: { content: "hello" } }] });
@@ -74,7 +74,7 @@ describe("a call", () => {
     expect(relay.billing.settlements[0]?.charge).toBe(CHARGE);
   });
 
-  test("without a group is in the person's own, at its ratio", async () => {
+  test("without a group is in the user's own, at its ratio", async () => {
     await (await ask({ group: "" })).text();
     await (await ask()).text();
     expect(relay.billing.rows.map((row) => [row.tokenName, row.groupName, row.quota])).toEqual([
@@ -83,7 +83,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("goes upstream as a chat call without the page's own words, everything else untouched", async () => {
+  test("goes upstream as a chat call without the page's own fields, everything else unchanged", async () => {
     const more = { max_tokens: 0, temperature: 0, seed: 7.0, user: "ü" };
     await (await ask({ group: "default", ...more })).text();
     await (await ask({ group: "default", max_tokens: 9 })).text();
@@ -93,13 +93,13 @@ describe("a call", () => {
     expect(JSON.parse(second ?? "")).toEqual({ model: "gpt-4o", messages: MESSAGES, max_tokens: 9 });
   });
 
-  test("counts among the model requests of its person", async () => {
+  test("counts among the model requests of its user", async () => {
     withOptions(relay.world, { ModelRequestRateLimitEnabled: true, ModelRequestRateLimitSuccessCount: 1 });
     await (await ask()).text();
     expect(await refused(ask())).toMatchObject({ status: 429, error: { code: "rate_limit_exceeded" } });
   });
 
-  test("counts as open for its person alone", async () => {
+  test("counts as open for its user alone", async () => {
     withOptions(relay.world, { TokenConcurrencyLimit: 1 });
     relay.world.users.push(newUser({ id: 2 }));
     upstream.plan({ neverAnswers: true });
@@ -121,7 +121,7 @@ describe("a call", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test("has no Idempotency-Key: no user gets another's answer", async () => {
+  test("has no Idempotency-Key: no user gets another user's answer", async () => {
     relay.world.users.push(newUser({ id: 2 }));
     for (const userId of [1, 2]) {
       session = { userId, isBrowser: true };
@@ -132,7 +132,7 @@ describe("a call", () => {
     expect(relay.billing.settlements).toHaveLength(2);
   });
 
-  test("without an answer costs nothing and is logged", async () => {
+  test("that no channel answers costs nothing and is logged", async () => {
     upstream.plan({ status: 500 });
     expect((await ask()).status).toBe(500);
     expect(relay.billing.holds.size).toBe(0);
@@ -162,7 +162,7 @@ describe("a refusal", () => {
     expect(await refused(ask())).toMatchObject({ status: 400, error: { code: "access_token_not_supported" } });
   });
 
-  test("for a person who is gone is the one for no session", async () => {
+  test("for a deleted user is the one for no session", async () => {
     session = { userId: 99, isBrowser: true };
     expect(await refused(ask())).toMatchObject({ status: 401, success: false, code: "not_logged_in" });
   });

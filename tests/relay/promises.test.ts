@@ -1,4 +1,4 @@
-/** A wish for a place or for privacy goes to a channel that has a word for it, and is refused by name where there is none. */
+/** Requests for data residency or privacy go to a channel of a format that supports them, and are refused by name if there is none. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, startTestRelay } from "../support/relay/harness.ts";
@@ -52,7 +52,7 @@ const ASKED = [
 ] as const;
 
 describe.each(ASKED)("%s with %j", (path, body, field, without, type) => {
-  test(`is refused for its ${field} where no channel has a word for it`, async () => {
+  test(`is refused for its ${field} if no channel supports it`, async () => {
     use(...without);
     const answer = await relay.post(path, body);
     expect(answer.status).toBe(400);
@@ -84,13 +84,13 @@ test.each([
   ["/v1/responses", { model: "gpt-4o", input: "hi", store: false }, CLAUDE],
   [GEMINI_PATH, { contents, store: false }, CLAUDE],
   [GEMINI_PATH, { contents, store: false }, OPENAI],
-] as const)("%s with %j asks nothing that is lost with type %i, and nobody is warned", async (path, body, type) => {
+] as const)("%s with %j loses nothing with type %i, without a warning", async (path, body, type) => {
   use(type);
   const answer = await relay.post(path, body);
   expect([answer.status, answer.headers.get("turnpike-warnings")]).toEqual([200, null]);
 });
 
-test("OpenRouter's other wishes are a warning, like fields that the format lacks", async () => {
+test("OpenRouter's other fields are a warning, like fields that the format lacks", async () => {
   use(CLAUDE);
   const answer = await relay.post("/v1/chat/completions", { ...CHAT, provider: { zdr: false, order: ["a"] } });
   expect([answer.status, answer.headers.get("turnpike-warnings")]).toEqual([
@@ -102,7 +102,7 @@ test("OpenRouter's other wishes are a warning, like fields that the format lacks
 test.each([
   ["/v1/chat/completions", CHAT],
   ["/v1/responses", { model: "gpt-4o", input: "hi" }],
-] as const)("%s: Google is asked to keep nothing, since it keeps what it is not asked about", async (path, body) => {
+] as const)("%s: a request not to store is sent to Google, which stores by default", async (path, body) => {
   use(GEMINI);
   await relay.post(path, { ...body, store: false });
   await relay.post(path, body);
@@ -110,7 +110,7 @@ test.each([
   expect(upstream.requests[1]?.json).not.toHaveProperty("store");
 });
 
-test("a conversation that Google was asked to keep is kept nowhere else, with a warning", async () => {
+test("a conversation that Google was asked to store is stored nowhere else, with a warning", async () => {
   use(CLAUDE);
   const answer = await relay.post(GEMINI_PATH, { contents, store: true });
   expect(answer.headers.get("turnpike-warnings")).toContain("store: has no place");

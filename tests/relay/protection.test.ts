@@ -1,4 +1,4 @@
-/** Limits of a user and of a token, loops between gateways: what is refused is refused in the client's form and costs nothing. */
+/** Limits of a user and of a token, and loops between gateways: refusals are in the client's format and cost nothing. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { canStart, startRedis } from "../support/databases/own-engines.ts";
@@ -61,7 +61,7 @@ describe("model request limits", () => {
     expect([await call(relay), await call(relay), await call(relay)]).toEqual([400, 200, 429]);
   });
 
-  test("a stream that its client has read from counts among the successes, also where they leave before its end", async () => {
+  test("a stream that its client has read from counts among the successes, also if the client disconnects before its end", async () => {
     const relay = await open();
     withOptions(relay.world, limits(0, 1));
     upstream.plan({ text: "some words", chunks: 2, chunkDelayMs: 100 });
@@ -104,25 +104,28 @@ describe("model request limits", () => {
     expect(answered(statuses)).toBe(10);
   });
 
-  test.skipIf(!canStart("redis-server"))("two processes share the limit over Redis, and go on without it", async () => {
-    const redis = await startRedis();
-    const caches = [0, 1].map(() =>
-      createRedisCache({ url: redis.url, processCount: () => 2, commandTimeoutMs: 10_000 }),
-    );
-    try {
-      await until(() => caches.every((cache) => cache.isShared));
-      const [one, two] = [await open({ cache: caches[0] as Cache }), await open({ cache: caches[1] as Cache })];
-      for (const relay of [one, two]) withOptions(relay.world, limits(0, 10));
-      expect(answered(await many(30, (index) => call(index % 3 === 0 ? one : two)))).toBe(10);
-      await redis.kill();
-      await until(() => caches.every((cache) => !cache.isShared));
-      for (const relay of [one, two]) withOptions(relay.world, limits(0, 40));
-      expect(answered(await many(100, (index) => call(index % 2 === 0 ? one : two)))).toBe(30);
-    } finally {
-      await Promise.all(caches.map((cache) => cache.close()));
-      await redis.remove();
-    }
-  });
+  test.skipIf(!canStart("redis-server"))(
+    "two processes share the limit over Redis, and continue without it",
+    async () => {
+      const redis = await startRedis();
+      const caches = [0, 1].map(() =>
+        createRedisCache({ url: redis.url, processCount: () => 2, commandTimeoutMs: 10_000 }),
+      );
+      try {
+        await until(() => caches.every((cache) => cache.isShared));
+        const [one, two] = [await open({ cache: caches[0] as Cache }), await open({ cache: caches[1] as Cache })];
+        for (const relay of [one, two]) withOptions(relay.world, limits(0, 10));
+        expect(answered(await many(30, (index) => call(index % 3 === 0 ? one : two)))).toBe(10);
+        await redis.kill();
+        await until(() => caches.every((cache) => !cache.isShared));
+        for (const relay of [one, two]) withOptions(relay.world, limits(0, 40));
+        expect(answered(await many(100, (index) => call(index % 2 === 0 ? one : two)))).toBe(30);
+      } finally {
+        await Promise.all(caches.map((cache) => cache.close()));
+        await redis.remove();
+      }
+    },
+  );
 });
 
 describe("open calls of a token", () => {
@@ -165,7 +168,7 @@ describe("open calls of a token", () => {
 describe("loops", () => {
   const hops = (...marks: string[]) => ({ "turnpike-hops": marks.join(", ") });
 
-  test("each gateway adds its mark behind those that came", async () => {
+  test("each gateway appends its id to those in the header", async () => {
     const relay = await open({ siteId: "mine" });
     await call(relay);
     await call(relay, hops("other", "mine"));

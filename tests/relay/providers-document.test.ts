@@ -1,4 +1,4 @@
-/** docs/providers.md says what the tests of providers hold, and every operation of a manifest is held by one. */
+/** docs/providers.md lists what is tested of providers, and every operation of a definition is tested. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { FormatName } from "../../server/src/dialects/dialect.ts";

@@ -1,4 +1,4 @@
-/** What realtime sessions cost: answers in words and sound, transcripts, what was not counted, what was cut, and the receipts of all of it. */
+/** Charges of realtime sessions: answers in text and audio, transcripts, uncounted and broken answers, and their receipts. */
 import { describe, expect, test } from "vitest";
 import { SPOKEN_USAGE } from "../fake-upstream/openai/realtime-session.ts";
 import { TEST_KEY, newToken, until, withOptions } from "../support/relay/harness.ts";
@@ -80,7 +80,7 @@ describe("an answer", () => {
     expect(scene.charges).toEqual([]);
   });
 
-  test("without a count is estimated, flagged, and so is the conversation that it reads again", async () => {
+  test("that the upstream does not count is estimated, flagged, and so is the conversation that it reads again", async () => {
     scene.upstream.plan({ usage: null, text: "on ".repeat(100).trimEnd(), chunks: 1 });
     const client = await scene.opened();
     client.send({ type: "input_audio_buffer.append", audio: Buffer.alloc(96_000).toString("base64") });
@@ -93,7 +93,7 @@ describe("an answer", () => {
     expect(scene.charges[1]).toBe(888);
   });
 
-  test("whose upstream counts no word of it is estimated for its words", async () => {
+  test("whose upstream counts none of it is estimated by its text", async () => {
     const usage = { ...SPOKEN_USAGE, output_tokens: 0, output_token_details: {} };
     scene.upstream.plan({ usage, text: "on ".repeat(100).trimEnd(), chunks: 1 });
     await (await scene.opened()).answer(TEXT_ONLY);
@@ -232,7 +232,7 @@ describe("a transcript", () => {
     expect(new Set(scene.rows.map(({ requestId }) => requestId)).size).toBe(3);
   });
 
-  test("is estimated from what was heard and written where it is not counted", async () => {
+  test("is estimated from audio and text if the upstream does not count it", async () => {
     scene.upstream.plan({ usage: null, text: "on ".repeat(10).trimEnd() });
     const client = await scene.opened();
     client.send(transcribing("gpt-4o-transcribe"));
@@ -283,7 +283,7 @@ describe("a transcript", () => {
     expect(scene.charges).toEqual([]);
   });
 
-  test("in the middle of an answer leaves the answer to be paid", async () => {
+  test("in the middle of an answer still charges the answer", async () => {
     scene.upstream.next({}, { finishReason: null, text: "on ".repeat(10).trimEnd(), chunks: 1 });
     const client = await scene.opened();
     client.send(transcribing("whisper-1"));

@@ -1,4 +1,4 @@
-/** Realtime sessions of channels with a proxy: they go through it, and what it refuses is the channel's failure. */
+/** Realtime sessions of channels with a proxy: they go through it, and its refusal is the channel's failure. */
 import { afterEach, describe, expect, test } from "vitest";
 import { type ProxyManners, type TestProxy, startHttpProxy, startSocksProxy } from "../support/systems/proxies.ts";
 import { RealtimeScene, SPOKEN_CHARGE } from "../support/relay/realtime.ts";
@@ -46,7 +46,7 @@ describe.each(KINDS)("with a proxy of %s", (scheme, start, refusal) => {
     ["resets", { fault: "resets" }, /connect/],
     ["ends", { fault: "ends" }, /closed the connection/],
   ] as const)(
-    "that %s the call goes to the next channel, and nobody reads its login",
+    "that %s the call goes to the next channel, and its credentials are not shown",
     async (_name, manners, reason) => {
       await scene.restart({ timeouts: { connectMs: 1_000 } });
       withOptions(scene.relay.world, { RetryTimes: 1 });
@@ -63,7 +63,7 @@ describe.each(KINDS)("with a proxy of %s", (scheme, start, refusal) => {
     },
   );
 
-  test("that refuses, and no other channel, is the error of a channel that could not be reached", async () => {
+  test("that refuses, and no other channel, is reported as an unreachable channel", async () => {
     await behind(start, scheme, { refuses: refusal });
     const { status, body } = await scene.refused();
     expect(status).toBe(502);

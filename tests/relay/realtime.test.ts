@@ -1,4 +1,4 @@
-/** Realtime sessions over real WebSockets: who is let in, what passes, how sessions end. */
+/** Realtime sessions over real WebSockets: admission, events, and how sessions end. */
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
@@ -117,7 +117,7 @@ describe("a session", () => {
   });
 });
 
-describe("words of the operator's list", () => {
+describe("sensitive words of the operator's list", () => {
   const part = { type: "input_text", text: "say FORBIDDEN things" };
 
   test.each([
@@ -129,7 +129,7 @@ describe("words of the operator's list", () => {
     ["a transcript", { type: "conversation.item.create", item: { content: [{ transcript: "forbidden" }] } }],
     ["instructions", { type: "session.update", session: { type: "realtime", instructions: "forbidden" } }],
     ["instructions of an answer", { type: "response.create", response: { instructions: "forbidden" } }],
-  ])("in %s keep the event back; the session goes on", async (_name, event) => {
+  ])("in %s hold the event back; the session continues", async (_name, event) => {
     withOptions(scene.relay.world, { SensitiveWords: ["forbidden"] });
     const client = await scene.opened();
     client.send({ ...event, event_id: "evt_mine" });
@@ -186,7 +186,7 @@ describe("an end", () => {
     expect(scene.charges).toEqual([]);
   });
 
-  test("of the upstream without a word is an error event, then 1011", async () => {
+  test("of the upstream without an event is an error event, then 1011", async () => {
     const client = await scene.opened();
     scene.seen.socket.terminate();
     expect(await client.ended()).toEqual({ code: 1011, error: "upstream_broken" });
@@ -223,7 +223,7 @@ describe("an end", () => {
       () => scene.relay.world.tokens.set(TEST_KEY, newToken({ isAddressAllowed: () => false })),
       "address_not_allowed",
     ],
-  ])("comes with the next word of a client where %s", async (_name, revoke, error) => {
+  ])("comes with the next event of a client when %s", async (_name, revoke, error) => {
     const client = await scene.opened();
     revoke();
     client.send({ type: "response.create" });
@@ -306,14 +306,14 @@ describe("a handshake", () => {
     expect(scene.charges).toEqual([SPOKEN_CHARGE]);
   });
 
-  test("that every upstream refuses ends with the last one's error", async () => {
+  test("that every upstream refuses gets the last one's error", async () => {
     scene.upstream.plan({ status: 429 });
     expect((await scene.refused()).status).toBe(429);
     expect(scene.relay.billing.holds.size).toBe(0);
     expect(scene.relay.billing.rows.map(({ type }) => type)).toEqual([5]);
   });
 
-  test("whose client leaves while it waits is given up at the upstream at once", async () => {
+  test("whose client disconnects while it waits is aborted at the upstream at once", async () => {
     scene.upstream.plan({ neverAnswers: true });
     const gone = new Promise<void>((resolve) =>
       scene.upstream.server.once("upgrade", (_request, socket) => socket.resume().once("close", () => resolve())),

@@ -1,4 +1,7 @@
-/** Requests that no vendor would take, in every client's format: each is refused in that format, by the name the field has there, before a foreign vendor could. */
+/**
+ * Requests that no vendor would accept, in every client's format: each is refused in that format, by its field's name there, before any upstream is
+ * asked.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** The line over real HTTP, with the fake upstream: answers, charges, official SDK. */
+/** The relay over real HTTP, with the fake upstream: answers, charges, official SDK. */
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startFakeUpstream, type FakeUpstream } from "../fake-upstream/fake-upstream.ts";

@@ -1,4 +1,4 @@
-/** Memory for requests: a body lets no caller in, no caller takes what the others need, and what is not read any more is given back. */
+/** Memory for request bodies: callers are authenticated before their body is read, each has a share, and memory is released once it is not needed. */
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -48,7 +48,7 @@ interface Answered {
   text: string;
 }
 
-/** Sends the head and some of the body, and leaves the rest open. */
+/** Sends the head and some of the body, without the rest. */
 function unfinished(
   sent: string | Buffer,
   headers: Record<string, string | number>,
@@ -86,7 +86,7 @@ test.each([
   expect(relay.takenBytes()).toBe(0);
 });
 
-test("unfinished bodies of one user leave room for the neighbours, whose calls are answered", async () => {
+test("unfinished bodies of one user do not use up the memory of others, whose calls are answered", async () => {
   const beyond: Answered[] = [];
   for (let index = 0; index < 8; index += 1)
     void unfinished("x".repeat(7 * MIB), { "content-length": 8 * MIB }).then((answer) => beyond.push(answer));
@@ -98,7 +98,7 @@ test("unfinished bodies of one user leave room for the neighbours, whose calls a
   expect((await asNeighbour(prompt(4 * MIB))).status).toBe(200);
 });
 
-test("a user without quota has little room, and reads so", async () => {
+test("a user without quota has a small share, and the error says so", async () => {
   relay.billing.balance = 0;
   const declared = await unfinished("{", { "content-length": 8 * MIB });
   expect([declared.status, declared.text]).toEqual([403, expect.stringContaining("insufficient_user_quota")]);
@@ -123,7 +123,7 @@ test("a large body of a user whose calls are used up is refused unread", async (
   expect([answer.status, answer.text]).toEqual([429, expect.stringContaining("rate_limit_exceeded")]);
 });
 
-test("a large body is refused unread while its sender's quota is unknown", async () => {
+test("a large body is refused unread while its sender's balance is unknown", async () => {
   relay.billing.available = () => Promise.reject(new Error("the database is away"));
   const answer = await unfinished("{", { "content-length": 4 * MIB });
   expect([answer.status, answer.text]).toEqual([503, expect.stringContaining("books_unavailable")]);
@@ -144,7 +144,7 @@ test("a large body that trickles is given up", async () => {
   await until(() => relay.takenBytes() === 0);
 });
 
-test("streams give their requests' memory back with the first word, and more of them are let in", async () => {
+test("streams release their requests' memory with the first token, and more of them are admitted", async () => {
   const gate = Promise.withResolvers<void>();
   upstream.plan({
     text: "a b c",

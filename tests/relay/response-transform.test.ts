@@ -1,4 +1,4 @@
-/** Holds what the settings force_format and thinking_to_content of a channel make of answers, whole and streamed, and that charges stay. */
+/** The channel settings force_format and thinking_to_content, buffered and streamed: answers change, charges do not. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan } from "../fake-upstream/plan.ts";
@@ -48,7 +48,7 @@ describe("with an upstream of each format", () => {
   const targets = UPSTREAM_FORMATS.map((target) => [target.name, target] as const);
 
   describe.each(targets)("chat completions from %s", (_name, { model }: UpstreamFormat) => {
-    test.each([false, true])("have their thinking in the words, at the same price; stream: %s", async (isStream) => {
+    test.each([false, true])("have their thinking in the text, at the same price; stream: %s", async (isStream) => {
       upstream.plan({ text: TEXT, reasoning: THOUGHTS, chunks: 4 });
       set({});
       const plain = await ask(chat, model, isStream);
@@ -62,7 +62,7 @@ describe("with an upstream of each format", () => {
       if (isStream) expect([grammarFaults(chat, moved.events), endOf(chat, moved.events)]).toEqual([[], "whole"]);
     });
 
-    test("close their thoughts before a call, and the next turn with them among the words is taken", async () => {
+    test("close their thoughts before a call, and the next turn with them in the text is accepted", async () => {
       const toolCalls = [{ name: "multiply", arguments: '{"a":6,"b":7}' }];
       upstream.plan({ text: "", reasoning: THOUGHTS, toolCalls });
       set({ movesThinking: true });
@@ -185,7 +185,7 @@ describe("with an upstream of the OpenAI format that says more than it should", 
     expect(scene.relay.billing.settlements).toHaveLength(1);
   });
 
-  test("both settings work together, and a stream answered in one piece has its thinking in the words too", async () => {
+  test("both settings work together, and a stream answered in one piece has its thinking in the text too", async () => {
     set({ forcesFormat: true, movesThinking: true });
     const rawBody = answer({ role: "assistant", content: TEXT, reasoning_content: THOUGHTS }, ',"kv":{}');
     scene.upstream.plan({ rawBody });
@@ -202,7 +202,7 @@ describe("with an upstream of the OpenAI format that says more than it should", 
     expect([streamed.words, endOf(chat, streamed.events)]).toEqual([WORDS, "whole"]);
   });
 
-  test("a stream for a client that asked for none has its thinking in the words", async () => {
+  test("a stream for a client that asked for none has its thinking in the text", async () => {
     set({ movesThinking: true });
     const piece = (delta: object, finish: string | null = null): string =>
       `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;

@@ -1,4 +1,4 @@
-/** The explanation of a route is what happens: the same channels in the same steps by the same chances, and a reason for each other one. */
+/** The route explainer equals the real route: the same channels in the same steps with the same chances, and a reason for each skipped one. */
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { CHANNEL_CHOICES } from "../../contract/src/channels/choice.ts";
@@ -74,13 +74,13 @@ async function sceneOf(
 const sorted = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);
 
 describe.each(CHANNEL_CHOICES)("by %s", (choice) => {
-  test("steps and reasons are those of the calls, whatever the channels are like", async () => {
+  test("steps and reasons are those of the calls, for any channels", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(channelFacts, { maxLength: 40 }), fc.integer(), async (facts, seed) => {
         const { context, channels } = await sceneOf(facts, choice);
         const explained = explainRoute(context, ASKED);
         const random = seededRandom(seed);
-        // Exploring is shown as a share of the calls, beside the steps.
+        // Exploring is reported as a share of the calls, beside the steps.
         const tried = [...route(routedCall(context), () => Math.max(0.051, random()))].map(({ id }) => id);
         let begin = 0;
         for (const step of explained.steps) {
@@ -90,7 +90,7 @@ describe.each(CHANNEL_CHOICES)("by %s", (choice) => {
           begin += ids.length;
         }
         expect(tried).toHaveLength(begin);
-        // Each channel stands in one place.
+        // Each channel is in one place.
         expect(sorted([...tried, ...explained.out.map(({ id }) => id)])).toEqual(channels.map(({ id }) => id));
         expect([explained.out_total, explained.refusal === null]).toEqual([explained.out.length, tried.length > 0]);
       }),
@@ -199,7 +199,7 @@ describe("beside real calls", () => {
     );
   });
 
-  test("what a call is refused for before its channels is named, with its channels", () => {
+  test("a refusal before routing is reported, with the call's channels", () => {
     relay.world.channels = [newChannel({ id: 1, models: new Set(["gpt-4o", "unpriced"]) })];
     const user = newUser();
     expect(relay.explain({ model: "unpriced" })).toMatchObject({

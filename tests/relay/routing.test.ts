@@ -1,4 +1,4 @@
-/** Which channel a call goes to: status rules, cooldowns and probes, busy channels, groups of automatic choice; each reason in the receipt. */
+/** Routing: status rules, cooldowns and half-open probes, busy channels, automatic groups; each reason is in the receipt. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { ChannelHealth } from "../../server/src/channels/health.ts";
@@ -78,11 +78,11 @@ test.each([
   [504, false, true],
   [524, false, true],
   [529, true, true],
-])("status %i goes on: %s, and %s where timeouts do", (status, goesOn, withTimeouts) => {
+])("status %i fails over: %s, and %s if timeouts do", (status, goesOn, withTimeouts) => {
   expect([mayRetry(failure(status), false), mayRetry(failure(status), true)]).toEqual([goesOn, withTimeouts]);
 });
 
-test("an empty account that reads 400 goes on, and so does what a provider knows to be worth it", () => {
+test("an empty account reported with 400 is retried elsewhere, and so are failures that a provider declares retryable", () => {
   expect([mayRetry(failure(400, "quota"), false), mayRetry(failure(400, "invalid", true), false)]).toEqual([
     true,
     true,
@@ -138,7 +138,7 @@ describe("cooldowns", () => {
     expect((await call()).text).toContain("from the first");
   });
 
-  test("what cooled down and was tried after all is not named as skipped", async () => {
+  test("a channel in cooldown that was tried after all is not listed as skipped", async () => {
     await start(new ChannelHealth({ failures: 1, openMs: 60_000 }));
     relay.world.channels.pop();
     first.next({ status: 500 });
@@ -227,7 +227,7 @@ describe("a channel named in the key", () => {
   const pinned = (id: number, path = "/v1/chat/completions") =>
     relay.post(path, { ...chat, prompt: "x" }, { authorization: `Bearer sk-${TEST_KEY}-${id}` });
 
-  test("is asked alone, once, whatever its group and its models", async () => {
+  test("is called alone, once, for any group and models", async () => {
     relay.world.users[0] = newUser({ role: 10, groupName: "nobody's" });
     withOptions(relay.world, { RetryTimes: 3 });
     expect(await (await pinned(2)).text()).toContain("from the second");
@@ -244,7 +244,7 @@ describe("a channel named in the key", () => {
     expect([relay.billing.held, first.count]).toEqual([0, 0]);
   });
 
-  test("of a vendor that has ended its service is 503, and says so to the caller and in the row", async () => {
+  test("of a vendor that has ended its service is 503, with the reason for the caller and in the row", async () => {
     relay.world.users[0] = newUser({ role: 10 });
     relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, type: 11 }));
     const answer = await pinned(9);

@@ -1,4 +1,4 @@
-/** Words of the list are found in every format's texts, and nowhere else; in time that grows with the text alone. */
+/** Sensitive words are found in the texts of every format, and nowhere else; in linear time. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -96,7 +96,7 @@ test.each(ELSEWHERE)("%s is skipped", (_, request) => {
   expect(find(request)).toBe(false);
 });
 
-test("in what looks like encoded media words are found that are too long to be there by chance, and no others", async () => {
+test("in apparent encoded media, words are found that are too long to be there by chance, and no others", async () => {
   const relay = await startTestRelay();
   const upstream = await startFakeUpstream();
   relay.world.channels.push(newChannel({ baseUrl: upstream.url }));

@@ -1,4 +1,4 @@
-/** Tiers of service: charged by what the answer says, in every format and shape it may come in, where the channel allows tiers. */
+/** Service tiers: charged by the answer's tier, in every format and shape, if the channel allows tiers. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { parseOptions } from "../../contract/src/options/options.ts";
@@ -67,7 +67,7 @@ const chatWhole = (tier: unknown): string =>
     ...tiered(tier),
   });
 
-/** Three chunks, of which any may name the tier: the first, the one with the finish, or the one with the usage. */
+/** Three chunks, of which any may have the tier: the first, the one with the finish, or the one with the usage. */
 const chatStream = (tiers: readonly unknown[]): string => {
   const base = { id: "c", object: "chat.completion.chunk" };
   const delta = { role: "assistant", content: '"service_tier":"flex"' };
@@ -198,7 +198,7 @@ describe("chat completions", () => {
     expect(receiptOf()).toMatchObject({ warnings: [expect.stringContaining('"__proto__"')] });
   });
 
-  test("the channel's key is not in what is read of a tier", async () => {
+  test("the channel's key is not in what is recorded of a tier", async () => {
     const [{ key } = { key: "" }] = relay.world.channels;
     upstream.plan(whole(chatWhole(key)));
     const answer = await ask("chat", false);
@@ -206,7 +206,7 @@ describe("chat completions", () => {
     expect(answer.headers.get("turnpike-warnings")).not.toContain(key);
   });
 
-  test("a channel that does not allow tiers is charged at the plain price, whatever its answers say", async () => {
+  test("a channel that does not allow tiers is charged at the standard price, for any tier in its answers", async () => {
     relay.world.channels = relay.world.channels.map((channel) => ({ ...channel, setting: {} }));
     for (const tier of ["priority", "flex", "warp"]) {
       upstream.plan(whole(chatWhole(tier)));

@@ -1,4 +1,4 @@
-/** Holds: a body is given up after a pause, counted from the last piece that came, the first one too. */
+/** Slow bodies: a body is aborted after a pause, counted from the last piece, the first one too. */
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { TEST_KEY, type TestRelay, startTestRelay } from "../support/relay/harness.ts";

@@ -1,4 +1,4 @@
-/** Songs and lyrics through a Suno API: submissions, answers, whose task it is, and what it costs. */
+/** Songs and lyrics through a Suno API: submissions, answers, ownership, and charges. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
 import { type TaskPerson, type TaskSite, startTaskSite } from "../support/tasks/task-site.ts";
@@ -29,7 +29,7 @@ const submit = (action: string, body: unknown, person = ada): Promise<Answer> =>
   read(site.post(`/suno/submit/${action}`, person, body));
 const fetched = (id: unknown, person = ada): Promise<Answer> => read(site.get(`/suno/fetch/${String(id)}`, person));
 
-test("music and lyrics are handed over as they are, charged by their models, and answered word for word", async () => {
+test("music and lyrics are submitted unchanged, charged by their models, and answered verbatim", async () => {
   const music = await submit("music", { gpt_description_prompt: "a song about rain", make_instrumental: false });
   expect(music).toMatchObject({ http: 200, code: "success", data: expect.stringMatching(/^2f2b1c1e-/) });
   expect(suno.requests.at(-1)).toMatchObject({
@@ -73,7 +73,7 @@ test("music and lyrics are handed over as they are, charged by their models, and
   ]);
 });
 
-test("every status is shown as it is; a failure gives balance and token their quota back once, with a row in the log", async () => {
+test("every status is passed on; a failure refunds balance and token once, with a row in the log", async () => {
   const { data } = await submit("MUSIC", { prompt: "x" });
   const before = await site.left(ada);
   for (const status of ["SUBMITTED", "QUEUED", "IN_PROGRESS", "UNKNOWN"]) {
@@ -94,7 +94,7 @@ test("every status is shown as it is; a failure gives balance and token their qu
   expect(logs.map(({ other, user_id }) => [user_id, JSON.parse(other) as object])).toEqual([[ada.userId, { event }]]);
 });
 
-test("what cannot be handed over, strangers' songs and a site without tasks are refused in the API's own words", async () => {
+test("invalid submissions, others' songs and a site without tasks are refused in the API's own format", async () => {
   const eve = await site.person();
   const { data } = await submit("MUSIC", { prompt: "x" });
   expect(await submit("dance", {})).toMatchObject({ http: 400, code: "invalid_action" });
@@ -118,7 +118,7 @@ test("what cannot be handed over, strangers' songs and a site without tasks are 
   await site.option("TaskEnabled", "true");
 });
 
-test("the group's ratio multiplies the price, and what goes back is what was taken, at whatever ratio by then", async () => {
+test("the group's ratio multiplies the price, and the refund equals the charge, at any later ratio", async () => {
   const bob = await site.person({ quota: QUOTA, tokenQuota: QUOTA });
   await site.option("GroupRatio", JSON.stringify({ default: 1.5, vip: 1, svip: 1 }));
   const { data } = await submit("music", { prompt: "x" }, bob);

@@ -1,4 +1,4 @@
-/** A server that stops ends what is still open behind its grace with words: an error event, or 503 where nothing was sent; and charges what was delivered. */
+/** Shutdown: what is still open after the grace time ends with an error event, or 503 if nothing was sent; what was delivered is charged. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, startTestRelay, until } from "../support/relay/harness.ts";

@@ -1,4 +1,4 @@
-/** Streams that were not asked for: the client gets the whole answer it can read, charged like every other, and a stream that fails is a failure. */
+/** Unrequested streams: the client gets one buffered answer, charged like every other, and a stream that fails is a failure. */
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseObject } from "../../server/src/dialects/json/fields.ts";
@@ -39,7 +39,7 @@ afterEach(() => scene.close());
 
 const contentType = "text/event-stream; charset=utf-8";
 
-/** Words and calls of an answer in a client's format. */
+/** Text and calls of an answer in a client's format. */
 function partsOf(name: keyof typeof DIALECTS, text: string): unknown {
   const answer = DIALECTS[name].decodeAnswer(parseObject(text) ?? {});
   return answer?.choices[0]?.parts.flatMap((part): unknown[] => {

@@ -1,4 +1,4 @@
-/** Streams under bad luck: clients that leave, upstreams that die, frames cut anywhere, balances that end; nothing delivered is free. */
+/** Failures of streams: clients that disconnect, upstreams that die, frames cut anywhere, exhausted balances; what was delivered is charged. */
 import { request as httpRequest } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import fc from "fast-check";
@@ -58,7 +58,7 @@ const contentOf = (text: string): string =>
     )
     .join("");
 
-test("a client that leaves aborts the upstream at once and pays for what was delivered", async () => {
+test("a client that disconnects aborts the upstream at once and pays for what was delivered", async () => {
   upstream.plan({ text: "word ".repeat(200), chunks: 200, chunkDelayMs: 10, usage });
   const { request, text } = await open(streamed);
   await until(() => contentOf(text()).length > 20);
@@ -73,7 +73,7 @@ test("a client that leaves aborts the upstream at once and pays for what was del
   expect(relay.billing.held).toBe(0);
 });
 
-test("a client that leaves before the first word pays nothing", async () => {
+test("a client that disconnects before the first token pays nothing", async () => {
   upstream.plan({ neverAnswers: true });
   const waiting = open(streamed).catch(() => undefined);
   await until(() => upstream.count === 1);
@@ -91,7 +91,7 @@ test("a client that leaves before the first word pays nothing", async () => {
   void waiting;
 });
 
-test("a client that leaves after the finish is waited for up to half a second, for the usage", async () => {
+test("after a client disconnects behind the finish, the usage is awaited for up to half a second", async () => {
   const hasLeft = Promise.withResolvers<void>();
   const isUsage = (frame: string): boolean => frame.includes('"total_tokens"');
   let isFinished = false;
@@ -192,7 +192,7 @@ test("frames cut at every byte offset give byte-identical text", async () => {
   expect(relay.billing.settlements.every(({ charge }) => charge === 113)).toBe(true);
 });
 
-test("a stream cut off at any byte after its first word is charged, and never passed off as whole", async () => {
+test("a stream cut off at any byte after its first token is charged, and never looks complete", async () => {
   const bytes = Buffer.from(WHOLE);
   const firstWord = bytes.indexOf("\n\n", bytes.indexOf("hm")) + 2;
   const finish = bytes.indexOf('"finish_reason":"stop"');
@@ -201,7 +201,7 @@ test("a stream cut off at any byte after its first word is charged, and never pa
     const before = relay.billing.settlements.length;
     const text = await (await relay.post("/v1/chat/completions", streamed)).text();
     if (cut < finish) expect(text).not.toContain("[DONE]");
-    // Where the cut came in the tick of the words, none of them was handed on: then it is an error and free.
+    // If the cut came in the same tick as the text, none of it was sent: then it is an error and free.
     if (contentOf(text) !== "" || text.includes('"hm"')) expect(relay.billing.settlements.length).toBe(before + 1);
     else expect(relay.billing.settlements.length === before || cut >= firstWord).toBe(true);
   }
@@ -247,7 +247,7 @@ test("usage that never came is estimated, flagged, and given to a client that as
   expect(relay.billing.settlements[0]?.completionTokens).toBe(100);
 });
 
-test("words that an upstream counted as none are charged all the same", async () => {
+test("text that an upstream counted as none is charged all the same", async () => {
   upstream.plan({
     text: "on ".repeat(100).trimEnd(),
     usage: { prompt_tokens: 5, completion_tokens: 0, total_tokens: 5 },
@@ -336,7 +336,7 @@ test("compressed answers are read, whole and streamed", async () => {
   expect(relay.billing.settlements[0]).toMatchObject({ charge: 113 });
 });
 
-test("two hundred streams at once all end, each charged once, with nothing kept", async () => {
+test("two hundred streams at once all end, each charged once, with nothing retained", async () => {
   upstream.plan({ text: "one two three", chunks: 6, chunkDelayMs: 5, usage });
   const texts = await Promise.all(
     Array.from({ length: 200 }, () => relay.post("/v1/chat/completions", streamed).then((answer) => answer.text())),

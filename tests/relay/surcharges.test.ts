@@ -1,4 +1,4 @@
-/** What makes an upstream dearer than its model: of a request it stays behind, with a warning; of an answer it is charged. */
+/** Surcharges: request fields that raise an upstream's price are dropped with a warning; surcharges in an answer are charged. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { parseOptions } from "../../contract/src/options/options.ts";
@@ -63,7 +63,7 @@ describe.each(CASES)("%s", (path, plain, dear) => {
     expect(answer.headers.get("turnpike-warnings")).toContain(`${field}: costs more`);
   });
 
-  test(`${field} goes on where the channel allows it`, async () => {
+  test(`${field} is passed on if the channel allows it`, async () => {
     relay.world.channels = relay.world.channels.map((channel) => ({
       ...channel,
       setting: { allowsServiceTier: true },
@@ -78,32 +78,32 @@ test.each([
   ["/v1/chat/completions", { model: "openai/gpt-5", messages }],
   ["/v1/messages", { ...claude, model: "openai/gpt-5" }],
   ["/v1/responses", { model: "openai/gpt-5", input: "hi" }],
-] as const)("%s: who serves a model at OpenRouter, and plugins that keep to it, go on", async (path, plain) => {
+] as const)("%s: who serves a model at OpenRouter, and plugins that keep to it, are passed on", async (path, plain) => {
   const asked = { ...plain, provider: { order: ["azure"], data_collection: "deny" }, plugins: [{ id: "web" }] };
   const answer = await relay.post(path, asked);
   expect([answer.status, answer.headers.get("turnpike-warnings")]).toEqual([200, null]);
   expect(upstream.requests[0]).toMatchObject({ path, json: asked });
 });
 
-test("fields of OpenRouter's are other vendors' own: there they go on", async () => {
+test("fields of OpenRouter's are other vendors' own: there they are passed on", async () => {
   const asked = { model: "gpt-4o", messages, models: ["gpt-5"], route: "fallback" };
   await relay.post("/v1/chat/completions", asked);
   expect(upstream.requests[0]?.json).toEqual(asked);
 });
 
-test.each(["auto", "default", "flex", "scale"])("the tier %s, which is no dearer, goes on", async (tier) => {
+test.each(["auto", "default", "flex", "scale"])("the tier %s, which is no dearer, is passed on", async (tier) => {
   await relay.post("/v1/chat/completions", { model: "gpt-4o", messages, service_tier: tier });
   expect(upstream.requests[0]?.json).toMatchObject({ service_tier: tier });
 });
 
-test("a tier that the channel itself sets goes on, whatever the client asked for", async () => {
+test("a tier that the channel itself sets is passed on, for any request", async () => {
   const [first] = relay.world.channels;
   relay.world.channels = [newChannel({ ...first, paramOverride: { service_tier: "priority" } })];
   await relay.post("/v1/chat/completions", { model: "gpt-4o", messages, service_tier: "fast" });
   expect(upstream.requests[0]?.json).toMatchObject({ service_tier: "priority" });
 });
 
-test("a wish to be answered in the USA alone is never left out: it goes on, untold", async () => {
+test("a request to be answered in the USA alone is never dropped: it is passed on without a warning", async () => {
   const asked = { ...claude, inference_geo: "us" };
   const answer = await relay.post("/v1/messages", asked);
   expect(upstream.requests[0]?.json).toEqual(asked);

@@ -1,4 +1,4 @@
-/** Holds: a limit of tokens that is too large is refused under the name of the field that the client sent it in. */
+/** A token limit that is too large is refused under the name of the field that the client sent it in. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestRelay, startTestRelay } from "../support/relay/harness.ts";
 

@@ -1,4 +1,4 @@
-/** What a vendor's own tools cost beside the tokens: each call at the site's price, in whole answers and in streams. */
+/** Charges of vendors' own tools beside the tokens: each call at the site's price, buffered and streamed. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan } from "../fake-upstream/plan.ts";
@@ -149,7 +149,7 @@ describe("pictures and containers of the Responses API", () => {
     expect(relay.billing.settlements[0]?.charge).toBe(TOKEN_QUOTA + MADE_QUOTA);
   });
 
-  test("are charged of a client that leaves before the end", async () => {
+  test("are charged of a client that disconnects before the end", async () => {
     upstream.plan(withoutEnd(madeFrames.map(eventFrame)));
     await leaveAfter("/v1/responses", { ...making, stream: true }, "Done.");
     expect(receiptOf()).toMatchObject({ rule: "client_left", ...MADE_CALLS });
@@ -199,7 +199,7 @@ describe("a prompt that Google Maps answers", () => {
   });
 });
 
-/** A stream that stays open behind these frames, so that it ends when its client leaves and not before. */
+/** A stream that stays open behind these frames, so that it ends when its client disconnects and not before. */
 const withoutEnd = (frames: readonly string[]): Plan => ({
   rawBody: [...frames, ": the end\n\n"],
   beforeFrame: (frame) => (frame.startsWith(": the end") ? new Promise(() => undefined) : Promise.resolve()),
@@ -221,7 +221,7 @@ async function leaveAfter(path: string, body: object, seen: string): Promise<voi
   await until(() => relay.billing.settlements.length > 0);
 }
 
-describe("a client that leaves before the end pays for the searches that were made", () => {
+describe("a client that disconnects before the end pays for the searches that were made", () => {
   const responses = [
     { type: "response.created", response: { ...RESPONSE, status: "in_progress", output: [], usage: null } },
     ...RESPONSE.output

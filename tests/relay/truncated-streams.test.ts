@@ -1,4 +1,4 @@
-/** An upstream's stream that breaks off never looks whole, in any pair of formats: the client's grammar ends it with an error. */
+/** Truncated upstream streams never look complete, in any pair of formats: the client's stream ends with an error. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
@@ -17,7 +17,7 @@ const CUT_BY = ["destroy", "reset", "end", "halt"] as const;
 
 let upstream: FakeUpstream;
 let relay: TestRelay;
-/** What is done to the call with this word in its text. */
+/** The fault of the call with this word in its text. */
 const plans = new Map<string, (seen: SeenRequest) => Plan>();
 
 beforeAll(async () => {

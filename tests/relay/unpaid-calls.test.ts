@@ -1,4 +1,4 @@
-/** Calls that bring nothing: a user with too many refused, or free ones without quota, waits; one who pays does not. */
+/** Limits of unpaid calls: users with too many refused calls, or free ones without quota, must wait; paying users and others need not. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ModelPrice } from "../../contract/src/pricing/pricing.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -47,7 +47,7 @@ async function statuses(count: number, model: string, key = TEST_KEY): Promise<n
   return seen;
 }
 
-test("a user without quota is refused for the quota as often as the allowance says, then for it", async () => {
+test("a user without quota is refused for the quota as often as the allowance permits, then for the allowance", async () => {
   relay.billing.balance = 0;
   const seen = await statuses(PER_MINUTE + 3, "gpt-4o");
   expect(seen.slice(0, PER_MINUTE)).toEqual(Array(PER_MINUTE).fill(403));
@@ -59,7 +59,7 @@ test("a user without quota is refused for the quota as often as the allowance sa
   expect(await ask("gpt-4o", NEIGHBOUR_KEY)).toBe(403);
 });
 
-test("what is refused so has no row, and no byte of its body is waited for", async () => {
+test("such refusals write no row, and no byte of their body is awaited", async () => {
   relay.billing.balance = 0;
   await statuses(PER_MINUTE + 2, "no-such-model");
   const rows = relay.billing.rows.length;
@@ -81,7 +81,7 @@ test("with quota ten times as many are refused as they would be, and a call that
   expect(new Set((await statuses(8 * PER_MINUTE, "no-such-model")).slice(-2))).toEqual(new Set([429]));
 });
 
-test("free calls count for a user without quota, and for no other", async () => {
+test("free calls count for users without quota alone", async () => {
   expect(new Set(await statuses(3 * PER_MINUTE, "free-model"))).toEqual(new Set([200]));
   relay.billing.balance = 0;
   const seen = await statuses(3, "free-model");

@@ -1,4 +1,4 @@
-/** Answers that no reader gets through: the call ends with an error, nothing stays held, and the process lives on. */
+/** Answers that crash a parser: the call ends, its client gets an error, the hold is released, and the process survives. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, startTestRelay } from "../support/relay/harness.ts";
@@ -53,7 +53,7 @@ test.each([
   ["is no JSON though it ends like an object", 'data: {"choices":[{"delta":{"content":"x"}}\n\n'],
   ["is two objects", 'data: {"a":1}{"b":2}\n\n'],
   ["is no JSON behind the name of its event", "event: message\ndata: {oops}\n\n"],
-])("an event that %s reaches no client: its answer breaks off with an error", async (_what, event) => {
+])("an event that %s reaches no client: it gets an error that the answer broke off", async (_what, event) => {
   upstream.plan({ rawBody: [delta('{"content":"a"}'), event, "data: [DONE]\n\n"] });
   const text = await (await relay.post(CHAT[0], { ...CHAT[1], stream: true })).text();
   expect(text).toContain('"content":"a"');

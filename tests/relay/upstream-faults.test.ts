@@ -1,4 +1,4 @@
-/** Everything an upstream can do wrong: the status or the event its client reads, the charge, and that nothing hangs for twice the timer. */
+/** Every upstream fault: the client's status or event, the charge, and that nothing hangs for twice the timer. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";

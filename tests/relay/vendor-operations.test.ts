@@ -1,4 +1,4 @@
-/** Calls beside chat in vendors' own words: each request as strict as the documentation, its answer and its receipt. */
+/** Calls beside chat in vendors' own formats: each request as strict as the documentation, its answer and its receipt. */
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -190,7 +190,7 @@ describe("pictures at addresses", () => {
   });
 });
 
-test("a task that failed is a failure in its own words, and costs nothing", async () => {
+test("a task that failed is a failure with its own message, and costs nothing", async () => {
   const each = OPERATION_CASES.find(({ asks }) => asks["model"] === "wan2.2-t2i-flash");
   const [first] = each?.exchanges ?? [];
   if (each === undefined || first === undefined) throw new Error("there is no task among the cases");

@@ -1,4 +1,6 @@
-/** What vendors of chat completions have in words of their own, asked for in another format: searches of the web, else refused by name before sending, and budgets of thinking. */
+/**
+ * Vendor-specific fields of chat completions, requested in another format: web searches, else refused by name before sending, and thinking budgets.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
@@ -103,13 +105,13 @@ test.each([
     { messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: [file] }] }] },
     "messages",
   ],
-])("Claude on Bedrock is not asked for %s", async (_what, more, field) => {
+])("Claude on Bedrock does not get %s", async (_what, more, field) => {
   const answer = await ask("claude-sonnet-4-5-20250929", more);
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(field)]);
   expect(upstream.count).toBe(0);
 });
 
-test("a search beside functions is left out for Bedrock, with a word of it", async () => {
+test("a search beside functions is dropped for Bedrock, with a warning", async () => {
   const answer = await ask("claude-sonnet-4-5-20250929", { tools: [SEARCH, FUNCTION] });
   await answer.text();
   expect(sent()["tools"]).toEqual([FUNCTION]);

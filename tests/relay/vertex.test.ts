@@ -1,4 +1,4 @@
-/** Vertex AI on the whole line: tokens for service accounts, vectors, pictures, counts, and keys that are refused. */
+/** Vertex AI through the relay: tokens for service accounts, vectors, pictures, usage, and refused keys. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";
@@ -72,7 +72,7 @@ beforeEach(() => {
   relay.billing.settlements = [];
   relay.billing.rows = [];
   relay.health.succeeded(1, performance.now());
-  // Another text of the same key, whose token was not asked for.
+  // Another text of the same key, whose token is not cached yet.
   serve(accountKey().replace("{", `{${" ".repeat((runs += 1))}`));
 });
 
@@ -106,7 +106,7 @@ describe("an access token", () => {
     expect(exchanges.count - before).toBe(1);
   });
 
-  test("that Google refuses is named as such, with nothing of the key", async () => {
+  test("that Google refuses is reported as such, without the key", async () => {
     exchanges.isRefused = true;
     const refused = await chat();
     expect([refused.status, vendor.seen]).toEqual([502, []]);
@@ -213,7 +213,7 @@ describe("Claude", () => {
     expect(vendor.seen).toEqual([]);
   });
 
-  test("searches the web there, and does without what it may do without, with a word of it", async () => {
+  test("searches the web there, and optional fields are dropped with a warning", async () => {
     const answer = await ask({ tools: [search, f, code] });
     expect([answer.status, answer.headers.get("turnpike-warnings")]).toEqual([
       200,

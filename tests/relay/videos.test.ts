@@ -1,4 +1,4 @@
-/** Videos: OpenAI's official library against its API here, Gemini's long-running operations, prices by the second, and whose they are. */
+/** Videos: OpenAI's official library, Gemini's long-running operations, prices by the second, and ownership. */
 import { sql } from "kysely";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -142,7 +142,7 @@ test("Gemini's operations are made, polled and their videos fetched here, at 0.4
   videos.finish(second, { done: true, response: { generateVideoResponse: { raiMediaFilteredReasons: ["blocked"] } } });
   await site.poll();
   expect((await site.tasks()).at(-1)).toMatchObject({ status: "FAILURE", fail_reason: "blocked", charge: "refunded" });
-  // A failure without a reason says so, in words of the reader's language.
+  // One without a reason is reported as such, in the reader's language.
   const { name: third } = (await (await site.post(path, ada, body)).json()) as { name: string };
   videos.finish(third, { done: true, response: {} });
   await site.poll();

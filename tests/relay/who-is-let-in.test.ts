@@ -1,4 +1,4 @@
-/** Who is let in and who is not: key forms, checks in their order, status codes, envelopes, limits. */
+/** Admission: key forms, checks in their order, status codes, envelopes, limits. */
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -130,7 +130,7 @@ test("X-Forwarded-For is believed from trusted proxies only, right to left", () 
   expect(some(request("9.9.9.9", "1.2.3.4"))).toBe("9.9.9.9");
   expect(some(request("::1", "nonsense"))).toBe("::1");
   expect(some(request("::1", "10.0.0.5"))).toBe("10.0.0.5");
-  // A proxy that writes ports, or what cannot be read, lets no client choose the address it is known by.
+  // A proxy that writes ports, or unreadable entries, lets no client choose its own address.
   expect(some(request("10.0.0.1", "6.6.6.6, 1.2.3.4:5678"))).toBe("1.2.3.4");
   expect(some(request("10.0.0.1", "6.6.6.6, [2001:db8::1]:443, 10.0.0.2:80"))).toBe("2001:db8::1");
   expect(some(request("10.0.0.1", "6.6.6.6, unknown"))).toBe("10.0.0.1");
@@ -294,7 +294,7 @@ test("a browser's preflight is answered, and answers may be read from any origin
   expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
 });
 
-test("a small refused body leaves the connection usable", async () => {
+test("a small refused body keeps the connection usable", async () => {
   const socket = connect(Number(new URL(relay.url).port), "127.0.0.1");
   const body = JSON.stringify(chat);
   const request = (key: string): string =>

@@ -1,4 +1,4 @@
-/** What the official libraries put together from our streams is what they get in one piece: words, calls, thinking, refusals, sources, several answers. */
+/** Streams accumulated by the official libraries equal the buffered answer: text, calls, thinking, refusals, citations, several choices. */
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -54,7 +54,7 @@ describe.each([...OWN.keys()])("$name", (agent) => {
   describe.each(UPSTREAMS)("with $title", (target) => {
     const model = target.thinker;
 
-    test("calls tools and goes on with their results", async () => {
+    test("calls tools and continues with their results", async () => {
       await open(target, model);
       upstream.next({ reasoning: THOUGHT, text: "I look.", toolCalls: agent.plan }, { text: "It is done." });
       const request = agent.first(model);
@@ -75,7 +75,7 @@ describe.each([...OWN.keys()])("$name", (agent) => {
       expect(relay.billing.settlements).toHaveLength(2);
     });
 
-    test("is told what was left out, and only where the upstream is another vendor's", async () => {
+    test("is warned of what was dropped, and only if the upstream is another vendor's", async () => {
       await open(target, model);
       const { status, warnings } = await send(agent, model, agent.first(model));
       expect(status).toBe(200);

@@ -1,6 +1,6 @@
 /**
- * Coding agents as clients: the requests they send, from the fixtures of the dialects, and how each keeps a turn and answers its calls.
- * Where the shapes are from stands in source.txt beside the fixtures.
+ * Coding agents as clients: their requests, from the fixtures of the dialects, and how each stores a turn and answers its calls. source.txt beside
+ * the fixtures names the source of the shapes.
  */
 import { readFileSync } from "node:fs";
 import { SseSplitter } from "../../server/src/upstream/sse.ts";
@@ -27,7 +27,7 @@ export interface Agent {
   headers(key: string): Readonly<Record<string, string>>;
   /** The first request of a conversation. */
   first(model: string): Fields;
-  /** The request as it stands in the fixture, in the middle of a conversation with another vendor. */
+  /** The request as it is in the fixture, in the middle of a conversation with another vendor. */
   recorded(model: string): Fields;
   read(stream: string, request: Fields): AgentReply;
   /** Calls the upstream is to make: names as it knows them, and what the agent is to get. */
@@ -269,7 +269,7 @@ export const geminiCli: Agent = {
       if (event["error"] !== undefined) throw new Error(JSON.stringify(event));
       return list(fields(fields(list(event["candidates"])[0])["content"])["parts"]);
     });
-    // Thoughts are shown and not kept; their signatures stand on the calls.
+    // Thoughts are shown and not stored; their signatures are on the calls.
     const keptParts = parts.filter((part) => part["thought"] !== true && part["text"] !== "");
     const calls = keptParts
       .filter((part) => part["functionCall"] !== undefined)

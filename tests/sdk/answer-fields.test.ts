@@ -1,4 +1,4 @@
-/** What the official libraries' types say is always there is there in every answer that was translated: a forgotten field does not compile. */
+/** Fields that the official libraries' types promise are in every translated answer: a forgotten field does not compile. */
 import type Anthropic from "@anthropic-ai/sdk";
 import type OpenAI from "openai";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The official Anthropic library, and older and other clients of its format, through the relay; what the matrix of all libraries leaves out. */
+/** The official Anthropic library, and older and other clients of its format, through the relay; what the library matrix does not cover. */
 import Anthropic from "@anthropic-ai/sdk";
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -54,7 +54,7 @@ describe("the vendor's own upstream", () => {
   });
   afterEach(() => closeScene(scene));
 
-  test("today's library: its version and its form of the key go on, and the bytes as they were", async () => {
+  test("today's library: its version and its form of the key are passed on, and the bytes unchanged", async () => {
     const body = { model: OWN.model, ...hello };
     const message = await scene.client.messages.create(body, {
       headers: { "anthropic-beta": "context-1m-2025-08-07" },
@@ -110,7 +110,7 @@ describe("the vendor's own upstream", () => {
     expect(scene.upstream.requests[0]?.path).toBe("/v1/messages/count_tokens");
   });
 
-  test("the vendor's refusals come in the library's kinds of error, with the vendor's words", async () => {
+  test("the vendor's refusals become the library's error classes, with the vendor's message", async () => {
     const wrong = { model: OWN.model, ...hello, temperature: 0.5 };
     await expect(scene.client.messages.create(wrong)).rejects.toBeInstanceOf(Anthropic.BadRequestError);
     scene.upstream.plan({ status: 529, error: { message: "Overloaded" } });
@@ -167,7 +167,7 @@ describe.each(UPSTREAMS)("a client of the Messages API with $name", (target) => 
       expect((await answerOf(scene.client, { model, ...hello }, isStream)).stop_reason).toBe("max_tokens");
   });
 
-  test("usage stands in the vendor's words and is what is charged", async () => {
+  test("usage is in the vendor's fields and is what is charged", async () => {
     for (const isStream of [false, true]) {
       const { usage } = await answerOf(scene.client, { model, ...hello }, isStream);
       const settled = scene.relay.billing.settlements.at(-1);

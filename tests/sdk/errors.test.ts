@@ -1,4 +1,4 @@
-/** Errors of the gateway as the official libraries see them: the typed class of each status, with its code, field, request id and pause. */
+/** Gateway errors in the official libraries: the typed class of each status, with its code, field, request id and retry delay. */
 import { ApiError, GoogleGenAI } from "@google/genai";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
@@ -212,11 +212,11 @@ test("Anthropic's details of a request's fault reach its own clients as the erro
   expect(JSON.stringify(await ask())).not.toContain("ours");
 });
 
-describe("a stream that breaks off behind its first words throws the library's own error", () => {
+describe("a stream that breaks off after its first tokens throws the library's own error", () => {
   const text = "word ".repeat(100);
   const cut = (): void => upstream.plan({ text, chunks: 100, chunkDelayMs: 1, cutAtByte: 4000, cutBy: "destroy" });
 
-  /** Words that were read before the library threw, and what it threw. */
+  /** Text that was read before the library threw, and what it threw. */
   async function readUntilThrown<Event>(
     events: Promise<AsyncIterable<Event>>,
     wordsOf: (event: Event) => string | undefined,

@@ -1,4 +1,4 @@
-/** Embeddings, counts and pictures between Google's and OpenAI's formats, with the libraries of both. */
+/** Embeddings, token counts and pictures between Google's and OpenAI's formats, with the libraries of both. */
 import { GoogleGenAI, ImagePromptLanguage, PersonGeneration, SafetyFilterLevel } from "@google/genai";
 import OpenAI from "openai";
 import { afterEach, describe, expect, test } from "vitest";
@@ -43,7 +43,7 @@ afterEach(async () => {
 
 test("OpenAI's library embeds with a model of Google's, also in base64", async () => {
   const { openai, upstream } = await openScene(24, "gemini-embedding-001");
-  // The library asks for base64 by itself and reads it.
+  // The library asks for base64 by default and decodes it.
   const { data, usage, model } = await openai.embeddings.create({
     model: "gemini-embedding-001",
     input: ["a", "b"],
@@ -114,7 +114,7 @@ describe("pictures for Google's library", () => {
     imageSize: "2K",
   };
 
-  test("Imagen is asked in the library's own words", async () => {
+  test("Imagen is called in the library's own format", async () => {
     const { enterprise, upstream, relay } = await openScene(24, model);
     const { generatedImages } = await enterprise.models.generateImages({ model, prompt, config });
     expect(generatedImages?.map(({ image }) => [image?.mimeType, image?.imageBytes?.slice(0, 5)])).toEqual([

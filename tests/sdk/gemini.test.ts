@@ -1,4 +1,4 @@
-/** Google's official library through the relay, against each vendor's format; and what Gemini alone offers. */
+/** Google's official library through the relay, against each vendor's format; and features of Gemini alone. */
 import {
   ApiError,
   type Content,
@@ -81,7 +81,7 @@ describe.each(UPSTREAMS)("against $name", ({ name, type, model }) => {
   const plan = (...plans: Plan[]): void => scene.upstream.next(...plans);
 
   describe.each([false, true])("streamed %s", (isStream) => {
-    test("words, their end and what they used", async () => {
+    test("text, finish reason and usage", async () => {
       plan({ text: "Grüße aus Wien" });
       const config = { systemInstruction: "Be kind.", maxOutputTokens: 500, temperature: 0.5 };
       const { text, finish, last } = await ask(scene.client, model, [user({ text: "hi" })], config, isStream);
@@ -92,7 +92,7 @@ describe.each(UPSTREAMS)("against $name", ({ name, type, model }) => {
       expect(last.modelVersion).toBe(model);
     });
 
-    test("an answer that was cut says so", async () => {
+    test("a truncated answer has its finish reason", async () => {
       plan({ text: "half", finishReason: name === "anthropic-messages" ? "max_tokens" : "length" });
       const { finish } = await ask(scene.client, model, [user({ text: "hi" })], {}, isStream);
       expect(finish).toBe("MAX_TOKENS");
@@ -161,7 +161,7 @@ describe.each(UPSTREAMS)("against $name", ({ name, type, model }) => {
       expect(JSON.parse(text)).toEqual({ mood: "good" });
     });
 
-    test("a failure is the library's error with the status and its word", async () => {
+    test("a failure is the library's error with the status and its name", async () => {
       scene.upstream.plan({ status: 400, error: { message: "that is wrong" } });
       const failed = await ask(scene.client, model, [user({ text: "hi" })], {}, isStream).catch(
         (error: unknown) => error,

@@ -1,4 +1,4 @@
-/** What stands inside the tools, calls, results and settings of a request is not lost without a word either. */
+/** Fields inside tools, calls, results and settings of a request are not lost silently either. */
 import { describe, test } from "vitest";
 import { INNER } from "./inner-fields.ts";
 import { expectNothingLost } from "./translation-fate.ts";

@@ -75,7 +75,7 @@ const claudeTool: FieldsOf<Anthropic.Tool> = {
   name: "g",
   input_schema: { type: "object", properties: {} },
   allowed_callers: ["direct"],
-  // OpenAI caches by itself.
+  // OpenAI caches automatically.
   cache_control: NONE,
   defer_loading: true,
   description: "Tells the weather.",

@@ -1,4 +1,4 @@
-/** Every client library against every kind of upstream, through a real relay; docs/compatibility.md says what this saw. */
+/** Every client library against every kind of upstream, through a real relay; docs/compatibility.md has the results. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
@@ -77,7 +77,7 @@ async function inScene(client: Client, target: Upstream, play: (scene: Scene) =>
 
 const sentTo = ({ upstream }: Scene, index: number): string => upstream.requests[index]?.body.toString("utf8") ?? "";
 
-/** Words that are cut into pieces, need escapes, and take more than one byte each. */
+/** Text that is cut into pieces, needs escapes, and has multi-byte characters. */
 const WORDS = 'Zwölf "Boxkämpfer"\n jagen\t你好 🙂';
 
 async function answers(scene: Scene, model: string, isStream: boolean): Promise<Outcome> {

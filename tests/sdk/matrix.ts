@@ -1,9 +1,9 @@
-/** What every client library is asked to do through the relay, against every kind of upstream; docs/compatibility.md is made of it. */
+/** The tasks of every client library through the relay, against every kind of upstream; docs/compatibility.md is generated from it. */
 import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
 
-/** What the client says in one turn, beside what was said before. */
+/** The client's input of one turn, beside the earlier ones. */
 export interface Turn {
-  /** Words of the user; empty where only results of tools go back. */
+  /** Text of the user; empty if only tool results go back. */
   text: string;
   hasImage?: boolean;
   /** Results of the calls of the reply before, in their order. */

@@ -1,4 +1,4 @@
-/** OpenAI's own library with sound: speech as it comes, recordings in every form, against an upstream that checks every field. */
+/** OpenAI's own library with audio: speech as it arrives, recordings in every form, against an upstream that checks every field. */
 import { toFile } from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { until } from "../support/relay/harness.ts";
@@ -40,7 +40,7 @@ describe("speech", () => {
     expect(scene.relay.billing.settlements).toHaveLength(1);
   });
 
-  test("stops where the listener leaves", async () => {
+  test("stops when the listener disconnects", async () => {
     scene.upstream.plan({
       rawBody: Buffer.alloc(3_000_000, 7),
       contentType: "audio/mpeg",
@@ -109,7 +109,7 @@ describe("recordings", () => {
     expect(scene.charges).toEqual([136]);
   });
 
-  test("with times of words, by the length the vendor found", async () => {
+  test("with timestamps of words, by the duration the vendor found", async () => {
     const answer = await scene.openai.audio.transcriptions.create({
       file: await wav(),
       model: "whisper-1",
@@ -161,7 +161,7 @@ describe("recordings", () => {
     expect(scene.charges).toEqual([495, 495]);
   });
 
-  test("a file that is no recording is refused with the vendor's words", async () => {
+  test("a file that is no recording is refused with the vendor's message", async () => {
     const file = await toFile(Buffer.from("not sound"), "notes.txt", { type: "text/plain" });
     const wrong = scene.openai.audio.transcriptions.create({ file, model: "whisper-1" });
     await expect(wrong).rejects.toMatchObject({ status: 400, message: expect.stringContaining("Invalid file format") });

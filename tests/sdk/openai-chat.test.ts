@@ -1,4 +1,4 @@
-/** OpenAI's own library on chat completions, where it meets the edges: refusals, broken streams, bounds, the retired functions. */
+/** Edge cases of OpenAI's own library on chat completions: refusals, broken streams, limits, the retired functions. */
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
@@ -28,7 +28,7 @@ describe.each(TARGETS)("a chat client with $title", ({ name, type, model }) => {
 
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "hi" }];
 
-  test("an answer cut by its bound says so", async () => {
+  test("an answer truncated by its limit has its finish reason", async () => {
     upstream.plan({ text: "Once upon", finishReason: "length" });
     const whole = await library.chat.completions.create({ model, messages, max_tokens: 16 });
     expect(whole.choices[0]).toMatchObject({ finish_reason: "length", message: { content: "Once upon" } });
@@ -71,7 +71,7 @@ describe.each(TARGETS)("a chat client with $title", ({ name, type, model }) => {
 
   if (name === "openai-chat") return;
 
-  test("the retired functions are answered in their own words", async () => {
+  test("the retired functions are answered in their own format", async () => {
     upstream.plan({ text: "", toolCalls: [{ name: WEATHER.name, arguments: '{"city":"Riga"}' }] });
     const body = { model, messages, functions: [{ name: WEATHER.name, parameters: WEATHER.schema }] };
     const whole = await library.chat.completions.create(body);

@@ -20,7 +20,7 @@ const png = Buffer.from(PIXEL, "base64");
 describe("embeddings", () => {
   const model = "text-embedding-3-small";
 
-  test("of one text: the library asks for base64 by itself and reads it", async () => {
+  test("of one text: the library asks for base64 by default and decodes it", async () => {
     scene.upstream.plan({ usage: { prompt_tokens: 1000, total_tokens: 1000 } });
     const { data, usage } = await scene.openai.embeddings.create({ model, input: "hello" });
     expect(scene.seen().json).toEqual({ model, input: "hello", encoding_format: "base64" });
@@ -145,7 +145,7 @@ describe("pictures", () => {
     expect(scene.charges).toEqual([20_000]);
   });
 
-  test("what the vendor refuses, the library is told by name", async () => {
+  test("what the vendor refuses is the library's error with the field's name", async () => {
     const wrong = scene.openai.images.generate({ model, prompt: "x", response_format: "url" });
     await expect(wrong).rejects.toMatchObject({ status: 400, message: expect.stringContaining("response_format") });
     const plain = scene.openai.images.edit({
@@ -168,7 +168,7 @@ describe("moderations", () => {
     expect(scene.charges).toEqual([1]);
   });
 
-  test("of words together with a picture", async () => {
+  test("of text together with a picture", async () => {
     const input = [
       { type: "text" as const, text: "what is this" },
       { type: "image_url" as const, image_url: { url: `data:image/png;base64,${PIXEL}` } },

@@ -1,4 +1,4 @@
-/** OpenAI's own realtime client, unmodified, through a proxy that ends TLS and the relay: words, sound, transcripts, and what goes wrong. */
+/** OpenAI's own realtime client, unmodified, through a proxy that ends TLS and the relay: text, audio, transcripts, and failures. */
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import OpenAI from "openai";
 import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
@@ -26,7 +26,7 @@ afterEach(async () => {
 const talker = (asked: ConstructorParameters<typeof Talker>[2] = { model: MODEL }, key = `sk-${TEST_KEY}`): Talker =>
   new Talker(proxy, key, asked);
 
-test("an answer in words", async () => {
+test("an answer in text", async () => {
   scene.upstream.plan({ text: WORDS, chunks: 7 });
   const client = talker();
   await client.heard("session.created");
@@ -80,7 +80,7 @@ test("a session that only transcribes, whose model comes after its beginning", a
   expect(scene.charges).toEqual([91]);
 });
 
-test("an error of the upstream is one of the library's kind, and the session goes on", async () => {
+test("an error of the upstream is one of the library's kind, and the session continues", async () => {
   const client = talker();
   await client.heard("session.created");
   client.library.send({ type: "session.update", session: {} as never });
@@ -90,7 +90,7 @@ test("an error of the upstream is one of the library's kind, and the session goe
   await client.heard("response.done");
 });
 
-test("what the gateway ends is told in the library's kind of error, with the request id and a code", async () => {
+test("what the gateway ends is the library's kind of error, with the request id and a code", async () => {
   const client = talker();
   await client.heard("session.created");
   const codes: number[] = [];

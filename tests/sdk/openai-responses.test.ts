@@ -168,7 +168,7 @@ describe.each(UPSTREAMS)("a Responses client with $name", (target) => {
 });
 
 describe("what lives in the vendor's own store", () => {
-  test("is refused in clear words where the upstream has none, and goes on where it has", async () => {
+  test("is refused with a clear message if the upstream has none, and passed on if it has", async () => {
     const own = await openScene(UPSTREAMS[0]);
     const other = await openScene(UPSTREAMS[2]);
     const stored = { previous_response_id: "resp_1", input: "and then?" };
@@ -195,7 +195,7 @@ describe("a conversation that changes its vendor", () => {
     before.upstream.plan(plan);
     after.upstream.plan(plan);
     const first = await before.client.responses.create({ model: target.model, input: [asked] });
-    // Gemini signs its last words too, which is an item of reasoning behind them.
+    // Gemini signs its last text too, which is an item of reasoning after it.
     expect(first.output.map(({ type }) => type).slice(0, 2)).toEqual(["reasoning", "message"]);
     const input = [asked, ...asInput(first), asked];
     const second = await after.client.responses.create({ model: UPSTREAMS[0].model, input, ...settings });

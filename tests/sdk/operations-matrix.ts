@@ -1,4 +1,4 @@
-/** Calls beside a conversation that the libraries have, as matrix.test.ts makes them at each vendor; a part of docs/compatibility.md. */
+/** The libraries' calls beside chat, as matrix.test.ts makes them at each vendor; a part of docs/compatibility.md. */
 import { type OpenAI, toFile } from "openai";
 import { expect } from "vitest";
 import { TEST_KEY } from "../support/relay/harness.ts";
@@ -195,7 +195,7 @@ export const OPERATION_CASES: readonly OperationCase[] = [
 const REFUSALS: ReadonlySet<unknown> = new Set([400, 503]);
 const statusOf = (error: unknown): unknown => (error as { status?: unknown }).status;
 
-/** Makes one call at one vendor and tells how it came to be answered. */
+/** Makes one call at one vendor and returns how it was answered. */
 export async function tryOperation(each: OperationCase, vendor: (typeof VENDORS)[number]): Promise<OperationOutcome> {
   const scene = await openOperations(vendor.type);
   const model = each.models[vendor.title] ?? Object.values(each.models)[0] ?? "";
@@ -203,7 +203,7 @@ export async function tryOperation(each: OperationCase, vendor: (typeof VENDORS)
     await each.run(scene, model);
     return scene.upstream.count === 0 ? "counted" : "works";
   } catch (error) {
-    // Told before anything was sent: no channel offers the call, or none offers it in this way.
+    // Refused before anything was sent: no channel offers the call, or none offers it in this way.
     if (!REFUSALS.has(statusOf(error)) || scene.upstream.count > 0) throw error;
     return "absent";
   } finally {

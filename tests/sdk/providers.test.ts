@@ -1,4 +1,4 @@
-/** The official libraries and the coding agents through every provider that chats: words, streams, pictures, and tools over two turns. */
+/** The official libraries and the coding agents through every provider with chat: text, streams, pictures, and tools over two turns. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";

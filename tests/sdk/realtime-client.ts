@@ -1,4 +1,4 @@
-/** OpenAI's own realtime client, unmodified: it speaks over TLS alone, so a proxy that ends TLS stands before the relay, as in most deployments. */
+/** OpenAI's own realtime client, unmodified: it requires TLS, so a proxy that ends TLS is before the relay, as in most deployments. */
 import { type AddressInfo, type Socket, connect } from "node:net";
 import { createServer } from "node:tls";
 import OpenAI from "openai";

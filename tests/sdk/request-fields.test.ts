@@ -1,4 +1,4 @@
-/** Nothing that the official libraries can send is lost without a word: with every other vendor it is carried over, warned of, or refused by its name. */
+/** Nothing that the official libraries can send is lost silently: with every other vendor it is translated, warned of, or refused by its name. */
 import { GoogleGenAI } from "@google/genai";
 import { describe, expect, test } from "vitest";
 import { type DialectName, type JsonObject, TranslationFault } from "../../server/src/dialects/neutral/neutral.ts";
@@ -26,7 +26,7 @@ import { BASES, QUESTION, type Translation, expectNothingLost } from "./translat
 /** The tool, or all of them where it is one beside others that a model cannot have. */
 const A_TOOL = /^tools(?:\[0\]|$)/;
 
-/** Fields that change nothing for whoever asks: how the line answers, and headers of the library. */
+/** Fields without effect for the caller: how the line answers, and headers of the library. */
 const WITHOUT_MEANING: Readonly<Partial<Record<DialectName, readonly string[]>>> = {
   // The line itself follows them: usage frames, and padding that no other vendor adds.
   "openai-chat": ["stream_options"],
@@ -110,7 +110,7 @@ test.each(Object.keys(CLAUDE_TOOL_TYPES))("anthropic-messages: a tool of type %s
   expectNothingLost("anthropic-messages", plain, { ...plain, tools: [tool] }, A_TOOL);
 });
 
-/** Settings of Google's library that never leave it, or that it refuses itself outside Vertex. */
+/** Settings of Google's library that it never sends, or that it refuses itself outside Vertex. */
 const OF_THE_LIBRARY: ReadonlySet<string> = new Set([
   "httpOptions",
   "abortSignal",

@@ -1,4 +1,4 @@
-/** Every field, tool and content part that the official libraries' types allow, with a value that means something: a forgotten one does not compile. */
+/** Every field, tool and content part that the official libraries' types allow, with a meaningful value: a forgotten one does not compile. */
 import type Anthropic from "@anthropic-ai/sdk";
 import type { GenerateContentConfig, GenerateImagesConfig, Part, Tool } from "@google/genai";
 import type OpenAI from "openai";
@@ -12,7 +12,7 @@ export type Samples<Name extends string> = Readonly<Record<Name, Sample>>;
 
 /** Fields of every member of a union of types. */
 type FieldOf<Params> = Params extends unknown ? Extract<keyof Params, string> : never;
-/** Literal words of a union, without the open `string` that some have. */
+/** Literal members of a union, without the open `string` that some have. */
 type WordOf<Word> = Word extends string ? (string extends Word ? never : Word) : never;
 type TypeOf<Item> = Item extends { type?: infer Word } ? WordOf<Word> : never;
 

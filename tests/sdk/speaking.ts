@@ -1,4 +1,4 @@
-/** The providers as they are, but OpenAI speaks only the format that is tried; for the tests of the official libraries. */
+/** The providers, with OpenAI restricted to the format under test; for the tests of the official libraries. */
 import type { DialectName } from "../../server/src/dialects/neutral/neutral.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";
 import type { ProviderRegistry } from "../../server/src/providers/registry.ts";

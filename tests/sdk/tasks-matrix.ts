@@ -1,4 +1,6 @@
-/** Drawings, songs and videos as matrix.test.ts asks each vendor for them, by the libraries where those have them; a part of docs/compatibility.md. */
+/**
+ * Drawings, songs and videos as matrix.test.ts requests them of each vendor, by the libraries if those have them; a part of docs/compatibility.md.
+ */
 import OpenAI from "openai";
 import { expect } from "vitest";
 import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";
@@ -134,7 +136,7 @@ export const TASK_CASES: readonly TaskCase[] = [
 const handedOver = ({ videos, proxy, suno }: TaskScene): number =>
   [videos, proxy, suno].flatMap(({ requests }) => requests.filter(({ method }) => method === "POST")).length;
 
-/** Asks one vendor for one thing and tells whether it has it; what it has not is said before anything is sent. */
+/** Requests one thing of one vendor and returns whether it has it; what it lacks is refused before anything is sent. */
 export async function tryTask(scene: TaskScene, each: TaskCase, vendor: TaskVendor): Promise<TaskOutcome> {
   const before = handedOver(scene);
   try {

@@ -1,4 +1,4 @@
-/** What becomes of a part of a request with the vendors of other formats: carried over, warned of, refused by its name, or lost. */
+/** The outcome of a part of a request with vendors of other formats: translated, warned of, refused by its name, or lost. */
 import { expect } from "vitest";
 import { inOwnWords, ownName } from "../../server/src/dialects/neutral/field-names.ts";
 import { type DialectName, type JsonObject, TranslationFault } from "../../server/src/dialects/neutral/neutral.ts";
@@ -72,7 +72,7 @@ function translatedOrFault(from: DialectName, to: DialectName, fields: JsonObjec
 
 const others = (from: DialectName): DialectName[] => (Object.keys(MODELS) as DialectName[]).filter((to) => to !== from);
 
-/** Words that ask a vendor for what it does anyway. */
+/** Values that ask a vendor for its default. */
 const DONE_ANYWAY: ReadonlySet<string> = new Set(["anthropic-messages gemini service_tier"]);
 
 /** Fails for every vendor with whom it is lost. */

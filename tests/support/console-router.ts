@@ -1,4 +1,4 @@
-/** The router of the console outside of a browser, for tests that ask which addresses it has. */
+/** The router of the console outside of a browser, for tests of its addresses. */
 import { vi } from "vitest";
 
 /** The console's parts ask their window for the colour scheme as they load. */

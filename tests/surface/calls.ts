@@ -1,7 +1,7 @@
-/** Calls that scripts and other consoles make: method, path, and the names of what they send and read. */
+/** Calls of scripts and other consoles: method, path, and the names of the fields they send and read. */
 import type { Method } from "../../contract/src/endpoint.ts";
 
-/** Names stand in one text with blanks between them. */
+/** Names are in one text with blanks between them. */
 interface Names {
   query?: string;
   body?: string;

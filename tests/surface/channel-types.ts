@@ -1,4 +1,4 @@
-/** The numbers by which clients, scripts and imported data know the providers of channels, and the slug of each. */
+/** Channel type numbers by which clients, scripts and imported data know the providers, and the slug of each. */
 export const CHANNEL_TYPES: Readonly<Record<number, string>> = {
   1: "openai",
   2: "midjourney",

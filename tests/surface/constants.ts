@@ -1,4 +1,4 @@
-/** Numbers that people notice: limits, presets, thresholds, delays and sizes. */
+/** Numbers that users notice: limits, presets, thresholds, delays and sizes. */
 import { expect } from "vitest";
 import * as constants from "../../contract/src/constants.ts";
 import { CHANNEL_STATUS } from "../../contract/src/features/channels.ts";
@@ -111,7 +111,7 @@ export const NUMBERS: readonly SurfaceNumber[] = [
   ]),
 ];
 
-/** Numbers that stand in one file alone, as they stand there. */
+/** Numbers that are in one file alone, as they are there. */
 export const WRITTEN: readonly { name: string; file: string; text: string }[] = [
   { name: "pixels of the side bar", file: "web/src/app/shell/side-bar.module.css", text: "width: 200px" },
   { name: "pixels of the collapsed side bar", file: "web/src/app/shell/side-bar.module.css", text: "width: 60px" },

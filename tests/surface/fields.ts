@@ -1,4 +1,4 @@
-/** The fields of what calls carry. A field may be read, written or both; a secret is only ever written. */
+/** The fields of requests and responses. A field may be read, written or both; a secret is only ever written. */
 
 /** A part of a call: what it answers (`data`), what is sent (`body`); of a list's rows where it is one. */
 export type CallPart = `${"GET" | "POST" | "PUT"} /api/${string} ${"data" | "body"}`;

@@ -1,4 +1,4 @@
-/** What people are told when something fails or succeeds: the key of its text and the English one. */
+/** Messages of failures and successes: the key of each text and its English. */
 
 export interface SurfaceMessage {
   /** File of web/src/locales and the key in it. */

@@ -1,4 +1,4 @@
-/** The form of an OpenAPI 3.1 document, as far as ours uses it: whatever is not named here is refused. */
+/** The schema of an OpenAPI 3.1 document, as far as ours uses it: unknown fields are refused. */
 import { z } from "zod";
 
 const TYPES = z.enum(["object", "array", "string", "number", "integer", "boolean", "null"]);

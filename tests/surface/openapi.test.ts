@@ -1,4 +1,4 @@
-/** The OpenAPI document is well formed, whole and true: every call is in it, described, and is served at its address. */
+/** The OpenAPI document is well formed, complete and correct: every call is in it, described, and is served at its address. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { findPath } from "../../server/src/relay/request/paths.ts";
@@ -88,7 +88,7 @@ test("the relay serves what the document says of it", () => {
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-test("the document says what people call at the relay", () => {
+test("the document has the relay's public endpoints", () => {
   const described = operations.map(({ name }) => new RegExp(`^${name.replaceAll(/\{\w+\}/g, "[^/]+")}$`));
   const silent = RELAY_CALLS.filter(
     (call) => !WAITING.includes(`relay ${call}`) && !described.some((pattern) => pattern.test(call)),

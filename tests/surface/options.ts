@@ -1,4 +1,4 @@
-/** Options by the names under which operators of this API family know them, those of our own, and the defaults and bounds that people count on. */
+/** Options by the names under which operators of this API family know them, our own, and the defaults and limits that users rely on. */
 import type { OptionName } from "../../contract/src/options/options.ts";
 
 const namesOf = (text: string): readonly string[] => text.match(/[\w.]+/g) ?? [];

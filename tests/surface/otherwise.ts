@@ -1,4 +1,4 @@
-/** What is deliberately otherwise than in other products of this API family, each with its reason; reviewed like code. */
+/** Deliberate differences from other products of this API family, each with its reason; reviewed like code. */
 
 export interface Otherwise {
   /** A fact of the tables that is not so here; undefined where it is about behaviour that they do not hold. */

@@ -1,9 +1,9 @@
-/** Addresses of the console that people keep as bookmarks and that other sites lead to, and who may open each. */
+/** Addresses of the console that users bookmark and other sites link to, and who may open each. */
 
 export interface SurfaceRoute {
   /** An address as a browser shows it; `7` stands for an id. */
   address: string;
-  /** `open`: anybody. `guarded`: without a stored user it leads to /login. */
+  /** `open`: anyone. `guarded`: without a stored user it leads to /login. */
   access: "open" | "guarded";
 }
 
@@ -19,5 +19,5 @@ export const ROUTES: readonly SurfaceRoute[] = [
   ...guarded("/log", "/detail", "/midjourney", "/task", "/playground", "/chat2link"),
 ];
 
-/** The tabs of the settings page, kept in the query parameter `tab`; the first is shown without one. */
+/** The tabs of the settings page, in the query parameter `tab`; the first is shown without one. */
 export const SETTING_TABS = ["operation", "ratelimit", "models", "system", "other"] as const;

@@ -1,4 +1,4 @@
-/** What clients and people rely on is there, under its name; what is not stands in a reviewed list, which does not grow old. */
+/** What clients and users rely on exists under its name; what is missing is in a reviewed list, which must not become outdated. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { AppError } from "../../contract/src/errors.ts";

@@ -1,2 +1,2 @@
-/** What is being built: each line covers the facts that begin with it, and fails as soon as one of them is there. */
+/** Planned features: each line covers the facts that start with it, and fails as soon as one of them exists. */
 export const WAITING: readonly string[] = [];

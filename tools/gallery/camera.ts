@@ -1,4 +1,4 @@
-/** Opens a page as somebody in one look, does its steps, takes its picture and says what was wrong with it. */
+/** Opens a page as one user in one look, runs its steps, takes its screenshot and reports what was wrong. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import {
   layoutShift,
@@ -40,7 +40,7 @@ export async function openLook(
 
 async function stub(tab: Page, { url, answer }: StubbedAnswer): Promise<void> {
   await tab.route(url, async (route) => {
-    if (answer === "never") return; // It is given up when the tab goes on.
+    if (answer === "never") return; // It is aborted when the tab navigates.
     if (answer === "fails")
       return route.fulfill({ status: 500, json: { success: false, message: "The database did not answer in time" } });
     await route.fulfill({ json: { success: true, message: "", ...answer } });
@@ -93,7 +93,7 @@ async function faultsOf(tab: Page, complaints: readonly string[], page: GalleryP
   return isStrict ? [...faults, ...(await seriousFindings(tab))] : faults;
 }
 
-/** One tab for all pictures of somebody in one look: what the first page loaded, the next ones have. */
+/** One tab for all screenshots of a user in one look, so that later pages have the first one's cache. */
 export interface Camera {
   tab: WatchedPage;
   url: string;

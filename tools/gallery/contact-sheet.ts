@@ -1,4 +1,4 @@
-/** Puts all pictures of a gallery on sheets: a row a page, a column a look. */
+/** Composes all screenshots of a gallery into contact sheets: a row a page, a column a look. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";

@@ -1,4 +1,4 @@
-/** States of the dashboard: other buckets, measures and people, what a bar says, and pages that are empty, late or broken. */
+/** States of the dashboard: other buckets, measures and users, a bar's tooltip, and pages that are empty, late or broken. */
 import { hugeOverview } from "./extremes.ts";
 import type { GalleryPage } from "./gallery-page.ts";
 

@@ -1,4 +1,4 @@
-/** Answers with the longest names, the greatest numbers and letters that run the other way: what a picture must hold too. For the gallery. */
+/** Extreme responses for the gallery: the longest names, the greatest numbers and right-to-left text. */
 import type { SiteOverview } from "../../contract/src/features/dashboard.ts";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { LOG_TYPE } from "../../contract/src/constants.ts";
@@ -7,7 +7,7 @@ const DAY_SECONDS = 86_400;
 const DAYS = 30;
 const LONG_MODEL = "accounts/fireworks/models/llama-v3p1-405b-instruct-long-context-preview-2026-11-21-experimental";
 const LONG_USER = "a-very-long-username-somebody-registered@example-company.intern";
-/** Arabic, then a mark that turns round what follows it. */
+/** Arabic, then a direction mark that reverses what follows it. */
 const TURNED = "مستخدم\u202Eevil";
 const MODELS = [LONG_MODEL, "gpt-5", "نموذج-عربي", ...Array.from({ length: 6 }, (_, index) => `model-${index + 4}`)];
 

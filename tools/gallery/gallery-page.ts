@@ -1,4 +1,4 @@
-/** What the gallery is told of one picture: the page, what is done to it first, and answers in place of the server's. */
+/** The type of one screenshot: the page, its steps, and responses in place of the server's. */
 
 /** One thing done to a page; the first element that a selector finds is meant, or the one at `index`. */
 export type Step =
@@ -8,14 +8,14 @@ export type Step =
   | { press: string }
   | { type: string }
   | { wait: string }
-  /** Somebody else adds one to an option that is a number. */
+  /** Another administrator adds one to a numeric option. */
   | { raise: string }
   | { pauseMs: number };
 
 export interface GalleryPage {
   name: string;
   path: string;
-  /** `fresh`: before the wizard is done; `guest`: not logged in; `root`: the administrator; `user`: nobody special. */
+  /** `fresh`: before the wizard is done; `guest`: not logged in; `root`: the administrator; `user`: an ordinary user. */
   as: "fresh" | "guest" | "root" | "user";
   /** What is done before the picture is taken. */
   steps?: readonly Step[];
@@ -27,6 +27,6 @@ export interface GalleryPage {
 
 export interface StubbedAnswer {
   url: string;
-  /** `never`: it stays open; `fails`: a server error; anything else is the answer's `data`, and what stands beside it. */
+  /** `never`: it stays open; `fails`: a server error; anything else is the answer's `data`, and what is beside it. */
   answer: "never" | "fails" | { data: unknown; [beside: string]: unknown };
 }

@@ -1,4 +1,4 @@
-/** The ways a page is photographed: width, theme, language. */
+/** The looks of a screenshot: width, theme, language. */
 
 export interface Look {
   width: number;

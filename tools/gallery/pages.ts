@@ -1,4 +1,4 @@
-/** What the gallery photographs: every page of the console, and the states of pages that one click, key or answer away. */
+/** The list of screenshots: every page of the console, and the states of pages that are one click, key or response away. */
 import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
 import { BALANCE_STATES } from "./balance-states.ts";
 import { DASHBOARD_STATES } from "./dashboard-states.ts";

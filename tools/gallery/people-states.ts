@@ -1,4 +1,4 @@
-/** States of coming in and of people: every way of signing in, forms that are refused, drawers and dialogs, and pages without an answer. */
+/** States of sign-in and of user pages: every way of signing in, refused forms, drawers and dialogs, and pages without a response. */
 import type { z } from "zod";
 import type { MessagePage, MessageRow } from "../../contract/src/features/notifications.ts";
 import type { statusSchema } from "../../contract/src/features/status.ts";
@@ -7,7 +7,7 @@ import type { GalleryPage, Step, StubbedAnswer } from "./gallery-page.ts";
 
 type Status = z.output<typeof statusSchema>;
 
-/** A public site that is open to all, with each way that needs no script of another site. */
+/** A public site that anyone may join, in every way there is. */
 const OPEN_SITE: Status = {
   system_name: "Turnpike",
   logo: "",

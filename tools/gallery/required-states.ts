@@ -1,9 +1,9 @@
-/** What an account has to do before anything else: the factor to choose, the app with its codes, the password, and a login that asks for a passkey. */
+/** States of accounts with a required action: the factor to choose, the app with its codes, the password, and a login that asks for a passkey. */
 import type { z } from "zod";
 import { selfRow } from "../../contract/src/features/personal.ts";
 import type { GalleryPage, StubbedAnswer } from "./gallery-page.ts";
 
-/** Somebody with a password who has this to do. */
+/** A user with a password and this required action. */
 const account = (required_action: z.output<typeof selfRow>["required_action"]): StubbedAnswer => ({
   url: "**/api/user/self",
   answer: {

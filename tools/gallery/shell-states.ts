@@ -1,4 +1,4 @@
-/** States around the pages: the command palette, menus, the announcement, the operator's own texts, and how an application is connected. */
+/** States around the pages: the command palette, menus, the announcement, the operator's own texts, and the connect drawer. */
 import type { Step } from "./gallery-page.ts";
 import type { GalleryPage } from "./gallery-page.ts";
 

@@ -1,4 +1,4 @@
-/** States of the settings page's special sections: what is asked of other sites, previews, questions, and the named OpenID providers. */
+/** States of the settings page's special sections: requests to other sites, previews, confirmations, and the named OpenID providers. */
 import type { GalleryPage, Step } from "./gallery-page.ts";
 
 const system = (section: string) => `/setting?tab=system&section=${section}`;

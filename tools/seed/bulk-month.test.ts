@@ -1,4 +1,4 @@
-/** Holds busy-month to its word: the rows asked for, in 30 days, with books that balance and charges that price again to what was taken. */
+/** The scenario busy-month: the number of rows asked for, in 30 days, with balances that match the ledger and charges that can be priced again. */
 import { expect, test } from "vitest";
 import { createTestPlace, engines } from "../../tests/support/databases/databases.ts";
 import { auditDatabase } from "../../server/src/billing/audit.ts";
@@ -24,8 +24,8 @@ test.each(places)("a month on %s has books that balance", { timeout: 120_000 }, 
   const place = await createTestPlace(engine, { env: { GLOBAL_API_RATE_LIMIT_ENABLE: "false" } });
   try {
     const upstreamUrl = "http://127.0.0.1:9";
-    const told: number[] = [];
-    const onProgress = (rows: number) => void told.push(rows);
+    const progress: number[] = [];
+    const onProgress = (rows: number) => void progress.push(rows);
     await seedBusyMonth({
       config: { ...place.config, allowPrivateUpstreams: true },
       rows: ROWS,
@@ -36,7 +36,7 @@ test.each(places)("a month on %s has books that balance", { timeout: 120_000 }, 
     const { faults, unpricedCharges, ledgerRows } = await auditDatabase(database).finally(() => database.close());
     expect([faults, unpricedCharges]).toEqual([[], 0]);
     expect(ledgerRows).toBeGreaterThan(ROWS * 0.9);
-    expect(told.at(-1)).toBe(ROWS);
+    expect(progress.at(-1)).toBe(ROWS);
   } finally {
     await place.remove();
   }

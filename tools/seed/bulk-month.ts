@@ -131,7 +131,7 @@ export interface BulkMonth {
   ledgerEntries: readonly PastEntry[];
   rows: number;
   nowSeconds: number;
-  /** Told after each day. */
+  /** Called after each day. */
   onProgress: (rows: number) => void;
 }
 
@@ -149,7 +149,7 @@ async function loadHours(
 }
 
 /**
- * Loads the month into a database that has people, tokens and channels but no usage, while no server runs on it.
+ * Loads the month into a database that has users, tokens and channels but no usage, while no server runs on it.
  * The indexes that enforce nothing are built at the end.
  */
 export async function loadMonth(month: BulkMonth): Promise<void> {

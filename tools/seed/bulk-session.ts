@@ -24,7 +24,7 @@ const nameAndStatement = (row: Record<string, unknown>) => ({
 
 function openFile(path: string): BulkSession {
   const database = new DatabaseSync(path);
-  // A killed load leaves a broken file; it was an empty one before.
+  // A killed load breaks the file, which was empty before.
   database.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144");
   const all = (statement: string) => Promise.resolve(database.prepare(statement).all());
   return {

@@ -1,4 +1,4 @@
-/** The scenario busy-month as a whole: people, tokens and channels through the console, then its usage in bulk. */
+/** The scenario busy-month: users, tokens and channels through the console, then its usage in bulk. */
 import { type RunningApp, startApp } from "../../server/src/app.ts";
 import type { Config } from "../../server/src/config.ts";
 import { loadMonth } from "./bulk-month.ts";

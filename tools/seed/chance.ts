@@ -1,4 +1,4 @@
-/** Repeatable chance: the same seed gives the same history, so that pictures and tests of seeded systems do not differ between runs. */
+/** A seeded random generator, so that screenshots and tests of seeded systems do not differ between runs. */
 
 export interface Chance {
   /** At least 0, below 1. */

@@ -30,7 +30,7 @@ async function dateBack({ database }: Foundation, codes: SeedCodes, nowSeconds: 
   }
 }
 
-/** Makes them as the administrator; `clientOf` gives the session of who redeems one. Throws with the console's own words where it refuses. */
+/** Makes them as the administrator; `clientOf` gives the session of who redeems one. Throws with the console's own message if it refuses. */
 export async function addCodes(
   foundation: Foundation,
   admin: ConsoleClient,

@@ -1,4 +1,4 @@
-/** The channels of the demonstration: several vendors, spare accounts, a local server and one that is off; the fake upstream speaks for all. */
+/** The channels of the demo: several vendors, spare accounts, a local server and a disabled one; the fake upstream answers for all. */
 import { IMAGE_MODELS, SONG_MODELS } from "../../contract/src/tasks/kinds.ts";
 import type { SeedChannel } from "./scenario.ts";
 

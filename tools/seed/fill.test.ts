@@ -1,4 +1,4 @@
-/** Holds every scenario to what it promises: it fills an empty system, its ledger balance, and a call with its token is answered. */
+/** Every scenario fills an empty system, its ledger balances, and a call with its token is answered. */
 import { afterEach, expect, test } from "vitest";
 import type { TestProgress } from "../../contract/src/channel-tests.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
   place = undefined;
 });
 
-/** Tasks stand as the product leaves them: what failed is given back, in the ledger and in the log. */
+/** Tasks are as the product stores them: failed ones are refunded, in the ledger and in the log. */
 async function expectTasksInEveryState({ kysely }: Database, refundsInLog: number): Promise<void> {
   const tasks = await kysely.selectFrom("tasks").selectAll().execute();
   expect(new Set(tasks.map(({ status }) => status))).toEqual(new Set(TASK_STATUSES));
@@ -47,7 +47,7 @@ test.each(written)("%s", async (name) => {
   expect([faults, unpricedCharges]).toEqual([[], 0]);
 });
 
-test("the demo has people, orders and codes of every role and state, and the ordinary user it names can log in", async () => {
+test("the demo has users, orders and codes of every role and state, and the ordinary user it names can log in", async () => {
   place = await startThrowAway("demo", { LOG_LEVEL: "silent" });
   const { app, filled } = place;
   const people = await app.foundation.database.kysely.selectFrom("users").selectAll().orderBy("id").execute();
@@ -103,7 +103,7 @@ test("the demo's token gets an answer, and an address of the console shows it in
   await expectTasksInEveryState(app.foundation.database, refunds.length);
 });
 
-test("every channel of the demo passes its test, but the one that nobody answers at", async () => {
+test("every channel of the demo passes its test, but the unreachable one", async () => {
   place = await startThrowAway("demo", { LOG_LEVEL: "silent" });
   const { client } = place.filled;
   await client.call("POST", "/api/channel/test");

@@ -1,4 +1,4 @@
-/** Fills a running, empty system with a scenario: wizard, people, channels, tokens through the console API, past usage through the ledger. */
+/** Fills a running, empty system with a scenario: wizard, users, channels, tokens through the console API, past usage through the ledger. */
 import { randomBytes } from "node:crypto";
 import type { RunningApp } from "../../server/src/app.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
@@ -19,9 +19,9 @@ export interface Filled {
   client: ConsoleClient;
   /** Key of the administrator's first token, with `sk-`; undefined where the scenario makes none. */
   key: string | undefined;
-  /** People's accounts beside the administrator's; all have the same password. */
+  /** Users' accounts beside the administrator's; all have the same password. */
   people: readonly Account[];
-  /** Tokens of those people. */
+  /** Tokens of those users. */
   callers: readonly Caller[];
   calls: number;
 }
@@ -65,7 +65,7 @@ async function addChannel(client: ConsoleClient, channel: SeedChannel, upstreamU
   await client.call("PUT", "/api/channel", { id: row.id, status: 2 });
 }
 
-/** What upstreams told of their accounts some hours ago: no call could say it now. */
+/** Balances that upstreams reported some hours ago: no call could report them now. */
 async function writeBalances(
   { database }: Foundation,
   channels: readonly SeedChannel[],
@@ -119,7 +119,7 @@ async function disableTokens(
 /** Passwords are made up anew each time: no installation starts with a known one. */
 export const newPassword = (): string => randomBytes(9).toString("base64url");
 
-/** People had their balances before the first of the past calls, so that a balance over time is a plausible one. */
+/** Users had their balances before the first of the past calls, so that a balance over time is a plausible one. */
 async function backdateOpenings({ database }: RunningApp["foundation"], atSeconds: number): Promise<void> {
   await database.kysely.updateTable("ledger").set({ created_at: atSeconds }).where("kind", "=", "opening").execute();
 }
@@ -142,7 +142,7 @@ async function countCalls({ database }: Foundation): Promise<void> {
 
 /**
  * Fills the system. It must not be set up yet, and must be allowed to call private addresses and many console calls.
- * Throws with the console's own words where it refuses.
+ * Throws with the console's own message if it refuses.
  */
 export async function fill(app: RunningApp, scenario: Scenario, admin: Account, upstreamUrl: string): Promise<Filled> {
   const wizard = await app.setupUrl();

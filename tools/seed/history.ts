@@ -110,7 +110,7 @@ function logRow(call: PastCall, requestId: string): LogEntry {
   };
 }
 
-/** How past calls failed, in turn: the words of the call, and of the one channel that was tried. */
+/** How past calls failed, in rotation: the message of the call, and of the one channel that was tried. */
 const FAILURES = [
   {
     facts: { error_type: "upstream_error", error_code: "upstream_unreachable", status_code: 502 },
@@ -145,7 +145,7 @@ async function writeFailure({ billing }: Foundation, call: PastCall): Promise<bo
   return true;
 }
 
-/** What the call cost at its channel's upstream, as the relay works it out; undefined where nobody knows. */
+/** What the call cost at its channel's upstream, as the relay works it out; undefined if unknown. */
 function costOf({ snapshot }: Foundation, { usage, channel, model }: PastCall, quotaPerUnit: string) {
   const asked = snapshot.upstreamPriceOf(channel, model);
   if (asked === undefined) return undefined;

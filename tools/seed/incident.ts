@@ -1,10 +1,10 @@
-/** A bad hour of a scenario's past: one channel's vendor failed, so it was switched off and on again, by the functions that do it. */
+/** An outage in a scenario's past: one channel's vendor failed, so it was disabled and enabled again, by the product's own functions. */
 import { autoDisable, autoEnable } from "../../server/src/console/channels/status.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
 
 export interface Incident {
   channel: string;
-  /** Words of the vendor. */
+  /** Message of the vendor. */
   reason: string;
   hoursAgo: number;
   minutes: number;

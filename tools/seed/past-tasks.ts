@@ -1,4 +1,4 @@
-/** Writes past tasks as they stand in the table once they are what they are, with the charge of each in ledger and log. */
+/** Writes past tasks in their final state into the table, with the charge of each in ledger and log. */
 import { NO_USAGE } from "../../contract/src/pricing/usage.ts";
 import { chargeDetail } from "../../server/src/billing/charge-detail.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
@@ -207,7 +207,7 @@ async function writeTask({ foundation, media, nowMs }: Place, task: SeedTask, ca
       notify_hash: "",
       properties: JSON.stringify(task.video === undefined ? null : { format: "openai", ...task.video }),
       data: JSON.stringify(dataOf(task, media, id)),
-      // They are not polled: they stay as they are.
+      // They are never polled, so they stay as they are.
       next_poll_time: 0,
       silent_polls: 0,
       deleted_at: null,
@@ -217,7 +217,7 @@ async function writeTask({ foundation, media, nowMs }: Place, task: SeedTask, ca
   if (written !== undefined) await settleEnded({ ...foundation, clock: () => finishMs }, written);
 }
 
-/** Writes the tasks, each under the first token of its person; those of people who are not there are left out. */
+/** Writes the tasks, each under the first token of its user; those of missing users are skipped. */
 export async function writeTasks(
   foundation: Foundation,
   tasks: readonly SeedTask[],

@@ -1,4 +1,4 @@
-/** Writes people straight into the database, with a past that no screen can give them; balances and rewards go through the ledger. */
+/** Writes users straight into the database, with a past that no screen can give them; balances and rewards go through the ledger. */
 import { insertIdentity } from "../../server/src/console/identity-store.ts";
 import { nameColumns, NEW_USER } from "../../server/src/db/new-user.ts";
 import { hashPassword } from "../../server/src/console/passwords.ts";
@@ -7,7 +7,7 @@ import { bumpVersion } from "../../server/src/db/versions.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
 import type { SeedPerson } from "./scenario.ts";
 
-/** Makes one person. `createdTime` is in Unix seconds. */
+/** Makes one user. `createdTime` is in Unix seconds. */
 export async function addPerson(
   { database, billing }: Foundation,
   person: SeedPerson,

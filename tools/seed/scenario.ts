@@ -1,4 +1,4 @@
-/** What a scenario is made of: the shapes of its people, channels and tokens. */
+/** The types of a scenario: its users, channels and tokens. */
 import type { BuiltInWay } from "../../contract/src/ways-in.ts";
 import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../contract/src/tasks/task.ts";
 import type { SeedCodes } from "./codes.ts";
@@ -22,7 +22,7 @@ export interface SeedChannel {
   /** `fake` is the fake upstream; `dead` an address where nothing answers. */
   upstream: "fake" | "dead";
   isDisabled?: boolean;
-  /** What its upstream told of its account some hours ago, or why it did not; nobody asked where absent. */
+  /** The balance its upstream reported some hours ago, or why it failed; never asked if absent. */
   balance?: SeedBalance;
 }
 
@@ -30,7 +30,7 @@ export interface SeedBalance {
   amount: number;
   currency: "USD" | "CNY";
   hoursAgo: number;
-  /** The upstream's words of a later refusal. */
+  /** The upstream's message of a later refusal. */
   failure?: { status: number; message: string };
 }
 
@@ -55,7 +55,7 @@ export interface SeedPerson {
   tokens: readonly SeedToken[];
   /** What an administrator did to them in the end. */
   end?: "disable" | "delete";
-  /** User name of somebody before them in the list, who gets a reward for it. */
+  /** User name of the inviter, earlier in the list, who gets a reward for it. */
   invitedBy?: string;
   email?: string;
   /** Accounts of other sites: the stable id there, by way. */
@@ -69,7 +69,7 @@ export interface SeedTask {
   action: string;
   status: TaskStatus;
   minutesAgo: number;
-  /** From the submission to the end; absent while it goes on. */
+  /** From the submission to the end; absent while it runs. */
   seconds?: number;
   /** Percent; 100 for one that has ended. */
   progress?: number;
@@ -83,7 +83,7 @@ export interface SeedTask {
   usd: number;
   /** Path of the picture at the fake upstream. */
   picture?: string;
-  /** Of songs: what the upstream tells of them. */
+  /** Of songs: what the upstream reports of them. */
   songs?: readonly { title: string; tags: string; tune?: number; seconds?: number }[];
   lyrics?: { title: string; text: string };
   /** Of videos: what was asked for. */
@@ -107,6 +107,6 @@ export interface Scenario {
   codes?: readonly SeedCodes[];
   /** Online top-ups. */
   orders?: readonly SeedOrder[];
-  /** What went wrong on the way, of which the log tells. */
+  /** What went wrong on the way, as recorded in the log. */
   incidents?: readonly Incident[];
 }

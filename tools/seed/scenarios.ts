@@ -1,4 +1,4 @@
-/** What each scenario puts into an empty system, as data: people, channels, tokens and how much was used. */
+/** The scenarios as data: users, channels, tokens and how much was used. */
 import { DEMO_CHANNELS, TASK_CHANNELS } from "./demo-channels.ts";
 import { DEMO_TASKS } from "./demo-tasks.ts";
 import type { SeedCodes } from "./codes.ts";
@@ -52,7 +52,7 @@ const PEOPLE: readonly SeedPerson[] = [
   },
 ];
 
-/** The same team with everybody whom an administrator may meet: invited, bound to other sites, disabled, gone. */
+/** The same team with every kind of user an administrator may meet: invited, bound to other sites, disabled, gone. */
 const DEMO_PEOPLE: readonly SeedPerson[] = [
   ...PEOPLE,
   {
@@ -144,7 +144,7 @@ const CODES: readonly SeedCodes[] = [
   { name: "$50.00", quota: 50 * DOLLAR, count: 3, daysAgo: 2 },
 ];
 
-/** Orders in every state that a provider leaves one in. */
+/** Orders in every state. */
 const ORDERS: readonly SeedOrder[] = [
   { buyer: "lin", method: "zfb", units: 50, money: 36_500, currency: "CNY", hoursAgo: 460, status: "paid" },
   { buyer: "marco", method: "stripe", units: 100, money: 10_000, currency: "USD", hoursAgo: 300, status: "paid" },

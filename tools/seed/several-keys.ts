@@ -1,4 +1,4 @@
-/** The keys of a seeded channel that has several: how often each was used, and which its vendor refused, by the functions that keep both. */
+/** The keys of a seeded channel that has several: how often each was used, and which its vendor refused, recorded by the product's own functions. */
 import { autoDisableKey } from "../../server/src/console/channels/keys/status.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
 import { openKeyCounter } from "../../server/src/stores/key-counter.ts";
@@ -7,7 +7,7 @@ import { repeatableChance } from "./chance.ts";
 /** Several keys of one channel. */
 export interface SeedKeys {
   count: number;
-  /** Those that were switched off, by their place from 0, with the words of the vendor. */
+  /** Those that were switched off, by their index from 0, with the vendor's message. */
   refused: Readonly<Record<number, string>>;
 }
 

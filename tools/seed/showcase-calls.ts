@@ -1,4 +1,4 @@
-/** Calls that show what a receipt can hold, as data: what is asked of the gateway and how the upstream answers each attempt. */
+/** Calls that show everything a receipt can hold, as data: the request to the gateway and the upstream's answer to each attempt. */
 import type { Plan } from "../../tests/fake-upstream/plan.ts";
 
 export interface ShowcaseCall {
@@ -17,7 +17,7 @@ export interface ShowcaseCall {
 const STREAMED = { text: "A demonstration answer, word by word. ".repeat(12), chunks: 40, chunkDelayMs: 40 };
 const BUSY: Plan = { status: 429, error: { message: "Number of requests has exceeded your rate limit" } };
 
-/** Those that leave a channel resting come first: what is called after them says that it was skipped. */
+/** Those that put a channel into cooldown come first: receipts of later ones say that it was skipped. */
 export const FIRST_CALLS: readonly ShowcaseCall[] = [
   {
     marker: "retried",

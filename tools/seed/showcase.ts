@@ -34,7 +34,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
 
 const ALL = [...FIRST_CALLS, ...CALLS];
 
-/** Plans by the marker in the prompt; whatever has none gets a plausible answer. */
+/** Plans by the marker in the prompt; prompts without one get a plausible answer. */
 function showcasePlan(): (request: SeenRequest) => Plan {
   const attempts = new Map<string, number>();
   return (request) => {

@@ -1,4 +1,7 @@
-/** Balances of channels as their upstreams tell them: the calls that ask for them, why one could not be read, and the progress of a run over all. */
+/**
+ * Channel balances as upstreams report them: endpoints that query them, reasons why one could not be read, and the progress of a run over all
+ * channels.
+ */
 import { z } from "zod";
 import { testFailure } from "../channel-tests.ts";
 import { endpoint } from "../endpoint.ts";

@@ -1,4 +1,4 @@
-/** What a channel's calls cost its operator, as the channel keeps it: the JSON text `costs`, read with every digit as it was written. */
+/** What a channel's calls cost its operator, as stored with the channel: the JSON text `costs`, parsed without rounding any decimal. */
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { jsonReader } from "../options/json-option.ts";

@@ -1,4 +1,4 @@
-/** What an act on channels would take from callers, asked before it is done; and what is missing now: models that no enabled channel offers. */
+/** Which models callers would lose by a change to channels, computed before the change; and the models that no enabled channel offers now. */
 import { z } from "zod";
 import { channelChoiceWith } from "../channel-list.ts";
 import { endpoint } from "../endpoint.ts";
@@ -23,7 +23,7 @@ const lostModel = z.object({
   model: z.string(),
   /** The groups that have no enabled channel for it; empty where no channel says any more which they were. */
   groups: z.array(z.string()),
-  /** Calls to it in the last 24 hours, whoever made them. */
+  /** Calls to it in the last 24 hours, of all users. */
   calls: z.number(),
 });
 export type LostModel = z.output<typeof lostModel>;

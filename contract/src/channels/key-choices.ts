@@ -1,4 +1,4 @@
-/** Numbers and names of several keys in one channel, apart from their endpoints: whoever lists channels needs these alone. */
+/** Constants of channels with several keys, apart from their endpoints, so that channel lists import these alone. */
 import { z } from "zod";
 
 /** The most keys that one channel holds. */
@@ -15,5 +15,5 @@ export const storedKeyChoice = (choice: KeyChoiceName): number => KEY_CHOICES.in
 /** How a call gets one of several keys. */
 export const severalKeysChoice = z.literal(["random", "in_turn"]);
 
-/** Status 2: somebody switched it off. Status 3: a call showed that it is no good. */
+/** Status 2: disabled by an administrator. Status 3: disabled automatically, after a failed call. */
 export const KEY_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;

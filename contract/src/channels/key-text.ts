@@ -1,4 +1,4 @@
-/** The keys in a pasted text: one a line, and each JSON object is one key however many lines it takes. Server and form read it alike. */
+/** Splits a pasted text into keys: one a line, and each JSON object is one key however many lines it takes. Used by server and form. */
 
 /** What a text holds. */
 export interface KeyText {

@@ -1,4 +1,4 @@
-/** Several keys in one channel: what administrators see of them and can do with them. No answer ever carries a key. */
+/** The keys of a channel that has several: endpoints for administrators. No response carries a key. */
 import { z } from "zod";
 import { KEY_CHOICES, KEY_STATUS, KEYS_PER_CHANNEL_MAX, severalKeysChoice } from "./key-choices.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
@@ -10,7 +10,7 @@ export const channelKeyRow = z.object({
   mark: z.string(),
   /** One of KEY_STATUS. */
   status: z.number(),
-  /** Why it was disabled automatically, in the upstream's words; blank for any other. */
+  /** Why it was disabled automatically: the upstream's message; blank for any other. */
   status_reason: z.string(),
   /** When its status changed last, in Unix seconds; 0 for never. */
   status_time: z.number(),

@@ -1,4 +1,4 @@
-/** The name of a model at a channel's upstream, by the channel's mapping: the relay follows it, and whoever shows what a call will cost. */
+/** Resolves a model's upstream name by the channel's mapping: for the relay, and for pages that show what a call will cost. */
 
 /** Follows a mapping to its end; a name mapped to itself or to nothing ends it. Undefined where it leads in a circle. */
 export function mappedModel(mapping: Readonly<Record<string, string>>, model: string): string | undefined {

@@ -1,4 +1,4 @@
-/** What a provider asks of a channel's key and of its own fields: checked before a channel is sent, and again before it is stored. Pure. */
+/** A provider's rules for a channel's key and own fields: checked by the form before it is sent, and by the server before it is stored. Pure. */
 
 /** The forms of a provider's key: the names of its parts, and whether it may be a JSON document instead. */
 export interface KeyRules {

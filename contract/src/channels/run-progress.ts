@@ -1,4 +1,4 @@
-/** The progress of a background run over many channels: tests and balances have the same, and each adds what it counts besides. */
+/** Progress of a background run over many channels: the fields that test runs and balance runs share. */
 import { z } from "zod";
 
 /** How many failed channels a run names. */
@@ -12,7 +12,7 @@ export const runProgress = z.object({
   failed: z.number(),
   /** Channels that the run disabled. */
   disabled: z.number(),
-  /** Somebody stopped the run; the channels that were left have not been asked. */
+  /** The run was stopped by an administrator; the remaining channels were not asked. */
   stopped: z.boolean().default(false),
   /** The first channels that failed. */
   failures: z.array(z.object({ id: z.number(), name: z.string() })).default([]),

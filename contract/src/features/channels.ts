@@ -1,4 +1,4 @@
-/** Channels: connections to upstream providers. No answer ever carries a channel's key. */
+/** Channel endpoints: connections to upstream providers. No response carries a channel's key. */
 import { z } from "zod";
 import { balanceFailure } from "../channels/balances.ts";
 import { channelCreate, channelDraft, channelUpdate, tagUpdate } from "../channel-form.ts";
@@ -58,11 +58,11 @@ export const channelRow = z.object({
   test_result: z.number(),
   /** Why the last test failed; null where it passed or there was none. */
   test_failure: testFailure.nullable(),
-  /** What its upstream told last, in `balance_currency`; negative where the account owes. */
+  /** The last balance its upstream reported, in `balance_currency`; negative if the account owes. */
   balance: z.number(),
   /** As the upstream counts, nothing is converted: an ISO 4217 code, or its own `points`. */
   balance_currency: z.string(),
-  /** When the upstream told it, in Unix seconds; 0 for never. */
+  /** When the upstream reported it, in Unix seconds; 0 for never. */
   balance_updated_time: z.number(),
   /** Why it could not be read last; null where it could or was never asked for. */
   balance_failure: balanceFailure.nullable(),

@@ -1,4 +1,4 @@
-/** The dashboard: hourly usage from the roll-up, and one answer with everything that its page shows for a range. */
+/** Dashboard endpoints: hourly usage from the roll-up, and one response with everything that the page shows for a range. */
 import { z } from "zod";
 import { callFigures, callTimes, FAILURE_KINDS } from "../call-figures.ts";
 import { endpoint } from "../endpoint.ts";
@@ -9,7 +9,7 @@ export type Granularity = (typeof GRANULARITIES)[number];
 
 /** How many models are listed by name; the others are one sum. */
 export const NAMED_MODELS = 9;
-/** Longest range in seconds over which everybody's tokens are compared: every hour has one row for each token that called. */
+/** Longest range in seconds over which all users' tokens are compared: every hour has one row for each token that called. */
 export const TOKEN_LIST_SPAN_SECONDS = 7 * 86_400;
 /** How many models, channels and tokens are listed one by one with their calls. */
 export const NAMED_FIGURES = 50;
@@ -87,7 +87,7 @@ const overview = z.object({
   /** Calls and tokens of the last 60 seconds. */
   rpm: z.number(),
   tpm: z.number(),
-  /** Remaining quota and quota used in total; the sums of all users where the overview covers everybody. */
+  /** Remaining quota and quota used in total; the sums over all users if the overview covers all. */
   balance: z.number(),
   used_quota: z.number(),
   request_count: z.number(),
@@ -112,7 +112,7 @@ export type MarginSums = z.output<typeof marginSums>;
 const marginRow = z.object({ id: z.number(), name: z.string(), count: z.number(), ...costSums });
 export type MarginRow = z.output<typeof marginRow>;
 
-/** What calls brought their operator. No answer to anybody below an administrator has it. */
+/** The operator's margin on calls. Only administrators get it. */
 const margin = z.object({
   totals: marginSums,
   /** The preceding range of the same length. */
@@ -158,7 +158,7 @@ const callReport = z.object({
   models: z.array(namedFigures),
   /** The same by channel, for administrators. */
   channels: z.array(namedFigures),
-  /** The same by token, for one user; the tokens of everybody have an endpoint of their own. */
+  /** The same by token, for one user; the tokens of all users have an endpoint of their own. */
   tokens: z.array(namedFigures),
   /** True while calls from before this report existed are still being counted. */
   is_counting: z.boolean(),

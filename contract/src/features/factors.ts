@@ -1,4 +1,6 @@
-/** Proving who one is beyond a password: authenticator apps, recovery codes, passkeys, the second step of signing in, and the own sessions. */
+/**
+ * Endpoints of second factors and confirmation: authenticator apps, recovery codes, passkeys, the second step of signing in, and the own sessions.
+ */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";

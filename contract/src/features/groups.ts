@@ -1,4 +1,4 @@
-/** Groups: names with a ratio (option GroupRatio) and who may use them. */
+/** Group endpoints: names with a ratio (option GroupRatio), and who may use them. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 

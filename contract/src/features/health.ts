@@ -1,4 +1,4 @@
-/** How well each channel serves each model, and which channels and keys are left alone now: the page of administrators. */
+/** Channel health for administrators: success and latency by channel and model, and the channels and keys that are cooling down. */
 import { z } from "zod";
 import { callFigures } from "../call-figures.ts";
 import { endpoint } from "../endpoint.ts";
@@ -13,9 +13,9 @@ const breaker = z.object({
   reason: z.enum(["resting", "resting_as_asked"]),
   /** Unix milliseconds, the latest of all processes. */
   until_ms: z.number(),
-  /** How many processes leave it alone. */
+  /** In how many processes it is cooling down. */
   processes: z.number(),
-  /** Mark of the key that it is; "" where it is the whole channel. */
+  /** The masked key; "" for the whole channel. */
   key_mark: z.string(),
 });
 export type HealthBreaker = z.output<typeof breaker>;
@@ -40,7 +40,7 @@ export const healthPage = z.object({
   page_size: z.number(),
   /** Unix seconds: the first hour that is counted. */
   start: z.number(),
-  /** How many channels have a breaker that is open, whatever the filter. */
+  /** Channels with an open circuit breaker, regardless of the filter. */
   open: z.number(),
 });
 export type HealthPage = z.output<typeof healthPage>;

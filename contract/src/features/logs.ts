@@ -1,4 +1,4 @@
-/** The usage log: rows, totals and single receipts. The rows that users get say nothing about channels. */
+/** Usage log endpoints: rows, totals and single receipts. Users' rows say nothing about channels. */
 import { z } from "zod";
 import { endpoint, streamEndpoint } from "../endpoint.ts";
 import {
@@ -48,7 +48,7 @@ export const adminLog = userLog.extend({
   channel: z.number(),
   /** Blank where the channel no longer exists. */
   channel_name: z.string(),
-  /** What the call cost at the upstream, in quota; null where nobody knows, and for rows that are no call. */
+  /** What the call cost at the upstream, in quota; null if unknown, and for rows that are no call. */
   upstream_cost: z.number().nullable(),
 });
 export type AdminLog = z.output<typeof adminLog>;
@@ -221,7 +221,7 @@ export const getOwnReceipt = endpoint({
   data: userLog,
 });
 
-/** The person behind a name in the log. */
+/** The user behind a name in the log. */
 export const logPerson = z.object({
   id: z.number(),
   username: z.string(),
@@ -287,11 +287,11 @@ export const clearProgress = z.object({
   done: z.number(),
   /** Exact up to 10,000, an estimate beyond. */
   total: z.number(),
-  /** Somebody stopped the run before its end. */
+  /** An administrator stopped the run before its end. */
   stopped: z.boolean(),
   /** The run failed; the server's log says why. */
   failed: z.boolean(),
-  /** Username of the person who started the run. */
+  /** Username of the administrator who started the run. */
   started_by: z.string().default(""),
   started_time: z.number(),
   finished_time: z.number(),

@@ -1,4 +1,4 @@
-/** What was sent to people, for who runs the site: what became of each message, never what it says. */
+/** Delivery log of notifications, for the super administrator: the status of each message, never its text. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { DELIVERY_FAILURES } from "../notifications.ts";
@@ -16,7 +16,7 @@ export const messageRow = z.object({
   method: z.enum(["email", "webhook"]),
   /** An email address, or the host of a webhook: the rest of its address may be a secret. */
   recipient: z.string(),
-  /** 0 where nobody has an account yet. */
+  /** 0 if there is no account yet. */
   user_id: z.number(),
   /** "" where there is no such account. */
   username: z.string(),

@@ -13,7 +13,7 @@ export const optionRowSchema = z.object({
   is_set: z.boolean(),
   /** Unix seconds; 0 where it was never changed. */
   updated_time: z.number(),
-  /** Username of whoever changed it last; empty for nobody, the wizard and deleted accounts. */
+  /** Username of the last editor; empty if never changed, for the wizard and for deleted accounts. */
   updated_by: z.string(),
   /** Changes with every change of the option; send it back with a new value. */
   revision: z.number(),
@@ -96,7 +96,7 @@ export const updateOption = endpoint({
     key: z.string().min(1),
     /** As text; a number or a truth value is taken as the text that JSON writes for it. */
     value: z.union([z.string(), z.boolean().transform(String), z.number().transform(String)]),
-    /** As it was read; the change is refused where somebody else changed the option since. Left out: whatever is stored is replaced. */
+    /** The revision that was read; the change is refused if the option has changed since. Absent: no check. */
     revision: z.number().optional(),
   }),
   bodyBytes: LONG_BODY_BYTES,

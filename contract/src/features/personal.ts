@@ -1,4 +1,4 @@
-/** The own account: profile, password, access token, models, settings. */
+/** Endpoints of the own account: profile, password, access tokens, models, settings. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
@@ -11,7 +11,7 @@ import { userRow } from "./users.ts";
 export const USERNAME_MAX = 12;
 export const DISPLAY_NAME_MAX = 20;
 
-/** What is kept as JSON text in users.setting. `webhook_secret` is write-only. */
+/** The JSON stored in users.setting. `webhook_secret` is write-only. */
 export const userSetting = z.object({
   notify_type: z.enum(["email", "webhook"]).default("email"),
   /** Quota; a warning is sent when the balance falls below. 0: the site's option QuotaRemindThreshold holds. */
@@ -34,7 +34,7 @@ export const selfRow = userRow.extend({
   has_password: z.boolean(),
   /** Whether there is any access token. */
   has_access_token: z.boolean(),
-  /** What the caller has to do before anything else; "" nothing. */
+  /** What the account must do before anything else; "" for nothing. */
   required_action: z.enum(["", ...REQUIRED_ACTIONS]),
 });
 export type SelfRow = z.output<typeof selfRow>;
@@ -76,8 +76,8 @@ export const ownModels = endpoint({
 });
 
 /**
- * What an access token may be used for. `read`: what changes nothing. `manage`: that, and changes of what is the person's own. `admin`:
- * whatever the role allows. None gives more than the owner's role has at that moment, and none counts as a confirmation or changes what
+ * What an access token may be used for. `read`: what changes nothing. `manage`: that, and changes of what is the user's own. `admin`:
+ * all that the role allows. None gives more than the owner's role has at that moment, and none confirms an identity or changes what
  * signs them in.
  */
 export const ACCESS_TOKEN_SCOPES = ["read", "manage", "admin"] as const;
@@ -197,7 +197,7 @@ const emailBinding = {
   access: "user",
   object: "self",
   summary: "Makes an email address the account's own, by the code that was sent there; the address before it is told",
-  // The mail of an account resets its password, so a session alone does not change where it goes.
+  // Who reads an account's mail can reset its password, so a session alone does not change the address.
   stepUp: true,
   rateLimit: "confirm",
 } as const;
@@ -243,7 +243,7 @@ const securityEvent = z.object({
   /** Whose account; 0 where none is known. */
   user_id: z.number(),
   username: z.string(),
-  /** Who did it to another account; 0 for the account's own holder and for strangers. */
+  /** The other user who did it; 0 for the account's own holder and for strangers. */
   actor_id: z.number(),
   /** Of the client: IPv4 /24 or IPv6 /56. */
   network: z.string(),

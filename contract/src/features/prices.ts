@@ -1,4 +1,4 @@
-/** Prices as administrators see and change them: of every model that is enabled or priced, with where each price comes from. */
+/** Price endpoints for administrators: every model that is enabled or priced, with the source of each price. */
 import { z } from "zod";
 import { endpoint, LONG_BODY_BYTES, streamEndpoint } from "../endpoint.ts";
 import { hasUnseen } from "../names.ts";
@@ -29,7 +29,7 @@ export const priceRow = z.object({
   /** An enabled channel offers it. */
   is_enabled: z.boolean(),
   origin: z.enum(PRICE_ORIGINS),
-  /** By which calls are charged; null where nobody priced the model. */
+  /** The price that calls are charged by; null if the model has none. */
   price: priceFields.nullable(),
   /** What the price list says, also where an own price stands over it; null where it does not have the model. */
   list_price: priceFields.nullable(),
@@ -60,7 +60,7 @@ export const listPrices = endpoint({
   object: "site",
   summary: "The price of every model that is enabled or has an own price, and where it comes from",
   query: z.object({
-    /** Only this model, whether or not anybody offers or prices it. */
+    /** Only this model, whether or not it is offered or priced. */
     model: z.string().optional(),
   }),
   data: z.array(priceRow),
@@ -72,7 +72,7 @@ const MAX_CHANGES = 5_000;
 /** No model has a longer name. */
 const MAX_NAME_LENGTH = 128;
 
-/** What JSON objects cannot hold as a plain key; whatever its length, a name that is stored can be taken out. */
+/** What JSON objects cannot hold as a plain key; a stored name of any length can be removed. */
 const isUsableName = (name: string): boolean => name !== "" && name.length <= MAX_NAME_LENGTH && name !== "__proto__";
 
 const priceChange = z

@@ -1,4 +1,4 @@
-/** The price list: ratios of every offered model, and the groups that can use it. */
+/** The public price list: ratios of every offered model, and the groups that can use it. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { listedFacts } from "../pricing/listed-facts.ts";
@@ -34,7 +34,7 @@ export const pricingEntry = z.object({
   owner_by: z.string(),
   /** Groups that the caller may use and in which an enabled channel offers the model; none where only others can. */
   enable_groups: z.array(z.string()),
-  /** Groups that can use the model and the caller cannot; absent for visitors, who are told of no group that is not open to all. */
+  /** Groups that can use the model but that the caller cannot choose; absent for visitors, who see only groups open to all. */
   other_groups: z.array(z.string()).optional(),
   /** What the model is for, by its name. */
   kind: z.enum(MODEL_KINDS),

@@ -1,4 +1,4 @@
-/** Redemption codes: administrators make them and give them away, whoever types one in gets its quota, and each counts once. */
+/** Redemption codes: administrators make them and hand them out; each can be redeemed once and credits its quota. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
@@ -30,9 +30,9 @@ export const redemptionRow = z.object({
   created_time: z.number(),
   /** Unix seconds; 0 for a code that was not used. */
   redeemed_time: z.number(),
-  /** Who used it; 0 nobody. */
+  /** User id of who redeemed it; 0 if unused. */
   used_user_id: z.number(),
-  /** User name of who used it; blank where nobody did. */
+  /** User name of who redeemed it; blank if unused. */
   used_username: z.string(),
 });
 export type RedemptionRow = z.output<typeof redemptionRow>;

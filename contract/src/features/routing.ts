@@ -1,4 +1,4 @@
-/** Routing explained: which channels a call would be tried at and why others are out, and the same of a call that was made. */
+/** The route explainer: the channels that a call would be tried at and why others are skipped, for a planned call or a past one. */
 import { z } from "zod";
 import { CHANNEL_CHOICES } from "../channels/choice.ts";
 import { endpoint } from "../endpoint.ts";
@@ -24,7 +24,7 @@ export const ROUTED_OPERATIONS = [
   "videos",
 ] as const;
 
-/** Channels that are told by name; the rest is only counted. */
+/** Channels listed by name; the rest is only counted. */
 export const OUT_LISTED_MAX = 200;
 
 const text = z.string().max(1000).nullish();
@@ -32,11 +32,11 @@ const number = z.union([z.number(), z.string()]).nullish();
 
 export const routeQuestion = z.object({
   model: z.string().trim().min(1).max(MODEL_NAME_MAX),
-  /** Name or id of a user; absent: nobody's limits are looked at. */
+  /** Name or id of a user; absent: no user's limits are checked. */
   user: text,
   /** Goes before `user`: its owner's call, by the token's own group and models. */
   token_id: number,
-  /** Goes before that of the token or the user; "default" where nobody is named. */
+  /** Overrides the group of the token or the user; "default" if no user is named. */
   group: text,
   /** Tokens of the input; 0 where absent. */
   input_tokens: number.transform((value) => Math.max(0, integerOf(value) ?? 0)),
@@ -74,7 +74,7 @@ export type RouteStep = z.output<typeof routeStep>;
 export const routeOut = z.object({ id: z.number(), name: z.string(), type: z.number(), reason: skipReason });
 export type RouteOut = z.output<typeof routeOut>;
 
-/** Why a call is refused: code and words of the error that its caller gets. */
+/** Why a call is refused: code and message of the error that its caller gets. */
 const refusal = z.object({ code: z.string(), status: z.number(), message: z.string() });
 
 export const routeExplanation = z.object({

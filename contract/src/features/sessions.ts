@@ -1,4 +1,4 @@
-/** Endpoints of logging in with a password, logging out, and confirming once more who one is. */
+/** Endpoints of password login, logout, and confirming one's identity again (step-up). */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
@@ -77,7 +77,7 @@ export const loginUserSchema = z.object({
   default_credentials: z.boolean(),
   /** What this session has to do before anything else; "" nothing. */
   required_action: z.enum(["", ...REQUIRED_ACTIONS]).default(""),
-  /** True where the login is not done: every field above is blank, and the ticket goes on to the second step. */
+  /** True if no session has begun yet: every field above is blank, and the ticket is for the second step. */
   require_second_factor: z.boolean().default(false),
   /** Counts 10 minutes. */
   ticket: z.string().default(""),
@@ -118,7 +118,7 @@ export const register = endpoint({
     /** Used, and wanted, where the site verifies addresses. */
     email: longText,
     verification_code: longText,
-    /** Of the link that led here; an unknown one is ignored. */
+    /** Invitation code of the link that led here; an unknown one is ignored. */
     aff_code: longText,
   }),
   rateLimit: "register",
@@ -173,7 +173,7 @@ export const resetPassword = endpoint({
   object: "none",
   summary: "Take the link of the mail: a new password, which ends every session and access token of the account",
   body: z.object({ email: longText, token: longText }),
-  /** The new password, shown this once; temporary where the site has TemporaryPasswordsEnabled. */
+  /** The new password, shown only here; temporary if the site has TemporaryPasswordsEnabled. */
   data: z.string(),
   rateLimit: "reset",
 });

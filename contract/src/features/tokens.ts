@@ -1,4 +1,4 @@
-/** Tokens: the credentials with which people call the gateway. Everybody sees and edits only their own. */
+/** Token endpoints: the credentials with which users call the gateway. Users see and edit only their own. */
 import { z } from "zod";
 import { isAddressOrRange } from "../address.ts";
 import { endpoint } from "../endpoint.ts";
@@ -17,7 +17,7 @@ export const TOKEN_IDS_MAX = 10_000;
 /** `expired_time` of a token that never expires. */
 export const NEVER_EXPIRES = -1;
 
-/** `key` is the whole key without `sk-`: only its owner gets this row, and the list lets people copy keys. */
+/** `key` is the whole key without `sk-`: only its owner gets this row, and can copy keys from the list. */
 export const tokenRow = z.object({
   id: z.number(),
   user_id: z.number(),

@@ -1,10 +1,10 @@
-/** Users as administrators see and change them: the paged list and its search, one account, and what can be done to it. */
+/** User endpoints for administrators: the paged list and its search, one account, and what can be done to it. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
 import { pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
 
-/** Any other status counts as disabled. `notActivated` comes with imported accounts; nobody can enable those. */
+/** Any other status counts as disabled. `notActivated` comes with imported accounts, which cannot be enabled. */
 export const USER_STATUS = { enabled: 1, disabled: 2, notActivated: 3 } as const;
 
 /** What the list's filter `status` takes: a stored status of accounts that live, or the derived 4. */
@@ -54,7 +54,7 @@ export const userRow = z.object({
 export const managedUser = userRow.extend({
   /** Unix seconds; 0 unknown. */
   created_time: z.number(),
-  /** User name of who invited them; blank where nobody did. */
+  /** User name of the inviter; blank if none. */
   inviter_name: z.string(),
 });
 export type ManagedUser = z.output<typeof managedUser>;
@@ -143,7 +143,7 @@ export const userChange = z.object({
   group: nameText.max(64).optional(),
   /** Wanted balance; posted as a difference, never written. */
   quota: z.number().optional(),
-  /** The balance the editor was opened with: the difference is taken to this, so what calls used meanwhile is kept. */
+  /** The balance the editor was opened with: the difference to it is posted, so that usage in between is not undone. */
   quota_seen: z.number().optional(),
   /** Signed correction; wins over `quota`. */
   quota_delta: z.number().optional(),

@@ -37,7 +37,7 @@ import { DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema } from "../pricing/surc
 import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "../pricing/tool-prices.ts";
 
 /**
- * What decides who comes in, or can lead a secret, money, a link or a person elsewhere: the super administrator's, after confirming who he
+ * What decides who can sign in, or can send a secret, money, a link or a user elsewhere: the super administrator's, after confirming who he
  * is. Everything else is the administrators'.
  */
 const ofRoot = (section: OptionSection) => ({ section, owner: "root" }) as const;
@@ -62,7 +62,7 @@ const GEMINI = ofAdmin("gemini");
 const CLAUDE = ofAdmin("claude");
 const EVERY_MODEL = ofAdmin("every_model");
 const SITE = ofRoot("site");
-/** Keys are sent to these servers: whoever may name another one could read them. */
+/** Keys are sent to these servers: who may set the address could read them. */
 const WORKER = ofRoot("worker");
 const SMTP = ofRoot("smtp");
 const PAYMENT_RULES = ofRoot("payment");
@@ -97,7 +97,7 @@ const SERVER_AND_WORKER = {
   WorkerUrl: urlOption({ ...WORKER, trimsSlash: true }),
   WorkerValidKey: textOption("", secret("worker")),
   WorkerAllowHttpImageRequestEnabled: booleanOption(false, WORKER),
-  /** Channel base URLs may point to private addresses; the wizard turns it on for self-use. */
+  /** Channel base URLs may point to private addresses; the wizard enables it for self-use. */
   AllowPrivateUpstreamsEnabled: booleanOption(false, SITE),
 };
 
@@ -124,7 +124,7 @@ const LOGIN = {
   RegisterEnabled: booleanOption(true, SIGN_IN),
   /** At the bound a new sign-in ends the session that was used least recently. */
   SessionsPerUser: integerOption(50, { ...SIGN_IN, minimum: 1, maximum: 1000 }),
-  /** A session that nobody used for so long has ended; 0 for none. No session lasts longer than 30 days. */
+  /** Idle time in days after which a session ends; 0 for no limit. No session lasts longer than 30 days. */
   SessionIdleDays: integerOption(7, { ...SIGN_IN, minimum: 0, maximum: 30, unit: "days" }),
   /** Whose accounts do nothing before they have an authenticator app or a passkey. */
   SecondFactorDemand: choiceOption(FACTOR_DEMANDS, "nobody", SIGN_IN),
@@ -187,7 +187,7 @@ const APPEARANCE = {
   SelfUseModeEnabled: booleanOption(false, GENERAL),
 };
 
-/** Where the newest version is looked up, when an administrator asks; empty turns it off. */
+/** Where the newest version is looked up, when an administrator asks; empty disables it. */
 const SYSTEM_INFO = {
   UpdateCheckUrl: urlOption(ofRoot("system_info")),
 };
@@ -208,7 +208,7 @@ const WORK = {
   CheckSensitiveOnPromptEnabled: booleanOption(true, SENSITIVE_WORDS),
   SensitiveWords: linesOption([], SENSITIVE_WORDS),
   LogConsumeEnabled: booleanOption(true, ofAdmin("log")),
-  /** How long the security log is kept. It begins at a month, so that nobody's traces are gone the next day. */
+  /** Days that the security log is stored; at least a month, so that traces are not gone the next day. */
   SecurityLogDays: integerOption(180, { ...ofRoot("log"), minimum: 30, maximum: 3650, unit: "days" }),
   DataExportEnabled: booleanOption(true, DASHBOARD),
   DataExportInterval: integerOption(5, { ...DASHBOARD, minimum: 1, unit: "minutes" }),
@@ -228,7 +228,7 @@ const WORK = {
 const QUOTA = {
   QuotaForNewUser: integerOption(0, QUOTA_COUNT),
   PreConsumedQuota: integerOption(500, { ...QUOTA_RULES, minimum: 0, unit: "tokens" }),
-  /** What passes unseen is held at its bound; false holds a step of every answer and no input but what stands in the request. */
+  /** What passes unseen is held at its bound; false holds a step of every answer and no input but what is in the request. */
   SafeHoldsEnabled: booleanOption(true, QUOTA_RULES),
   /** Tokens that a model reads at most, where the price list does not say. */
   UnknownContextWindow: integerOption(200_000, { ...TOKEN_COUNT, minimum: 1 }),
@@ -281,9 +281,9 @@ const USER_BOUNDS = {
   "token_setting.max_user_tokens": integerOption(1_000, { ...BOUNDS, minimum: 1, maximum: 100_000 }),
   /** Messages, parts, tools and other entries that the lists in one field of a model request may have together. */
   RequestEntryLimit: integerOption(10_000, { ...BOUNDS, minimum: 1_000, maximum: 1_000_000 }),
-  /** Calls a minute that are refused, or free for somebody without quota; 0 for no limit. */
+  /** Calls a minute that are refused, or free for a user without quota; 0 for no limit. */
   UnpaidCallsPerMinute: integerOption(600, { ...BOUNDS, minimum: 0, maximum: 1_000_000, unit: "calls" }),
-  /** Answers kept for calls with an Idempotency-Key; 0 keeps none. */
+  /** Responses stored for calls with an Idempotency-Key; 0 stores none. */
   KeptAnswersPerUser: integerOption(2_000, { ...BOUNDS, minimum: 0, maximum: 1_000_000 }),
   KeptAnswerMebibytesPerUser: integerOption(16, { ...BOUNDS, minimum: 0, maximum: 1_048_576, unit: "mebibytes" }),
   KeptAnswerMebibytes: integerOption(1_024, { ...BOUNDS, minimum: 0, maximum: 1_048_576, unit: "mebibytes" }),

@@ -1,4 +1,4 @@
-/** Texts of the operator hold nothing that runs, and ordinary Markdown and HTML pass as they are. */
+/** Operators' texts: active content is refused, ordinary Markdown and HTML pass unchanged. */
 import { expect, test } from "vitest";
 import { activePartOf } from "./content.ts";
 import { framedAddressOf } from "./framed-address.ts";

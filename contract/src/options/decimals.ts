@@ -1,4 +1,4 @@
-/** How a number that is typed or stands in JSON becomes decimal text: for options that are kept so, and for forms that check as they do. */
+/** Parses a typed or JSON number into decimal text: for options that are stored as such, and for forms that apply the same check. */
 import { MAX_DECIMAL_LENGTH } from "../money.ts";
 import type { OptionReason } from "./reasons.ts";
 

@@ -1,4 +1,4 @@
-/** What the domain of an email address looks like, for the settings page and for the option that stores such domains. */
+/** The pattern of an email domain, for the settings page and for the option that stores such domains. */
 
 const DOMAIN = /^(?!-)[a-z0-9-]+(?<!-)(\.(?!-)[a-z0-9-]+(?<!-))+$/;
 

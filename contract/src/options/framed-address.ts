@@ -1,4 +1,4 @@
-/** Which texts of the operator are an address to be shown in a frame. */
+/** Recognises operators' texts that are an address to be shown in a frame. */
 
 /** The URL to show in a frame, where the whole text is one https URL; undefined otherwise. */
 export function framedAddressOf(text: string): URL | undefined {

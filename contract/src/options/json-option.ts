@@ -1,4 +1,7 @@
-/** Options that hold JSON: reading with every decimal as it was written, and refusals that say where in the text. The catalogue uses it, and what else is kept as such text. */
+/**
+ * Options that hold JSON: parsing without rounding decimals, and refusals with the position in the text. Used by the catalogue and for other stored
+ * JSON text.
+ */
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { MAX_RATIO, plainDecimal } from "./decimals.ts";
@@ -19,7 +22,7 @@ interface Problem {
 /** The reviver's third argument, which TypeScript's own library does not declare yet. */
 type NumberReviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
 
-/** Turns each number into the text in which it was written. A quoted number becomes null, which the schema then refuses. */
+/** Replaces each number by its source text. A quoted number becomes null, which the schema then refuses. */
 const numberAsText: NumberReviver = (_key, value, context) => {
   if (typeof value === "number") return context?.source ?? String(value);
   return typeof value === "string" ? null : value;
@@ -57,7 +60,7 @@ function tooLarge(value: unknown, path: JsonPath = []): Problem | undefined {
   return firstInside(value, path, tooLarge);
 }
 
-/** The first name that a map without a prototype cannot hold, so that it would be dropped without a word. */
+/** The first name that a map without a prototype cannot hold, so that it would be dropped silently. */
 function reservedName(value: unknown, path: JsonPath = []): Problem | undefined {
   if (path.at(-1) === "__proto__") return { reason: "reserved", path, isName: true };
   return firstInside(value, path, reservedName);
@@ -79,7 +82,7 @@ function firstInside(
 
 type Issue = z.core.$ZodIssue;
 
-/** Reasons for what zod finds by itself; a schema names its own as message. */
+/** Reasons for zod's built-in checks; a schema names its own as message. */
 const REASONS_BY_TYPE: Partial<Record<string, OptionReason>> = {
   int: "whole",
   number: "number",

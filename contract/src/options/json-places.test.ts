@@ -1,4 +1,4 @@
-/** The position of broken JSON is the place where a person would mend it. */
+/** The reported position of broken JSON is where a human would mend it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findJsonError, formatJson, membersOf, placeOfPath } from "./json-places.ts";
@@ -101,7 +101,7 @@ test("the members of an object come with their text as it was written", () => {
   expect(membersOf("[1]")).toEqual([]);
 });
 
-test("formatting keeps numbers and strings as they were written, and leaves broken text alone", () => {
+test("formatting keeps numbers and strings as they were written, and does not change broken text", () => {
   expect(formatJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
   expect(formatJson('{"b":0.30000000000000000004,"2":1e0,"1":{},"c":[ ],"d":"{\\u0061: [,"}')).toBe(
     '{\n  "b": 0.30000000000000000004,\n  "2": 1e0,\n  "1": {},\n  "c": [],\n  "d": "{\\u0061: [,"\n}',

@@ -1,4 +1,4 @@
-/** Finds places in JSON text: where it is invalid or names something twice, and where the value of a path stands. Pure; for both sides. */
+/** Finds positions in JSON text: where it is invalid, where a key is duplicated, and where the value of a path is. Pure; used on both sides. */
 
 type JsonProblem =
   | "colon"
@@ -15,7 +15,7 @@ type JsonProblem =
 /** Names and indexes that lead from the whole value to one inside it. */
 export type JsonPath = readonly (string | number)[];
 
-/** A place in a text, for people. */
+/** A position in a text, for display. */
 export interface JsonPlace {
   /** Both counted from 1. */
   line: number;
@@ -56,7 +56,7 @@ function matchAt(pattern: RegExp, text: string, offset: number): number | undefi
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Told of each value inside with its path; all numbers are offsets. */
+/** Called for each value inside with its path; all numbers are offsets. */
 interface Visitor {
   /** Before the value is read; `name` is where its name begins, or the value again in a list. */
   begin?(path: JsonPath, value: number, name: number): void;
@@ -171,7 +171,7 @@ const isStartOf = (path: JsonPath, whole: JsonPath): boolean =>
   path.length <= whole.length && path.every((step, index) => step === whole[index]);
 
 /**
- * Where the value of a path stands in JSON text, or its name with `part` "name". Where the path leads further than the text, the place
+ * Where the value of a path is in JSON text, or its name with `part` "name". Where the path leads further than the text, the place
  * is that of the innermost value there is. Never throws: what stands behind a break in the text counts as missing.
  */
 export function placeOfPath(text: string, path: JsonPath, part: "value" | "name" = "value"): JsonPlace {

@@ -81,7 +81,7 @@ export function integerOption(defaultValue: number, rules: NumberRules): OptionD
   };
 }
 
-/** A number kept as decimal text, with at most `maximumDecimals` digits after the point. */
+/** A number stored as decimal text, with at most `maximumDecimals` digits after the point. */
 export function decimalOption(
   defaultText: string,
   rules: NumberRules & { maximumDecimals?: number },
@@ -122,7 +122,7 @@ export function textOption(defaultText: string, rules: OptionRules): OptionDefin
   };
 }
 
-/** One of a few fixed words. */
+/** One of a few fixed values. */
 export function choiceOption<const Choice extends string>(
   choices: readonly Choice[],
   defaultText: NoInfer<Choice>,
@@ -156,7 +156,7 @@ export function urlOption(rules: OptionRules & { trimsSlash?: boolean }): Option
   };
 }
 
-/** What is written before the host is sent to nobody, and is read by everybody who sees the settings. */
+/** Credentials before the host are never sent, and all who see the settings could read them. */
 function loginOf(address: string): Refusal | undefined {
   const url = URL.parse(address);
   return url === null || (url.username === "" && url.password === "") ? undefined : refusalOf("address_login");

@@ -1,4 +1,4 @@
-/** What options can be: the words by which the settings page draws their fields. */
+/** The kinds of options, by which the settings page renders their fields. */
 
 /** `content` is Markdown or HTML of the operator, `picture` an address of an image. */
 export const OPTION_KINDS = [

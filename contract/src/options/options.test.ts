@@ -1,4 +1,4 @@
-/** What the catalogue of options, and reading and checking one of them, promise. */
+/** The catalogue of options: reading stored values, and checking a change. */
 import { describe, expect, test } from "vitest";
 import { AppError } from "../errors.ts";
 import {
@@ -95,11 +95,11 @@ describe("reading stored rows", () => {
     expect(set({ ModelRatio: '{"a":1}' }).ModelRatio["toString"]).toBeUndefined();
   });
 
-  test("a stored text that is not valid any more gives the default and is told", () => {
-    const told: string[] = [];
-    const values = parseOptions(new Map([["RetryTimes", "many"]]), (name) => told.push(name));
+  test("a stored text that is not valid any more gives the default and is reported", () => {
+    const invalid: string[] = [];
+    const values = parseOptions(new Map([["RetryTimes", "many"]]), (name) => invalid.push(name));
     expect(values.RetryTimes).toBe(0);
-    expect(told).toEqual(["RetryTimes"]);
+    expect(invalid).toEqual(["RetryTimes"]);
   });
 });
 
@@ -174,12 +174,12 @@ describe("a switch that rests on other options", () => {
     });
   });
 
-  test("turns on once everything is there", () => {
+  test("can be enabled once everything is set", () => {
     const current = set({ GitHubClientId: "id", GitHubClientSecret: "secret" });
     expect(validateOption("GitHubOAuthEnabled", "true", current).normalised).toBe("true");
   });
 
-  test("turns on with either of two options that serve alike, and keeps the last of them", () => {
+  test("can be enabled with either of two equivalent options, and the last of them cannot be removed", () => {
     const bySender = { SMTPServer: "mail.example.org", SMTPFrom: "site@example.org" };
     expect(validateOption("EmailVerificationEnabled", "true", set(bySender)).normalised).toBe("true");
     expect(refusal("EmailVerificationEnabled", "true", set({ SMTPServer: "mail.example.org" })).message).toBe(
@@ -196,9 +196,9 @@ describe("a switch that rests on other options", () => {
     expect(refusal("GitHubClientSecret", "", current).code).toBe("option_prerequisite");
   });
 
-  test("the last way to log in cannot be turned off", () => {
+  test("the last way to log in cannot be disabled", () => {
     expect(refusal("PasswordLoginEnabled", "false").code).toBe("option_prerequisite");
-    // Their switches can be set, but nobody can log in by them yet.
+    // Their switches can be set, but no login works by them yet.
     for (const name of [
       "GitHubOAuthEnabled",
       "oidc.enabled",

@@ -1,4 +1,4 @@
-/** Options that must be set before another may be turned on, so that no switch locks people out. */
+/** Options that must be set before another may be enabled, so that no switch locks users out. */
 import { PAYMENT_SWITCHES } from "../payments/methods.ts";
 import { WAYS, isBuiltInWay } from "../ways-in.ts";
 import type { OPTION_CATALOGUE } from "./catalogue.ts";

@@ -51,5 +51,5 @@ export type OptionReason = keyof typeof OPTION_REASONS;
 
 export const isOptionReason = (text: string): text is OptionReason => Object.hasOwn(OPTION_REASONS, text);
 
-/** The reason as a schema's message: its key, which kinds.ts turns into the sentence. */
+/** The reason as a schema's message: its key, which kinds.ts replaces by the sentence. */
 export const because = (reason: OptionReason): string => reason;

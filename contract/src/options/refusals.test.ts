@@ -1,4 +1,4 @@
-/** Impossible values are refused with the place where they stand; what is not refused is stored and read back the same. */
+/** Impossible option values are refused with their position; accepted ones are stored and read back unchanged. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../tests/support/soak/short-or-long.ts";

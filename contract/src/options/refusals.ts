@@ -1,4 +1,4 @@
-/** Refusals of option values: a reason's sentence with its values and its place, and the error that is thrown. */
+/** Refusals of option values: the sentence of a reason with its values and position, and the error that is thrown. */
 import { AppError } from "../errors.ts";
 import { showUnseen } from "../names.ts";
 import type { JsonPath, JsonPlace } from "./json-places.ts";
@@ -13,7 +13,7 @@ export interface Refusal {
   values: Values;
 }
 
-/** How a path is shown to people: "gpt-4o › above". Indexes are counted from 1, as people count. */
+/** A path as it is displayed: "gpt-4o › above". Indexes are counted from 1. */
 const pathText = (path: JsonPath): string =>
   path.map((step) => (typeof step === "number" ? `#${step + 1}` : showUnseen(step))).join(" › ");
 
@@ -25,7 +25,7 @@ export function placed(sentence: string, values: Values, place: JsonPlace & { pa
   return { message: `${start}${sentence} (line ${line}, column ${column})`, values: { ...values, path, line, column } };
 }
 
-/** The refusal for a reason; `place` is where the value stands in JSON text. */
+/** The refusal for a reason; `place` is where the value is in JSON text. */
 export function refusalOf(reason: OptionReason, values: Values = {}, place?: JsonPlace & { path: JsonPath }): Refusal {
   const sentence = OPTION_REASONS[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
   const all = { reason, ...values };

@@ -1,4 +1,4 @@
-/** Broken answers: each rule with prices by tokens and by call. */
+/** Charges of incomplete responses: each rule with prices by tokens and by call. */
 import { expect, test } from "vitest";
 import { type AnswerEnd, BROKEN_STREAM_RULES, type BrokenStreamRule, billedUsage } from "./broken-stream.ts";
 import { DEFAULT_RATIOS, chargeQuota } from "./pricing.ts";

@@ -1,4 +1,4 @@
-/** What is charged for an incomplete answer, by the rule of the option BrokenStreamBilling. */
+/** The charge of an incomplete response, by the rule of the option BrokenStreamBilling. */
 import { NO_USAGE, type Usage } from "./usage.ts";
 
 /** How an answer ended. */

@@ -1,4 +1,4 @@
-/** The dry run on the wire: a draft of prices, and what the calls of the last days would have cost under it. */
+/** API shapes of the dry run: a draft of prices, and what the calls of the last days would have cost under it. */
 import { z } from "zod";
 import { typedOwnPrice, PRICE_OPTIONS } from "./own-prices.ts";
 
@@ -29,9 +29,9 @@ const sums = z.object({ calls: z.number(), old: z.number(), new: z.number() });
 export type DryRunSums = z.output<typeof sums>;
 
 /**
- * Calls that cannot be told exactly, or that a draft would not have let in. `tools_kept`: from before the ledger kept what tools were
- * priced by, their tools keep their prices. `factor_unknown`: from before it kept factors of fixed prices beside a price by tokens,
- * they count once. `parts_unknown`: from before it kept surcharges and parts of tokens beside a fixed price. `unpriced`: the draft has
+ * Calls whose cost is not exact, or that a draft would not have admitted. `tools_kept`: from before the ledger stored what tools were
+ * priced by, their tools keep their prices. `factor_unknown`: from before it stored factors of fixed prices beside a price by tokens,
+ * they count once. `parts_unknown`: from before it stored surcharges and parts of tokens beside a fixed price. `unpriced`: the draft has
  * no price for their model, they are charged as unpriced models are. `group_gone`: the draft has no ratio for their group, they keep
  * the one they had. `unreadable`: they keep their charge.
  */

@@ -1,11 +1,11 @@
-/** Price lists on the wire: what one has otherwise than another, and what of a fetched one was accepted. */
+/** API shapes of price lists: the differences between two, and the accepted lines of a fetched one. */
 import { z } from "zod";
 import { priceFields } from "./price-fields.ts";
 
 /** What a rule of a list differs in: its price, the names that it fits, the length of the context. */
 export const LIST_ALTERATIONS = ["price", "names", "context"] as const;
 
-/** What can be wrong at a place of a list that somebody else wrote (error `price_list_invalid`). */
+/** What can be wrong in a fetched list (error `price_list_invalid`). */
 export const LIST_PROBLEMS = [
   "json",
   "too_deep",
@@ -55,7 +55,7 @@ export const acceptedChange = z.object({
   created_by: z.string().nullable(),
   /** 0 while it is in force. */
   undone_time: z.number(),
-  /** Username; null while it is in force, and where the account is gone or nobody noted it. */
+  /** Username; null while it is in force, and if the account is deleted or was not recorded. */
   undone_by: z.string().nullable(),
   count: z.number(),
   /** The first of its rules. */

@@ -1,4 +1,4 @@
-/** What a price list knows of a model besides its price: who makes it, how much it reads, and what goes in and comes out. */
+/** What a price list says of a model besides its price: vendor, context length, input and output modalities. */
 import { z } from "zod";
 
 export const MODALITIES = ["text", "image", "audio", "video"] as const;

@@ -1,4 +1,4 @@
-/** What models are for, by names of today's vendors. */
+/** The kind of a model by its name, with names of today's vendors. */
 import { expect, test } from "vitest";
 import { type ModelKind, modelKind } from "./model-kind.ts";
 

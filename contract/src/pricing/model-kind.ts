@@ -1,4 +1,4 @@
-/** What a model is for, by its name: which list of prices and which test of a channel it belongs to. */
+/** The kind of a model (chat, embeddings, images ...) by its name: decides its price list and its channel test. */
 
 export const MODEL_KINDS = ["chat", "embeddings", "rerank", "image", "video", "audio", "moderation"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];

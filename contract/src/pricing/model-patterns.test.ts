@@ -1,4 +1,4 @@
-/** Which entry of a map by model applies: the longest pattern, the first of equally long ones, else that of every other model. */
+/** The matching entry of a map by model: the longest pattern, the first of equally long ones, else the default. */
 import { expect, test } from "vitest";
 import { entryFor } from "./model-patterns.ts";
 

@@ -1,4 +1,4 @@
-/** Maps from models to prices in which `*` stands for any characters: their schema, and which entry applies to a model. */
+/** Maps from model patterns (`*` stands for any characters) to prices: their schema, and the entry that applies to a model. */
 import { z } from "zod";
 import { because } from "../options/reasons.ts";
 

@@ -1,4 +1,4 @@
-/** Usage of speech, recordings, pictures, rerank and embeddings, worked out by hand, and bounded whatever is asked for. */
+/** Usage of speech, recordings, images, rerank and embeddings, calculated by hand, and bounded for any request. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -83,7 +83,7 @@ describe("pictures", () => {
     expect(chargeQuota(imagenUsage(2), byTokens("1"), "1", UNIT)).toBe(516);
   });
 
-  test("whatever number is asked for, the charge is from 0 to ten pictures", () => {
+  test("for any requested number, the charge is from 0 to ten pictures", () => {
     fc.assert(
       fc.property(fc.oneof(fc.double(), fc.bigInt().map(Number), fc.constant(-1e20)), fc.string(), (n, size) => {
         const quota = chargeQuota(imageUsage({ model: "dall-e-3", size, quality: "hd", n }), price, "1", UNIT);

@@ -1,4 +1,4 @@
-/** The operator's own prices of models: which options hold them, and the entries of one model in all of them. */
+/** The operator's own model prices: the options that hold them, and the entries of one model in all of them. */
 import { z } from "zod";
 import type { OptionName, OptionValues } from "../options/options.ts";
 import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice, type PriceTier, type TierRatios } from "./pricing.ts";
@@ -248,9 +248,9 @@ const withTierRatios = <Ratios extends Omit<TierRatios, "ratio">>(base: Ratios, 
 });
 
 /**
- * The price of a model under its own entries; `base` is what holds without them. A fixed price wins. Whoever sets a prompt ratio sets it
+ * The price of a model under its own entries; `base` is what holds without them. A fixed price wins. Who sets a prompt ratio sets it
  * for every length of context: the base's tiers go with the base's ratio, while own tiers stand beside either. The base itself where the
- * entries say nothing; undefined where nobody priced the model.
+ * entries say nothing; undefined if the model has no price.
  */
 export function priceUnderOwn(base: ModelPrice | undefined, own: OwnEntries): ModelPrice | undefined {
   if (own.price !== undefined) return { kind: "per_call", price: own.price };

@@ -1,4 +1,4 @@
-/** A price as the administrators' API sends it: exact decimal texts, names in small letters. */
+/** A price as the administrators' API sends it: exact decimal texts, lower-case names. */
 import { z } from "zod";
 import type { ModelPrice, PerTokenPrice, PriceTier } from "./pricing.ts";
 

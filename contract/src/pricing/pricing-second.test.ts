@@ -1,4 +1,7 @@
-/** A second implementation of the charge, in dollars and fixed-point whole numbers, written from the printed formulas alone: both agree on every way of counting. */
+/**
+ * A second implementation of the charge, in dollars and fixed-point integers, written from the printed formulas alone: both agree for every wire
+ * format.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { usdPerCallText, usdPerMillionText } from "./price-display.ts";
@@ -69,7 +72,7 @@ function tokenDollars(of: Tokens, price: PerTokenPrice): bigint {
   const million = mul(fixed("2"), fixed(mr));
   const [audio, audioOut] = [fixed(price.audioRatio), fixed(price.audioCompletionRatio)];
   const weighted =
-    tokens(of.words) +
+    tokens(of.plain) +
     mul(tokens(of.cached), fixed(kr)) +
     mul(tokens(of.written), fixed(kcr)) +
     mul(tokens(of.writtenLong), fixed(kcr), fixed("1.6")) +
@@ -312,7 +315,7 @@ describe("a second implementation gives the same charge, its receipt adds up to 
   });
   const call: fc.Arbitrary<Call> = fc.record({
     tokens: fc.record({
-      words: count,
+      plain: count,
       cached: count,
       written: count,
       writtenLong: count,

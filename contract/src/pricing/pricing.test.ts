@@ -1,4 +1,4 @@
-/** Charges: the formulas with numbers worked out by hand, faulty usage, the size of holds, and prices as they are shown. */
+/** Charges: the formulas with numbers calculated by hand, faulty usage, the size of holds, and displayed prices. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { explainCharge } from "./charge-receipt.ts";
@@ -99,7 +99,7 @@ describe("charge", () => {
     expect(chargeQuota(used({ inputTokens: 101, surcharges: free }), perToken("0.5"), "1", UNIT)).toBe(0);
   });
 
-  test("a factor multiplies a fixed price and leaves a price by tokens alone", () => {
+  test("a factor multiplies a fixed price and not a price by tokens", () => {
     const usage = used({ inputTokens: 100, callFactor: "4.5" });
     expect(chargeQuota(usage, { kind: "per_call", price: "0.04" }, "0.5", UNIT)).toBe(45_000);
     expect(chargeQuota(usage, perToken("1"), "0.5", UNIT)).toBe(50);
@@ -200,7 +200,7 @@ describe("faulty usage", () => {
     expect(charge).toMatchObject({ quota, faults: ["count_out_of_range"] });
   });
 
-  test("a capped charge says so", () => {
+  test("a capped charge is flagged as capped", () => {
     expect(explainCharge(used({ inputTokens: 1e9 }), perToken("1e6"), "1", UNIT)).toMatchObject({
       quota: MAX_CHARGE,
       faults: ["charge_capped"],
@@ -209,7 +209,7 @@ describe("faulty usage", () => {
 });
 
 describe("receipt", () => {
-  test("has each part with its ratio, and a formula anybody can redo", () => {
+  test("has each part with its ratio, and a formula that can be recalculated", () => {
     const price = perToken("0.075", { completionRatio: "4", cacheRatio: "0.5" });
     expect(
       explainCharge(used({ inputTokens: 1000, cacheReadTokens: 100, outputTokens: 500 }), price, "1", UNIT),

@@ -1,4 +1,4 @@
-/** What a call costs: prices, charges and the size of holds. The server and the pages that show prices share this one implementation. */
+/** Prices, charges and the size of holds: the one implementation that the server and the pages share. */
 import { add, type Fraction, fractionOf, multiply, parseRatio, roundHalfAway } from "../money.ts";
 import { partCounts, saneCount, saneFactor, saneToolCalls } from "./usage-parts.ts";
 import { NO_USAGE, type Usage, type UsedSurcharge } from "./usage.ts";
@@ -145,7 +145,7 @@ function roundCharge(exact: Fraction): number {
   return rounded < 1n ? 1 : Number(rounded);
 }
 
-/** The same with numbers; undefined where a sum leaves the exact range. Remainders of safe integers are exact, quotients are not. */
+/** The same with numbers; undefined if a sum exceeds the exact range. Remainders of safe integers are exact, quotients are not. */
 function chargeFast(counts: readonly number[], weights: readonly number[], denominator: number): number | undefined {
   let sum = 0;
   for (let index = 0; index < counts.length; index += 1) sum += (counts[index] ?? 0) * (weights[index] ?? 0);

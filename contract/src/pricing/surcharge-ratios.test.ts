@@ -1,4 +1,4 @@
-/** Ratios of surcharges: the vendors' factors by model, and what an operator may write instead. */
+/** Surcharge ratios: the vendors' factors by model, and what an operator may write instead. */
 import { expect, test } from "vitest";
 import { parseOptions, validateOption } from "../options/options.ts";
 import { DEFAULT_SURCHARGE_RATIOS, DEFAULT_SURCHARGES, surchargeRatio } from "./surcharge-ratios.ts";
@@ -38,7 +38,7 @@ test("every default ratio names the vendor's page, and the option's text is the 
   );
 });
 
-test("an operator's entry replaces the surcharge's own, every digit is kept, and what is left out has its default", () => {
+test("an operator's entry replaces the surcharge's own, without rounding, and what it omits has its default", () => {
   const text = '{"inference_geo_us":{"*":1.10000000000000001,"claude-x*":1}}';
   expect(validateOption("PremiumRatios", text, DEFAULTS).normalised).toBe(text);
   const options = parseOptions(new Map([["PremiumRatios", text]]));

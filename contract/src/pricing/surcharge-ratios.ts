@@ -52,7 +52,7 @@ export const DEFAULT_SURCHARGES: Readonly<Record<Surcharge, DefaultRatios>> = {
 };
 
 const defaultsOf = (surcharge: Surcharge): ByModel<string> => DEFAULT_SURCHARGES[surcharge].ratios;
-/** What vendors themselves multiply by, whatever the site does. */
+/** The vendors' own factors, independent of the site's. */
 export const VENDOR_SURCHARGE_RATIOS = Object.freeze(
   Object.fromEntries(SURCHARGES.map((surcharge) => [surcharge, defaultsOf(surcharge)])),
 ) as SurchargeRatios;

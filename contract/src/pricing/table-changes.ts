@@ -1,4 +1,4 @@
-/** Whole price tables as administrators paste and save them, and what saving them would change: shapes on the wire. */
+/** API shapes of whole price tables that administrators paste, and of what saving them would change. */
 import { z } from "zod";
 import type { OptionName } from "../options/options.ts";
 import { OWN_PRICE_OPTIONS } from "./own-prices.ts";
@@ -36,7 +36,7 @@ const modelDifference = z.object({
   is_enabled: z.boolean(),
   /** Whether calls would cost something else. */
   is_repriced: z.boolean(),
-  /** What calls cost now and under the draft; null where nobody priced the model. */
+  /** What calls cost now and under the draft; null if the model has no price. */
   from: priceFields.nullable(),
   to: priceFields.nullable(),
 });

@@ -1,9 +1,10 @@
-/** How each wire format counts the tokens of a call, for the second implementation of the charge: what it says, and what that comes to once it is normalised. */
+/** How each wire format counts tokens, for the second implementation of the charge: its raw counts, and the usage they are normalised to. */
 import type { Usage } from "./usage.ts";
 
 /** Tokens that do not overlap: each is counted in one of these and nowhere else. */
 export interface Tokens {
-  words: number;
+  /** Text tokens that are neither cached nor written to a cache. */
+  plain: number;
   cached: number;
   written: number;
   writtenLong: number;
@@ -16,7 +17,7 @@ export interface Tokens {
 }
 
 export const NOTHING: Tokens = {
-  words: 0,
+  plain: 0,
   cached: 0,
   written: 0,
   writtenLong: 0,
@@ -29,28 +30,28 @@ export const NOTHING: Tokens = {
 };
 
 /** Everything that went in. */
-export const inputOf = ({ words, cached, written, writtenLong, heard, seen }: Tokens): number =>
-  words + cached + written + writtenLong + heard + seen;
+export const inputOf = ({ plain, cached, written, writtenLong, heard, seen }: Tokens): number =>
+  plain + cached + written + writtenLong + heard + seen;
 
-/** How each dialect words these tokens, and what its words come to once they are normalised. */
+/** How each wire format counts these tokens, and the usage they are normalised to. */
 export const DIALECTS: Readonly<
   Record<string, { parts: readonly (keyof Tokens)[]; read: (of: Tokens) => Partial<Usage> }>
 > = {
   "OpenAI chat: cached, written, heard and seen inside prompt_tokens, thought inside completion_tokens": {
-    parts: ["words", "cached", "written", "heard", "seen", "answered", "thought", "spoken"],
+    parts: ["plain", "cached", "written", "heard", "seen", "answered", "thought", "spoken"],
     read: (of) => {
       const raw = { prompt_tokens: inputOf(of), completion_tokens: of.answered + of.thought + of.spoken };
       return { inputTokens: raw.prompt_tokens, outputTokens: raw.completion_tokens };
     },
   },
   "OpenAI responses: input_tokens with cached_tokens inside, tool calls beside": {
-    parts: ["words", "cached", "answered", "thought"],
-    read: (of) => ({ inputTokens: of.words + of.cached, outputTokens: of.answered + of.thought }),
+    parts: ["plain", "cached", "answered", "thought"],
+    read: (of) => ({ inputTokens: of.plain + of.cached, outputTokens: of.answered + of.thought }),
   },
   "Anthropic messages: input_tokens without what was read from and written to caches": {
-    parts: ["words", "cached", "written", "writtenLong", "answered", "thought"],
+    parts: ["plain", "cached", "written", "writtenLong", "answered", "thought"],
     read: (of) => {
-      const raw = { input_tokens: of.words, cache_read: of.cached, cache_creation: of.written + of.writtenLong };
+      const raw = { input_tokens: of.plain, cache_read: of.cached, cache_creation: of.written + of.writtenLong };
       return {
         inputTokens: raw.input_tokens + raw.cache_read + raw.cache_creation,
         outputTokens: of.answered + of.thought,
@@ -58,30 +59,30 @@ export const DIALECTS: Readonly<
     },
   },
   "Gemini: cached, heard and seen inside promptTokenCount, thoughts beside candidates, pictures among them": {
-    parts: ["words", "cached", "heard", "seen", "answered", "thought", "drawn"],
+    parts: ["plain", "cached", "heard", "seen", "answered", "thought", "drawn"],
     read: (of) => {
       const raw = { promptTokenCount: inputOf(of), candidatesTokenCount: of.answered + of.drawn, thoughts: of.thought };
       return { inputTokens: raw.promptTokenCount, outputTokens: raw.candidatesTokenCount + raw.thoughts };
     },
   },
   "DeepSeek: hits and misses are the prompt": {
-    parts: ["words", "cached", "answered", "thought"],
+    parts: ["plain", "cached", "answered", "thought"],
     read: (of) => {
-      const raw = { hit: of.cached, miss: of.words };
+      const raw = { hit: of.cached, miss: of.plain };
       return { inputTokens: raw.hit + raw.miss, outputTokens: of.answered + of.thought };
     },
   },
-  "OpenAI images: input_tokens_details of words and pictures": {
-    parts: ["words", "seen", "drawn"],
-    read: (of) => ({ inputTokens: of.words + of.seen, outputTokens: of.drawn }),
+  "OpenAI images: input_tokens_details of text and images": {
+    parts: ["plain", "seen", "drawn"],
+    read: (of) => ({ inputTokens: of.plain + of.seen, outputTokens: of.drawn }),
   },
-  "Realtime: words and sound, both ways, cached inside": {
-    parts: ["words", "cached", "heard", "answered", "spoken"],
+  "Realtime: text and audio, both ways, cached inside": {
+    parts: ["plain", "cached", "heard", "answered", "spoken"],
     read: (of) => ({ inputTokens: inputOf(of), outputTokens: of.answered + of.spoken }),
   },
   "Embeddings, rerank, speech and transcription: only what went in": {
-    parts: ["words"],
-    read: (of) => ({ inputTokens: of.words }),
+    parts: ["plain"],
+    read: (of) => ({ inputTokens: of.plain }),
   },
 };
 

@@ -1,4 +1,4 @@
-/** Prices of tools: the defaults by model and context size, and what an operator may write instead. */
+/** Tool prices: the defaults by model and context size, and what an operator may write instead. */
 import { expect, test } from "vitest";
 import { parseOptions, validateOption } from "../options/options.ts";
 import { DEFAULT_PRICES, DEFAULT_TOOL_PRICES, chargedCalls, toolPrice } from "./tool-prices.ts";
@@ -69,7 +69,7 @@ test("an entry for the model alone holds whatever the call depends on, unless on
   ]);
 });
 
-test("an operator's table replaces the whole, the most letters win, every digit is kept", () => {
+test("an operator's table replaces the whole, the most letters win, without rounding", () => {
   const text = '{"web_search":{"*":1,"my-*":2.10000000000000001,"my-*-x":3,"my-model":4},"file_search":{"*":0}}';
   expect(validateOption("ToolPrices", text, DEFAULTS).normalised).toBe(text);
   const options = parseOptions(new Map([["ToolPrices", text]]));

@@ -33,7 +33,7 @@ const picture = (models: readonly string[], price: ToolPrice): DefaultPrice => (
   page: OPENAI_PICTURES,
 });
 
-/** The vendors' public prices. docs/billing.md lists the questions that their pages leave open. */
+/** The vendors' public prices. docs/billing.md lists what their pages do not answer. */
 export const DEFAULT_PRICES: Readonly<Record<ChargedTool, readonly DefaultPrice[]>> = {
   web_search: [
     { models: ["*"], price: "10", page: OPENAI },
@@ -87,7 +87,7 @@ export const toolPricesText = (prices: ToolPrices): string =>
 export const defaultToolPrice = (tool: ChargedTool, model: string): ToolPrice | undefined =>
   DEFAULT_PRICES[tool].find(({ models }) => models.includes(model))?.price;
 
-/** What vendors themselves ask for, whatever the site charges. */
+/** The vendors' own prices, independent of the site's. */
 export const VENDOR_TOOL_PRICES = Object.freeze(
   Object.fromEntries(CHARGED_TOOLS.map((tool) => [tool, defaultsOf(tool)])),
 ) as ToolPrices;

@@ -1,4 +1,4 @@
-/** What upstreams ask for: typed figures over the list, the list's factor, and what nobody knows. */
+/** Upstream costs: typed figures, the list price times a factor, and unknown ones. */
 import { expect, test } from "vitest";
 import { readChannelCosts } from "../channels/costs.ts";
 import { chargeQuota, DEFAULT_RATIOS, type ModelPrice } from "./pricing.ts";

@@ -1,4 +1,4 @@
-/** What an upstream asks for a call: the operator's own figures of a channel, or the price list. Pure; chargeQuota turns it into quota. */
+/** What a call costs at its upstream: by the channel's own figures, or by the price list. Pure; chargeQuota converts it to quota. */
 import { toExactText } from "../money.ts";
 import { ratioFromUsdPerMillion, ratioOfPrices } from "./price-display.ts";
 import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice, productOf } from "./pricing.ts";
@@ -34,12 +34,12 @@ export type CostOrigin = "typed" | "list";
 /** The price that an upstream asks for one model, and by how much all of it is multiplied. */
 export interface UpstreamPrice {
   price: ModelPrice;
-  /** Stands where a group's ratio stands in a charge: tokens, a fixed price and tools are multiplied. Decimal text. */
+  /** In the place of a group's ratio in a charge: tokens, a fixed price and tools are multiplied. Decimal text. */
   factor: string;
   origin: CostOrigin;
 }
 
-/** The list's proportions are kept for what is not typed; a typed price holds for every length of context. */
+/** What is not typed keeps the list's proportions; a typed price holds for every length of context. */
 function typedPrice(cost: ModelCost, listed: ModelPrice | undefined): ModelPrice {
   if ("request" in cost) return { kind: "per_call", price: cost.request };
   const { tiers: _tiers, ...base }: PerTokenPrice =
@@ -72,7 +72,7 @@ function rememberedPrice(cost: ModelCost, listed: ModelPrice | undefined): Model
 
 /**
  * What a channel's upstream asks for `model`, by its own name there. `listed` is the price list's price of it. Undefined where it is
- * neither typed nor listed: then nobody knows, which is not 0.
+ * neither typed nor listed: the cost is unknown, which is not 0.
  */
 export function upstreamPrice(
   { factor = "1", models = {} }: ChannelCosts,

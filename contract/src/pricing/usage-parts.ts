@@ -1,4 +1,4 @@
-/** Splits any usage that an upstream reported into parts that do not overlap and have plausible counts, as prices need them. */
+/** Splits the usage that an upstream reported into parts that do not overlap and have plausible counts, as prices need them. */
 import { isRatioText, parseRatio } from "../money.ts";
 import type { ToolCalls, Usage } from "./usage.ts";
 

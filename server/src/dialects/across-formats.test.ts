@@ -1,4 +1,4 @@
-/** What has to stay true of an answer or a conversation between one format and another, buffered and streamed. */
+/** Properties of answers and conversations that must hold between any two formats, buffered and streamed. */
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../contract/src/pricing/usage.ts";
 import type { DialectName, JsonObject, NeutralEvent } from "./neutral/neutral.ts";
@@ -40,7 +40,7 @@ const REFUSED_STREAM = [
   ["message_stop", { type: "message_stop" }],
 ] as const;
 
-test("an answer that Anthropic refused is a filtered one to every other format, with the vendor's words", () => {
+test("an answer that Anthropic refused is a filtered one in every other format, with the vendor's message", () => {
   const given = (to: DialectName) => buffered("anthropic-messages", to, { ...CLAUDE, ...REFUSED });
   expect(given("openai-chat")).toMatchObject({
     choices: [{ finish_reason: "content_filter", message: { refusal: "The request could enable harm." } }],
@@ -63,7 +63,7 @@ test("a stream that Anthropic refused is a filtered one to every other format", 
   expect(given("gemini").at(-1)).toMatchObject({ candidates: [{ finishReason: "SAFETY" }] });
 });
 
-test("a refusal that a model wrote in its own words stays an answer, and a refusal to Anthropic's clients", () => {
+test("a refusal that a model wrote as text stays an answer, and a refusal to Anthropic's clients", () => {
   const message = { role: "assistant", content: null, refusal: "I cannot." };
   const body = { id: "c1", object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] };
   expect(buffered("openai-chat", "openai-responses", body)).toMatchObject({ status: "completed" });
@@ -209,7 +209,7 @@ const SAMPLED = {
   logprobs: 2,
 };
 
-/** A request of a Gemini client for a model of OpenAI's: the sampling it leaves with, and what the client is warned of. */
+/** A request of a Gemini client for a model of OpenAI's: the sampling parameters it is sent with, and the client's warnings. */
 function sampled(to: "openai-chat" | "openai-responses", model: string, generationConfig: JsonObject) {
   const contents = [{ role: "user", parts: [{ text: "hi" }] }];
   const request = DIALECTS.gemini.decodeRequest({ contents, generationConfig }, { model, isStream: false });
@@ -247,7 +247,7 @@ test.each(["gpt-4o", "gpt-5-chat-latest", "deepseek-chat", "llama-3"])("%s keeps
 });
 
 // learn.microsoft.com/azure/foundry/openai/how-to/reasoning: temperature at effort none, the default of gpt-5.1.
-test.each(["gpt-5.1", "gpt-5.2-2025-12-11", "gpt-5.4-mini"])("%s keeps it where it is told not to think", (model) => {
+test.each(["gpt-5.1", "gpt-5.2-2025-12-11", "gpt-5.4-mini"])("%s keeps it when thinking is switched off", (model) => {
   const silent = { ...SAMPLED, thinkingConfig: { thinkingBudget: 0 } };
   const asIs = sampled("openai-chat", model, silent);
   expect(asIs.sent).toEqual(["temperature", "top_p", "logprobs", "top_logprobs"]);

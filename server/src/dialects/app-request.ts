@@ -1,4 +1,4 @@
-/** What apps take that were put together at the vendor, such as bots and workflows: a conversation, and none of a model's settings. */
+/** Requests for apps built at the vendor, such as bots and workflows: a conversation, and none of a model's settings. */
 import {
   type NeutralMessage,
   type NeutralPart,
@@ -45,8 +45,8 @@ export function checkForApp(request: NeutralRequest, vendor: string, warn: Warn)
     if (request[name] !== undefined && request[name] !== false) warn(field, `is set in the ${vendor} app`);
 }
 
-/** The words of a message. */
-export const wordsIn = (parts: readonly NeutralPart[]): string =>
+/** The text of a message. */
+export const textIn = (parts: readonly NeutralPart[]): string =>
   parts.flatMap((part) => (part.kind === "text" || part.kind === "refusal" ? [part.text] : [])).join("");
 
 const ROLE_NAMES = { system: "SYSTEM", user: "USER", assistant: "ASSISTANT" } as const;
@@ -58,12 +58,12 @@ interface Turn {
 
 function turnsOf(system: readonly TextPart[], messages: readonly NeutralMessage[]): Turn[] {
   const head = system.map(({ text }): Turn => ({ role: "system", text }));
-  return [...head, ...messages.map(({ role, parts }): Turn => ({ role, text: wordsIn(parts) }))].filter(
+  return [...head, ...messages.map(({ role, parts }): Turn => ({ role, text: textIn(parts) }))].filter(
     ({ text }) => text !== "",
   );
 }
 
-/** A whole conversation as the one text that such an app takes: what the user said where that is all, else every turn behind its role. */
+/** A whole conversation as one text: the user's message if it is the only one, else every turn after its role. */
 export function conversationText({ system, messages }: NeutralRequest): string {
   const turns = turnsOf(system, messages);
   const [only] = turns;

@@ -1,10 +1,13 @@
-/** Cache marks of a Messages client: sent to upstreams that take them, named to the client elsewhere (platform.claude.com/docs/en/build-with-claude/prompt-caching). */
+/**
+ * Cache breakpoints of a Messages client: sent to upstreams that support them, else named in a warning
+ * (platform.claude.com/docs/en/build-with-claude/prompt-caching).
+ */
 import { expect, test } from "vitest";
 import type { DialectName, JsonObject } from "./neutral/neutral.ts";
 import { DIALECTS } from "./registry.ts";
 import { vendorFormat } from "./vendor-format.ts";
 
-test("cache marks of a Messages client go to vendors that take them; others are named as keeping their cache by themselves", () => {
+test("cache breakpoints of a Messages client go to vendors that support them; others are named as caching automatically", () => {
   const mark = { type: "ephemeral" };
   const body = {
     model: "m",
@@ -52,7 +55,7 @@ const TALK = [
   { role: "assistant", content: [CALLED] },
   { role: "user", content: [GIVEN] },
 ];
-/** Each place of a mark (platform.claude.com/docs/en/build-with-claude/prompt-caching), and whether it is a text. */
+/** Each place of a breakpoint (platform.claude.com/docs/en/build-with-claude/prompt-caching), and whether it is a text. */
 const MARKED: readonly (readonly [place: string, isText: boolean, fields: JsonObject])[] = [
   ["instructions", true, { system: [{ type: "text", text: "r", ...MARK }], messages: TALK }],
   ["a text", true, { messages: [{ role: "user", content: [{ type: "text", text: "x", ...MARK }] }] }],
@@ -62,7 +65,7 @@ const MARKED: readonly (readonly [place: string, isText: boolean, fields: JsonOb
   ["a call", false, { messages: [{ ...TALK[1], content: [{ ...CALLED, ...MARK }] }, TALK[2]] }],
 ];
 
-test.each(MARKED)("a cache mark on %s is sent or named", (_place, isText, fields) => {
+test.each(MARKED)("a cache breakpoint on %s is sent or named", (_place, isText, fields) => {
   const body = { model: "m", max_tokens: 10, ...fields };
   const request = DIALECTS["anthropic-messages"].decodeRequest(body, { model: "", isStream: false });
   const warned = (name: DialectName, cacheMarks?: "any") => {

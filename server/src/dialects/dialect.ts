@@ -1,4 +1,4 @@
-/** What every wire format of this folder exports; the relay knows formats only by these shapes, and registry.ts lists the dialects. */
+/** The interface of a wire format: the relay knows formats only by these shapes, and registry.ts lists the dialects. */
 import type { Usage } from "../../../contract/src/pricing/usage.ts";
 import type { JsonTop } from "./json/bytes.ts";
 import type { ReadFailure } from "./neutral/failure.ts";
@@ -20,7 +20,7 @@ export interface UpstreamFormat extends OperationCodecs {
   path(model: string, isStream: boolean): string;
   /** Media that the vendor does not fetch itself where a URL names them: the relay fetches them and hands them over as base64. */
   fetchedMedia: readonly ("image" | "file")[];
-  /** Throws TranslationFault where the target cannot do what was asked; what it leaves out harmlessly goes to `warn`. */
+  /** Throws TranslationFault if the target cannot do what was asked; what is dropped without harm goes to `warn`. */
   encodeRequest(request: NeutralRequest, warn: Warn): JsonObject;
   /** Undefined where the body is no answer of this format. */
   decodeAnswer(fields: JsonObject): NeutralAnswer | undefined;
@@ -55,7 +55,7 @@ export interface Dialect extends UpstreamFormat {
 
   /**
    * Fields to send in place of the client's own, where its history holds reasoning that this dialect's vendor did not give and would
-   * refuse. Asked only for bodies with the mark of neutral/signature.ts.
+   * refuse. Called only for bodies with the prefix of neutral/signature.ts.
    */
   withoutForeignProofs?(fields: JsonObject): JsonObject;
   /** Throws TranslationFault for what is malformed or has no neutral form and would change the answer. */

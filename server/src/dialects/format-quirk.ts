@@ -1,4 +1,4 @@
-/** A deviation that several vendors of one format share, as the quirks of providers have it; it stands with the format. */
+/** A deviation that several vendors of one format share; providers list it among their quirks. */
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { FormatName } from "./dialect.ts";
 import type { JsonObject } from "./neutral/neutral.ts";

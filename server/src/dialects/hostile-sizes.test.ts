@@ -1,4 +1,4 @@
-/** What clients and upstreams make as large as the limits allow is read in time that grows with its size, and never ends the process's work. */
+/** Inputs as large as the limits allow are parsed in linear time, and never crash the process. */
 import { describe, expect, test } from "vitest";
 import { redact } from "./neutral/failure.ts";
 import { AnswerAggregator } from "./stream/aggregate.ts";

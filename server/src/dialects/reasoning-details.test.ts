@@ -1,5 +1,5 @@
 /**
- * OpenRouter's thoughts come back to it unaltered through clients of other formats, as its guide asks
+ * OpenRouter's reasoning details come back to it unchanged through clients of other formats, as its guide asks
  * (openrouter.ai/docs/guides/best-practices/reasoning-tokens). The entries have the formats of recorded answers, reduced.
  */
 import { expect, test } from "vitest";
@@ -53,7 +53,7 @@ const ENTRIES: readonly (readonly [what: string, entries: readonly JsonObject[]]
   ["a summary without a proof", [summary("only", "xai-responses-v1", 0)]],
 ];
 
-/** The request of the next turn, which brings the answer back as its client keeps it. */
+/** The request of the next turn, which brings the answer back as its client stored it. */
 function nextTurn(name: DialectName, answer: JsonObject): JsonObject {
   const user = { role: "user", content: "and?" };
   if (name === "anthropic-messages")
@@ -78,13 +78,13 @@ test.each(ENTRIES)("%s of a whole answer", (_what, entries) => {
     expect(returned(name, DIALECTS["openai-chat"].decodeAnswer(upstream))).toBe(JSON.stringify(entries));
 });
 
-/** The entries in pieces, as a stream has them: words one character at a time, a signature by itself. */
+/** The entries in pieces, as a stream has them: text one character at a time, a signature separately. */
 function piecesOf(entry: JsonObject): JsonObject[] {
   const field = entry["type"] === "reasoning.summary" ? "summary" : "text";
   const { signature, [field]: words, ...rest } = entry;
   if (typeof words !== "string") return [entry];
-  const told = [...words].map((letter) => ({ ...rest, [field]: letter }));
-  return signature === undefined ? told : [...told, { ...rest, signature }];
+  const pieces = [...words].map((letter) => ({ ...rest, [field]: letter }));
+  return signature === undefined ? pieces : [...pieces, { ...rest, signature }];
 }
 
 test.each(ENTRIES.flatMap(([what, entries]) => [[what, entries, false] as const, [what, entries, true] as const]))(

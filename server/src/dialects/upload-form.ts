@@ -1,4 +1,4 @@
-/** A file with its data as the form in which vendors take uploads (RFC 7578). */
+/** Encodes a file with its data as the multipart form in which vendors take uploads (RFC 7578). */
 import type { BinaryBody } from "./neutral/neutral.ts";
 
 /** Types whose files end otherwise than their type says. */

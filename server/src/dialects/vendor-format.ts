@@ -1,4 +1,4 @@
-/** The own format of one vendor, as its provider gives it: what it says to and hears from chat, the rest as most vendors have it. */
+/** The interface of one vendor's own format, as its provider declares it: requests and answers of chat; the rest has defaults. */
 import type { UpstreamFormat } from "./dialect.ts";
 import { warnOfCacheMarks } from "./neutral/cache-marks.ts";
 import { readFailure } from "./neutral/failure.ts";
@@ -8,8 +8,9 @@ type Own = { takesCacheMarks?: true } & Pick<UpstreamFormat, "encodeRequest" | "
   Partial<Pick<UpstreamFormat, "path" | "fetchedMedia" | "isErrorBody" | "normaliseUsage">>;
 
 /**
- * The format of a vendor. Its answers and streams give usage as `rawUsage` in the words of chat completions (`prompt_tokens`,
- * `completion_tokens`, ...), unless it reads its own with `normaliseUsage`. One that takes cache marks names those itself that it does not. Where it has no `path` the provider's endpoint knows it.
+ * The format of a vendor. Its answers and streams give usage as `rawUsage` in the fields of chat completions (`prompt_tokens`,
+ * `completion_tokens`, ...), unless it reads its own with `normaliseUsage`. One that supports cache breakpoints warns of the rest itself.
+ * Without a `path` the provider's endpoint has it.
  */
 export const vendorFormat = ({ takesCacheMarks, ...own }: Own): UpstreamFormat => ({
   name: "vendor",

@@ -1,4 +1,4 @@
-/** A call beside chat in a vendor's own words: made from OpenAI's request, and its answer made OpenAI's again. */
+/** A call beside chat in a vendor's own format: encoded from OpenAI's request, and its answer decoded to OpenAI's. */
 import type { BinaryBody, JsonObject, Warn } from "./neutral/neutral.ts";
 
 /** A file of a request that came as a form. */
@@ -36,15 +36,15 @@ export interface Polling {
 }
 
 export interface VendorOperation {
-  /** False for a key with which the vendor is asked in OpenAI's own words; true for all where absent. */
+  /** False for keys with which the vendor is called in OpenAI's own format; true for all if absent. */
   isFor?(key: string): boolean;
   /** Behind the base URL. */
   path(model: string): string;
-  /** Throws TranslationFault where the vendor cannot do what was asked; what it leaves out harmlessly goes to `warn`. */
+  /** Throws TranslationFault if the vendor cannot do what was asked; what is dropped without harm goes to `warn`. */
   encodeRequest(request: OperationRequest, warn: Warn): JsonObject | BinaryBody;
   /** OpenAI's answer with its `usage`, in which `prompt_tokens` stand for vectors and `total_tokens` for ranks; undefined where the body is no answer. */
   decodeAnswer(answer: JsonObject, request: OperationRequest): JsonObject | BinaryBody | undefined;
-  /** The same of an answer that is no JSON; absent where all are. Sound needs none: it goes on as it comes. */
+  /** The same of an answer that is no JSON; absent where all are. Audio needs none: it passes through. */
   decodeBytes?(answer: BinaryBody, request: OperationRequest): JsonObject;
   polling?: Polling;
   /** Its pictures are addresses in OpenAI's answer: they are fetched for clients that want bytes. */

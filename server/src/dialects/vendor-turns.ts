@@ -1,4 +1,4 @@
-/** Conversations for vendors that know one instruction and turns that alternate, and what clients are told of fields such vendors lack. */
+/** Conversations for vendors that take one instruction and alternating turns, and warnings of fields that such vendors lack. */
 import {
   type NeutralMessage,
   type NeutralPart,
@@ -22,13 +22,13 @@ export interface Conversation {
 
 const BREAK: TextPart = { kind: "text", text: "\n\n" };
 
-/** The words among the parts, as they stand. */
-export const wordsOf = (parts: readonly NeutralPart[]): string =>
+/** The text among the parts, unchanged. */
+export const joinedText = (parts: readonly NeutralPart[]): string =>
   parts.map((part) => (part.kind === "text" || part.kind === "refusal" ? part.text : "")).join("");
 
 const isSaid = ({ kind }: NeutralPart): boolean => kind === "text" || kind === "refusal";
 
-/** One turn of two: a blank line parts the words of both. */
+/** Joins two turns into one, their texts separated by a blank line. */
 function joined(first: readonly NeutralPart[], second: readonly NeutralPart[]): NeutralPart[] {
   const last = first.at(-1);
   const next = second[0];
@@ -37,7 +37,7 @@ function joined(first: readonly NeutralPart[], second: readonly NeutralPart[]): 
 }
 
 /**
- * The conversation as such a vendor takes it. Instructions in the middle of it go to its head, which `warn` tells; messages of one role
+ * The conversation as such a vendor takes it. Instructions in the middle of it move to its head, with a warning; messages of one role
  * behind each other become one turn.
  */
 export function conversationOf({ system, messages }: NeutralRequest, warn: Warn): Conversation {
@@ -52,13 +52,13 @@ export function conversationOf({ system, messages }: NeutralRequest, warn: Warn)
     if (message.role !== "system") add(message.role, message);
     else {
       warn("messages", "this model has its instructions at the head of the conversation, so all of them go there");
-      instructions.push(wordsOf(message.parts));
+      instructions.push(joinedText(message.parts));
     }
   }
   return { system: instructions.filter((text) => text !== "").join("\n\n"), turns };
 }
 
-/** Fields that a vendor may have nothing for and that do not change what is asked, by the names clients know. */
+/** Fields that a vendor may have nothing for and that do not change the request, by the names clients know. */
 const OPTIONAL_FIELDS = {
   maxTokens: "max_tokens",
   temperature: "temperature",
@@ -79,8 +79,8 @@ const OPTIONAL_FIELDS = {
 
 type OptionalField = keyof typeof OPTIONAL_FIELDS;
 
-/** Tells of each field that the client set and the vendor has nothing for; `taken` are those it has. */
-export function warnOfLeftOut(request: NeutralRequest, taken: readonly OptionalField[], warn: Warn): void {
+/** Warns of each field that the client set and the vendor does not support; `taken` are those it does. */
+export function warnOfUnsupported(request: NeutralRequest, taken: readonly OptionalField[], warn: Warn): void {
   for (const field of Object.keys(OPTIONAL_FIELDS) as OptionalField[]) {
     const value = request[field];
     if (taken.includes(field) || value === undefined || value === 0) continue;
@@ -88,7 +88,7 @@ export function warnOfLeftOut(request: NeutralRequest, taken: readonly OptionalF
   }
 }
 
-/** The nearest number that the vendor takes, told where that is another one. */
+/** The nearest number that the vendor accepts, with a warning if it differs. */
 export function within(
   value: number | undefined,
   [least, most]: readonly [number, number],
@@ -118,7 +118,7 @@ export function refuseSearch({ tools, toolChoice }: NeutralRequest, warn: Warn):
   warn("tools", "this model has no search that a request can ask for");
 }
 
-/** Throws TranslationFault for what the vendor cannot do and what nobody with such a format can. */
+/** Throws TranslationFault for what the vendor, or any vendor with such a format, cannot do. */
 export function refuseImpossible(request: NeutralRequest, { takesTools, takesFormats }: Ability, warn: Warn): void {
   const { choices, hasLogprobs, tools, responseFormat } = request;
   if (choices !== undefined && choices > 1) throw new TranslationFault("n", "this model gives one answer to a request");
@@ -129,9 +129,9 @@ export function refuseImpossible(request: NeutralRequest, { takesTools, takesFor
     throw new TranslationFault("response_format", "this model answers in words of its own form only");
 }
 
-/** The text of a tool's result. Throws TranslationFault where it holds more than words. */
+/** The text of a tool's result. Throws TranslationFault if it holds more than text. */
 export function resultText(parts: readonly NeutralPart[]): string {
   if (parts.some(({ kind }) => kind !== "text"))
     throw new TranslationFault("messages", "this model takes the results of tools as text only");
-  return wordsOf(parts);
+  return joinedText(parts);
 }

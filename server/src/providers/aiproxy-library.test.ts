@@ -1,4 +1,4 @@
-/** Holds AI Proxy's knowledge bases to their fields: the question, the documents as citations, and failures inside success. */
+/** AI Proxy's knowledge bases by their documentation: the question, the documents as citations, and failures inside success. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { TranslationFault } from "../dialects/neutral/neutral.ts";
@@ -41,21 +41,21 @@ test("the documents of an answer are its citations, whole and streamed", () => {
   ]);
 });
 
-test("its accounts are at an address of their own, where an operator gives no other, and a refusal is told", async () => {
+test("its accounts are at an address of their own, where an operator gives no other, and a refusal is an error", async () => {
   const asked: unknown[] = [];
   const channel = { baseUrl: "https://api.aiproxy.io", key: "k" };
-  const told = (answer: object) => (request: object) => {
+  const answering = (answer: object) => (request: object) => {
     asked.push(request);
     return Promise.resolve(answer as Readonly<Record<string, unknown>>);
   };
-  expect(await balance(told({ success: true, data: { totalPoints: 0.1 } }), channel, 0)).toEqual({
+  expect(await balance(answering({ success: true, data: { totalPoints: 0.1 } }), channel, 0)).toEqual({
     amount: "0.1",
     currency: "points",
   });
   expect(asked).toEqual([
     { method: "GET", url: "https://aiproxy.io/api/report/getUserOverview", headers: ["api-key", "k"] },
   ]);
-  await expect(balance(told({ success: false, message: "no such key" }), channel, 0)).rejects.toMatchObject({
+  await expect(balance(answering({ success: false, message: "no such key" }), channel, 0)).rejects.toMatchObject({
     kind: "refused",
   });
 });

@@ -45,10 +45,10 @@ const BROKEN_EVENT = JSON.stringify({ message: "The upstream sent an event that 
 
 function encodeRequest(libraryId: string, request: NeutralRequest, warn: Warn): JsonObject {
   checkForApp(request, "AI Proxy", warn);
-  const isOfWords = request.messages.every(({ parts }) =>
+  const isTextContent = request.messages.every(({ parts }) =>
     parts.every(({ kind }) => kind === "text" || kind === "refusal" || kind === "reasoning"),
   );
-  if (!isOfWords) throw new TranslationFault("messages", "The knowledge base behind this name takes texts only.");
+  if (!isTextContent) throw new TranslationFault("messages", "The knowledge base behind this name takes texts only.");
   if (request.user !== undefined) warn("user", "the knowledge base knows no users");
   return { model: request.model, query: conversationText(request), libraryId, stream: request.isStream };
 }
@@ -66,7 +66,7 @@ function decodeAnswer({ answer, documents }: JsonObject): NeutralAnswer | undefi
   return { id: "", choices: [{ parts: [part], finish: "stop" }], rawUsage: undefined };
 }
 
-/** The documents come with one of the events, and stand behind the words. */
+/** The documents come with one of the events, after the text. */
 class LibraryDecoder implements StreamDecoder {
   #documents: unknown = [];
   #hasStarted = false;

@@ -1,4 +1,4 @@
-/** Holds Model Studio to its documentation: its root, thinking by generation, vectors, and failures by their codes. */
+/** Model Studio by its documentation: its root, thinking by generation, vectors, and failures by their codes. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { alibaba } from "./alibaba.ts";
@@ -42,7 +42,7 @@ test.each([
   expect(sent({ model, reasoning_effort: effort })).toEqual({ model, ...fields });
 });
 
-test("open models think in streams only; the others are not told", () => {
+test("open models think in streams only; the others get no such field", () => {
   expect(sent({ model: "qwen3-32b" })).toEqual({ model: "qwen3-32b", enable_thinking: false });
   expect(sent({ model: "qwen3-235b-a22b", enable_thinking: true })["enable_thinking"]).toBe(false);
   expect(changed({ model: "qwen3-32b", stream: true })).toEqual([]);

@@ -1,12 +1,12 @@
 /** Alibaba's Model Studio (DashScope): channel type 17 (help.aliyun.com/zh/model-studio/models). */
 import { messagesQuirk, servedMessages } from "../dialects/anthropic-messages/vendors/compatible.ts";
 import { defined, isObject, listOf, objectOf, textOf } from "../dialects/json/fields.ts";
-import { type ErrorWords, readFailure, withKind, wordsOf } from "../dialects/neutral/failure.ts";
+import { type ErrorText, readFailure, withKind, errorTextOf } from "../dialects/neutral/failure.ts";
 import type { JsonObject, Warn } from "../dialects/neutral/neutral.ts";
 import {
   type FieldPatch,
   effortAsSwitch,
-  effortInWords,
+  mappedEffort,
   isCompletions,
   olderLimit,
   plainVectors,
@@ -64,7 +64,7 @@ const asSwitch = (body: JsonObject): FieldPatch => effortAsSwitch(body, (isOn) =
 
 function effort(body: JsonObject, model: string): FieldPatch {
   if (!takesEffort(model) || body["reasoning_effort"] === "none") return asSwitch(body);
-  return effortInWords(body, { minimal: "low", max: "xhigh" });
+  return mappedEffort(body, { minimal: "low", max: "xhigh" });
 }
 
 const quirks: readonly Quirk[] = [
@@ -110,7 +110,7 @@ const quirks: readonly Quirk[] = [
 
 // Failures of Model Studio, whose codes say what its statuses do not (help.aliyun.com/zh/model-studio/error-code).
 
-/** `insufficient_quota` is its word for tokens a minute; what money is short of is Arrearage. */
+/** `insufficient_quota` means tokens a minute; an unpaid account is Arrearage. */
 const KINDS: Readonly<Record<string, UpstreamErrorKind>> = {
   Arrearage: "quota",
   "AllocationQuota.FreeTierOnly": "quota",
@@ -124,22 +124,22 @@ const KINDS: Readonly<Record<string, UpstreamErrorKind>> = {
 };
 
 /** A task that failed says why in its output. */
-function wordsIn(parsed: unknown): ErrorWords {
+function errorTextIn(parsed: unknown): ErrorText {
   const output = isObject(parsed) ? parsed["output"] : undefined;
-  if (!isObject(output) || output["code"] === undefined) return wordsOf(parsed);
+  if (!isObject(output) || output["code"] === undefined) return errorTextOf(parsed);
   return { message: textOf(output["message"]), type: "", code: textOf(output["code"]), status: 0 };
 }
 
-/** What the client asked for is wrong, or may not be answered: a task says so with a status of success. */
+/** The client's request is wrong or not allowed: a task reports it with a status of success. */
 const OF_CLIENT = /^(?:InvalidParameter|InvalidURL|DataInspectionFailed)/;
 
 function failure(status: number, body: string): UpstreamFailure {
-  const read = readFailure(status, body, wordsIn);
+  const read = readFailure(status, body, errorTextIn);
   const isOfClient = status < 400 && OF_CLIENT.test(read.code);
   return withKind(isOfClient ? { ...read, kind: "invalid", status: 400, isRetryable: false } : read, KINDS);
 }
 
-// Pictures and ranks of Model Studio in its own words (help.aliyun.com/zh/model-studio/text-to-image-v2-api-reference, qwen-image-api,
+// Pictures and ranks of Model Studio in its own format (help.aliyun.com/zh/model-studio/text-to-image-v2-api-reference, qwen-image-api,
 // text-rerank-api).
 
 /** Models up to Wan 2.5 are tasks; newer ones answer at once, in the form of a conversation. */

@@ -1,4 +1,4 @@
-/** Holds Anthropic to its documentation: addresses, versions, keys, the thinking suffix and errors as its pages print them. */
+/** Anthropic by its documentation: addresses, versions, keys, the thinking suffix and errors as its pages print them. */
 import { expect, test } from "vitest";
 import { type OptionValues, parseOptions } from "../../../contract/src/options/options.ts";
 import { anthropic } from "./anthropic.ts";
@@ -30,7 +30,7 @@ test("the client's path and query go behind the base URL, with one /v1", () => {
   expect(listed.url).toBe("https://api.anthropic.com/v1/models?limit=1000");
 });
 
-test("the version decides how the key travels; betas are kept", () => {
+test("the version decides how the key is sent; betas are passed on", () => {
   expect(called({}).headers).toEqual(["x-api-key", "sk-ant-test", "anthropic-version", "2023-06-01"]);
   const older = called({ "anthropic-version": "2023-06-01", "anthropic-beta": "a,b" });
   expect(older.headers.join(" ")).toBe("x-api-key sk-ant-test anthropic-version 2023-06-01 anthropic-beta a,b");
@@ -75,7 +75,7 @@ const patched = (body: Record<string, unknown>, values = options) =>
     .filter((quirk) => quirk.appliesTo(String(body["model"]), "chat", "anthropic-messages"))
     .map((quirk) => quirk.patch(body, values, String(body["model"])));
 
-test("a suffix of -thinking switches thinking on in the words of the model's generation", () => {
+test("the suffix -thinking switches thinking on in the fields of the model's generation", () => {
   expect(patched({ model: "claude-3-7-sonnet-20250219" })).toEqual([]);
   expect(patched({ model: "claude-3-7-sonnet-20250219-thinking", max_tokens: 10_000, temperature: 0.2 })).toEqual([
     {
@@ -117,7 +117,7 @@ test("a client's own thinking stays, and the operator may switch the suffix off"
   expect([modelName?.(model, options), modelName?.(model, off)]).toEqual(["claude-sonnet-4", model]);
 });
 
-test("its failures are told apart", () => {
+test("its failures are classified", () => {
   expect(failure(401, fixture("invalid-key.json"))).toMatchObject({
     kind: "auth",
     isRetryable: true,

@@ -26,7 +26,7 @@ function urlOf(base: string, path: string): string {
   return trimmed + (trimmed.endsWith("/v1") && path.startsWith("/v1/") ? path.slice(3) : path);
 }
 
-/** The site's headers replace the client's; its version and betas go on, and with the version the form of the key it asks for. */
+/** The site's headers replace the client's; its version and betas are passed on, and the version decides the key's header. */
 function endpoint(channel: ProviderChannel, { operation, path, headers, site }: ProviderCall): ProviderRequest {
   const given: Readonly<Record<string, string>> = { ...headers, ...siteHeaders(site) };
   const version = given["anthropic-version"] ?? DEFAULT_VERSION;

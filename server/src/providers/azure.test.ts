@@ -1,4 +1,4 @@
-/** Holds Azure to its documentation: both surfaces with every operation, versions, the key's header and failures by their codes. */
+/** Azure by its documentation: both surfaces with every operation, versions, the key's header and failures by their codes. */
 import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import type { Operation, ProviderCall } from "./provider.ts";
@@ -93,7 +93,7 @@ test("an address may have been copied with its path, and Cloudflare's gateway st
   );
 });
 
-test("the key goes in a header of its own, and a deployment's name cannot leave its place in the path", () => {
+test("the key goes in a header of its own, and a deployment's name cannot escape its place in the path", () => {
   const request = endpoint(
     { ...channel, other: DATED },
     {

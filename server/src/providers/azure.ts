@@ -30,11 +30,11 @@ const CLOUDFLARE_GATEWAY = "https://gateway.ai.cloudflare.com/";
 /** The resource's address, without a path of the API that was copied along with it. */
 const resourceOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/openai(?:\/v1)?$/, "");
 
-/** Cloudflare's gateway stands in place of everything before the deployment (developers.cloudflare.com/ai-gateway/usage/providers/azureopenai). */
+/** Cloudflare's gateway replaces everything before the deployment (developers.cloudflare.com/ai-gateway/usage/providers/azureopenai). */
 const deploymentsAt = (resource: string): string =>
   resource.startsWith(CLOUDFLARE_GATEWAY) ? resource : `${resource}/openai/deployments`;
 
-/** Behind the resource with a dated version; what is no call of one deployment stands beside them. */
+/** Behind the resource with a dated version; what is no call of one deployment is beside them. */
 function datedUrl(resource: string, task: string, { operation, model, dialect }: ProviderCall): string {
   if (operation === "models") return `${resource}/openai/models`;
   if (operation === "realtime") return `${resource}/openai/realtime`;
@@ -42,7 +42,7 @@ function datedUrl(resource: string, task: string, { operation, model, dialect }:
   return `${deploymentsAt(resource)}/${encodeURIComponent(model)}${task}`;
 }
 
-/** The rest of the client's query goes on. */
+/** The rest of the client's query is passed on. */
 function queryOf(query: URLSearchParams, version: string, { operation, model }: ProviderCall): string {
   // The version that v1 stands for is no parameter there.
   if (version === "v1") query.delete("api-version");

@@ -1,4 +1,4 @@
-/** Amounts of balances: exact whatever their form, and in the currency of the site that was asked. */
+/** Amounts of balances: exact in any form, and in the currency of the site that was asked. */
 import { expect, test } from "vitest";
 import { amountIn, BalanceFault, currencyAbroad, less } from "./balance.ts";
 

@@ -1,4 +1,4 @@
-/** The balance behind a key: how a vendor's `balance` asks for it, and how amounts are read and calculated. */
+/** The balance behind a key: the requests of a vendor's `balance`, and exact parsing and arithmetic of amounts. */
 import { add, fractionOf, multiply, parseDecimal, toExactText } from "../../../contract/src/money.ts";
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import { Fault } from "../../../contract/src/fault.ts";
@@ -55,7 +55,7 @@ export class BalanceFault extends Fault<"refused" | "unreadable" | "unanswered">
 export const unreadableBalance = (cause?: unknown): BalanceFault =>
   new BalanceFault("unreadable", { code: "unreadable_answer", values: {} }, { cause });
 
-/** A refusal in an answer of status 200, in the vendor's own words. */
+/** A refusal in an answer of status 200, with the vendor's own message. */
 export const refusedBalance = (message: unknown): BalanceFault =>
   new BalanceFault(
     "refused",

@@ -1,4 +1,4 @@
-/** Holds Workers AI to its documentation: addresses of an account, its catalogue, roles, and failures by their codes. */
+/** Workers AI by its documentation: addresses of an account, its catalogue, roles, and failures by their codes. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { cloudflare } from "./cloudflare.ts";
@@ -57,7 +57,7 @@ test.each([
   expect(failed(name)).toMatchObject({ kind, isRetryable });
 });
 
-test("a failure with a status of success is one, words about it are none", () => {
+test("a failure with a status of success is one, text about it is none", () => {
   expect(isFailure('{"result":null,"success": false,"errors":[]}')).toBe(true);
   expect(isFailure(JSON.stringify({ choices: [{ message: { content: '{"success":false}' } }] }))).toBe(false);
 });

@@ -1,9 +1,9 @@
 /** Cloudflare Workers AI: channel type 39 (developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility). */
 import { defined, isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../dialects/json/fields.ts";
-import { type ErrorWords, readFailure, withKind, wordsOf } from "../dialects/neutral/failure.ts";
+import { type ErrorText, readFailure, withKind, errorTextOf } from "../dialects/neutral/failure.ts";
 import { type BinaryBody, type JsonObject, TranslationFault } from "../dialects/neutral/neutral.ts";
 import {
-  effortInWords,
+  mappedEffort,
   isCompletions,
   olderLimit,
   plainVectors,
@@ -42,7 +42,7 @@ const quirks: readonly Quirk[] = [
   {
     reason: "the vendor's models know the efforts low, medium and high",
     appliesTo: isCompletions,
-    patch: (body) => effortInWords(body, { minimal: "low", xhigh: "high", max: "high" }),
+    patch: (body) => mappedEffort(body, { minimal: "low", xhigh: "high", max: "high" }),
   },
   {
     reason: "the vendor's vectors are numbers only",
@@ -65,17 +65,18 @@ const KINDS: Readonly<Record<string, UpstreamErrorKind>> = {
   "3008": "timeout",
 };
 
-function wordsIn(parsed: unknown): ErrorWords {
+function errorTextIn(parsed: unknown): ErrorText {
   const [first] = isObject(parsed) ? listOf(parsed["errors"]) : [];
-  if (first === undefined) return wordsOf(parsed);
+  if (first === undefined) return errorTextOf(parsed);
   const { code, message } = objectOf(first);
   return { message: textOf(message), type: "", code: String(code ?? ""), status: 0 };
 }
 
-/** Also of an answer that has a status of success; quotes inside words are escaped, so none of those is taken for it. */
+/** Also of an answer that has a status of success; quotes inside text are escaped, so text cannot be mistaken for it. */
 const isFailure = (text: string): boolean => /"success"\s*:\s*false/.test(text);
 
-const failure = (status: number, body: string): UpstreamFailure => withKind(readFailure(status, body, wordsIn), KINDS);
+const failure = (status: number, body: string): UpstreamFailure =>
+  withKind(readFailure(status, body, errorTextIn), KINDS);
 
 // Calls of Workers AI that have no path of OpenAI's: prompts, pictures, speech and recordings at `/ai/run`
 // (developers.cloudflare.com/workers-ai/models).
@@ -119,7 +120,7 @@ const completions: VendorOperation = {
 /** Models that draw in one size. */
 const hasOneSize = (model: string): boolean => model.endsWith("/flux-1-schnell");
 
-/** A picture in base64; where the client wants an address the picture itself stands in it. */
+/** A picture in base64; where the client wants an address the picture itself is in it. */
 const picture = (data: string, mimeType: string, fields: JsonObject): JsonObject => ({
   data: [fields["response_format"] === "url" ? { url: `data:${mimeType};base64,${data}` } : { b64_json: data }],
 });
@@ -183,7 +184,7 @@ const speech: VendorOperation = {
 /** This one takes settings beside the recording, the others its bytes alone. */
 const takesSettings = ({ fields }: OperationRequest): boolean => textOf(fields["model"]).endsWith("-turbo");
 
-const text = (words: string, mimeType: string): BinaryBody => ({ bytes: Buffer.from(words), mimeType });
+const text = (content: string, mimeType: string): BinaryBody => ({ bytes: Buffer.from(content), mimeType });
 
 const FORMATS = ["json", "text", "verbose_json", "vtt"];
 

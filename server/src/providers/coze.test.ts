@@ -1,4 +1,4 @@
-/** Holds Coze to its documentation: its agent, turns and files, what it counts, and failures inside answers of status 200. */
+/** Coze by its documentation: its agent, turns and files, usage, and failures inside answers of status 200. */
 import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { type NeutralEvent, type NeutralRequest, TranslationFault } from "../dialects/neutral/neutral.ts";
@@ -47,7 +47,7 @@ describe("a request", () => {
     });
   });
 
-  test("has every turn, and instructions as words of the user, with a warning", () => {
+  test("has every turn, and instructions as text of the user, with a warning", () => {
     const { fields, warnings } = encoded({
       system: [text("be brief")],
       messages: [
@@ -109,12 +109,12 @@ describe("the last step", () => {
     expect(asked.splice(0).map((request) => request.url)).toEqual(["https://api.coze.cn/v1/files/upload"]);
   });
 
-  test("gives calls of nobody's a user of their own", async () => {
+  test("gives calls without a user one of their own", async () => {
     const sent = await send({}, toolsThat({}));
     expect((JSON.parse(sent.body.toString()) as { user_id: string }).user_id).toMatch(/^turnpike-[\w-]{36}$/);
   });
 
-  test("tells why a picture was not taken", async () => {
+  test("says why a picture was not accepted", async () => {
     const refusal = await Promise.resolve(
       send(shown, toolsThat({ code: 4100, msg: "authentication is invalid" })),
     ).catch((error: unknown) => error);
@@ -142,7 +142,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("tells of cached and thought tokens where the vendor does", () => {
+  test("reports cached and reasoning tokens if the vendor does", () => {
     const usage = {
       input_count: 100,
       output_count: 20,

@@ -1,8 +1,8 @@
 /** Coze: channel type 49, one agent a channel (coze.cn/docs/developer_guides/chat_v3; abroad api.coze.com). */
 import { randomUUID } from "node:crypto";
-import { checkForApp, wordsIn } from "../dialects/app-request.ts";
+import { checkForApp, textIn } from "../dialects/app-request.ts";
 import { defined, isObject, listOf, numberOf, objectOf, ownOf, parseObject, textOf } from "../dialects/json/fields.ts";
-import { type ErrorWords, readFailure, withKind } from "../dialects/neutral/failure.ts";
+import { type ErrorText, readFailure, withKind } from "../dialects/neutral/failure.ts";
 import type { JsonObject, NeutralEvent, NeutralPart, NeutralRequest, Warn } from "../dialects/neutral/neutral.ts";
 import type { StreamDecoder } from "../dialects/stream/stream.ts";
 import { uploadForm } from "../dialects/upload-form.ts";
@@ -50,7 +50,7 @@ const STATUSES: Readonly<Record<UpstreamErrorKind, number>> = {
 const kindOf = (code: number): UpstreamErrorKind =>
   ownOf(KINDS, String(code)) ?? (code >= 4000 && code < 5000 ? "invalid" : "overloaded");
 
-function words(parsed: unknown): ErrorWords {
+function errorTextIn(parsed: unknown): ErrorText {
   const fields = objectOf(parsed);
   const said = isObject(fields["last_error"]) ? fields["last_error"] : fields;
   if (fields["status"] === "requires_action")
@@ -67,7 +67,7 @@ function words(parsed: unknown): ErrorWords {
 
 const failure = (status: number, body: string): UpstreamFailure =>
   withKind(
-    readFailure(status, body, () => words(parseObject(body))),
+    readFailure(status, body, () => errorTextIn(parseObject(body))),
     KINDS,
   );
 
@@ -75,7 +75,7 @@ const failure = (status: number, body: string): UpstreamFailure =>
 
 const BROKEN_EVENT = JSON.stringify({ msg: "The upstream sent an event that is not JSON." });
 
-/** Its counts in the words of chat completions; none where it gives a sum alone. */
+/** Its counts in the fields of chat completions; none if it gives a sum alone. */
 function usageIn({ usage }: JsonObject): NeutralEvent[] {
   const counts = objectOf(usage);
   const prompt_tokens = numberOf(counts["input_count"]);
@@ -94,7 +94,7 @@ function usageIn({ usage }: JsonObject): NeutralEvent[] {
 
 class CozeDecoder implements StreamDecoder {
   #hasStarted = false;
-  #hasWords = false;
+  #hasText = false;
 
   push(event: string, data: string): readonly NeutralEvent[] {
     if (data === "" || event === "done") return [];
@@ -109,10 +109,10 @@ class CozeDecoder implements StreamDecoder {
   #read(event: string, fields: JsonObject, data: string): NeutralEvent[] {
     switch (event) {
       case "conversation.message.delta":
-        return fields["type"] === "answer" ? this.#words(fields) : [];
+        return fields["type"] === "answer" ? this.#text(fields) : [];
       case "conversation.message.completed":
         // It has once more what came in pieces; answers of plugins come in one.
-        return fields["type"] === "answer" && !this.#hasWords ? this.#words(fields) : [];
+        return fields["type"] === "answer" && !this.#hasText ? this.#text(fields) : [];
       case "conversation.chat.completed":
         return [{ kind: "finish", choice: 0, reason: "stop" }, ...usageIn(fields), { kind: "end" }];
       case "conversation.chat.failed":
@@ -125,9 +125,9 @@ class CozeDecoder implements StreamDecoder {
     }
   }
 
-  #words({ content, reasoning_content }: JsonObject): NeutralEvent[] {
+  #text({ content, reasoning_content }: JsonObject): NeutralEvent[] {
     const [text, thought] = [textOf(content), textOf(reasoning_content)];
-    if (text !== "") this.#hasWords = true;
+    if (text !== "") this.#hasText = true;
     return [
       ...(thought === "" ? [] : [{ kind: "reasoning", choice: 0, text: thought } as const]),
       ...(text === "" ? [] : [{ kind: "text", choice: 0, text } as const]),
@@ -152,13 +152,13 @@ function objectOfPart(part: NeutralPart): JsonObject[] {
 
 const isFile = ({ kind }: NeutralPart): boolean => kind === "image" || kind === "file" || kind === "audio";
 
-/** Its words, or the list of its parts, which goes as text once its files have ids. */
+/** Its text, or the list of its parts, which is sent as text once its files have ids. */
 const contentOf = (parts: readonly NeutralPart[]): JsonObject =>
   parts.some(isFile)
     ? { content: parts.flatMap(objectOfPart), content_type: "object_string" }
-    : { content: wordsIn(parts), content_type: "text" };
+    : { content: textIn(parts), content_type: "text" };
 
-/** Instructions come as words of the user: there is no other place for those of a call. */
+/** Instructions are sent as text of the user: there is no other place for those of a call. */
 function messagesOf({ system, messages }: NeutralRequest): JsonObject[] {
   const head = system.map(({ text }) => ({ role: "user", type: "question", content: text, content_type: "text" }));
   const turns = messages
@@ -178,7 +178,7 @@ function encodeRequest(agentId: string, request: NeutralRequest, warn: Warn): Js
     bot_id: agentId,
     user_id: request.user ?? "",
     stream: true,
-    // Every call brings all of its turns, and the vendor keeps none of them.
+    // Every call sends all of its turns, and the vendor stores none of them.
     auto_save_history: false,
     additional_messages: messagesOf(request),
   };

@@ -1,4 +1,4 @@
-/** A custom channel's address is taken whole, and its failures are read wherever they stand. */
+/** Custom channels: the address is used unchanged, and failures are read in any of the known envelopes. */
 import { expect, test } from "vitest";
 import type { Operation, ProviderCall } from "./provider.ts";
 import { providerFixture } from "../../../tests/support/providers/fixtures.ts";
@@ -17,7 +17,7 @@ const asked = (operation: Operation, path: string, model: string): ProviderCall 
 
 const channel = { baseUrl: "https://host/api/v1/chat/completions", key: "k", other: "", openaiOrganization: "" };
 
-test("the base URL is the whole URL, whatever the client's path; {model} is filled in", () => {
+test("the base URL is the whole URL, for any path of the client; {model} is filled in", () => {
   expect(endpoint(channel, asked("chat", "/v1/chat/completions?x=1", "m"))).toEqual({
     url: channel.baseUrl,
     headers: ["authorization", "Bearer k"],

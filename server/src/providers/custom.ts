@@ -1,4 +1,4 @@
-/** Any OpenAI-compatible address, given whole: channel type 8. */
+/** Any OpenAI-compatible address, given as a complete URL: channel type 8. */
 import { type BalanceOf, openaiStyleBalance } from "./balance.ts";
 import { defineProvider } from "./define.ts";
 import type { ProviderCall, ProviderChannel, ProviderRequest } from "./provider.ts";
@@ -10,7 +10,7 @@ const OPERATION_PATH = /\/(?:chat\/completions|completions|embeddings)(?=\?|$)/;
 /** Beside an operation's address stands the list of models; any other address is asked as it is. */
 const modelsUrl = (url: string): string => url.replace(OPERATION_PATH, "/models");
 
-/** Every operation goes to the same URL, whatever path the client used. */
+/** Every operation goes to the same URL. */
 function endpoint(channel: ProviderChannel, { operation, model }: ProviderCall): ProviderRequest {
   const url = channel.baseUrl.replaceAll("{model}", encodeURIComponent(model));
   return { url: operation === "models" ? modelsUrl(url) : url, headers: ["authorization", `Bearer ${channel.key}`] };

@@ -1,4 +1,4 @@
-/** Holds DeepSeek to its documentation: addresses, thinking, and failures as its pages print them. */
+/** DeepSeek by its documentation: addresses, thinking, and failures as its pages print them. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { deepseek } from "./deepseek.ts";
@@ -34,12 +34,12 @@ test("the bound of an answer has its older name", () => {
   expect(sent({ model: "m", max_completion_tokens: null })).toEqual({ model: "m" });
 });
 
-test("an effort of none switches thinking off; other efforts are the vendor's own words", () => {
+test("an effort of none switches thinking off; other efforts are the vendor's own", () => {
   expect(sent({ model: "m", reasoning_effort: "none" })).toEqual({ model: "m", thinking: { type: "disabled" } });
   expect(changed({ model: "m", reasoning_effort: "medium" })).toEqual([]);
 });
 
-test("where a client lost the thinking before a call, the model is told not to think", () => {
+test("if a client lost the thinking before a call, thinking is switched off", () => {
   const calls = [{ id: "c1", type: "function", function: { name: "f", arguments: "{}" } }];
   const lost = { model: "m", messages: [{ role: "assistant", content: null, tool_calls: calls }] };
   expect(sent(lost)["thinking"]).toEqual({ type: "disabled" });

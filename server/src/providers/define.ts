@@ -1,4 +1,4 @@
-/** Makes a provider of what its file declares: what the declaration does not name is as with any OpenAI-compatible vendor. */
+/** Builds a provider from its declaration: what it does not declare is as with any OpenAI-compatible vendor. */
 import { GEMINI_MODELS } from "../dialects/gemini/models.ts";
 import { ANTHROPIC_MODELS } from "../dialects/anthropic-messages/models.ts";
 import type { FormatName } from "../dialects/dialect.ts";
@@ -128,7 +128,7 @@ const PARTS: Readonly<Record<keyof ProviderParts, true>> = {
   balance: true,
 };
 
-/** The data and the code of a definition, each by itself. */
+/** The data and the code of a definition, separated. */
 function splitDefinition(definition: ProviderDefinition): { declared: ProviderDeclaration; parts: ProviderParts } {
   const entries = Object.entries(definition);
   return {

@@ -1,4 +1,4 @@
-/** Holds Dify to its documentation: three kinds of apps, what they are asked and answer, files, and failures. */
+/** Dify by its documentation: three kinds of apps, their requests and answers, files, and failures. */
 import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { type NeutralEvent, type NeutralRequest, TranslationFault } from "../dialects/neutral/neutral.ts";
@@ -60,7 +60,7 @@ describe("a request", () => {
       expect(encoded(other, { user: "u-1" }).fields).toEqual({ inputs: { query: "hi" }, ...base });
   });
 
-  test("has every turn behind its role where there is more than one", () => {
+  test("has every turn after its role if there is more than one", () => {
     const { fields } = encoded("chat", {
       system: [text("be brief")],
       messages: [
@@ -104,11 +104,11 @@ describe("an answer", () => {
       workflow_run_id: "run-1",
       data: { status: "succeeded", outputs, total_tokens: 150 },
     });
-    const wordsOf = (outputs: object) =>
+    const textIn = (outputs: object) =>
       decoded("workflow", [end(outputs)]).flatMap((event) => (event.kind === "text" ? [event.text] : []));
-    expect(wordsOf({ summary: "short" })).toEqual(["short"]);
-    expect(wordsOf({ score: 3, text: "short" })).toEqual(["short"]);
-    expect(wordsOf({ score: 3, tags: ["a"] })).toEqual(['{"score":3,"tags":["a"]}']);
+    expect(textIn({ summary: "short" })).toEqual(["short"]);
+    expect(textIn({ score: 3, text: "short" })).toEqual(["short"]);
+    expect(textIn({ score: 3, tags: ["a"] })).toEqual(['{"score":3,"tags":["a"]}']);
     expect(decoded("workflow", [end({ summary: "short" })]).map(({ kind }) => kind)).toEqual([
       "start",
       "text",
@@ -117,7 +117,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("of a workflow that streamed its words is those alone", () => {
+  test("of a workflow that streamed its text is that text alone", () => {
     const events = decoded("workflow", [
       { event: "workflow_started", workflow_run_id: "run-1", data: {} },
       { event: "text_chunk", workflow_run_id: "run-1", data: { text: "Bon" } },
@@ -199,7 +199,7 @@ describe("the last step", () => {
     expect(body).toContain('name="file"; filename="a_b.jpg"\r\ncontent-type: image/jpeg\r\n\r\nhi\r\n');
   });
 
-  test("gives calls of nobody's a user of their own each", async () => {
+  test("gives each call without a user one of its own", async () => {
     const tools = toolsThat({ status: 201, text: "{}" });
     const users = await Promise.all(
       [1, 2].map(async () => (JSON.parse((await send({ user: "" }, tools)).body.toString()) as { user: string }).user),
@@ -208,7 +208,7 @@ describe("the last step", () => {
     expect(new Set(users).size).toBe(2);
   });
 
-  test("tells why a file was not taken", async () => {
+  test("says why a file was not accepted", async () => {
     const text = '{"status":413,"code":"file_too_large","message":"File size exceeded."}';
     const refusal = await Promise.resolve(send({ user: "u", files: [file] }, toolsThat({ status: 413, text }))).catch(
       (error: unknown) => error,
@@ -232,7 +232,7 @@ test.each([
   expect(failed(`${name}.json`)).toMatchObject({ kind, isRetryable });
 });
 
-test("a workflow that failed, or waits for a person, says so in its last event", () => {
+test("a workflow that failed, or waits for a human, says so in its last event", () => {
   const end = { event: "workflow_finished", data: { status: "failed", error: "node LLM: no quota" } };
   expect(decoded("workflow", [end])[1]).toEqual({ kind: "error", text: JSON.stringify(end) });
   expect(failure(200, JSON.stringify(end))).toMatchObject({ kind: "overloaded", message: "node LLM: no quota" });

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { checkForApp, conversationText } from "../dialects/app-request.ts";
 import { isObject, listOf, numberOf, objectOf, ownOf, parseObject, textOf } from "../dialects/json/fields.ts";
-import { type ErrorWords, readFailure, withKind } from "../dialects/neutral/failure.ts";
+import { type ErrorText, readFailure, withKind } from "../dialects/neutral/failure.ts";
 import {
   type AudioPart,
   type FilePart,
@@ -63,7 +63,7 @@ const KINDS: Readonly<Record<string, UpstreamErrorKind>> = {
 };
 
 /** A workflow that ended without an answer says so in the event of its end. */
-function workflowWords(data: Readonly<Record<string, unknown>>): ErrorWords {
+function workflowErrorText(data: Readonly<Record<string, unknown>>): ErrorText {
   if (data["status"] === "paused")
     return {
       message: "The workflow waits for a person, which a call cannot.",
@@ -74,9 +74,9 @@ function workflowWords(data: Readonly<Record<string, unknown>>): ErrorWords {
   return { message: textOf(data["error"]) || "The workflow failed.", type: "", code: "workflow_failed", status: 500 };
 }
 
-function words(parsed: unknown): ErrorWords {
+function errorTextIn(parsed: unknown): ErrorText {
   const fields = objectOf(parsed);
-  if (textOf(fields["event"]).startsWith("workflow_")) return workflowWords(objectOf(fields["data"]));
+  if (textOf(fields["event"]).startsWith("workflow_")) return workflowErrorText(objectOf(fields["data"]));
   return {
     message: textOf(fields["message"]),
     type: "",
@@ -87,7 +87,7 @@ function words(parsed: unknown): ErrorWords {
 
 const failure = (status: number, body: string): UpstreamFailure =>
   withKind(
-    readFailure(status, body, () => words(parseObject(body))),
+    readFailure(status, body, () => errorTextIn(parseObject(body))),
     KINDS,
   );
 
@@ -98,7 +98,7 @@ const BROKEN_EVENT = JSON.stringify({ message: "The upstream sent an event that 
 /** Outputs that are an answer by their names, where a workflow has several. */
 const ANSWERS = ["answer", "text", "result", "output"];
 
-/** What a workflow that streamed no words answers: its one text, the one with such a name, or all outputs as JSON. */
+/** The answer of a workflow that streamed no text: its one text, the one with such a name, or all outputs as JSON. */
 function outputText(outputs: JsonObject): string {
   const names = Object.keys(outputs);
   const name = names.length === 1 ? names[0] : ANSWERS.find((each) => typeof outputs[each] === "string");
@@ -116,7 +116,7 @@ function usageIn(metadata: JsonObject): NeutralEvent[] {
 class DifyDecoder implements StreamDecoder {
   readonly #baseUrl: string;
   #hasStarted = false;
-  #hasWords = false;
+  #hasText = false;
   #finish: FinishReason = "stop";
 
   constructor(baseUrl: string) {
@@ -139,9 +139,9 @@ class DifyDecoder implements StreamDecoder {
     switch (type) {
       case "message":
       case "agent_message":
-        return this.#words(textOf(fields["answer"]));
+        return this.#text(textOf(fields["answer"]));
       case "text_chunk":
-        return this.#words(textOf(inner["text"]));
+        return this.#text(textOf(inner["text"]));
       case "reasoning_chunk": {
         const text = textOf(inner["reasoning"]);
         return text === "" ? [] : [{ kind: "reasoning", choice: 0, text }];
@@ -149,7 +149,7 @@ class DifyDecoder implements StreamDecoder {
       case "message_replace":
         // Moderation took the answer back: what was said before is with the client already.
         this.#finish = "content_filter";
-        return this.#hasWords ? [] : this.#words(textOf(fields["answer"]));
+        return this.#hasText ? [] : this.#text(textOf(fields["answer"]));
       case "message_file":
         return this.#file(fields);
       case "message_end":
@@ -164,18 +164,18 @@ class DifyDecoder implements StreamDecoder {
     }
   }
 
-  #words(text: string): NeutralEvent[] {
+  #text(text: string): NeutralEvent[] {
     if (text === "") return [];
-    this.#hasWords = true;
+    this.#hasText = true;
     return [{ kind: "text", choice: 0, text }];
   }
 
-  /** Pictures as they are; other files as a link in the words. Addresses of servers that operators run may lack their host. */
+  /** Pictures as they are; other files as a link in the text. Addresses of servers that operators run may lack their host. */
   #file({ type, url, belongs_to: owner }: JsonObject): NeutralEvent[] {
     const address = URL.parse(textOf(url), this.#baseUrl)?.href;
     if (address === undefined || owner === "user") return [];
     if (type === "image") return [{ kind: "image", choice: 0, source: { kind: "url", url: address } }];
-    return this.#words(`\n[${textOf(type) || "file"}](${address})\n`);
+    return this.#text(`\n[${textOf(type) || "file"}](${address})\n`);
   }
 
   #end(usage: readonly NeutralEvent[]): NeutralEvent[] {
@@ -186,8 +186,8 @@ class DifyDecoder implements StreamDecoder {
   #workflowEnd(fields: JsonObject, run: JsonObject, data: string): NeutralEvent[] {
     if (run["status"] === "failed") return [{ kind: "error", text: data }];
     if (fields["message_id"] !== undefined) return [];
-    const words = this.#hasWords ? [] : this.#words(outputText(objectOf(run["outputs"])));
-    return [...words, ...this.#end([])];
+    const text = this.#hasText ? [] : this.#text(outputText(objectOf(run["outputs"])));
+    return [...text, ...this.#end([])];
   }
 }
 
@@ -222,7 +222,7 @@ function encodeRequest(kind: string, request: NeutralRequest, warn: Warn): JsonO
     );
   const query = conversationText(request);
   const base = { response_mode: "streaming", user: request.user ?? "", ...(files.length === 0 ? {} : { files }) };
-  // Without a conversation of its own to go on with: every call brings all of its turns.
+  // Without a stored conversation: every call sends all of its turns.
   if (kind === "completion" || kind === "workflow") return { inputs: { query }, ...base };
   return { inputs: {}, query, auto_generate_name: false, ...base };
 }

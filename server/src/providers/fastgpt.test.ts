@@ -1,4 +1,4 @@
-/** Holds FastGPT to its documentation: its address, fields of a conversation of its own, what an app sets itself, and failures. */
+/** FastGPT by its documentation: its address, its own conversation fields, settings of the app, and failures. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { fastgpt } from "./fastgpt.ts";
@@ -13,7 +13,7 @@ test("calls go to the site or the private address, with the key as it is", () =>
   expect(headers()).toBe("authorization Bearer key-of-the-test");
 });
 
-test("its own fields go on, and what the app sets is left out with a warning", () => {
+test("its own fields are passed on, and what the app sets is dropped with a warning", () => {
   const own = { model: "m", messages: [], chatId: "c-1", detail: true, variables: { name: "Ann" } };
   expect(sent({ ...own, temperature: 0, tools: [] })).toEqual(own);
   expect(changed({ ...own, temperature: 0, tools: [] })).toEqual(["temperature", "tools"]);
@@ -28,7 +28,7 @@ test.each([
   expect(failed(`${name}.json`)).toMatchObject({ kind, isRetryable: true });
 });
 
-test("events named error and bodies with their code are failures; events of a flow and words about errors are none", () => {
+test("events named error and bodies with their code are failures; events of a flow and text about errors are none", () => {
   expect(isFailure('event: error\ndata: {"message":"core.chat.Error"}\n\n')).toBe(true);
   expect(isFailure('{"code":514,"statusText":"unAuthApiKey","message":"Key is error","data":null}')).toBe(true);
   expect(isFailure('event: flowNodeStatus\ndata: {"status":"running","name":"AI"}\n\n')).toBe(false);

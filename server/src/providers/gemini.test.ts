@@ -73,7 +73,7 @@ test("the site's version for a model stands above the client's, the one for all 
   );
 });
 
-test("its failures are told apart: a refused key comes as 400", async () => {
+test("its failures are classified: a refused key comes as 400", async () => {
   const key = failure(400, fixture("invalid-key.json"));
   expect(key).toMatchObject({ kind: "auth", status: 401, isRetryable: true, code: "API_KEY_INVALID" });
   const quota = failure(429, fixture("quota.json"));

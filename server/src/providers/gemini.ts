@@ -38,13 +38,13 @@ const ACTIONS: Readonly<Partial<Record<Operation, (call: ProviderCall) => string
 };
 
 /**
- * The path is made anew, so that nothing of the client's query, where its key may stand, goes on. The version is the channel's own
+ * The path is made anew, so that nothing of the client's query, which may hold its key, is passed on. The version is the channel's own
  * where it names one, else the site's for this model, else the client's, else the site's for all, else v1beta.
  */
 function endpoint(channel: ProviderChannel, call: ProviderCall): ProviderRequest {
   const base = baseOf(channel.baseUrl);
   const ofChannel = VERSION.test(channel.other) ? channel.other : base.version;
-  // The list of the newer version is the longer one, whatever list the client asked for.
+  // The newer version has the longer list, so it is used for every client.
   const ofClient =
     call.operation === "models" || call.site?.isTranslated === true ? undefined : clientVersion(call.path);
   const ofModel = siteVersion(call.site, call.site?.requestedModel ?? "", call.model);

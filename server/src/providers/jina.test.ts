@@ -1,4 +1,4 @@
-/** Holds Jina to its documentation: fields it does not know, inputs that are objects, and failures in `detail`. */
+/** Jina by its documentation: fields it does not know, inputs that are objects, and failures in `detail`. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { jina } from "./jina.ts";
@@ -14,7 +14,7 @@ test("calls go behind the base URL with the key", () => {
   expect(headers()).toBe("authorization Bearer key-of-the-test");
 });
 
-test("inputs and settings go on as they are, fields that it does not know do not", () => {
+test("inputs and settings are passed on unchanged, unknown fields are not", () => {
   const own = {
     model: "jina-embeddings-v4",
     input: [{ image: "https://a.example/a.png" }, { text: "a" }],

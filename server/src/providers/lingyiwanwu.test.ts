@@ -1,4 +1,4 @@
-/** Holds 01.AI to what is known of it: addresses, what it wants otherwise, and failures in OpenAI's form. */
+/** 01.AI as far as it is known: addresses, deviations, and failures in OpenAI's form. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { lingyiwanwu } from "./lingyiwanwu.ts";

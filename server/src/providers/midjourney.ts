@@ -1,4 +1,4 @@
-/** The two kinds of Midjourney proxy, servers that operators run themselves: channel types 2 and 5 (github.com/novicezk/midjourney-proxy). */
+/** Midjourney proxies of two kinds, servers that operators run themselves: channel types 2 and 5 (github.com/novicezk/midjourney-proxy). */
 import { defineProvider } from "./define.ts";
 import type { ProviderDeclaration } from "./provider.ts";
 

@@ -1,4 +1,4 @@
-/** Holds MiniMax to its documentation: a root for each format, temperatures, thinking, speech, and failures by their codes. */
+/** MiniMax by its documentation: a root for each format, temperatures, thinking, speech, and failures by their codes. */
 import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { minimax } from "./minimax.ts";
@@ -56,7 +56,7 @@ describe("speech", () => {
       (field) => void warned.push(field),
     );
 
-  test("is asked for in the vendor's words", () => {
+  test("is requested in the vendor's fields", () => {
     expect(said({})).toEqual({
       model: "speech-2.8-hd",
       text: "hi",
@@ -97,7 +97,7 @@ test.each([
   expect(failed(name)).toMatchObject({ kind, status, isRetryable });
 });
 
-test("failures are told from answers, which have the same field", () => {
+test("failures are distinguished from answers, which have the same field", () => {
   expect(isFailure?.('{"id":"","base_resp":{"status_code":1002,"status_msg":"rate limit"}}')).toBe(true);
   expect(isFailure?.('{"choices":[],"base_resp":{"status_code":0,"status_msg":""}}')).toBe(false);
   expect(isFailure?.(JSON.stringify({ content: '"base_resp":{"status_code":1}' }))).toBe(false);

@@ -93,7 +93,7 @@ function read(parsed: unknown): { message: string; code: string } {
   return { message: textOf(message), code: String(code ?? "") };
 }
 
-/** Failures with a status have the code behind their words: `insufficient balance (1008)`. */
+/** Failures with a status have the code after their message: `insufficient balance (1008)`. */
 function withStatus(status: number, body: string): UpstreamFailure {
   const found = readFailure(status, body);
   const code = /\((\d{4})\)\s*$/.exec(found.message)?.[1];
@@ -105,7 +105,7 @@ const failure = (status: number, body: string): UpstreamFailure =>
     ? readCodedFailure(status, body, read, (code) => ownOf(KINDS, code))
     : withStatus(status, body);
 
-/** Answers have the field too, with 0. Quotes inside their words are escaped, so these names are keys. */
+/** Answers have the field too, with 0. Quotes inside their text are escaped, so these names are keys. */
 const isFailure = (text: string): boolean => /"base_resp"\s*:\s*\{[^{}]*"status_code"\s*:\s*[1-9]/.test(text);
 
 // MiniMax's pictures (platform.minimaxi.com/docs/api-reference/image-generation-t2i), and its speech, whose sound comes as hexadecimal text

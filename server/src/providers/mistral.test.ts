@@ -1,4 +1,4 @@
-/** Holds Mistral to its documentation: fields its schema lacks, ids of calls, and failures as its pages print them. */
+/** Mistral by its documentation: fields its schema lacks, ids of calls, and failures as its pages print them. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { mistral } from "./mistral.ts";

@@ -3,7 +3,7 @@ import { isObject, listOf, ownOf, textOf } from "../dialects/json/fields.ts";
 import type { JsonObject } from "../dialects/neutral/neutral.ts";
 import {
   type FieldPatch,
-  effortInWords,
+  mappedEffort,
   isCompletions,
   olderLimit,
   systemRole,
@@ -48,7 +48,7 @@ const OWN_ID = /^[A-Za-z0-9]{9}$/;
 const takesEffort = (model: string): boolean => /^mistral-(?:small|medium)/.test(model);
 const EFFORTS = { minimal: "none", low: "high", medium: "high", xhigh: "high", max: "high" } as const;
 
-/** Ids of calls that other vendors made, as the vendor's nine characters: the same in each turn, for they are counted in their order. */
+/** Ids of calls that other vendors made, as the vendor's nine characters: the same in each turn, since they are numbered in order. */
 class CallIds {
   readonly #known = new Map<string, string>();
 
@@ -121,7 +121,7 @@ const quirks: readonly Quirk[] = [
     reason: "the vendor's models think or do not, and few can be told which",
     appliesTo: isCompletions,
     patch: (body, _options, model) =>
-      takesEffort(model) ? effortInWords(body, EFFORTS) : without(body, ["reasoning_effort"]),
+      takesEffort(model) ? mappedEffort(body, EFFORTS) : without(body, ["reasoning_effort"]),
   },
   {
     reason: "the vendor refuses fields that it does not know",

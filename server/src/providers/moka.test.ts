@@ -1,4 +1,4 @@
-/** Holds Moka's M3E to what is known of it: its path behind the base URL, and the fields it takes. */
+/** Moka's M3E as far as it is known: its path after the base URL, and the fields it takes. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { moka } from "./moka.ts";

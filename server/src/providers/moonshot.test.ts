@@ -1,4 +1,4 @@
-/** Holds Moonshot to its documentation: what Kimi models refuse, and failures as its pages print them. */
+/** Moonshot by its documentation: what Kimi models refuse, and failures as its pages print them. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { moonshot } from "./moonshot.ts";

@@ -5,11 +5,11 @@ import { objectOf, ownOf, textOf } from "../dialects/json/fields.ts";
 import { readFailure, withKind } from "../dialects/neutral/failure.ts";
 import type { JsonObject } from "../dialects/neutral/neutral.ts";
 import {
-  type EffortWords,
+  type EffortNames,
   type FieldPatch,
   blankThinking,
   effortAsSwitch,
-  effortInWords,
+  mappedEffort,
   isCompletions,
   systemRole,
   without,
@@ -24,16 +24,16 @@ import type { Operation, Quirk, UpstreamFailure } from "./provider.ts";
 const isKimi = (model: string, operation: Operation, dialect: FormatName): boolean =>
   isCompletions(model, operation, dialect) && model.startsWith("kimi-");
 
-/** They always think, and take their effort in three words. */
+/** They always think, and take one of three efforts. */
 const takesEffort = (model: string): boolean => /^kimi-k[3-9]/.test(model);
 /** They think unless the request says otherwise; the others of their generation always do. */
 const canBeStill = (model: string): boolean => /^kimi-k2\.[56](?:-|$)/.test(model);
 
-const WORDS: EffortWords = { none: "low", minimal: "low", medium: "high", xhigh: "max" };
+const WORDS: EffortNames = { none: "low", minimal: "low", medium: "high", xhigh: "max" };
 const SAMPLING = ["temperature", "top_p", "presence_penalty", "frequency_penalty"];
 
 function effort(body: JsonObject, model: string): FieldPatch {
-  if (takesEffort(model)) return effortInWords(body, WORDS);
+  if (takesEffort(model)) return mappedEffort(body, WORDS);
   return effortAsSwitch(body, (isOn) => (!isOn && canBeStill(model) ? { thinking: { type: "disabled" } } : {}));
 }
 

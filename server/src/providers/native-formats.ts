@@ -1,4 +1,4 @@
-/** Formats that a vendor serves itself beside its first one: where they are behind any base URL, and for which models; define.ts adds them to a provider. */
+/** Formats that a vendor serves beside its main one: their roots for any base URL, and their models; define.ts adds them to a provider. */
 import type { FormatName } from "../dialects/dialect.ts";
 import type {
   NativeFormat,

@@ -1,4 +1,4 @@
-/** Holds Ollama to its documentation: where calls go, what it passes over, thinking under its name, and failures as plain texts. */
+/** Ollama by its documentation: addresses, ignored fields, thinking under its name, and failures as plain texts. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { type NeutralRequest, TranslationFault } from "../dialects/neutral/neutral.ts";
@@ -36,7 +36,7 @@ const tool = (name: string) => ({ kind: "function", name, parameters: { type: "o
 const names = (fields: Readonly<Record<string, unknown>>) =>
   ((fields["tools"] ?? []) as { function: { name: string } }[]).map((each) => each.function.name);
 
-test("what it passes over is told, and pictures are always bytes", () => {
+test("fields it ignores are warned of, and pictures are always bytes", () => {
   const { fields, warnings } = encoded({ user: "u", logitBias: {}, verbosity: "low", temperature: 2 });
   expect(fields).toMatchObject({ temperature: 2 });
   expect(["user", "logit_bias", "verbosity"].filter((name) => name in fields || !warnings.includes(name))).toEqual([]);
@@ -86,7 +86,7 @@ test.each([
   ["404-model.json", "invalid", 'model "llama3.2" not found, try pulling it first'],
   ["429-usage.json", "rate", "you have reached your hourly usage limit, please wait or upgrade to continue"],
   ["503-busy.json", "overloaded", "server busy, please try again.  maximum pending requests exceeded"],
-] as const)("%s is a failure of kind %s in its own words", (name, kind, message) => {
+] as const)("%s is a failure of kind %s with its own message", (name, kind, message) => {
   expect(failed(name)).toMatchObject({ kind, message });
 });
 

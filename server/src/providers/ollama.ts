@@ -8,7 +8,7 @@ import {
   type Warn,
   TranslationFault,
 } from "../dialects/neutral/neutral.ts";
-import { type EffortWords, effortInWords, systemRole } from "../dialects/openai-chat/compatible.ts";
+import { type EffortNames, mappedEffort, systemRole } from "../dialects/openai-chat/compatible.ts";
 import { openAiChatDialect } from "../dialects/openai-chat/openai-chat.ts";
 import { textsOf, vectorsAnswer, warnOfTask } from "../dialects/openai-chat/operations/embeddings.ts";
 import { servedResponses } from "../dialects/openai-responses/vendors/compatible.ts";
@@ -34,7 +34,7 @@ const quirks: readonly Quirk[] = [
 // name, and the client is warned of what it passes over. A format of its own, so that addresses of pictures are fetched for every client.
 
 /** Its efforts are none, low, medium and high; newer servers have more. */
-const EFFORTS: EffortWords = { minimal: "low", xhigh: "high", max: "high" };
+const EFFORTS: EffortNames = { minimal: "low", xhigh: "high", max: "high" };
 
 /** Fields of OpenAI's that it reads past. */
 const PASSED_OVER = [
@@ -77,7 +77,7 @@ function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
     throw new TranslationFault("messages", "This model takes texts and pictures only.");
   const { toolChoice: _choice, ...rest } = request;
   const encoded = openAiChatDialect.encodeRequest({ ...rest, tools: offered(request, warn) }, warn);
-  const named = { ...encoded, ...systemRole(encoded).set, ...effortInWords(encoded, EFFORTS).set };
+  const named = { ...encoded, ...systemRole(encoded).set, ...mappedEffort(encoded, EFFORTS).set };
   for (const name of PASSED_OVER) if (name in named) warn(name, "Ollama has no such setting");
   const taken = Object.fromEntries(Object.entries(named).filter(([name]) => !PASSED_OVER.includes(name)));
   const messages = listOf(taken["messages"]).map(withReasoning);
@@ -97,7 +97,7 @@ const own = vendorFormat({
 
 const format = () => own;
 
-// Ollama's vectors in its own words, which count what went in (docs.ollama.com/api/embed).
+// Ollama's vectors in its own format, which counts input tokens (docs.ollama.com/api/embed).
 
 const embeddings: VendorOperation = {
   path: () => "/api/embed",

@@ -72,7 +72,7 @@ test("an effort suffix becomes reasoning_effort, or reasoning.effort", () => {
   ]);
 });
 
-test("its failures are told apart", async () => {
+test("its failures are classified", async () => {
   expect(failure(401, fixture("invalid-key.json"))).toMatchObject({
     kind: "auth",
     code: "invalid_api_key",

@@ -1,4 +1,4 @@
-/** Holds OpenRouter to its documentation: addresses, names of apps, and failures of whom it asked. */
+/** OpenRouter by its documentation: addresses, names of apps, and failures of the vendors behind it. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { openrouter } from "./openrouter.ts";
@@ -24,7 +24,7 @@ test("calls go behind the base URL with the key and the name the client's app go
   expect(manifest.forwardedHeaders).toEqual(expect.arrayContaining(Object.keys(app)));
 });
 
-test("the longest effort has its name there; everything else goes on as it is", () => {
+test("the highest effort has its name there; everything else is passed on unchanged", () => {
   expect(sent({ model: "m", reasoning_effort: "max" })).toEqual({ model: "m", reasoning_effort: "xhigh" });
   expect(changed({ model: "m", reasoning_effort: "minimal", reasoning: { max_tokens: 5 }, seed: 1 })).toEqual([]);
 });
@@ -42,7 +42,7 @@ test.each([
   expect(failed(name)).toMatchObject({ kind, isRetryable });
 });
 
-test("the words are those of whom it asked", () => {
+test("the message is that of the vendor behind it", () => {
   expect(failed("429-rate.json").message).toBe("Chutes: qwen/qwen3 is temporarily rate-limited upstream.");
 });
 

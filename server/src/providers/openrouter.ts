@@ -1,8 +1,8 @@
 /** OpenRouter: channel type 20 (openrouter.ai/docs/api_reference/overview). */
 import { isObject, objectOf, parseObject, textOf } from "../dialects/json/fields.ts";
-import { type ErrorWords, readFailure, wordsOf } from "../dialects/neutral/failure.ts";
+import { type ErrorText, readFailure, errorTextOf } from "../dialects/neutral/failure.ts";
 import type { JsonObject } from "../dialects/neutral/neutral.ts";
-import { effortInWords, isCompletions } from "../dialects/openai-chat/compatible.ts";
+import { mappedEffort, isCompletions } from "../dialects/openai-chat/compatible.ts";
 import { effortInReasoning, servedResponses } from "../dialects/openai-responses/vendors/compatible.ts";
 import { type BalanceOf, BalanceFault, amountIn, bearerGet, less, objectIn } from "./balance.ts";
 import { defineProvider } from "./define.ts";
@@ -20,7 +20,7 @@ const quirks: readonly Quirk[] = [
   {
     reason: "the vendor's longest effort is called xhigh",
     appliesTo: isCompletions,
-    patch: (body) => effortInWords(body, { max: "xhigh" }),
+    patch: (body) => mappedEffort(body, { max: "xhigh" }),
   },
   // It refuses what is stored (openrouter.ai/docs/api/reference/responses/error-handling).
   servedResponses({ vendor: "OpenRouter", fetchesPictures: true, takesFiles: true }),
@@ -32,15 +32,15 @@ const quirks: readonly Quirk[] = [
 const metadataOf = (parsed: unknown): JsonObject =>
   isObject(parsed) ? objectOf(objectOf(parsed["error"])["metadata"]) : {};
 
-/** "Provider returned error" says nothing: whose words it passes on stand beside it. */
-function words(parsed: unknown): ErrorWords {
-  const found = wordsOf(parsed);
+/** "Provider returned error" says nothing: the message of the vendor behind it is beside it. */
+function errorTextIn(parsed: unknown): ErrorText {
+  const found = errorTextOf(parsed);
   const { raw, provider_name: name } = metadataOf(parsed);
   return textOf(raw) === "" ? found : { ...found, message: `${textOf(name) || found.message}: ${textOf(raw)}` };
 }
 
 function failure(status: number, body: string): UpstreamFailure {
-  const read = readFailure(status, body, words);
+  const read = readFailure(status, body, errorTextIn);
   const isFlagged = Array.isArray(metadataOf(parseObject(body))["reasons"]);
   return isFlagged ? { ...read, kind: "content", isRetryable: false } : read;
 }

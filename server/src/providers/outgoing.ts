@@ -1,4 +1,4 @@
-/** A request as it leaves, and what a provider is given for the last step before that: tokens, signatures, files that go ahead. */
+/** The request to send, and what a provider may use in its last step: tokens, signatures, files to upload first. */
 import type { JsonObject } from "../dialects/neutral/neutral.ts";
 
 /** A request as it goes out: over HTTP, or as the one message of a WebSocket where its URL begins with `ws`. */
@@ -8,7 +8,7 @@ export interface OutgoingRequest {
   /** Flat name-value list, as undici takes it. */
   headers: string[];
   body: Buffer;
-  /** What of the client's wishes the last step left out, with the reason; the client gets it as a warning. */
+  /** What the last step dropped of the request, with the reason; the client gets it as a warning. */
   warnings?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface SendTools {
   /** Sends a small request through the channel's proxy and the address policy. Rejects with ProviderFault where no answer comes. */
   ask(request: SideRequest): Promise<SideAnswer>;
   /**
-   * The token for the channel's key and this purpose: kept, shared by all processes and renewed once for all calls that wait. An upstream
+   * The token for the channel's key and this purpose: cached, shared by all processes and renewed once for all calls that wait. An upstream
    * that refuses it (kind `auth`) is asked once more with a new one. Rejects with what `exchange` rejects with.
    */
   accessToken(purpose: string, exchange: () => Promise<AccessToken>): Promise<string>;

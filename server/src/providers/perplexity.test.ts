@@ -1,4 +1,4 @@
-/** Holds Perplexity to its documentation: paths without a version, and failures as its pages print them. */
+/** Perplexity by its documentation: paths without a version, and failures as its pages print them. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { perplexity } from "./perplexity.ts";

@@ -1,5 +1,5 @@
 /** Perplexity: channel type 27, whose paths have no version (docs.perplexity.ai/api-reference). */
-import { effortInWords, isCompletions, olderLimit, systemRole } from "../dialects/openai-chat/compatible.ts";
+import { mappedEffort, isCompletions, olderLimit, systemRole } from "../dialects/openai-chat/compatible.ts";
 import { defineProvider } from "./define.ts";
 import type { Quirk } from "./provider.ts";
 
@@ -10,7 +10,7 @@ const quirks: readonly Quirk[] = [
   {
     reason: "the vendor knows the efforts minimal to high",
     appliesTo: isCompletions,
-    patch: (body) => effortInWords(body, { none: "minimal", xhigh: "high", max: "high" }),
+    patch: (body) => mappedEffort(body, { none: "minimal", xhigh: "high", max: "high" }),
   },
 ];
 

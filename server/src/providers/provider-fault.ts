@@ -1,4 +1,4 @@
-/** Why a provider could not make a request ready, in the form of an upstream's failure. */
+/** A failure to prepare a request (token, signature, upload), in the form of an upstream's failure. */
 import { Fault } from "../../../contract/src/fault.ts";
 import type { UpstreamFailure } from "./provider.ts";
 

@@ -1,4 +1,4 @@
-/** What a provider is: who answers, as data and pure functions. A vendor's file defines what differs by define.ts; registry.ts lists them. */
+/** The interface of a provider: a vendor as data and pure functions. A vendor's file declares what differs by define.ts; registry.ts lists them. */
 
 import type { BalanceOf } from "./balance.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
@@ -18,7 +18,7 @@ import type { OutgoingRequest, SendTools } from "./outgoing.ts";
 /** The site's settings, as deviations may read them. */
 export type SiteOptions = OptionValues;
 
-/** What the client wants done, whatever its dialect. `chat` is an answer of a language model in any of the four dialects. */
+/** The operation that the client requests, in any dialect. `chat` is an answer of a language model in any of the four dialects. */
 export type Operation =
   | "chat"
   | "completions"
@@ -40,7 +40,7 @@ export type Operation =
 
 /** A field of the channel form beyond the common ones; the drawer is drawn from these. */
 export interface ProviderField {
-  /** Column of the channel it is kept in. */
+  /** Column of the channel that stores it. */
   name: "base_url" | "other" | "openai_organization";
   /** Key of the label and help in the locale files. */
   label: string;
@@ -78,7 +78,7 @@ export interface ProviderManifest {
   isKeyDocument?: boolean;
   /** Key of a text that the drawer shows with this type. */
   notice?: string;
-  /** True where the vendor has ended the service: its channels are kept, and refuse with that reason. */
+  /** True if the vendor has ended the service: its channels stay, and refuse calls with that reason. */
   isRetired?: boolean;
   fields: readonly ProviderField[];
   operations: readonly Operation[];
@@ -88,22 +88,22 @@ export interface ProviderManifest {
   supportsStreamUsage: boolean;
   /** The usage in its answers counts nothing: calls are counted by estimate. */
   hasPlaceholderUsage?: boolean;
-  /** It takes `cache_control` on the text of a message: for five minutes, or also with a ttl of an hour. Other vendors keep caches by themselves. */
+  /** It takes `cache_control` on the text of a message: for five minutes, or also with a ttl of an hour. Other vendors cache automatically. */
   cacheMarks?: CacheMarks;
   /** Where it takes a budget of thinking in chat completions; others get the effort that comes near it. */
   thinkingBudget?: ThinkingBudget;
-  /** How it searches the web in chat completions; where that is not known, a search goes on with a warning. */
+  /** How it searches the web in chat completions; if unknown, a search is passed on with a warning. */
   webSearch?: WebSearchSupport;
   /** The settings of caching and safety that it takes in OpenAI's formats from translated requests; none where absent. */
   openAiSettings?: SharedSettings;
   /** How a request may bring in other models than its own, which have other prices, in any format that it speaks. */
   otherModels?: OtherModels;
-  /** Its answers have their words and thoughts as parts of the content, which clients of OpenAI's format get as text and reasoning_content. */
+  /** Its answers have text and thinking as parts of the content, which clients of OpenAI's format get as text and reasoning_content. */
   thinksInParts?: boolean;
   /** Client headers, in lower case, that are passed on as they are; none where absent. */
   forwardedHeaders?: readonly string[];
   canTest: boolean;
-  /** Glyph and colour of its mark in the console. */
+  /** Glyph and colour of its icon in the console. */
   mark: { glyph: string; colour: string };
 }
 
@@ -186,7 +186,7 @@ export interface ProviderRequest {
   headers: string[];
 }
 
-/** The last step: given the request with its body, gives it as it leaves. Throws or rejects with ProviderFault. */
+/** The last step: takes the request with its body, returns it as it is sent. Throws or rejects with ProviderFault. */
 export type BeforeSend = (
   request: OutgoingRequest,
   channel: ProviderChannel,
@@ -213,7 +213,7 @@ export interface UpstreamFailure {
   /** HTTP status, or 0 where there was none. */
   status: number;
   isRetryable: boolean;
-  /** The vendor's own words, redacted of keys and URLs. */
+  /** The vendor's own message, redacted of keys and URLs. */
   message: string;
   type: string;
   code: string;
@@ -241,7 +241,7 @@ export interface Provider {
   modelName?(model: string, options: OptionValues): string;
   /** What the site's settings make of a request that is about to be written in the provider's format. */
   prepare?(request: NeutralRequest, site: SiteInfo): NeutralRequest;
-  /** Fields that translated requests get besides: the site's settings for what the client's format has no word for. */
+  /** Additional fields of translated requests: the site's settings for what the client's format cannot express. */
   additions?(
     fields: Readonly<Record<string, unknown>>,
     model: string,
@@ -255,9 +255,9 @@ export interface Provider {
   dialectsOf?(model: string, channel: ProviderChannel): readonly FormatName[];
   /** Its own format, where `vendor` is among its formats. */
   format?(channel: ProviderChannel, model: string): UpstreamFormat;
-  /** Calls beside chat that it has in words of its own. */
+  /** Calls beside chat that it has in its own format. */
   ownOperations?: Readonly<Partial<Record<Operation, VendorOperation>>>;
-  /** Tokens, signatures and whatever else needs the whole request or has to be asked for. */
+  /** Tokens, signatures and other work that needs the whole request or calls of its own. */
   beforeSend?: BeforeSend;
   /** True for the message of a WebSocket behind which nothing comes. */
   isLastMessage?(text: string): boolean;

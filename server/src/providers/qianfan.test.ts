@@ -1,4 +1,4 @@
-/** Holds Qianfan to its documentation: its root, efforts, and failures by their types. */
+/** Qianfan by its documentation: its root, efforts, and failures by their types. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { qianfan } from "./qianfan.ts";

@@ -4,7 +4,7 @@ import { defined, isObject, listOf, objectOf, textOf } from "../dialects/json/fi
 import { readFailure, withKind } from "../dialects/neutral/failure.ts";
 import {
   effortAsSwitch,
-  effortInWords,
+  mappedEffort,
   isCompletions,
   plainVectors,
   systemRole,
@@ -31,7 +31,7 @@ const quirks: readonly Quirk[] = [
     patch: (body) =>
       body["reasoning_effort"] === "none"
         ? effortAsSwitch(body, (isOn) => ({ enable_thinking: isOn }))
-        : effortInWords(body, { minimal: "low", xhigh: "high", max: "high" }),
+        : mappedEffort(body, { minimal: "low", xhigh: "high", max: "high" }),
   },
   {
     reason: "the vendor's vectors are numbers only",

@@ -1,4 +1,4 @@
-/** Holds 360 to what is known of it: addresses, what it wants otherwise, and failures in OpenAI's form. */
+/** 360 as far as it is known: addresses, deviations, and failures in OpenAI's form. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { qihoo360 } from "./qihoo-360.ts";

@@ -1,4 +1,4 @@
-/** The list of providers, and a vendor that is one short file: the relay, the channel form and /api/models need no other change. */
+/** The list of providers, and a vendor in one short file: relay, channel form and /api/models need no other change. */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { ROLE } from "../../../contract/src/roles.ts";

@@ -1,4 +1,4 @@
-/** Holds SiliconFlow to its documentation: addresses, and failures without an envelope. */
+/** SiliconFlow by its documentation: addresses, and failures without an envelope. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { siliconflow } from "./siliconflow.ts";
@@ -41,7 +41,7 @@ test.each([
   expect(failed(name)).toMatchObject({ kind, isRetryable });
 });
 
-test("its words and its code are told", () => {
+test("its message and its code are reported", () => {
   expect(failed("400-model.json")).toMatchObject({
     message: "Model does not exist. Please check it carefully.",
     code: "20012",

@@ -2,7 +2,7 @@
 import { servedMessages } from "../dialects/anthropic-messages/vendors/compatible.ts";
 import { defined, listOf, objectOf, textOf } from "../dialects/json/fields.ts";
 import { readFailure, withKind } from "../dialects/neutral/failure.ts";
-import { effortInWords, isCompletions, olderLimit, systemRole } from "../dialects/openai-chat/compatible.ts";
+import { mappedEffort, isCompletions, olderLimit, systemRole } from "../dialects/openai-chat/compatible.ts";
 import {
   atMostPictures,
   inOnePiece,
@@ -23,7 +23,7 @@ const quirks: readonly Quirk[] = [
   {
     reason: "the vendor knows the efforts none, low, medium, high and max",
     appliesTo: isCompletions,
-    patch: (body) => effortInWords(body, { minimal: "low", xhigh: "max" }),
+    patch: (body) => mappedEffort(body, { minimal: "low", xhigh: "max" }),
   },
   servedMessages({ vendor: "SiliconFlow", toolChoices: ["auto", "tool", "none"] }),
 ];
@@ -65,7 +65,7 @@ const images: VendorOperation = {
 
 // SiliconFlow's balance, gifts among it: yuan, and dollars abroad (docs.siliconflow.cn/cn/api-reference/userinfo/get-user-info).
 
-/** What stands in `code` of an answer that is none of its failures. */
+/** What is in `code` of an answer that is none of its failures. */
 const OK = 20_000;
 
 const balance: BalanceOf = async (ask, channel) => {

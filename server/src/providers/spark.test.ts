@@ -1,4 +1,4 @@
-/** Holds Spark to its documentation: versions and domains, the published example of its signature, and failures by their codes. */
+/** Spark by its documentation: versions and domains, the published example of its signature, and failures by their codes. */
 import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import type { NeutralRequest } from "../dialects/neutral/neutral.ts";
@@ -164,7 +164,7 @@ test.each([
   expect(failed(name)).toMatchObject({ kind, status, isRetryable });
 });
 
-test("the end of a stream and failures are told from answers", () => {
+test("the end of a stream and failures are distinguished from answers", () => {
   const piece = (header: object) => JSON.stringify({ header, payload: {} });
   expect([0, 2].map((status) => isLastMessage?.(piece({ code: 0, status })))).toEqual([false, true]);
   expect(isLastMessage?.(piece({ code: 10013, status: 0 }))).toBe(true);

@@ -16,7 +16,7 @@ import { effortAsSwitch, olderLimit, systemRole } from "../dialects/openai-chat/
 import { UNSIGNED } from "../dialects/openai-chat/signature.ts";
 import type { StreamDecoder } from "../dialects/stream/stream.ts";
 import { vendorFormat } from "../dialects/vendor-format.ts";
-import { conversationOf, refuseImpossible, warnOfLeftOut, within, wordsOf } from "../dialects/vendor-turns.ts";
+import { conversationOf, refuseImpossible, warnOfUnsupported, within, joinedText } from "../dialects/vendor-turns.ts";
 import { defineProvider } from "./define.ts";
 import { keyParts } from "./key-parts.ts";
 import { malformedKey } from "./provider-fault.ts";
@@ -135,7 +135,7 @@ const KINDS: Readonly<Record<string, UpstreamErrorKind>> = {
   "11203": "rate",
 };
 
-/** The code stands in the head of a message, at the top of an answer, or in OpenAI's envelope. */
+/** The code is in the head of a message, at the top of an answer, or in OpenAI's envelope. */
 function read(parsed: unknown): { message: string; code: string } {
   const fields = objectOf(parsed);
   const places = [fields["header"], fields["error"], fields].map(objectOf);
@@ -148,7 +148,7 @@ const OF_VENDOR = /"code"\s*:\s*"?1[01]\d{3}\b/;
 const failure = (status: number, body: string): UpstreamFailure =>
   OF_VENDOR.test(body) ? readCodedFailure(status, body, read, (code) => ownOf(KINDS, code)) : readFailure(status, body);
 
-/** Answers have such codes too: 0. Quotes inside their words are escaped, so these names are keys. */
+/** Answers have such codes too: 0. Quotes inside their text are escaped, so these names are keys. */
 const isFailure = (text: string): boolean =>
   /"header"\s*:\s*\{[^{}]*"code"\s*:\s*[1-9]/.test(text) || /^(?:data:)?\s*\{\s*"code"\s*:\s*[1-9]/.test(text);
 
@@ -204,13 +204,13 @@ interface Addressee {
 
 const MAX_USER_LENGTH = 32;
 
-/** The vendor's WebSocket knows words alone; its tools are for keys of the compatible service. */
+/** The vendor's WebSocket knows text alone; its tools are for keys of the compatible service. */
 function said(parts: readonly NeutralPart[], warn: Warn): string {
   const other = parts.find(({ kind }) => kind !== "text" && kind !== "refusal" && kind !== "reasoning");
   if (other !== undefined) throw new TranslationFault("messages", `this model takes text only, no ${other.kind} parts`);
   if (parts.some(({ kind }) => kind === "reasoning"))
     warn("reasoning", "this model takes no thinking of earlier turns");
-  return wordsOf(parts);
+  return joinedText(parts);
 }
 
 function messagesOf(request: NeutralRequest, hasSystem: boolean, warn: Warn): JsonObject[] {
@@ -226,7 +226,7 @@ function messagesOf(request: NeutralRequest, hasSystem: boolean, warn: Warn): Js
 /** Throws TranslationFault where the API cannot do what was asked. */
 function encodeRequest(request: NeutralRequest, { appId, domain, hasSystem }: Addressee, warn: Warn): JsonObject {
   refuseImpossible(request, { takesTools: false, takesFormats: false }, warn);
-  warnOfLeftOut(request, ["temperature", "maxTokens", "topK", "user"], warn);
+  warnOfUnsupported(request, ["temperature", "maxTokens", "topK", "user"], warn);
   const chat = defined({
     domain,
     temperature: within(request.temperature, [0.01, 1], "temperature", warn),
@@ -264,7 +264,7 @@ function isLastMessage(text: string): boolean {
   return status === 2 || (code !== undefined && code !== 0);
 }
 
-// Signs the address of a WebSocket; a call with a password leaves as it is.
+// Signs the address of a WebSocket; a call with a password is sent unchanged.
 
 const HOST = "spark-api.xf-yun.com";
 

@@ -1,4 +1,4 @@
-/** Holds Ark to its documentation: its root, apps, efforts, and failures by their codes. */
+/** Ark by its documentation: its root, apps, efforts, and failures by their codes. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { volcengine } from "./volcengine.ts";

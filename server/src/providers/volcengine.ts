@@ -3,7 +3,7 @@ import { servedMessages } from "../dialects/anthropic-messages/vendors/compatibl
 import { defined, isObject, listOf, textOf } from "../dialects/json/fields.ts";
 import { readFailure, withKind } from "../dialects/neutral/failure.ts";
 import { TranslationFault } from "../dialects/neutral/neutral.ts";
-import { effortInWords, isCompletions, systemRole } from "../dialects/openai-chat/compatible.ts";
+import { mappedEffort, isCompletions, systemRole } from "../dialects/openai-chat/compatible.ts";
 import { wantedPictures, wantedSize, warnOfSettings } from "../dialects/openai-chat/operations/images.ts";
 import { effortInReasoning, servedResponses } from "../dialects/openai-responses/vendors/compatible.ts";
 import type { VendorOperation } from "../dialects/vendor-operation.ts";
@@ -36,7 +36,7 @@ const quirks: readonly Quirk[] = [
   {
     reason: "the vendor knows the efforts minimal, which is none, to high",
     appliesTo: isCompletions,
-    patch: (body) => effortInWords(body, EFFORTS),
+    patch: (body) => mappedEffort(body, EFFORTS),
   },
   servedMessages({ vendor: "Ark", fetchesPictures: true }),
   servedResponses({
@@ -102,7 +102,7 @@ const images: VendorOperation = {
       ...(count > 1 ? asSet : {}),
     });
   },
-  /** Pictures of a set that failed stand in it as errors. */
+  /** Pictures of a set that failed are in it as errors. */
   decodeAnswer({ data, created, usage }) {
     const made = listOf(data)
       .filter(isObject)

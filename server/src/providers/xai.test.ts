@@ -1,4 +1,4 @@
-/** Holds xAI to its documentation: two formats, efforts and pictures, and failures that only their words tell apart. */
+/** xAI by its documentation: two formats, efforts and pictures, and failures that only their message distinguishes. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { xai } from "./xai.ts";
@@ -36,7 +36,7 @@ test("models that reason get no penalties, others do; what ends an answer is nev
   expect(changed({ model: "grok-4.20-0309-non-reasoning", ...body })).toEqual([]);
 });
 
-test("pictures are asked for without what the vendor has no word for", () => {
+test("pictures are requested without fields that the vendor does not support", () => {
   const known = { model: "grok-imagine-image-2.0", prompt: "a lake", n: 2, response_format: "b64_json" };
   const asked = { operation: "images" } as const;
   expect(sent({ ...known, size: "1024x1024", quality: "hd", style: "vivid" }, asked)).toEqual(known);
@@ -56,7 +56,7 @@ test.each([
   expect(failed(name)).toMatchObject({ kind, isRetryable });
 });
 
-test("its words and its code are told, its keys are not", () => {
+test("its message and its code are reported, its keys are not", () => {
   expect(failed("400-argument.json")).toMatchObject({
     message: "Argument not supported on this model: stop",
     code: "Client specified an invalid argument",

@@ -1,22 +1,22 @@
 /** xAI: channel type 48 (docs.x.ai/developers/models, docs.x.ai/developers/rest-api-reference). */
 import { isObject, textOf } from "../dialects/json/fields.ts";
-import { type ErrorWords, readFailure, wordsOf } from "../dialects/neutral/failure.ts";
-import { type EffortWords, effortInWords, without } from "../dialects/openai-chat/compatible.ts";
+import { type ErrorText, readFailure, errorTextOf } from "../dialects/neutral/failure.ts";
+import { type EffortNames, mappedEffort, without } from "../dialects/openai-chat/compatible.ts";
 import { withEffort } from "../dialects/openai-responses/vendors/compatible.ts";
 import { defineProvider } from "./define.ts";
 import type { Quirk, UpstreamErrorKind, UpstreamFailure } from "./provider.ts";
 
 // Fields that xAI's models refuse (docs.x.ai/developers/model-capabilities/text/reasoning, .../images/generation).
 
-/** Each effort in the words of the models that have one; the first row that fits decides. The others refuse the field. */
-const EFFORTS: readonly (readonly [models: RegExp, words: EffortWords])[] = [
+/** Efforts by the names of the models that have one; the first matching row decides. The others refuse the field. */
+const EFFORTS: readonly (readonly [models: RegExp, names: EffortNames])[] = [
   [/^grok-4\.3(?:-|$)/, { minimal: "low", xhigh: "high", max: "high" }],
   [/^grok-4\.7(?:-|$)/, { none: "low", minimal: "low", max: "xhigh" }],
   [/^grok-(?:4\.[4-9]|4\.20-multi-agent|[5-9])/, { none: "low", minimal: "low", xhigh: "high", max: "high" }],
 ];
-const NO_EFFORT: EffortWords = { none: "", minimal: "", low: "", medium: "", high: "", xhigh: "", max: "" };
+const NO_EFFORT: EffortNames = { none: "", minimal: "", low: "", medium: "", high: "", xhigh: "", max: "" };
 
-const effortWords = (model: string): EffortWords => EFFORTS.find(([models]) => models.test(model))?.[1] ?? NO_EFFORT;
+const effortNames = (model: string): EffortNames => EFFORTS.find(([models]) => models.test(model))?.[1] ?? NO_EFFORT;
 
 const reasons = (model: string): boolean => model.startsWith("grok-") && !model.includes("non-reasoning");
 
@@ -24,12 +24,12 @@ const quirks: readonly Quirk[] = [
   {
     reason: "this model knows other words for how long it thinks, or none",
     appliesTo: (_model, operation, dialect) => operation === "chat" && dialect === "openai-chat",
-    patch: (body, _options, model) => effortInWords(body, effortWords(model)),
+    patch: (body, _options, model) => mappedEffort(body, effortNames(model)),
   },
   {
     reason: "this model knows other words for how long it thinks, or none",
     appliesTo: (_model, operation, dialect) => operation === "chat" && dialect === "openai-responses",
-    patch: (body, _options, model) => withEffort(body, effortWords(model)),
+    patch: (body, _options, model) => withEffort(body, effortNames(model)),
   },
   {
     reason: "models that reason refuse penalties",
@@ -46,22 +46,22 @@ const quirks: readonly Quirk[] = [
 // Failures of xAI: refused keys come as 400 and empty accounts as 403 or 429, which only the message shows (docs.x.ai/developers/debugging).
 
 /** The first that fits decides. */
-const KINDS: readonly (readonly [words: RegExp, kind: UpstreamErrorKind])[] = [
+const KINDS: readonly (readonly [pattern: RegExp, kind: UpstreamErrorKind])[] = [
   [/\bincorrect api key\b/i, "auth"],
   [/\b(?:credits?|spending limit)\b/i, "quota"],
   [/\bcontent violates usage guidelines\b/i, "content"],
 ];
 
-/** `{"code": "words", "error": "words"}`, beside OpenAI's envelope. */
-function words(parsed: unknown): ErrorWords {
-  const found = wordsOf(parsed);
+/** `{"code": "text", "error": "text"}`, beside OpenAI's envelope. */
+function errorTextIn(parsed: unknown): ErrorText {
+  const found = errorTextOf(parsed);
   return isObject(parsed) && typeof parsed["error"] === "string"
     ? { ...found, message: parsed["error"], code: textOf(parsed["code"]) }
     : found;
 }
 
 function failure(status: number, body: string): UpstreamFailure {
-  const read = readFailure(status, body, words);
+  const read = readFailure(status, body, errorTextIn);
   const kind = KINDS.find(([pattern]) => pattern.test(read.message))?.[1];
   return kind === undefined ? read : { ...read, kind, isRetryable: kind !== "content" };
 }

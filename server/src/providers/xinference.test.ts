@@ -1,4 +1,4 @@
-/** Holds Xinference to its documentation: an address of one's own, and failures as FastAPI words them. */
+/** Xinference by its documentation: an address of the operator's own, and failures in FastAPI's form. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { xinference } from "./xinference.ts";

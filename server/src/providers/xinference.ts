@@ -1,5 +1,5 @@
 /** A Xinference server: channel type 47 (inference.readthedocs.io/en/latest/user_guide/client_api.html). */
-import { effortInWords, isCompletions, olderLimit } from "../dialects/openai-chat/compatible.ts";
+import { mappedEffort, isCompletions, olderLimit } from "../dialects/openai-chat/compatible.ts";
 import { defineProvider } from "./define.ts";
 import type { Quirk } from "./provider.ts";
 
@@ -9,7 +9,7 @@ const quirks: readonly Quirk[] = [
   {
     reason: "the engines behind it know the efforts none, low, medium and high",
     appliesTo: isCompletions,
-    patch: (body) => effortInWords(body, { minimal: "low", xhigh: "high", max: "high" }),
+    patch: (body) => mappedEffort(body, { minimal: "low", xhigh: "high", max: "high" }),
   },
 ];
 

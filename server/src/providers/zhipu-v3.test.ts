@@ -1,4 +1,4 @@
-/** Holds the alias of Zhipu's version 3 to version 4: its addresses, and a token that is held by a second computation. */
+/** The alias of Zhipu's version 3 for version 4: its addresses, and its token, checked by a second computation. */
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";

@@ -1,4 +1,4 @@
-/** Holds Zhipu to its documentation: its roots, thinking by generation, and failures by their codes. */
+/** Zhipu by its documentation: its roots, thinking by generation, and failures by their codes. */
 import { expect, test } from "vitest";
 import { documentedProvider } from "../../../tests/support/providers/documented.ts";
 import { zhipuV4 } from "./zhipu-v4.ts";

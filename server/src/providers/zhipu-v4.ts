@@ -37,7 +37,7 @@ const quirks: readonly Quirk[] = [
 
 // Zhipu's pictures, which are OpenAI's with fewer settings (docs.bigmodel.cn/api-reference, docs.z.ai/api-reference/image/generate-image).
 
-/** Its two qualities, in the words of all OpenAI's models. */
+/** Its two qualities, by the names that OpenAI's models use. */
 const QUALITIES: Readonly<Record<string, string>> = {
   standard: "standard",
   low: "standard",

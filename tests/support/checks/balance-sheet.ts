@@ -1,4 +1,4 @@
-/** The end condition of every fault: what clients saw complete is charged once and right, nothing stays held, the ledger balances. */
+/** The final check of every fault test: what clients received is charged once and correctly, no hold remains, the ledger balances. */
 import { expect } from "vitest";
 import type { Finished } from "../clients/calls.ts";
 import { type TestLedger, type Site, countedPrice, openTestLedger } from "../systems/site.ts";

@@ -1,4 +1,4 @@
-/** Logging out of the console in a browser, and what the playground has left in it then. */
+/** Logging out of the console in a browser, and the playground data that remains in it. */
 import type { Page } from "playwright-core";
 import { logInOn } from "../systems/browser.ts";
 

@@ -1,4 +1,4 @@
-/** A row of the log in which nothing is said: what tests of lists fill in as far as it matters to them. */
+/** An empty row of the log, which list tests fill in as needed. */
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import { BLANK_ENTRY, logRow } from "../../../server/src/billing/log-row.ts";
 

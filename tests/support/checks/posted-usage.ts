@@ -1,8 +1,8 @@
-/** The ledger's own sums, which the dashboard never reads: what tests of reports hold it to. */
+/** Sums of the ledger itself, which the dashboard never reads: the reference for tests of reports. */
 import type { UsageSums } from "../../../contract/src/features/dashboard.ts";
 import type { Database } from "../../../server/src/db/database.ts";
 
-/** Sums of what was posted from `start` to `end` (Unix seconds, inclusive), of one user or of everybody. */
+/** Sums of what was posted from `start` to `end` (Unix seconds, inclusive), of one user or of all. */
 export async function postedUsage(
   { kysely }: Database,
   start: number,

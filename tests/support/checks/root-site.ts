@@ -1,4 +1,4 @@
-/** A whole site of its own for the tests of a file, with somebody, if nobody else its super administrator, logged in in one tab of a browser. */
+/** A whole site for the tests of one file, with a logged-in user, by default the super administrator, in one browser tab. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import type { StartOptions } from "../../../server/src/app.ts";
@@ -24,9 +24,9 @@ export interface RootSite {
 
 export interface RootSiteOptions {
   environment?: Record<string, string>;
-  /** Starts what the server has to be told of. */
+  /** Starts servers whose addresses the server needs. */
   before?: () => Promise<StartOptions>;
-  /** Fills the site before anybody logs in in the browser. */
+  /** Fills the site before the login in the browser. */
   fill?: (site: Pick<RootSite, "server" | "root">) => Promise<unknown>;
   /** Who logs in there; the super administrator where absent. */
   as?: { username: string; password: string };
@@ -34,7 +34,7 @@ export interface RootSiteOptions {
 
 const ROOT = { username: "root", password: ROOT_PASSWORD } as const;
 
-/** Call it once at the top of a file; what it gives can be used from the first test on. A failed test leaves a picture. */
+/** Call it once at the top of a file; what it gives can be used from the first test on. A failed test saves a screenshot. */
 export function rootSite({ environment = {}, before, fill, as = ROOT }: RootSiteOptions = {}): RootSite {
   const site = {} as RootSite;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Looks for traces of secrets in texts and bytes: plain and in every usual encoding, whole or without their first and last letters. */
+/** Searches texts and bytes for secrets: plain and in every usual encoding, whole or without their first and last letters. */
 
 export interface Secret {
   name: string;

@@ -1,4 +1,4 @@
-/** Everything that stands in a database, as one text: for tests that look for what must not be there. */
+/** The whole content of a database as one text, for tests of what must not be stored. */
 import type { Engine } from "../../../server/src/db/database.ts";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];

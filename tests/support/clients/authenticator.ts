@@ -1,4 +1,4 @@
-/** An authenticator in software (Web Authentication, 6 and 8.7): makes ES256 passkeys and signs challenges, rightly or as a test wants it wrong. */
+/** A software authenticator (Web Authentication, 6 and 8.7): creates ES256 passkeys and signs challenges, correctly or with a chosen fault. */
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
@@ -85,7 +85,7 @@ export class SoftPasskey {
     return { id: this.id, rawId: this.id, type: "public-key" as const, response, clientExtensionResults: {} };
   }
 
-  /** The answer to a challenge for a key that is there; the counter goes on by one. */
+  /** The answer to a challenge for a key that is there; the counter increases by one. */
   get(challenge: string, lie: Lie = {}) {
     this.counter += 1;
     const authenticatorData = this.#data(0, lie);

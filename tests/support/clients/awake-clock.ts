@@ -1,4 +1,4 @@
-/** A clock that stands still while this process is kept from running, so that a busy machine is not taken for a slow program. */
+/** A clock that stops while this process is not scheduled, so that a busy machine is not taken for a slow program. */
 
 const TICK_MS = 5;
 /** The most that one look at the clock may move it: a process that runs looks every few milliseconds. */

@@ -1,4 +1,4 @@
-/** A relay client that tells exactly how far an answer came, and a load of such calls that goes on through restarts. */
+/** A relay client that records how much of an answer it received, and a load of such calls that continues through restarts. */
 import { Agent, request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { type Directive, PLAN_MARK } from "../systems/directed-upstream.ts";
@@ -10,7 +10,7 @@ export interface CallOptions {
   /** More fields of the body. */
   fields?: Readonly<Record<string, unknown>>;
   agent?: Agent;
-  /** Called with all that came so far; true leaves the connection there. */
+  /** Called with all that came so far; true closes the connection there. */
   leaves?: (received: Buffer) => boolean;
 }
 
@@ -51,7 +51,7 @@ export function callChat(url: string, key: string, options: CallOptions): Promis
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
     });
     let hasHead = false;
-    // Behind the head the answer itself tells how far it came.
+    // After the head the answer itself shows how far it came.
     call.on("error", () => hasHead || resolve(NO_ANSWER));
     call.on("response", (answer) => {
       hasHead = true;
@@ -143,7 +143,7 @@ export function seededChance(seed: number): (bound: number) => number {
 
 const RETRY_PAUSE_MS = 20;
 
-/** Keeps so many calls under way, streamed and not in turn, each with a usage of its own; goes on while servers come and go. */
+/** Keeps so many calls under way, streamed and buffered alternately, each with a usage of its own; continues while servers come and go. */
 export function startLoad({ url, keys, model, lanes }: LoadOptions): Load {
   const finished: Finished[] = [];
   const refused = new Map<number, number>();

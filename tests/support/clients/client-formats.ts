@@ -1,4 +1,4 @@
-/** The four formats as a test's own client writes and reads them: requests, words, errors and the mark of a whole answer. */
+/** The four formats as a test's own client writes and reads them: requests, text, errors and the end event. */
 import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
 
 /** One event of a stream as a client sees it. */
@@ -13,9 +13,9 @@ export interface ClientFormat {
   name: DialectName;
   path(model: string, isStream: boolean): string;
   body(model: string, isStream: boolean, text: string): object;
-  /** Words of the answer in one event; empty where it has none. */
+  /** Text of the answer in one event; empty if it has none. */
   words(data: Fields): string;
-  /** Words of a whole answer. */
+  /** Text of a buffered answer. */
   wholeWords(data: Fields): string;
   /** True for the event after which a client takes the answer for whole. */
   isEnd(seen: SeenEvent): boolean;
@@ -118,6 +118,6 @@ export function eventsIn(stream: string): SeenEvent[] {
   });
 }
 
-/** Words of a stream as far as it came. */
+/** Text of a stream as far as it came. */
 export const wordsIn = (format: ClientFormat, events: readonly SeenEvent[]): string =>
   events.map(({ data }) => format.words(fieldsOf(data))).join("");

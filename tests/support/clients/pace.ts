@@ -1,9 +1,9 @@
-/** Keeps an upstream in one process with its client in step with it, so that it is known what was delivered when something happens. */
+/** Synchronises an upstream in one process with its client, so that it is known what was delivered when something happens. */
 import { CLIENT_FORMATS, eventsIn, wordsIn } from "./client-formats.ts";
 
 /**
  * Lets the upstream send a piece only when the client has the one before, as tokens come more slowly than they travel: on a machine
- * that is busy two pieces would be under way at the moment of leaving, and nobody could say which of them was delivered.
+ * that is busy two pieces would be under way at the moment of disconnecting, and it would be unknown which of them was delivered.
  */
 export class Pace {
   #sent = 0;

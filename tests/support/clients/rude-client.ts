@@ -1,7 +1,7 @@
-/** Clients that do not behave: they send half of what they announced, read nothing, or leave when it suits them least. */
+/** Misbehaving clients: they send half of what they announced, read nothing, or disconnect at the worst moment. */
 import { connect, type Socket } from "node:net";
 
-/** A socket on which nothing is read until somebody says so; errors of its own end are nobody's business. */
+/** A socket that is not read until resumed; its own errors are ignored. */
 function rawSocket(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
-/** The order in which each vendor's stream puts its events, as a checker: what a client was sent is whole, failed, or out of order. */
+/** Checks the event order of each vendor's stream: the client's stream is complete, failed, or out of order. */
 import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
 import { type ClientFormat, type SeenEvent, fieldsOf, listOf } from "./client-formats.ts";
 
-/** How a stream ended for its client: `cut` is an end without a word, which no client can tell from a network fault. */
+/** How a stream ended for its client: `cut` is an end without an event, which no client can distinguish from a network fault. */
 export type StreamEnd = "whole" | "error" | "cut";
 
 /** What is wrong in a stream, one line for each event that stands where it must not; empty where nothing is. */
@@ -106,7 +106,7 @@ const CHECKERS: Readonly<Record<DialectName, Checker>> = {
 /** What breaks the vendor's grammar in a stream that its client read to the end, or as far as it stayed. */
 export const grammarFaults = ({ name }: ClientFormat, events: readonly SeenEvent[]): string[] => CHECKERS[name](events);
 
-/** How the stream ended for its client; an error behind the mark of a whole answer, or the reverse, is `error`. */
+/** How the stream ended for its client; an error after the end event, or the reverse, is `error`. */
 export function endOf(format: ClientFormat, events: readonly SeenEvent[]): StreamEnd {
   if (events.some(({ data }) => format.errorIn(fieldsOf(data)) !== undefined)) return "error";
   return events.some((seen) => format.isEnd(seen)) ? "whole" : "cut";

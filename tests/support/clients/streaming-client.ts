@@ -1,10 +1,10 @@
-/** A client of any format over plain HTTP that tells how far its answer came, and can leave in the middle of it. */
+/** A client of any format over plain HTTP that records how far its answer came, and can disconnect in the middle of it. */
 import { Agent, request } from "node:http";
 import { awakeMs } from "./awake-clock.ts";
 import { type ClientFormat, type SeenEvent, eventsIn, wordsIn } from "./client-formats.ts";
 
 export interface Leaving {
-  /** Asked at every piece that came, with the words so far; true closes the connection. */
+  /** Called at every piece that came, with the text so far; true closes the connection. */
   leaves(words: string): boolean;
 }
 
@@ -28,7 +28,7 @@ export interface StreamOutcome {
   requestId: string;
   body: string;
   events: readonly SeenEvent[];
-  /** Words that came in events. */
+  /** Text that came in events. */
   words: string;
   /** performance.now() when this client left; 0 where it stayed. */
   leftAtMs: number;
@@ -36,7 +36,7 @@ export interface StreamOutcome {
   tookMs: number;
 }
 
-/** Makes the call and waits until its connection is over. Never throws: the outcome tells how far it came. */
+/** Makes the call and waits until its connection is over. Never throws: the outcome says how far it came. */
 export function callStream({
   url,
   key,
@@ -61,7 +61,7 @@ export function callStream({
       call.destroy();
     };
     signal?.addEventListener("abort", leave);
-    call.on("error", () => undefined); // the outcome tells it
+    call.on("error", () => undefined); // the outcome has it
     call.on("close", () => {
       const events = eventsIn(body);
       const words = wordsIn(format, events);

@@ -1,4 +1,4 @@
-/** A way to a database server that can fall silent as a frozen server does: connections stay open, are even made, and nothing passes. */
+/** A proxy to a database server that can freeze: connections stay open, new ones are accepted, and nothing passes. */
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 
 export interface FreezingProxy {

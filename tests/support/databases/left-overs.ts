@@ -1,4 +1,4 @@
-/** Names of the databases that tests make, which say when, and the end of those that a killed run has left on a server. */
+/** Names of test databases, which contain their time, and the removal of those that killed runs left on a server. */
 import { randomBytes } from "node:crypto";
 import { SERVERS, type ServerEngine, administer } from "./servers.ts";
 
@@ -16,7 +16,7 @@ export function isLeftOver(name: string, nowMs: number): boolean {
   return madeAt !== undefined && nowMs - Number.parseInt(madeAt, 36) > LEFT_AFTER_MS;
 }
 
-/** All databases that nobody is connected to. */
+/** All databases without connections. */
 const IDLE: Record<ServerEngine, string> = {
   postgres: `SELECT datname AS name FROM pg_database
     WHERE datname NOT IN (SELECT datname FROM pg_stat_activity WHERE datname IS NOT NULL)`,

@@ -1,4 +1,4 @@
-/** For tests: options written straight into the database, in force when this resolves. */
+/** Options written straight into the database for tests, in effect when this resolves. */
 import { upsert } from "../../../server/src/db/portable.ts";
 import { bumpVersion } from "../../../server/src/db/versions.ts";
 import type { Foundation } from "../../../server/src/composition/foundation.ts";

@@ -1,4 +1,4 @@
-/** Database and Redis servers of a test's own, which it may kill and freeze without touching anybody else's. */
+/** Database and Redis servers of a test's own, which it may kill and freeze without affecting others. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -23,7 +23,7 @@ export interface OwnEngine {
   remove(): Promise<void>;
 }
 
-/** A port of this machine that nobody listens on now. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
@@ -92,7 +92,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
-/** A zombie without threads is over: whoever took it over may never ask how it ended. */
+/** A zombie without threads counts as ended: its parent may never reap it. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z.*^Threads:\s+1$/ms.test(readFileSync(`/proc/${pid}/status`, "latin1"));
@@ -115,7 +115,7 @@ interface EngineParts {
 /** An engine out of its parts; not started yet. */
 function engineOf({ url, folder, launch, ask }: EngineParts): OwnEngine {
   let child: ChildProcess | undefined;
-  /** Its first process stands still, so that it makes no others while they are told. */
+  /** Its first process is stopped, so that it starts no others while they are signalled. */
   const family = (): number[] => {
     if (child?.pid === undefined) return [];
     signalAll([child.pid], "SIGSTOP");

@@ -1,4 +1,4 @@
-/** How an engine reads the tables in the statements that some work sends: its own EXPLAIN, one line for each access. */
+/** Query plans of the statements that some work sends: the engine's own EXPLAIN, one line for each access. */
 import { CompiledQuery } from "kysely";
 import type { Database, Engine } from "../../../server/src/db/database.ts";
 

@@ -1,4 +1,4 @@
-/** Looks into what a part of the server says to its real database: waits behind a read, or makes a write fail. */
+/** Intercepts statements of a part of the server to its real database: waits after a read, or makes a write fail. */
 import type { KyselyPlugin, PluginTransformQueryArgs, QueryId, UnknownRow } from "kysely";
 import type { Database } from "../../../server/src/db/database.ts";
 

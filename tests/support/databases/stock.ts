@@ -1,6 +1,6 @@
 /**
- * Databases that are made before tests ask for them and dropped after tests are done with them, beside the tests: a server takes up to
- * seconds for each. The process of the run keeps the stock, and its workers take from it by files, which only one of them can remove.
+ * Databases created before tests need them and dropped after tests are done with them, in the background: a server takes up to seconds for each.
+ * The process of the run holds the stock, and its workers take from it by files, which only one of them can remove.
  */
 import { existsSync, mkdirSync, readdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ export function leaveToStock(folder: string, name: string): boolean {
 
 /**
  * Keeps a stock in `folder`, which is made, with what makes and drops a database of that name.
- * @returns what ends it: all that tests were done with and all that nobody took is dropped then; it throws what went wrong meanwhile
+ * @returns a function that ends it and drops all returned and all unused databases; it throws what went wrong meanwhile
  */
 export function keepStock(
   folder: string,

@@ -1,7 +1,6 @@
 /**
- * Migrated databases that tests copy instead of migrating their own. vitest makes them once for a run (`setup`), and drops them after it,
- * and before it what killed runs left;
- * without them, as when a benchmark asks, there is nothing to copy and whoever opens the database migrates it.
+ * Migrated databases that tests copy instead of migrating their own. vitest creates them once for a run (`setup`), drops them after it, and drops
+ * those of killed runs before it; without them, as in a benchmark, there is nothing to copy and the database is migrated when opened.
  */
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, rm } from "node:fs/promises";
@@ -37,7 +36,7 @@ async function makeOnServer(engine: ServerEngine, folder: string): Promise<() =>
   const name = basename(folder);
   await administer(engine, server, `CREATE DATABASE ${name}`);
   await migrateAt(folder, { DATABASE_URL: databaseUrl(server, name) });
-  // PostgreSQL copies a database only when nobody is connected to it, and a pool that has ended may be so for a moment longer.
+  // PostgreSQL copies a database only when it has no connections, and a pool that has ended may be so for a moment longer.
   if (engine === "postgres")
     await administer(
       engine,
@@ -56,7 +55,7 @@ async function makeOnServer(engine: ServerEngine, folder: string): Promise<() =>
 const endSessions = (name: string): string =>
   `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`;
 
-/** Whoever is still connected is cut off. */
+/** Remaining connections are closed. */
 async function dropFromServer(engine: ServerEngine, serverUrl: string, name: string): Promise<void> {
   const force = engine === "postgres" ? " WITH (FORCE)" : "";
   await administer(engine, serverUrl, `DROP DATABASE IF EXISTS ${name}${force}`);
@@ -103,7 +102,7 @@ export async function setup(): Promise<() => Promise<void>> {
 }
 
 /**
- * What makes an empty database. On the server that all tests share no commit waits for the disk, whatever the server does for others:
+ * What makes an empty database. On the server that all tests share no commit waits for the disk, in any configuration of the server:
  * nothing of them need outlive a power cut. A server of a test's own may be killed, and must have then what it said it had.
  */
 function createEmpty(engine: ServerEngine, serverUrl: string, name: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** What the tests of the Responses dialect share: streams read back, the vendor's grammar as a checker, and random turns of a model. */
+/** Shared by the tests of the Responses dialect: streams decoded, the vendor's grammar as a checker, and random turns of a model. */
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { NO_USAGE } from "../../../contract/src/pricing/usage.ts";
@@ -79,7 +79,7 @@ export const jsonOf = (stream: string): JsonObject[] =>
     return parsed;
   });
 
-/** Parts of choice 0 as the events tell them, adjacent words joined. */
+/** Parts of choice 0 as the events have them, adjacent text joined. */
 export function partsOf(events: readonly NeutralEvent[]): NeutralPart[] {
   const parts: NeutralPart[] = [];
   for (const event of events) {
@@ -136,7 +136,7 @@ export function checkGrammar(stream: string): JsonObject {
   return last.response;
 }
 
-/** Which delta may stand in which part, and which `done` field sums it up. */
+/** Which delta may be in which part, and which `done` field sums it up. */
 const DELTAS: Readonly<Record<string, readonly [part: string, field: string]>> = {
   "response.output_text": ["output_text", "text"],
   "response.refusal": ["refusal", "refusal"],

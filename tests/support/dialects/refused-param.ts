@@ -1,4 +1,4 @@
-/** For tests of the formats: which field of a request cannot be translated. */
+/** The field of a request that cannot be translated, for tests of the formats. */
 import { TranslationFault } from "../../../server/src/dialects/neutral/neutral.ts";
 
 /** The field that the TranslationFault of `run` names; "none" where nothing is thrown. Throws every other error on. */

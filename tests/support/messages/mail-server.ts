@@ -12,7 +12,7 @@ export interface ReceivedMail {
   text: string;
   html: string;
   isEncrypted: boolean;
-  /** Who logged in; "" nobody. */
+  /** The user who logged in; "" for none. */
   user: string;
 }
 
@@ -20,7 +20,7 @@ export interface MailServerOptions {
   /** `starttls` offers it, `implicit` speaks TLS from the first byte. */
   tls?: "none" | "starttls" | "implicit";
   certificate?: Certificate;
-  /** Who may log in, with which password; without it nobody has to. */
+  /** The user and password to log in with; without it no login is required. */
   login?: { user: string; password: string };
   /** Ways of logging in that are offered. */
   authMethods?: string[];

@@ -1,4 +1,4 @@
-/** A vendor that speaks OpenAI's format, as one file: what a test registers and calls (no such vendor exists). */
+/** A vendor of OpenAI's format in one file, for the test that registers and calls one (no such vendor exists). */
 import { defineProvider } from "../../../server/src/providers/define.ts";
 
 export const acme = defineProvider({

@@ -1,4 +1,4 @@
-/** A vendor with a format, calls and tokens of its own: what the tests of the provider interface call (no such vendor exists). */
+/** A vendor with a format, calls and tokens of its own, for the tests of the provider interface (no such vendor exists). */
 import { createHmac } from "node:crypto";
 import { listOf, objectOf, parseObject, textOf } from "../../../server/src/dialects/json/fields.ts";
 import { readFailure, withKind } from "../../../server/src/dialects/neutral/failure.ts";

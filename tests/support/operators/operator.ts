@@ -1,4 +1,4 @@
-/** Somebody at the console, with the keyboard of a desk or a finger on a phone, who reads one of its languages. */
+/** A simulated user of the console, with the keyboard of a desk or a finger on a phone, in one of its languages. */
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { DESK, type Look } from "../systems/browser.ts";

@@ -1,4 +1,4 @@
-/** The console's own words in a language, for tests of pages that are walked in both. */
+/** The console's own texts in a language, for tests of pages in both. */
 import { readFileSync } from "node:fs";
 import type { Language } from "../systems/browser.ts";
 

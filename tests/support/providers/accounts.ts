@@ -17,7 +17,7 @@ export interface AccountServer {
 
 export const ACCOUNT_KEY = "sk-account-0123456789-abcdef";
 
-/** What stands in a fixture of a provider. */
+/** What is in a fixture of a provider. */
 export const fixtureOf = (slug: string, name: string): string => providerFixture(slug, name);
 
 /** Documented answers by path; what a query has to be, and in which header the key stands alone, where the vendor wants that. */

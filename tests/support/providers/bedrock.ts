@@ -1,4 +1,4 @@
-/** What the fakes of Bedrock share: its keys, its frames, its signatures and its failures (tests/fixtures/providers/aws/source.txt has the pages). */
+/** Shared by the fakes of Bedrock: keys, frames, signatures and failures (tests/fixtures/providers/aws/source.txt has the pages). */
 import type { ServerResponse } from "node:http";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import type { HostedFailure } from "./hosted.ts";

@@ -1,4 +1,4 @@
-/** Every vendor that chats and is no format's own, driven alike: those that speak OpenAI's format and those with one of their own. */
+/** Every vendor with chat that is no format's own, driven alike: those of OpenAI's format and those with one of their own. */
 import { startFakeUpstream } from "../../fake-upstream/fake-upstream.ts";
 import type { SnapshotChannel } from "../../../server/src/snapshot/snapshot.ts";
 import type { CompatibleVendor } from "./compatible-vendor.ts";

@@ -77,7 +77,7 @@ export const CLOUDFLARE_CASES: readonly OperationCase[] = [
   },
   {
     ...shared,
-    name: "Workers AI speaks, and its sound goes on as it comes",
+    name: "Workers AI speaks, and its audio passes through",
     operation: "speech",
     asks: { model: "@cf/deepgram/aura-1", input: "hello", voice: "luna", response_format: "wav", speed: 2 },
     exchanges: [

@@ -1,4 +1,4 @@
-/** A vendor that speaks OpenAI's format, as its documentation has it: what the tests of the whole line know of one. */
+/** A vendor of OpenAI's format by its documentation: the data that tests through the relay need. */
 import type { Operation } from "../../../server/src/providers/provider.ts";
 
 /** What a vendor's chat takes of a request; anything else is answered as its pages say. */
@@ -33,7 +33,7 @@ export interface CompatibleVendor extends Taken {
   anthropicMessages?: string;
   /** Header of the key there; a bearer token where absent. */
   messagesKey?: "x-api-key";
-  /** Operations that it has in words of its own, which tests of theirs hold. */
+  /** Operations in a format of its own, which have tests of their own. */
   besides?: readonly Operation[];
   /** Paths of other operations, with a model that has them. */
   embeddings?: { path: string; model: string; refuses?: readonly string[]; refusesBase64?: true };
@@ -52,7 +52,7 @@ export interface CompatibleVendor extends Taken {
   basePath?: string;
   /** The channel's `other`. */
   other?: string;
-  /** Calls beside chat in words of its own, which operation-cases.ts has. */
+  /** Calls beside chat in a format of its own, which operation-cases.ts has. */
   ownWords?: readonly Operation[];
   /** Speech and both ways of listening, at OpenAI's paths. */
   audio?: true;

@@ -1,4 +1,4 @@
-/** docs/providers.md: what each provider offers, from the tables that drive the tests of providers, so that it claims what a test holds. */
+/** Generates docs/providers.md from the tables that drive the tests of providers, so that it claims only what is tested. */
 import type { FormatName } from "../../../server/src/dialects/dialect.ts";
 import type { Operation, Provider } from "../../../server/src/providers/provider.ts";
 import { table } from "../../sdk/matrix.ts";

@@ -1,4 +1,4 @@
-/** A provider as its own test asks it: where calls go, what its quirks make of a request, and how it reads the failures in its fixtures. */
+/** A provider as its own test drives it: addresses, requests after its quirks, and how it classifies the failures in its fixtures. */
 import { parseOptions } from "../../../contract/src/options/options.ts";
 import type { FormatName } from "../../../server/src/dialects/dialect.ts";
 import type { Operation, Provider, UpstreamFailure } from "../../../server/src/providers/provider.ts";
@@ -19,7 +19,7 @@ export interface DocumentedProvider extends Required<Provider> {
   url(path: string, asked?: Asked): string;
   /** The headers of a call. */
   headers(asked?: Asked): string;
-  /** The request as it is sent, and the names of the fields that the client is told of. */
+  /** The request as it is sent, and the names of the fields that the client is warned of. */
   sent(body: Body, asked?: Asked): Body;
   changed(body: Body, asked?: Asked): string[];
   /** The failure in a fixture, whose name begins with the status it comes with. */

@@ -1,4 +1,4 @@
-/** What vendors document, as tests read it: `tests/fixtures/providers/<slug>/`. */
+/** Reads the vendors' documented examples: `tests/fixtures/providers/<slug>/`. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

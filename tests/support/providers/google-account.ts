@@ -1,4 +1,4 @@
-/** A service account of Google's, and where its assertions are exchanged for tokens: a server that lives as long as the test's process. */
+/** A service account of Google's, and the server that exchanges its assertions for tokens, for the lifetime of the test's process. */
 import { createVerify, generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

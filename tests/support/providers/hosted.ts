@@ -1,4 +1,4 @@
-/** Vendors whose format is somebody else's: their fakes look at the host's own address, envelope and key, and the fake upstream at the rest. */
+/** Vendors that host another's format: their fakes check the host's own address, envelope and key, and the fake upstream the rest. */
 import type { ServerResponse } from "node:http";
 import type { UpstreamErrorKind } from "../../../server/src/providers/provider.ts";
 import type { Plan, SeenRequest } from "../../fake-upstream/plan.ts";
@@ -31,7 +31,7 @@ export interface HostedFailure {
 /** Reads a request; a text says what in it the host does not have. */
 export type ReadHosted = (request: SeenVendorRequest) => Hosted | string;
 
-/** How an answer leaves; as the format's owner sends it where absent. */
+/** How an answer is sent; as the format's owner sends it if absent. */
 export type SendHosted = (response: ServerResponse, hosted: Hosted, seen: SeenRequest, plan: Plan) => void;
 
 export const jsonIn = (request: SeenVendorRequest): Fields => {

@@ -1,4 +1,4 @@
-/** A call beside chat in a vendor's own words: what a client asks, what the vendor wants to see and says, and what the client gets. */
+/** A call beside chat in a vendor's own format: the client's request, the vendor's expected request and answer, and the client's answer. */
 import type { Operation } from "../../../server/src/providers/provider.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

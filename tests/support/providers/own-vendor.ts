@@ -1,17 +1,17 @@
-/** A vendor with a format of its own as a test drives it: a fake as strict as its documentation, told what its model does next. */
+/** A vendor with a format of its own as a test drives it: a fake as strict as its documentation, with the model's next act set by the test. */
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { UpstreamErrorKind } from "../../../server/src/providers/provider.ts";
 
-/** What the model says: words, or a call of a tool. Once a result of that has come, it says the words. */
+/** The model's answer: text, or a tool call. After the result of that call it answers with the text. */
 export type Deed = "words" | "call";
 
 export const WORDS = "Grüße, 42";
 export const THOUGHT = "Let me see.";
 export const CALL_ID = "call_0001";
-/** The call of a model that is told nothing else. */
+/** The model's call by default. */
 export const CALL: ModelCall = { name: "get_weather", arguments: { city: "Paris" } };
 
 export interface ModelCall {

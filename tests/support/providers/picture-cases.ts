@@ -1,4 +1,4 @@
-/** Pictures and ranks of vendors whose chat is OpenAI's, in their own words (tests/fixtures/providers/<slug>/source.txt has the pages). */
+/** Pictures and ranks in the own format of vendors whose chat is OpenAI's (tests/fixtures/providers/<slug>/source.txt has the pages). */
 import type { OperationCase } from "./operation-case.ts";
 
 const URL = "https://a.example/cat.png";

@@ -1,4 +1,7 @@
-/** AWS's signature of version 4, worked out step by step as its documentation has it, for tests to hold ours against (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). */
+/**
+ * AWS's signature of version 4, computed step by step as documented, as a reference for ours
+ * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
+ */
 import { createHash, createHmac } from "node:crypto";
 
 export interface SignedParts {

@@ -1,4 +1,4 @@
-/** What a compatible vendor does with one request: refuses what its documentation does not take, else answers as it counts and thinks. */
+/** A compatible vendor's response to one request: it refuses what its documentation does not accept, else answers with its own usage and thinking. */
 import type { Plan, SeenRequest } from "../../fake-upstream/plan.ts";
 import { vendorOf } from "../../fake-upstream/vendors.ts";
 import { type Fields, HAS_RESULT, fieldsOf, listOf } from "../clients/client-formats.ts";
@@ -9,7 +9,7 @@ export const KEY = "sk-upstream-secret-key";
 export const WORDS = "Grüße, 42";
 export const THOUGHT = "Let me see.";
 
-/** What the model does: words, or calls of tools, behind whose results it says the words. */
+/** The model's act: text, or tool calls, after whose results it answers with the text. */
 export type Deed = "words" | readonly ModelCall[];
 
 export interface ModelCall {

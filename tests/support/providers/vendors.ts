@@ -1,4 +1,4 @@
-/** The compatible vendors as their documentation has them: where they are, what they refuse, how they answer and count. Pages: tests/fixtures/providers/<slug>/source.txt. */
+/** The compatible vendors by their documentation: addresses, refusals, answers and usage. Pages: tests/fixtures/providers/<slug>/source.txt. */
 import type { CompatibleVendor, Counted } from "./compatible-vendor.ts";
 
 const ROLES = ["system", "user", "assistant", "tool"];

@@ -1,4 +1,4 @@
-/** Vertex AI as its documentation has it: what all families of models have in common there. */
+/** Vertex AI by its documentation: what all families of models have in common there. */
 import { PROJECT, accountKey } from "./google-account.ts";
 import { type Hosted, type HostedFailure, startHosted } from "./hosted.ts";
 import type { OwnVendor, SeenVendorRequest } from "./own-vendor.ts";
@@ -29,7 +29,7 @@ export const OF_CLAUDE: readonly HostedFailure[] = [
 ];
 export const OF_OPEN_MODELS = GOOGLE;
 
-/** Behind the project and the region; what is told apart by family. */
+/** After the project and the region; differs by family. */
 type ReadTarget = (target: string, request: SeenVendorRequest) => Hosted | string;
 
 /** A vendor of one family; `version` of the API is the one of its addresses. */

@@ -1,9 +1,9 @@
-/** A relay before an upstream that checks nothing: for tests of answers in another form than was asked for. */
+/** A relay before an upstream that checks nothing, for tests of answers in another form than requested. */
 import { readFileSync } from "node:fs";
 import { type FakeUpstream, startFakeUpstream } from "../../fake-upstream/fake-upstream.ts";
 import { type TestRelay, newChannel, newWorld, startTestRelay } from "./harness.ts";
 
-/** Costs 0.01 USD a call, whatever the upstream counts. */
+/** Costs 0.01 USD a call, for any usage. */
 export const MODEL = "any-model";
 
 /** A fixture of a wire format: `gemini/fixtures/text-answer.json`. */

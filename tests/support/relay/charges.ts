@@ -1,4 +1,7 @@
-/** A relay with a model for every kind of billing in a group with an awkward ratio, and every way to the charge of a row; for the tests beside this file. */
+/**
+ * A relay with a model for every kind of billing in a group with an awkward ratio, and every way to compute the charge of a row; for the charge
+ * tests.
+ */
 import { afterEach, beforeEach, expect } from "vitest";
 import { startFakeUpstream, type FakeUpstream } from "../../fake-upstream/fake-upstream.ts";
 import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../contract/src/pricing/pricing.ts";

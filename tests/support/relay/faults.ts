@@ -1,4 +1,4 @@
-/** For tests: what an upstream can do wrong, and what its client and the ledger is to see of it; a row for each fault. */
+/** Upstream faults for tests: what goes wrong, and what the client and the ledger must see; a row for each fault. */
 import { gzipSync } from "node:zlib";
 import type { Plan } from "../../fake-upstream/plan.ts";
 import type { DialectName } from "../../../server/src/dialects/neutral/neutral.ts";
@@ -9,17 +9,17 @@ export interface FaultScene {
   isStream: boolean;
   /** Body of the whole answer, or all frames of the stream with its end. */
   body: string;
-  /** The first frames of the stream, up to words in the middle; the first half of a whole body. */
+  /** The first frames of the stream, up to text in the middle; the first half of a buffered body. */
   begin: string;
   /** The vendor's own error, as a frame of a stream or a body. */
   error: string;
 }
 
-/** `delivered` is charged by the words that came, `reported` as REPORTED says. */
+/** `delivered` is charged by the text that came, `reported` as REPORTED says. */
 export type ExpectedCharge = "nothing" | "delivered" | "reported";
 
 export interface Expected {
-  /** Of a refusal; 200 with an error means an error event. `failed` is 500 or 502, as the vendor's words have it. */
+  /** Of a refusal; 200 with an error means an error event. `failed` is 500 or 502, as the vendor's format has it. */
   status: number | "failed";
   error?: ErrorName;
   charge: ExpectedCharge;
@@ -28,7 +28,7 @@ export interface Expected {
 /** Input and output tokens that plans without another usage report. */
 export const REPORTED = { input: 13, output: 21 } as const;
 
-/** Usage in a vendor's words. */
+/** Usage in a vendor's fields. */
 export function usageOf(
   vendor: DialectName,
   input: unknown = REPORTED.input,
@@ -58,7 +58,7 @@ const BROKEN: Expected = { status: 502, error: "broken", charge: "nothing" };
 const TIMEOUT: Expected = { status: 504, error: "timeout", charge: "nothing" };
 const FAILED: Expected = { status: "failed", error: "failed", charge: "nothing" };
 const WHOLE: Expected = { status: 200, charge: "reported" };
-/** Words came, then the error event. */
+/** Text came, then the error event. */
 const CUT: Expected = { status: 200, error: "broken", charge: "delivered" };
 const CUT_BY_VENDOR: Expected = { status: 200, error: "failed", charge: "delivered" };
 const COUNTED: Expected = { status: 200, charge: "delivered" };
@@ -79,7 +79,7 @@ export interface Fault {
   plan(scene: FaultScene): Plan;
   whole: Expected;
   stream: Expected;
-  /** What is as right where words and fault came in one read, so that nothing had been handed on. */
+  /** The alternative if text and fault came in one read, so that nothing had been sent. */
   streamAtOnce?: Expected;
 }
 

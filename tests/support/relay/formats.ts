@@ -1,4 +1,4 @@
-/** For tests: a relay with an upstream of each of the four formats behind it, and the sixteen pairs that clients of each make with them. */
+/** A relay with an upstream of each of the four formats behind it, and the sixteen pairs that clients of each make with them, for tests. */
 import { type ClientFormat, CLIENT_FORMATS } from "../clients/client-formats.ts";
 import { providersOfAllFormats, type UpstreamFormat, UPSTREAM_FORMATS } from "../clients/upstream-formats.ts";
 import { newChannel, newWorld, startTestRelay, type TestRelay, type TestRelayOptions } from "./harness.ts";

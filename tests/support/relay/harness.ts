@@ -1,4 +1,4 @@
-/** A relay on a real port for the tests beside this file: snapshot and ledger in memory, everything else as in production. */
+/** A relay on a real port for tests: snapshot and ledger in memory, everything else as in production. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AppError } from "../../../contract/src/errors.ts";
@@ -231,7 +231,7 @@ export interface TestRelay {
   upstream: UpstreamClient;
   /** Ends open answers as a server does whose grace is over. */
   stop(): void;
-  /** Where a call of nobody in particular would go. */
+  /** The route of a call without a particular user. */
   explain(asked: Partial<AskedCall>): RouteExplanation;
   /** Posts JSON with the test key. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -261,7 +261,7 @@ export interface TestRelayOptions {
   isQuiet?: boolean;
 }
 
-/** No task is kept, and none can be. */
+/** No task is stored, and none can be. */
 const NO_TASKS = new Proxy({} as RelayDeps["tasks"], {
   get: () => () => Promise.reject(new Error("this relay keeps no tasks")),
 });

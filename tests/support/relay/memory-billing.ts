@@ -18,7 +18,7 @@ interface MemoryHold extends Hold {
   isOpen: boolean;
 }
 
-/** Knows one balance, whoever calls. */
+/** Knows one balance for all callers. */
 export class MemoryBilling implements Billing {
   balance: number;
   settlements: Settlement[] = [];

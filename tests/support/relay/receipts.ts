@@ -1,4 +1,4 @@
-/** The charge of a call worked out from its log row alone, in fixed point, knowing neither pricing.ts nor money.ts; for the tests beside this file. */
+/** The charge of a call computed from its log row alone, in fixed point, without pricing.ts or money.ts; for the charge tests. */
 import type { PricingEntry } from "../../../contract/src/features/pricing.ts";
 import { CHARGED_TOOLS } from "../../../contract/src/pricing/usage.ts";
 

@@ -1,4 +1,4 @@
-/** A call as routing reads it, over a world in memory, for tests that ask where it would go without making it. */
+/** A call as routing reads it, over a snapshot in memory, for tests of its route without making it. */
 import { createMemoryCache } from "../../../server/src/cache/memory.ts";
 import { KeyChoice } from "../../../server/src/channels/key-choice.ts";
 import { ChannelHealth } from "../../../server/src/channels/health.ts";

@@ -1,4 +1,4 @@
-/** For tests: a worker as operators run them elsewhere: it takes {url, key, method, headers, body}, calls the target and answers with what that said. */
+/** A worker as operators run them elsewhere, for tests: it takes {url, key, method, headers, body}, calls the target and returns its response. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readAll } from "node:stream/consumers";

@@ -1,4 +1,4 @@
-/** Makes what tests would have to wait for look as if it lay long ago: the last sign of dead processes, and the next look at tasks. */
+/** Ages rows that tests would have to wait for: the last heartbeat of dead processes, and the next poll of tasks. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import mysql from "mysql2/promise";
@@ -46,6 +46,6 @@ export const letTasksAge = ({ place }: Site): Promise<void> =>
       WHERE next_poll_time > 1`,
   );
 
-/** Lets whoever has the right to look for news of tasks have had it too long, so that another process begins while it still works. */
+/** Expires the lease of the polling process, so that another process begins while it still works. */
 export const letTaskLeaseEnd = ({ place }: Site): Promise<void> =>
   change(place, "UPDATE leases SET expires_time = 1 WHERE name = 'tasks'");

@@ -1,4 +1,4 @@
-/** Streams that their clients leave in the middle, in turn in every pair of formats; counted, and compared before and after. */
+/** Streams that their clients abort in the middle, in every pair of formats by rotation; counted, and compared before and after. */
 import { request } from "node:http";
 import type { Plan } from "../../fake-upstream/plan.ts";
 import { seededChance } from "../clients/calls.ts";
@@ -8,7 +8,7 @@ import { type SoakScene, startSoakScene } from "./scene.ts";
 import { UPSTREAM_FORMATS } from "../clients/upstream-formats.ts";
 
 const LANES = 48;
-/** About what the longest of these streams have, so that few of them end before their client leaves. */
+/** About what the longest of these streams have, so that few of them end before their client disconnects. */
 const MOST_BYTES = 6_000;
 
 const MAX_EXTRA_DESCRIPTORS = 10;
@@ -42,7 +42,7 @@ function plans(): () => Plan {
   };
 }
 
-/** Opens a stream and leaves it after so many bytes, or stays where it has fewer. Throws where the server refuses. */
+/** Opens a stream and aborts it after so many bytes, or reads to the end if it has fewer. Throws if the server refuses. */
 function abortedStream(
   { url, key }: SoakScene,
   format: ClientFormat,
@@ -72,7 +72,7 @@ function abortedStream(
 
 const CLIENTS = CLIENT_FORMATS.length;
 
-/** Makes so many cycles, the sixteen pairs in turn. */
+/** Makes so many cycles, rotating through the sixteen pairs. */
 async function makeCycles(scene: SoakScene, count: number, chance: (bound: number) => number): Promise<void> {
   let started = 0;
   const lane = async (): Promise<void> => {
@@ -92,7 +92,7 @@ async function makeCycles(scene: SoakScene, count: number, chance: (bound: numbe
 const STEPS = 5;
 
 /**
- * Runs `warmUp` cycles, measures, runs `cycles` more, and measures again; `tell` hears of every measure. The warm-up is for the code to
+ * Runs `warmUp` cycles, measures, runs `cycles` more, and measures again; `tell` gets every measurement. The warm-up is for the code to
  * be compiled, the pools to be filled and the heap to find its size.
  */
 export async function soak(
@@ -111,7 +111,7 @@ export async function soak(
   try {
     await makeCycles(scene, warmUp, chance);
     const before = await measured(0);
-    // Nobody hears of what is between.
+    // Measurements between are not reported.
     const step = Math.ceil(cycles / (tell === undefined ? 1 : STEPS));
     let after = before;
     for (let done = 0; done < cycles; done += step) {

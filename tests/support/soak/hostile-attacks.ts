@@ -1,4 +1,4 @@
-/** What one user without quota can try, each way named; as a thread of its own, so that those who are measured beside it have one too. */
+/** The attacks of one user without quota, each named; in a thread of its own, so that the measured users have one too. */
 import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 import { seededChance } from "../clients/calls.ts";

@@ -1,4 +1,4 @@
-/** One user without quota who tries everything beside twenty ordinary people: what the server holds afterwards, and how long the others wait. */
+/** One user without quota who tries every attack beside twenty ordinary users: the server's resources afterwards, and the others' waiting times. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { type SoakScene, startSoakScene } from "./scene.ts";
 const ORDINARY = 20;
 /** Accounts of theirs: making more would be refused, as many sign-ins from one address are. */
 const ACCOUNTS = 14;
-/** Pause of an ordinary person between two calls, and how many calls there are to one page of the console. */
+/** Pause of an ordinary user between two calls, and how many calls there are to one page of the console. */
 const PACE_MS = 400;
 const CALLS_PER_PAGE = 4;
 /** The limits of a real site; the others each have an address of their own. */
@@ -42,7 +42,7 @@ interface Waits {
   failed: number;
 }
 
-/** Twenty people at work until `isOver`; gives how long each answer took. */
+/** Twenty users at work until `isOver`; returns how long each answer took. */
 async function ordinaryWork({ url }: SoakScene, people: readonly Person[], isOver: () => boolean): Promise<Waits> {
   const waits: Waits = { ms: [], failed: 0 };
   const measured = async (call: () => Promise<number>): Promise<void> => {
@@ -96,7 +96,7 @@ export async function hostileRun(seconds: number): Promise<HostileResult> {
     const [attacker, earlier, ...accounts] = scene.site.people;
     if (attacker === undefined || earlier === undefined) throw new Error("nobody is there");
     const people = Array.from({ length: ORDINARY }, (_, index) => accounts[index % accounts.length] ?? earlier);
-    // Each once by somebody else: what a server needs to do all this for the first time is not the hostile user's.
+    // Each once by another user: the server's warm-up is not the hostile user's.
     await hostile(scene, earlier, 0);
     const until = (lengthMs: number): (() => boolean) => {
       const end = performance.now() + lengthMs;

@@ -1,4 +1,4 @@
-/** What a soak run needs: a server process of its own with a channel of each format, an upstream, one person's key, and the ledger. */
+/** The setup of a soak run: a server process of its own with a channel of each format, an upstream, one user's key, and the ledger. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,10 +17,10 @@ const KEEP_ALIVE_MS = 3_000;
 
 export interface SoakScene {
   url: string;
-  /** Of a person with more quota than a run can use. */
+  /** Of a user with more quota than a run can use. */
   key: string;
   upstream: FakeUpstream;
-  /** The database's folder and the person, for looking beside the server. */
+  /** The database's folder and the user, for reading beside the server. */
   site: Site;
   /** Until the server has let go of every connection to the upstream, at most ten seconds. */
   untilQuiet(): Promise<void>;
@@ -93,7 +93,7 @@ async function untilQuiet(upstream: FakeUpstream): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** Starts everything; `plan` says how the upstream answers, `env` adds to the server's environment, `quotas` are those of the people. */
+/** Starts everything; `plan` says how the upstream answers, `env` adds to the server's environment, `quotas` are those of the users. */
 export async function startSoakScene(
   plan: () => Plan,
   env: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** What attacks on accounts stand on: one site served by two processes where the engine allows it, a victim, and what a thief took from them. */
+/** Shared by attacks on accounts: one site served by two processes where the engine allows it, a victim, and stolen credentials. */
 import { randomUUID } from "node:crypto";
 import { ROLE } from "../../../contract/src/roles.ts";
 import { startApp } from "../../../server/src/app.ts";

@@ -25,7 +25,7 @@ export function canBreakDisks(): boolean {
   return false;
 }
 
-/** A disk for everything below `folder`; it works until it is told to fail. */
+/** A disk for everything below `folder`; it works until it is set to fail. */
 export function createBrokenDisk(folder: string): BrokenDisk {
   const place = mkdtempSync(join(tmpdir(), "turnpike-disk-"));
   const library = join(place, "broken-disk.so");

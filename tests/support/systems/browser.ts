@@ -1,4 +1,4 @@
-/** A real browser for tests: one for a worker, pages that tell what went wrong in them, and what a page must hold in every look. */
+/** A real browser for tests: one for a worker, pages that report their errors, and the checks of a page in every look. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ export interface Look {
   language: Language;
 }
 
-/** A time zone in which it is about noon now: whatever the hour, no day of the browser ends while a test runs. */
+/** A time zone in which it is about noon now, so that no day of the browser ends while a test runs. */
 function noonZone(): string {
   // Never 0: browsers have another name for that one.
   const hoursAhead = 12 - new Date().getUTCHours() || 1;
@@ -187,7 +187,7 @@ export async function logInOn(page: Page, url: string, username: string, passwor
   await page.locator("main#content h1").waitFor();
 }
 
-/** Waits until what fades or slides has come to its end: half faded words have half their contrast. What turns for ever is not waited for. */
+/** Waits until what fades or slides has come to its end: half faded text has half its contrast. Endless animations are not waited for. */
 async function stillness(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const moving = document
@@ -231,7 +231,7 @@ export async function overflow(page: Page): Promise<number> {
   }, REST_MS);
 }
 
-/** Sum of what moved by itself since the page was opened, as browsers score it (0.1 and below is good). */
+/** Cumulative layout shift since the page was opened (0.1 and below is good). */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>

@@ -16,7 +16,7 @@ const OCTET_STRING = 0x04;
 const UTF8_STRING = 0x0c;
 const UTC_TIME = 0x17;
 const BOOLEAN = 0x01;
-/** Fields of a certificate that are told apart by their number. */
+/** Fields of a certificate that are identified by their number. */
 const VERSION = 0xa0;
 const EXTENSIONS = 0xa3;
 const DNS_NAME = 0x82;

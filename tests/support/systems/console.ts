@@ -1,4 +1,4 @@
-/** A console over real HTTP on a fresh database, with people logged in; upstreams stand behind the seam that the relay fills (RelayTools). */
+/** A console over real HTTP on a fresh database, with logged-in users; upstreams are behind the interface that the relay implements (RelayTools). */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -51,9 +51,9 @@ export interface TestConsole {
   second(): Promise<Foundation>;
   context: ConsoleContext;
   securityLog: SecurityLog;
-  /** Makes a person with this role, logged in; `quota` is their opening balance. */
+  /** Makes a user with this role, logged in; `quota` is their opening balance. */
   person(role?: number, options?: { quota?: number; group?: string; passwordHash?: string }): Promise<Caller>;
-  /** Another session of somebody. */
+  /** Another session of a user. */
   session(caller: Pick<Caller, "userId" | "username">): Promise<Caller>;
   close(): Promise<void>;
 }

@@ -1,14 +1,14 @@
-/** The fake upstream in a process of its own: the last message of a request says how it is answered, and facts are told over IPC. */
+/** The fake upstream in a process of its own: the last message of a request says how it is answered, and events are reported over IPC. */
 import { type FakeUpstream, startFakeUpstream } from "../../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../../fake-upstream/plan.ts";
 
-/** Marks a message that carries a plan as JSON. */
+/** Prefix of a message that carries a plan as JSON. */
 export const PLAN_MARK = "@plan ";
 
 /** A plan with the name of its call, by which the facts find it again. */
 export type Directive = Plan & { name?: string; echoesKey?: boolean };
 
-/** What is told of one named call. */
+/** What is reported of one named call. */
 export interface NamedCall {
   name: string;
   wasAborted: boolean;
@@ -69,7 +69,7 @@ async function run(): Promise<void> {
     }
     process.send?.({ id: question.id, facts });
   });
-  // Whoever started it is gone.
+  // Its parent has ended.
   process.on("disconnect", () => process.exit(0));
   process.send?.({ url: upstream.url });
 }

@@ -1,4 +1,7 @@
-/** The tests that every page passes for everybody who may open it, in the looks of one file: silent, accessible, steady, never wider than its window. */
+/**
+ * The tests of every page for every user who may open it, in the looks of one file: no console errors, accessible, stable, never wider than its
+ * window.
+ */
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../../contract/src/roles.ts";
@@ -38,7 +41,7 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/user/reset", visit: "/user/reset?email=a@b.example&token=abc", viewers: EVERYBODY },
   // Leads on where nothing has to be done; its steps are looked at in required-actions.test.ts.
   { path: "/secure-account", visit: "/secure-account", viewers: [] },
-  // Telegram is off: refused in words, before any state is looked at.
+  // Telegram is off: refused with a message, before any state is read.
   { path: "/oauth/$provider", visit: "/oauth/telegram?state=&id=1&hash=a&auth_date=1", viewers: ["guest"] },
   { path: "/playground", visit: "/playground?expired=true", viewers: LOGGED_IN },
   { path: "/chat/{-$id}", visit: "/chat/99", viewers: EVERYBODY },
@@ -81,7 +84,7 @@ const SIGN: Record<Look["language"], RegExp> = { en: /[A-Za-z]/, zh: /\p{Script=
 
 interface Place {
   browser: Browser;
-  /** A busy system, and one that nobody has set up. */
+  /** A busy system, and one that is not set up. */
   server: TestServer;
   fresh: TestServer;
   /** What the login left in the browsers of these. */
@@ -123,7 +126,7 @@ async function openPlace(): Promise<Place> {
   return { browser, server, fresh, states, close };
 }
 
-/** How far the page moves by itself; loaded once more where that is too far, for a busy machine may draw what nobody else would see. */
+/** The page's layout shift; loaded once more if it is too large, since a busy machine may render intermediate states. */
 async function leastShift(page: WatchedPage["page"], settled: () => Promise<void>): Promise<number> {
   const shift = await layoutShift(page);
   if (shift <= MOST_SHIFT) return shift;

@@ -1,4 +1,4 @@
-/** For tests: a console whose sign-in sites are servers of the test, with options set and visitors who come and go. */
+/** A console whose sign-in sites are servers of the test, with options set and visitors who come and go, for tests. */
 import type { Engine } from "../../../server/src/db/database.ts";
 import { type Queries, upsert } from "../../../server/src/db/portable.ts";
 import { insertIdentity } from "../../../server/src/console/identity-store.ts";

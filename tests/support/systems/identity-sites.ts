@@ -1,10 +1,10 @@
-/** For tests: GitHub, Linux DO, a WeChat server and a plain OAuth 2.0 provider behind one HTTP server, with people the test invents. */
+/** GitHub, Linux DO, a WeChat server and a plain OAuth 2.0 provider behind one HTTP server, with users that the test invents. */
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Who signs in there: what their profile says, as each site words it. */
+/** The user who signs in there: their profile, in each site's format. */
 export interface SitePerson {
   id: number;
   login: string;
@@ -23,11 +23,11 @@ interface Grant {
 
 export interface IdentitySites {
   url: string;
-  /** Whoever sits at the other site's page from now on. */
+  /** The current user of the other site's page. */
   person: SitePerson;
   /** A code as the site's page would give it back. */
   codeFor(person: SitePerson, challenge?: string, redirectUri?: string): string;
-  /** Codes that a WeChat account answers, to the openid of whoever asked. */
+  /** Codes that a WeChat account answers, to the openid of who asked. */
   wechat: Map<string, string>;
   /** Every request that came, as method and path. */
   asked: string[];
@@ -76,7 +76,7 @@ class Sites {
     return { access_token: token, token_type: "bearer" };
   }
 
-  /** The site's page, where the person agrees at once. */
+  /** The site's page, where the user agrees at once. */
   agreed(url: URL): string {
     const back = new URL(url.searchParams.get("redirect_uri") ?? "");
     const challenge = url.searchParams.get("code_challenge") ?? "";

@@ -1,6 +1,6 @@
 /**
- * A whole server in a process of its own that tells its memory and descriptors when its parent asks: what soak runs measure, without the
- * memory of their client and upstream. It has the providers of one format each besides, and is started with the server's environment and --expose-gc.
+ * A whole server in a process of its own that reports its memory and descriptors on request: the subject of soak runs, without the memory of their
+ * client and upstream. It also has the providers of one format each, and is started with the server's environment and --expose-gc.
  */
 import { readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
   process.on("message", (id: number) => void footprint().then((seen) => process.send?.({ id, seen })));
   const end = (): void => void app.close().then(() => process.exit(0));
   process.on("SIGTERM", end);
-  // Whoever started it is gone.
+  // Its parent has ended.
   process.on("disconnect", end);
   process.send?.({ url: app.url });
 }

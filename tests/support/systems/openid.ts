@@ -1,4 +1,4 @@
-/** For tests: a certified OpenID provider (oidc-provider) on a free port; whoever types a name into its page is that person. It can be made to lie. */
+/** A certified OpenID provider (oidc-provider) on a free port, for tests; a name typed into its page signs in as that user. It can be made to lie. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SignJWT, exportJWK, generateKeyPair } from "jose";
@@ -18,7 +18,7 @@ export interface OpenidProvider {
   sign(claims: JWTPayload): Promise<string>;
   /** How often its keys were asked for. */
   keysAsked: number;
-  /** Goes through its pages as somebody. Gives what came back in the address. */
+  /** Goes through its pages as a user. Returns the parameters of the callback address. */
   agree(authorizeUrl: string, name: string): Promise<Record<string, string>>;
   close(): Promise<void>;
 }

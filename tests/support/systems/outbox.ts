@@ -1,4 +1,4 @@
-/** What the outbox would send, read as the sender reads it: the values of its messages in clear. */
+/** The pending messages of the outbox, read as the sender reads them: their values in clear text. */
 import { valuesContext } from "../../../server/src/notify/outbox.ts";
 import type { Foundation } from "../../../server/src/composition/foundation.ts";
 

@@ -1,4 +1,4 @@
-/** Real processes for tests: the server and the fake upstream, started on free ports, killed by id, none left behind. */
+/** Real processes for tests: the server and the fake upstream, started on free ports, killed by id, none left running. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const START_LIMIT_MS = 60_000;
 
 /**
- * What runs now; killed at the end of the test file and of its process, whatever became of the tests. Where files share a worker it is
+ * What runs now; killed at the end of the test file and of its process, for any result of the tests. Where files share a worker it is
  * the end of the first file that starts processes, and that of the worker.
  */
 const running = new Set<ChildProcess>();
@@ -67,7 +67,7 @@ export interface ServerProcess {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** As `npm start` has it: compiled code is kept from one start to the next. */
+/** As `npm start` has it: compiled code is cached from one start to the next. */
 const COMPILE_CACHE: Environment = { NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled` };
 
 /** What `npm start` runs. */

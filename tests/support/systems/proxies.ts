@@ -1,4 +1,4 @@
-/** Proxies for tests, as they stand in networks: HTTP ones that open tunnels and pass plain requests on, in the clear or over TLS, and SOCKS 5. */
+/** Proxies for tests: HTTP ones with tunnels and plain forwarding, in the clear or over TLS, and SOCKS 5. */
 import { type IncomingMessage, type RequestListener, type Server, createServer, request } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import {
@@ -11,7 +11,7 @@ import {
 import type { Duplex } from "node:stream";
 import type { Certificate } from "./certificate.ts";
 
-/** How a proxy treats whoever asks. */
+/** How a proxy treats its clients. */
 export interface ProxyManners {
   /** `name:password` that has to be given. */
   login?: string;
@@ -21,7 +21,7 @@ export interface ProxyManners {
   fault?: "hangs" | "resets" | "ends";
   /** Waits so long before it connects. */
   delayMs?: number;
-  /** Where names lead that nobody else knows. */
+  /** Addresses of names that only this proxy resolves. */
   hosts?: Readonly<Record<string, string>>;
   /** Speaks TLS. */
   certificate?: Certificate;
@@ -122,7 +122,7 @@ function targetOf(ask: Buffer): { host: string; port: number } {
 
 const said = (socket: Socket): Promise<Buffer> => new Promise((resolve) => socket.once("data", resolve));
 
-/** Whether whoever asks has said who it is, where that is wanted (RFC 1929). */
+/** Whether the client has authenticated, if required (RFC 1929). */
 async function isLetIn(socket: Socket, { login }: ProxyManners): Promise<boolean> {
   const methods = (await said(socket)).subarray(2);
   if (login === undefined) return socket.write(Buffer.from([5, 0]));

@@ -24,7 +24,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** Runs a proxy with the configuration in this folder until the port answers. Throws with its own words where it does not start. */
+/** Runs a proxy with the configuration in this folder until the port answers. Throws with its own output if it does not start. */
 async function start(name: string, args: readonly string[], folder: string, port: number): Promise<ReverseProxy> {
   // Certificates and state that Caddy keeps belong to the test as well.
   const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder };

@@ -15,7 +15,7 @@ declare module "vitest" {
 
 const WEB = fileURLToPath(new URL("../../../web/", import.meta.url));
 
-/** Builds, serves, and tells the tests where. Gives what ends it. */
+/** Builds, serves, and provides the address to the tests. Returns a function that ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const outDir = await mkdtemp(join(tmpdir(), "turnpike-scenes-"));
   const settings = {

@@ -1,4 +1,4 @@
-/** Shows scenes of web/scenes in a real browser, for tests of single parts: their keys, their focus, their looks, without a server. */
+/** Shows scenes of web/scenes in a real browser, for tests of single components: keyboard, focus and looks, without a server. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { type Look, openContext, openPage, startBrowser } from "./browser.ts";

@@ -1,4 +1,4 @@
-/** For tests: a whole server on a free port and a throw-away folder, and a client that keeps a cookie like a browser. */
+/** A whole server on a free port and a temporary folder, and a client with a cookie jar, for tests. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -122,7 +122,7 @@ export async function setUp(server: TestServer, change: Record<string, unknown> 
   return client;
 }
 
-/** Gives an account a second factor: a passkey that nobody has, so that nothing is asked for while none is demanded. */
+/** Gives an account a second factor: a passkey without a device, so that nothing is asked for while none is demanded. */
 export async function addFactor({ app }: Pick<TestServer, "app">, user_id: number): Promise<void> {
   const id = `passkey-of-${user_id}`;
   const row = { user_id, credential_hash: id, credential_id: id, name: "key", public_key: "", counter: 0 };

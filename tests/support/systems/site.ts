@@ -1,4 +1,4 @@
-/** A system made ready on a fresh database, for server processes to be started on: administrator, channel, prices, people with tokens. */
+/** A system set up on a fresh database, for server processes to be started on: administrator, channel, prices, users with tokens. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { startApp } from "../../../server/src/app.ts";
@@ -13,7 +13,7 @@ import { ROOT_PASSWORD, TestClient, setupForm } from "./server.ts";
 export const FIXED_PRICE = 1_000;
 /**
  * Models of the channel: one with a price for each call, two by tokens, at 2.5 a prompt token and 10 a completion token. One of them
- * may think unseen, for nobody knows its name.
+ * may think invisibly, since its name is unknown.
  */
 export const MODELS = { fixed: "fixed-model", counted: "counted-model", inSight: "llama-counted" } as const;
 export const PERSON_PASSWORD = "battery staple 7";
@@ -46,7 +46,7 @@ export interface Site {
 
 export interface SiteOptions {
   upstreamUrl: string;
-  /** Opening balance of each person. */
+  /** Opening balance of each user. */
   quotas: readonly number[];
   /** Database of one's own; a fresh one on the shared server where absent. */
   place?: TestPlace;

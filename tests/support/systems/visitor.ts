@@ -1,4 +1,4 @@
-/** For tests: a browser's cookies and its word about the origin of each call, without the browser. */
+/** A browser's cookies and its `Origin` headers, without the browser, for tests. */
 
 export interface VisitorAnswer {
   status: number;
@@ -57,7 +57,7 @@ export class Visitor {
   get = (path: string, headers?: Record<string, string>) => this.call("GET", path, undefined, headers);
   post = (path: string, body: unknown, headers?: Record<string, string>) => this.call("POST", path, body, headers);
 
-  /** Takes the session and the id of somebody whom the test logged in. */
+  /** Takes the session and the id of a user whom the test logged in. */
   as({ cookie, userId }: { cookie: string; userId: number }): this {
     this.cookies.set("turnpike_session", cookie);
     this.userId = userId;

@@ -1,4 +1,4 @@
-/** Addresses that nothing of a user's may be fetched from, whatever channels may reach: private and reserved ones in every spelling, and what is none. */
+/** Addresses that may never be fetched for a user, even if channels may reach them: private and reserved ones in every spelling, and invalid ones. */
 const HOSTS: readonly string[] = [
   "127.0.0.1 127.1.2.3 0.0.0.0 10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255 169.254.169.254 169.254.0.1",
   "100.64.0.1 100.127.255.255 100.100.100.200 192.0.0.1 192.0.0.192 192.0.2.1 198.18.0.1 198.19.255.255 198.51.100.7 203.0.113.7 224.0.0.1",

@@ -1,4 +1,4 @@
-/** A whole server in a process of its own that polls tasks every second: for tests that kill it and cannot wait for the usual pace. */
+/** A whole server in a process of its own that polls tasks every second, for tests that kill it and cannot wait for the usual interval. */
 import { startApp } from "../../../server/src/app.ts";
 import { readConfig } from "../../../server/src/config.ts";
 

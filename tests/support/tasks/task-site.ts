@@ -1,4 +1,4 @@
-/** A whole server in this process with a channel of tasks and people with tokens, and a poller with a clock of the test's own. */
+/** A whole server in this process with a channel of tasks and users with tokens, and a poller with a clock of the test's own. */
 import { startApp, type RunningApp } from "../../../server/src/app.ts";
 import { auditDatabase } from "../../../server/src/billing/audit.ts";
 import type { Engine } from "../../../server/src/db/database.ts";
@@ -41,11 +41,11 @@ export interface TaskSite {
   get(path: string, person?: TaskPerson): Promise<Response>;
   /** Polls once with the clock so many seconds ahead; each time later than the one before where absent. */
   poll(secondsAhead?: number): Promise<number>;
-  /** The notifications that owners were sent. */
+  /** What owners' webhooks received. */
   notified: PostRequest[];
   warnings: string[];
   tasks(): Promise<StoredTask[]>;
-  /** Quota of the person and, of a limited token, of that. */
+  /** Quota of the user and of a limited token. */
   left(person: TaskPerson): Promise<{ quota: number; token: number; used: number }>;
   /** Throws where the books are wrong. */
   audited(): Promise<number>;
@@ -97,7 +97,7 @@ interface PersonWish {
   allowIps?: string;
 }
 
-/** Somebody with a token, whose quota is unlimited where none is said. */
+/** A user with a token, whose quota is unlimited if none is given. */
 async function addTaskPerson(
   app: RunningApp,
   number: number,

@@ -1,4 +1,4 @@
-/** Anthropic's whole answers, usage and errors: documented ones read, and what is written in the vendor's words. */
+/** Anthropic's buffered answers, usage and errors: documented ones decoded, and encoding into the vendor's format. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
@@ -74,7 +74,7 @@ test("a documented answer comes back as it was", () => {
   }
 });
 
-test("answers of other vendors in this one's words", () => {
+test("answers of other vendors in this format", () => {
   const signature = { dialect: "openai-responses" as const, value: "rs_1:abc" };
   const written = encode([
     { kind: "reasoning", text: "hm" },
@@ -107,7 +107,7 @@ test("answers of other vendors in this one's words", () => {
   ]);
 });
 
-test("every reason to end has the vendor's word", () => {
+test("every finish reason has the vendor's name", () => {
   const reasons = ["stop", "stop_sequence", "length", "tool_calls", "content_filter", "refusal", "pause"] as const;
   expect(reasons.map((reason) => encode([], reason)["stop_reason"])).toEqual([
     "end_turn",

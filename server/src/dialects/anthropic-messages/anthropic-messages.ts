@@ -1,4 +1,4 @@
-/** Anthropic's Messages API as a wire format (platform.claude.com/docs/en/api/messages), put together from its parts. */
+/** Anthropic's Messages API as a wire format (platform.claude.com/docs/en/api/messages), assembled from its parts. */
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
 import { createDecoder } from "./stream/decoder.ts";
 import { createEncoder } from "./stream/encoder.ts";

@@ -1,4 +1,4 @@
-/** Citations of web pages in Anthropic's words, both ways (platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool). */
+/** Citations of web pages in Anthropic's format, both ways (platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool). */
 import { isObject, textOf } from "../json/fields.ts";
 import type { Citation, JsonObject } from "../neutral/neutral.ts";
 

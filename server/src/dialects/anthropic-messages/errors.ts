@@ -1,6 +1,6 @@
-/** Errors in Anthropic's words, both ways (platform.claude.com/docs/en/api/errors). */
+/** Errors in Anthropic's format, both ways (platform.claude.com/docs/en/api/errors). */
 import type { ErrorInfo } from "../neutral/info.ts";
-import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure, redact } from "../neutral/failure.ts";
+import { type ErrorText, type ReadFailure, readFailure as readAnyFailure, redact } from "../neutral/failure.ts";
 import { isObject, objectOf, parseObject, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 
@@ -41,7 +41,7 @@ export function errorFields(error: ErrorInfo): JsonObject {
 export const errorBody = (error: ErrorInfo, requestId: string): string =>
   JSON.stringify({ ...errorFields(error), request_id: requestId });
 
-function wordsOf(parsed: unknown): ErrorWords {
+function errorTextOf(parsed: unknown): ErrorText {
   const error = isObject(parsed) ? objectOf(parsed["error"]) : {};
   const type = textOf(error["type"]);
   return {
@@ -63,13 +63,13 @@ function readDetails(body: string): JsonObject | undefined {
   return text.length > MAX_CHARACTERS ? undefined : parseObject(text);
 }
 
-/** The vendor says so with a 400 where the account behind the key has run dry. */
+/** The vendor answers 400 if the account behind the key has no credit. */
 const NO_CREDIT = "credit balance is too low";
 
 /** Reads a failed answer or an error event (status 200: its type names the status). */
 export function readFailure(status: number, body: string): ReadFailure {
   const details = readDetails(body);
-  const failure = { ...readAnyFailure(status, body, wordsOf), ...(details === undefined ? {} : { details }) };
+  const failure = { ...readAnyFailure(status, body, errorTextOf), ...(details === undefined ? {} : { details }) };
   const isDry = failure.status === 400 && failure.message.toLowerCase().includes(NO_CREDIT);
   return isDry ? { ...failure, kind: "quota", isRetryable: true } : failure;
 }

@@ -1,4 +1,4 @@
-/** Reads fields of an Anthropic request that have to be of one type; what is not is a fault that names the field. */
+/** Reads typed fields of an Anthropic request; a wrong type is a fault that names the field. */
 import { isObject, ownOf } from "../json/fields.ts";
 import type { CacheMark, JsonObject } from "../neutral/neutral.ts";
 import { TranslationFault } from "../neutral/neutral.ts";

@@ -1,4 +1,4 @@
-/** Why an Anthropic answer ended, both ways (platform.claude.com/docs/en/build-with-claude/handling-stop-reasons). */
+/** Finish reasons of Anthropic answers, both ways (platform.claude.com/docs/en/build-with-claude/handling-stop-reasons). */
 import { objectOf, ownOf, textOf } from "../json/fields.ts";
 import type { FinishReason, JsonObject } from "../neutral/neutral.ts";
 
@@ -26,7 +26,7 @@ const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
 /** Reasons the vendor may add are an end like any other. */
 export const finishOf = (stopReason: string): FinishReason => ownOf(REASONS, stopReason) ?? "stop";
 
-/** Words with which a refusal is explained; empty for every other end, and where there are none. */
+/** The explanation of a refusal; empty for every other finish reason, and if there is none. */
 export const explanationOf = (finish: FinishReason, stopDetails: unknown): string =>
   finish === "content_filter" ? textOf(objectOf(stopDetails)["explanation"]) : "";
 

@@ -1,4 +1,4 @@
-/** Neutral messages -> those of an Anthropic request: two roles in turn, results right behind their calls, nothing empty. */
+/** Neutral messages -> those of an Anthropic request: alternating roles, results directly after their calls, nothing empty. */
 import { systemBlocks, turnBlocks, userBlocks } from "./parts-encode.ts";
 import { withCarriedImages } from "../neutral/carried-images.ts";
 import { addAll } from "../json/fields.ts";
@@ -28,7 +28,7 @@ function merged(turns: readonly Turn[]): Turn[] {
   return found;
 }
 
-/** The last turn of the model is one it goes on from, and may not end in blanks. */
+/** A last message of the model is a prefill that it continues, and may not end in blanks. */
 function trimLast(turns: Turn[]): void {
   const last = turns.at(-1);
   const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
@@ -57,11 +57,11 @@ export function encodeMessages(messages: readonly NeutralMessage[], warn: Warn):
   return turns.map(messageOf);
 }
 
-const isWords = (part: { kind: string }): part is TextPart => part.kind === "text";
+const isText = (part: { kind: string }): part is TextPart => part.kind === "text";
 
 /** The system prompt, and behind it the instructions that stood inside the conversation: most models take none there. */
 export function encodeSystem(request: NeutralRequest, instruction: string | undefined, warn: Warn): JsonObject {
-  const inside = request.messages.filter(({ role }) => role === "system").flatMap(({ parts }) => parts.filter(isWords));
+  const inside = request.messages.filter(({ role }) => role === "system").flatMap(({ parts }) => parts.filter(isText));
   if (inside.length > 0) warn("messages", "instructions inside the conversation were moved to the system prompt");
   const added: readonly TextPart[] = instruction === undefined ? [] : [{ kind: "text", text: instruction }];
   const blocks = systemBlocks([...request.system, ...inside, ...added]);

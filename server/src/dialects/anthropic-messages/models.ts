@@ -1,4 +1,7 @@
-/** What Claude models of each generation take, told by their names (platform.claude.com/docs/en/build-with-claude/thinking, /effort, /structured-outputs). */
+/**
+ * Capabilities of Claude models by generation, read from their names (platform.claude.com/docs/en/build-with-claude/thinking, /effort,
+ * /structured-outputs).
+ */
 
 /** Models a new channel starts with: those the vendor's SDK lists, and what is still served of older ones. */
 export const ANTHROPIC_MODELS: readonly string[] = [
@@ -38,7 +41,7 @@ export interface ModelTraits {
   hasAdaptiveThinking: boolean;
   /** `thinking: {type: "enabled", budget_tokens}`. */
   hasThinkingBudget: boolean;
-  /** Thinks always; refuses to be told not to. */
+  /** Always thinks; refuses requests that disable thinking. */
   alwaysThinks: boolean;
   hasEffort: boolean;
   /** `xhigh` among the efforts. */
@@ -54,7 +57,7 @@ export interface ModelTraits {
 /** Numbers may stand before or behind the family: claude-3-7-sonnet-20250219, claude-opus-4-6. Long ones are dates. */
 const VERSION = /claude-(?:[a-z]{1,16}-)?(\d{1,2})(?:[-.](\d{1,2}))?(?![\d])/;
 
-/** Generation as one number, 4.6 as 406; undefined where the name tells none. */
+/** Generation as one number, 4.6 as 406; undefined if the name has none. */
 function generationOf(model: string): number | undefined {
   const [, major, minor] = VERSION.exec(model) ?? [];
   return major === undefined ? undefined : Number(major) * 100 + Number(minor ?? 0);

@@ -18,8 +18,8 @@ import { TranslationFault } from "../neutral/neutral.ts";
 
 type GivenPart = TextPart | ImagePart | FilePart;
 
-/** Where the names of fields go that have no place with other vendors. */
-export type Leave = (field: string) => void;
+/** Collects names of fields that other vendors have no equivalent for. */
+export type Drop = (field: string) => void;
 
 export const textPart = (text: string): TextPart => ({ kind: "text", text });
 
@@ -47,16 +47,16 @@ function readImage(block: JsonObject, param: string): ImagePart {
   return { kind: "image", source, ...cacheOf(block, param) };
 }
 
-/** Title and context of a document, as the lines in front of its words. */
+/** Title and context of a document, as the lines before its text. */
 const headed = (title: string | undefined, context: string | undefined, text: string): string =>
   [title, context, text].filter((line) => line !== undefined && line !== "").join("\n");
 
-/** A document of words goes on as words; a PDF as a file. */
-function readDocument(block: JsonObject, param: string, leave: Leave): GivenPart[] {
+/** A text document becomes text; a PDF a file. */
+function readDocument(block: JsonObject, param: string, drop: Drop): GivenPart[] {
   const source = needObject(block["source"], `${param}.source`);
   const title = optionalText(block["title"], `${param}.title`);
   const context = optionalText(block["context"], `${param}.context`);
-  if (optionalObject(block["citations"], `${param}.citations`)?.["enabled"] === true) leave(`${param}.citations`);
+  if (optionalObject(block["citations"], `${param}.citations`)?.["enabled"] === true) drop(`${param}.citations`);
   const cache = cacheOf(block, param);
   if (source["type"] === "text") {
     const text = headed(title, context, needText(source["data"], `${param}.source.data`));
@@ -65,13 +65,13 @@ function readDocument(block: JsonObject, param: string, leave: Leave): GivenPart
   const head = headed(undefined, context, "");
   const opening = head === "" ? [] : [textPart(head)];
   if (source["type"] === "content")
-    return [...opening, ...givenParts(source["content"], `${param}.source.content`, leave)];
+    return [...opening, ...givenParts(source["content"], `${param}.source.content`, drop)];
   const media = mediaSource(source, `${param}.source`);
   const given: MediaSource = media.kind === "url" ? { ...media, mimeType: "application/pdf" } : media;
   return [...opening, { kind: "file", source: given, ...(title === undefined ? {} : { name: title }), ...cache }];
 }
 
-/** A search result the client found itself: words with where they are from. */
+/** A search result the client found itself: text with its source. */
 function readSearchResult(block: JsonObject, param: string): TextPart {
   const title = needText(block["title"], `${param}.title`);
   const source = needText(block["source"], `${param}.source`);
@@ -82,17 +82,17 @@ function readSearchResult(block: JsonObject, param: string): TextPart {
 }
 
 /** The parts of a block that a user, a tool or a document may hold; undefined for other types. */
-export function givenBlock(block: JsonObject, param: string, leave: Leave): GivenPart[] | undefined {
+export function givenBlock(block: JsonObject, param: string, drop: Drop): GivenPart[] | undefined {
   switch (block["type"]) {
     case "text":
       return [readText(block, param)];
     case "image":
       return [readImage(block, param)];
     case "document":
-      return readDocument(block, param, leave);
+      return readDocument(block, param, drop);
     case "search_result":
       return [readSearchResult(block, param)];
-    // What a search among tools has found stands in the list of tools.
+    // What a search among tools has found is in the list of tools.
     case "tool_reference":
       return [textPart(`Loaded tool: ${needName(block["tool_name"], `${param}.tool_name`)}`)];
     default:
@@ -106,19 +106,19 @@ export const unknownBlock = (block: JsonObject, param: string): TranslationFault
 };
 
 /** A string, or a list of blocks. */
-function givenParts(content: unknown, param: string, leave: Leave): GivenPart[] {
+function givenParts(content: unknown, param: string, drop: Drop): GivenPart[] {
   if (typeof content === "string") return [textPart(content)];
   return needList(content, param).flatMap((entry, index) => {
     const place = `${param}[${index}]`;
     const block = needObject(entry, place);
-    const parts = givenBlock(block, place, leave);
+    const parts = givenBlock(block, place, drop);
     if (parts === undefined) throw unknownBlock(block, place);
     return parts;
   });
 }
 
-/** Words only: the system prompt and instructions inside a conversation. */
-export function wordsOf(content: unknown, param: string): TextPart[] {
+/** Text only: the system prompt and instructions inside a conversation. */
+export function textPartsOf(content: unknown, param: string): TextPart[] {
   if (typeof content === "string") return [textPart(content)];
   return needList(content, param).map((entry, index) => {
     const place = `${param}[${index}]`;
@@ -128,12 +128,12 @@ export function wordsOf(content: unknown, param: string): TextPart[] {
   });
 }
 
-export function readToolResult(block: JsonObject, param: string, leave: Leave): ToolResultPart {
+export function readToolResult(block: JsonObject, param: string, drop: Drop): ToolResultPart {
   const isError = optionalBoolean(block["is_error"], `${param}.is_error`);
   return {
     kind: "tool_result",
     id: readSignedId(needName(block["tool_use_id"], `${param}.tool_use_id`)).id,
-    parts: isAbsent(block["content"]) ? [] : givenParts(block["content"], `${param}.content`, leave),
+    parts: isAbsent(block["content"]) ? [] : givenParts(block["content"], `${param}.content`, drop),
     ...(isError === undefined ? {} : { isError }),
     ...cacheOf(block, param),
   };

@@ -1,4 +1,4 @@
-/** Neutral parts -> content blocks of an Anthropic request; what the vendor has no block for is a fault. */
+/** Neutral parts -> content blocks of an Anthropic request; a part without an equivalent block is a fault. */
 import { cacheControl } from "./fields.ts";
 import { parseExactObject } from "../json/exact.ts";
 import type {
@@ -17,7 +17,7 @@ import { TranslationFault } from "../neutral/neutral.ts";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** Blocks without a word are refused, and so are blank ones. */
+/** The vendor refuses empty and blank blocks. */
 const isBlank = (text: string): boolean => text.trim() === "";
 
 const textBlock = ({ text, cache }: TextPart): JsonObject[] =>
@@ -35,7 +35,7 @@ function imageBlock({ source, detail, cache }: ImagePart, warn: Warn): JsonObjec
   return { type: "image", source: sourceOf(source), ...cacheControl(cache) };
 }
 
-/** PDFs by their bytes or address, texts by their words. */
+/** PDFs by their bytes or address, text files as text. */
 function fileBlock({ source, name, cache }: FilePart): JsonObject {
   const mimeType = source.mimeType?.split(";")[0]?.trim() ?? "application/pdf";
   const rest = { ...(name === undefined ? {} : { title: name }), ...cacheControl(cache) };
@@ -51,7 +51,7 @@ function fileBlock({ source, name, cache }: FilePart): JsonObject {
 /** The vendor takes letters, digits, `_` and `-`; the id of a call and that of its result change alike. */
 const toolId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_");
 
-/** Arguments a model wrote that are no object are kept as they are, under a name that says so. */
+/** Arguments that are no object are wrapped in one, under a telling name. */
 function inputOf({ arguments: text, name }: ToolCallPart, warn: Warn): JsonObject {
   const input = parseExactObject(text);
   if (input !== undefined) return input;
@@ -118,7 +118,7 @@ export function userBlocks(parts: readonly NeutralPart[], warn: Warn): JsonObjec
   });
 }
 
-/** Blocks of a turn of the model. */
+/** Blocks of an assistant turn. */
 export function turnBlocks(parts: readonly NeutralPart[], warn: Warn): JsonObject[] {
   return parts.flatMap((part) => {
     switch (part.kind) {

@@ -1,4 +1,4 @@
-/** Sets how much a Claude model thinks, in the fields that its generation takes (platform.claude.com/docs/en/build-with-claude/thinking, /effort). */
+/** Sets the thinking of a Claude model in the fields that its generation takes (platform.claude.com/docs/en/build-with-claude/thinking, /effort). */
 import type { ModelTraits } from "./models.ts";
 import type { Effort, JsonObject, NeutralRequest, Reasoning, Warn } from "../neutral/neutral.ts";
 
@@ -22,7 +22,7 @@ const EFFORTS: readonly (readonly [budget: number, effort: Effort])[] = [
   [Number.POSITIVE_INFINITY, "xhigh"],
 ];
 
-/** What the request gets: `thinking`, `output_config.effort`, and the bound of tokens that leaves room for both. */
+/** The fields set: `thinking`, `output_config.effort`, and the bound of tokens that leaves room for both. */
 export interface Thinking {
   thinking?: JsonObject;
   effort?: string;
@@ -92,7 +92,7 @@ function budgeted(
   return made(Math.max(MIN_BUDGET, Math.floor(given * 0.8)), given);
 }
 
-/** The turn the model is in the middle of: its last message, where the user's message behind it holds results only. */
+/** The open turn: the model's last message, if the user's message after it holds tool results only. */
 function openTurnLacksProof(request: NeutralRequest): boolean {
   const results = request.messages.at(-1);
   if (results?.role !== "user" || !results.parts.some(({ kind }) => kind === "tool_result")) return false;

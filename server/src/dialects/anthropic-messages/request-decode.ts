@@ -1,5 +1,5 @@
 /** Requests of the Messages API -> neutral ones (platform.claude.com/docs/en/api/messages). */
-import { type Leave, wordsOf } from "./parts-decode.ts";
+import { type Drop, textPartsOf } from "./parts-decode.ts";
 import { readMessages } from "./messages-decode.ts";
 import {
   isAbsent,
@@ -60,7 +60,7 @@ function effortOf(value: unknown): Effort | undefined {
   );
 }
 
-/** How much the model shall think. Thoughts are shown unless the client asks to leave them out. */
+/** The reasoning requested. Thoughts are shown unless the client asks to omit them. */
 function thinkingOf(thinking: JsonObject): Reasoning {
   const isShown = thinking["display"] !== "omitted";
   const type = optionalText(thinking["type"], "thinking.type") ?? "enabled";
@@ -122,14 +122,14 @@ export function decodeRequest(fields: JsonObject): NeutralRequest {
   refuseOwn(fields);
   refusePrivacyTerms(fields);
   const unknownFields = new Set([...unknownNames(fields, KNOWN), ...unknownInside(fields)]);
-  const leave: Leave = (field) => void unknownFields.add(field);
+  const drop: Drop = (field) => void unknownFields.add(field);
   const config = optionalObject(fields["output_config"], "output_config") ?? {};
   const request = {
     model: needName(fields["model"], "model"),
     isStream: optionalBoolean(fields["stream"], "stream") ?? false,
-    system: isAbsent(fields["system"]) ? [] : wordsOf(fields["system"], "system"),
-    messages: readMessages(fields["messages"], leave),
-    ...readToolsAndChoice(fields, leave),
+    system: isAbsent(fields["system"]) ? [] : textPartsOf(fields["system"], "system"),
+    messages: readMessages(fields["messages"], drop),
+    ...readToolsAndChoice(fields, drop),
     ...readLimits(fields),
     ...readFormat(fields, config),
     ...readReasoning(fields, config),

@@ -1,4 +1,4 @@
-/** Requests of other formats for Anthropic: what each generation of models takes, what is left out and what is refused. */
+/** Requests of other formats for Anthropic: what each model generation takes, what is dropped and what is refused. */
 import { expect, test } from "vitest";
 import { refusedParam } from "../../../../tests/support/dialects/refused-param.ts";
 import { traitsOf } from "./models.ts";
@@ -32,7 +32,7 @@ test("a plain request gets the bound the vendor asks for", () => {
   expect(encode({ maxTokens: 5, isStream: true }).fields).toMatchObject({ max_tokens: 5, stream: true });
 });
 
-test("two roles in turn, results right behind their calls, nothing empty", () => {
+test("alternating roles, results directly after their calls, nothing empty", () => {
   const call = (id: string): NeutralPart => ({ kind: "tool_call", id, name: "f", arguments: "{}" });
   const result = (id: string): NeutralPart => ({ kind: "tool_result", id, parts: [{ kind: "text", text: id }] });
   const { fields, warned } = encode({
@@ -105,7 +105,7 @@ test("only the vendor's own thinking goes back, and arguments that are no object
   ]);
 });
 
-test("files by what they are; a text by its words", () => {
+test("files by their type; text files as text", () => {
   const source = (mimeType: string) => ({ kind: "base64" as const, mimeType, data: "R3JlZW4u" });
   const { fields } = encode({
     messages: [user({ kind: "file", source: source("text/plain; charset=utf-8"), name: "a.txt" })],
@@ -141,7 +141,7 @@ test("what would change the answer is refused, what would not is a warning", () 
   expect(fields).toMatchObject({ stop_sequences: ["END"] });
 });
 
-test("structured answers: schemas are closed, and JSON of any shape is asked for in words", () => {
+test("structured answers: schemas are closed, and JSON of any shape is asked for in the prompt", () => {
   const schema = {
     type: "object",
     properties: { a: { type: "object", properties: {} }, b: { enum: [{ type: "object" }] } },
@@ -219,12 +219,12 @@ test.each<readonly [model: string, change: Partial<NeutralRequest>, expected: Js
   ],
   ["claude-opus-5-5", { reasoning: { budgetTokens: 0 } }, { max_tokens: 8192, thinking: { type: "disabled" } }],
   ["claude-fable-5-1", { reasoning: { effort: "none" } }, { max_tokens: 8192, output_config: { effort: "low" } }],
-])("thinking in the words of %s: %j", (model, change, expected) => {
+])("thinking in the fields of %s: %j", (model, change, expected) => {
   const { messages: _messages, model: _model, ...rest } = encode({ model, ...change }).fields;
   expect(rest).toEqual(expected);
 });
 
-test("thinking gives way to a forced call, and to a turn whose thinking is lost", () => {
+test("thinking is disabled for a forced call, and for a turn whose thinking is lost", () => {
   const tools = [{ kind: "function" as const, name: "f", parameters: {} }];
   const forced = encode({ tools, toolChoice: { kind: "required" }, reasoning: { effort: "low" } });
   expect(forced.fields).toMatchObject({ tool_choice: { type: "any" }, tools: [{ input_schema: { type: "object" } }] });

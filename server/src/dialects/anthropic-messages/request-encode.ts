@@ -23,7 +23,7 @@ function refuseImpossible({ choices, hasLogprobs }: NeutralRequest): void {
 
 /** Fields of other vendors that this one has nothing for. */
 function warnOfRest(request: NeutralRequest, warn: Warn): void {
-  const left: readonly (readonly [name: string, value: unknown])[] = [
+  const unsupported: readonly (readonly [name: string, value: unknown])[] = [
     ["presence_penalty", request.presencePenalty],
     ["frequency_penalty", request.frequencyPenalty],
     ["seed", request.seed],
@@ -31,7 +31,7 @@ function warnOfRest(request: NeutralRequest, warn: Warn): void {
     ["verbosity", request.verbosity],
     ["metadata", request.metadata],
   ];
-  for (const [name, value] of left)
+  for (const [name, value] of unsupported)
     if (value !== undefined && value !== 0) warn(name, "this model has no such parameter");
 }
 

@@ -1,7 +1,7 @@
-/** What an Anthropic request asks for, read from its own bytes. */
+/** Reads the model, stream flag and limits of an Anthropic request from its own bytes. */
 import type { RequestInfo } from "../neutral/info.ts";
 import { type JsonTop, valueOf } from "../json/bytes.ts";
-import { positive, requestWords } from "../neutral/request-info.ts";
+import { positive, estimateRequest } from "../neutral/request-info.ts";
 
 /** Usage is in every stream, and there is one answer. `max_tokens: 0` only fills the vendor's cache: no bound of our own. */
 export function readRequest(body: Buffer, top: JsonTop): RequestInfo {
@@ -13,6 +13,6 @@ export function readRequest(body: Buffer, top: JsonTop): RequestInfo {
     asksUsage: true,
     maxTokens: positive(valueOf(body, top, "max_tokens")),
     choices: 1,
-    ...requestWords(body, top),
+    ...estimateRequest(body, top),
   };
 }

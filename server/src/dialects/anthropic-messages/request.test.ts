@@ -1,4 +1,4 @@
-/** Anthropic's requests: documented ones read, there and back at random, and what is refused with the name of the field. */
+/** Anthropic's requests: documented ones decoded, random ones there and back, and refusals with the name of the field. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -65,7 +65,7 @@ test("what Claude Code sends comes back as it was, but for what has no neutral f
   expect(fields).toEqual({ ...rest, tools: bare });
 });
 
-test("media, documents of words, search, instructions inside the conversation and settings", () => {
+test("media, text documents, search, instructions inside the conversation and settings", () => {
   const request = decode(fixture("media-request.json"));
   expect(request.messages[0]?.parts).toEqual([
     { kind: "image", source: { kind: "url", url: "https://pictures.example/a.png" } },
@@ -139,7 +139,7 @@ test("what Claude Code sends today is read whole", () => {
   );
 });
 
-test("a forced search leaves only the search; thinking without a budget is as much as the model likes", () => {
+test("a forced search drops all other tools; thinking without a budget is unlimited", () => {
   const search = { type: "web_search_20260318", name: "web_search", max_uses: 8 };
   const other = { name: "f", input_schema: { type: "object" } };
   const forced = { ...plain, tools: [other, search], tool_choice: { type: "tool", name: "web_search" } };
@@ -244,7 +244,7 @@ const thought: fc.Arbitrary<NeutralPart> = fc.oneof(
   base64.map((value) => ({ kind: "reasoning" as const, text: "", signature: own(value), isRedacted: true })),
 );
 
-/** A round: a question, thinking and calls, their results with more words, and an answer. */
+/** A round: a question, thinking and calls, their results with more text, and an answer. */
 const round = fc
   .record({
     question: fc.array(fc.oneof(textPart, imagePart, filePart), { minLength: 1, maxLength: 3 }),

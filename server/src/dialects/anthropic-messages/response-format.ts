@@ -14,7 +14,7 @@ export interface Format {
   instruction?: string;
 }
 
-/** Every object has to be closed; a schema that leaves it unsaid is closed here, as the vendor's own SDK does. */
+/** Every object has to be closed; a schema that does not say so is closed here, as the vendor's own SDK does. */
 function closed(schema: unknown, note: () => void): unknown {
   if (Array.isArray(schema)) return schema.map((entry) => closed(entry, note));
   if (!isObject(schema)) return schema;

@@ -1,4 +1,4 @@
-/** How proofs of reasoning stand in thinking blocks: Anthropic's own, other vendors' (which Anthropic refuses), and those that belong to a tool call. */
+/** Signatures of reasoning in thinking blocks: Anthropic's own, other vendors' (which Anthropic refuses), and those that belong to a tool call. */
 import { isObject, listOf, textOf } from "../json/fields.ts";
 import type { JsonObject, ReasoningPart, Signature } from "../neutral/neutral.ts";
 import { SIGNATURE_MARK, SIGNED_ID_MARK, packSignature, unpackSignature } from "../neutral/signature.ts";
@@ -50,7 +50,7 @@ export const readRedacted = (data: string): ReasoningPart => ({
   isRedacted: true,
 });
 
-/** Thinking whose proof this gateway packed, or marked as none; Anthropic's own begins with neither mark. */
+/** Thinking whose signature this gateway wrapped, or set as absent; Anthropic's own begins with neither prefix. */
 function isForeign(block: unknown): boolean {
   if (!isObject(block)) return false;
   const isThinking = block["type"] === "thinking" || block["type"] === "redacted_thinking";

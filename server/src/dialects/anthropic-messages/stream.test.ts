@@ -1,4 +1,4 @@
-/** Anthropic's streams: documented ones read, cut anywhere and passed on; what is written keeps to the vendor's grammar. */
+/** Anthropic's streams: documented ones decoded, cut at any byte and passed through; encoded ones follow the vendor's grammar. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -90,7 +90,7 @@ test("thinking with its proofs, and usage put together from both ends of the str
   });
 });
 
-test("the vendor's own search leaves its citations and the count of its calls", () => {
+test("the vendor's own search becomes citations and a count of calls", () => {
   const events = decode(fixture("search-stream.txt"));
   expect(withoutUsage(events).slice(1, 5)).toEqual([
     { kind: "text", choice: 0, text: "I'll check." },
@@ -296,7 +296,7 @@ function pass(bytes: Buffer, size = bytes.length) {
   return { pipe, kinds, out: Buffer.concat([...out, ...pipe.closing(usage)]).toString("utf8") };
 }
 
-test("a stream passes byte by byte, its words and its usage are counted", () => {
+test("a stream passes through unchanged; its text and its usage are counted", () => {
   for (const name of ["text", "tool", "thinking", "search"]) {
     const bytes = fixture(`${name}-stream.txt`);
     const events = decode(bytes);
@@ -314,7 +314,7 @@ test("a stream passes byte by byte, its words and its usage are counted", () => 
   expect([pipe.words.bytes, pipe.deltas]).toEqual([19, 2]);
 });
 
-test("gateways' spellings are told apart too: no event names, keys in another order, a bare error", () => {
+test("gateways' spellings are recognised too: no event names, keys in another order, a bare error", () => {
   const pipe = dialect.createPassthrough(info, { hidesUsage: false, isChat: true, choices: 1 });
   const push = (text: string) => pipe.push(Buffer.from(text), text);
   expect(

@@ -12,7 +12,7 @@ import {
   optionalText,
   optionalTexts,
 } from "./fields.ts";
-import type { Leave } from "./parts-decode.ts";
+import type { Drop } from "./parts-decode.ts";
 import type { ModelTraits } from "./models.ts";
 import { defined, isObject, ownOf, unknownNames } from "../json/fields.ts";
 import type {
@@ -37,8 +37,8 @@ const FUNCTION_FIELDS: ReadonlySet<string> = new Set([
 const SEARCH_TYPE = /^web_search_\d{8}$/;
 const SEARCH_VERSION = "web_search_20250305";
 
-function readFunction(tool: JsonObject, param: string, leave: Leave): FunctionTool {
-  for (const name of unknownNames(tool, FUNCTION_FIELDS)) leave(`tools[].${name}`);
+function readFunction(tool: JsonObject, param: string, drop: Drop): FunctionTool {
+  for (const name of unknownNames(tool, FUNCTION_FIELDS)) drop(`tools[].${name}`);
   const description = optionalText(tool["description"], `${param}.description`);
   const isStrict = optionalBoolean(tool["strict"], `${param}.strict`);
   return {
@@ -60,8 +60,8 @@ const SEARCH_FIELDS: ReadonlySet<string> = new Set([
   "cache_control",
 ]);
 
-function readSearch(tool: JsonObject, param: string, leave: Leave): WebSearchTool {
-  for (const name of unknownNames(tool, SEARCH_FIELDS)) leave(`tools[].${name}`);
+function readSearch(tool: JsonObject, param: string, drop: Drop): WebSearchTool {
+  for (const name of unknownNames(tool, SEARCH_FIELDS)) drop(`tools[].${name}`);
   const location = optionalObject(tool["user_location"], `${param}.user_location`);
   return {
     kind: "web_search",
@@ -74,14 +74,14 @@ function readSearch(tool: JsonObject, param: string, leave: Leave): WebSearchToo
   };
 }
 
-/** An approximate place without the word that says so. */
+/** An approximate location without its `type`. */
 function placeOf({ type: _type, ...place }: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(place).filter(([, value]) => !isAbsent(value)));
 }
 
 /**
- * What the vendor does itself beside the work of an agent: agents offer these always, and go on without them. The tools a search would
- * have found are all there, since they stand in the request.
+ * The vendor's own tools that agents always offer, and can work without. The tools a search would
+ * have found are all there, since they are in the request.
  */
 const DISPENSABLE_TYPE = /^(?:tool_search_tool|advisor|web_fetch|code_execution)_/;
 
@@ -89,7 +89,7 @@ const typeOf = (tool: unknown): string =>
   isObject(tool) && typeof tool["type"] === "string" ? tool["type"] : "custom";
 
 /** Throws TranslationFault for tools that only this vendor runs and that cannot be done without. */
-function readTools(tools: unknown, isFree: boolean, leave: Leave): NeutralTool[] {
+function readTools(tools: unknown, isFree: boolean, drop: Drop): NeutralTool[] {
   if (isAbsent(tools)) return [];
   const list = needList(tools, "tools");
   const isLeft = (tool: unknown): boolean => DISPENSABLE_TYPE.test(typeOf(tool));
@@ -98,14 +98,14 @@ function readTools(tools: unknown, isFree: boolean, leave: Leave): NeutralTool[]
     const param = `tools[${index}]`;
     const tool = needObject(entry, param);
     const type = optionalText(tool["type"], `${param}.type`) ?? "custom";
-    if (type === "custom") return [readFunction(tool, param, leave)];
-    if (SEARCH_TYPE.test(type)) return [readSearch(tool, param, leave)];
+    if (type === "custom") return [readFunction(tool, param, drop)];
+    if (SEARCH_TYPE.test(type)) return [readSearch(tool, param, drop)];
     if (!mayLeave || !isLeft(tool))
       throw new TranslationFault(
         `${param}.type`,
         `${param}.type "${type.slice(0, 64)}" is not supported by this model`,
       );
-    leave(param);
+    drop(param);
     return [];
   });
 }
@@ -126,13 +126,13 @@ function searchName(fields: JsonObject): string {
 /** `tools` and `tool_choice`. Throws TranslationFault for tools that only this vendor runs and that cannot be done without. */
 export function readToolsAndChoice(
   fields: JsonObject,
-  leave: Leave,
+  drop: Drop,
 ): Pick<NeutralRequest, "tools" | "toolChoice" | "hasParallelToolCalls"> {
   const { toolChoice, ...rest } = readToolChoice(fields["tool_choice"]);
   const isFree = toolChoice === undefined || toolChoice.kind === "auto" || toolChoice.kind === "none";
-  const tools = readTools(fields["tools"], isFree, leave);
+  const tools = readTools(fields["tools"], isFree, drop);
   if (toolChoice === undefined) return { tools, ...rest };
-  // A forced search leaves the other tools no part in the answer (Claude Code's WebSearch).
+  // With a forced search the other tools have no part in the answer (Claude Code's WebSearch).
   const isSearch = toolChoice.kind === "tool" && toolChoice.name === searchName(fields);
   if (!isSearch) return { tools, toolChoice, ...rest };
   return { tools: tools.filter(({ kind }) => kind === "web_search"), toolChoice: { kind: "required" }, ...rest };

@@ -1,4 +1,4 @@
-/** Usage in Anthropic's words and out of them: its `input_tokens` leave out what the cache held (platform.claude.com/docs/en/api/messages). */
+/** Usage in Anthropic's format, both ways: its `input_tokens` exclude cached tokens (platform.claude.com/docs/en/api/messages). */
 import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { readTopLevel, JsonFault, fieldOf } from "../json/bytes.ts";
 import { isObject, listOf, objectOf, parseObject } from "../json/fields.ts";
@@ -32,8 +32,8 @@ function toolCallsOf(source: JsonObject, faults: string[]): readonly ToolCalls[]
 }
 
 /**
- * Samplings beside the answer, whose tokens the totals leave out although they are billed: the summary of a compaction
- * (build-with-claude/compaction-threshold, usage), and an adviser's words, which are those of a model of their own
+ * Samplings beside the answer, whose tokens the totals exclude although they are billed: the summary of a compaction
+ * (build-with-claude/compaction-threshold, usage), and an adviser's answer, which is another model's
  * (agents-and-tools/tool-use/advisor-tool, usage) and count as this one's here.
  */
 const APART: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
@@ -102,7 +102,7 @@ const isCount = ([name, value]: [string, unknown]): boolean => typeof value === 
 /**
  * Puts a later usage object of a stream over an earlier one: counts are cumulative, so the later win where they are there. A zero over
  * something is a gateway that does not know, and so is null; but one with `iterations` is the vendor's own and whole: what a compaction
- * read from the cache or wrote to it stands in its iteration then, and no count of the start holds any longer.
+ * read from the cache or wrote to it is in its iteration then, and no count of the start holds any longer.
  */
 export function mergeUsage(earlier: unknown, later: unknown): unknown {
   if (!isObject(later)) return earlier;

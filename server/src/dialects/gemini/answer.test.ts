@@ -1,4 +1,4 @@
-/** Gemini's buffered answers, usage and errors: documented ones read, neutral ones written, and random ones there and back. */
+/** Gemini's buffered answers, usage and errors: documented ones decoded, neutral ones encoded, random ones there and back. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -131,7 +131,7 @@ test("every reason to stop has a neutral one", () => {
   ]);
 });
 
-// UNEXPECTED_TOOL_CALL recorded from Vertex AI, reduced; the other words are of ai.google.dev/api/generate-content#FinishReason.
+// UNEXPECTED_TOOL_CALL recorded from Vertex AI, reduced; the other values are of ai.google.dev/api/generate-content#FinishReason.
 test.each([
   "MALFORMED_FUNCTION_CALL",
   "UNEXPECTED_TOOL_CALL",
@@ -148,7 +148,7 @@ test.each([
   expect(decoded({ candidates: [{ content, finishReason }] }).choices[0]?.finish).toBe("tool_calls");
 });
 
-test("what is no answer is none; an error in a success is told", () => {
+test("what is no answer is none; an error in a success is reported", () => {
   expect(geminiDialect.decodeAnswer({ choices: [] })).toBeUndefined();
   const error = { error: { code: 429, message: "wait", status: "RESOURCE_EXHAUSTED" } };
   expect(geminiDialect.isErrorBody(error)).toBe(true);
@@ -262,7 +262,7 @@ test("signatures of every origin travel as base64 and come back", () => {
   });
 });
 
-test("errors carry the status word of their status and the id of the request", () => {
+test("errors carry the status name of their status and the id of the request", () => {
   const error = { status: 429, message: "too fast", type: "", code: "", param: null };
   expect(JSON.parse(geminiDialect.errorBody(error, "req-1"))).toEqual({
     error: {

@@ -1,4 +1,4 @@
-/** Sources of an answer: Gemini's groundingMetadata and citationMetadata <-> neutral citations. Google counts bytes, neutral characters. */
+/** Citations: Gemini's groundingMetadata and citationMetadata <-> neutral citations. Google counts bytes, neutral characters. */
 import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
 import type { Citation, JsonObject } from "../neutral/neutral.ts";
 

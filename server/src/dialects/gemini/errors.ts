@@ -1,6 +1,6 @@
 /** Google's error envelope, read and written (ai.google.dev/gemini-api/docs/troubleshooting; google.rpc.Status). */
 import type { ErrorInfo } from "../neutral/info.ts";
-import { type ErrorWords, type ReadFailure, readFailure, redact, wordsOf } from "../neutral/failure.ts";
+import { type ErrorText, type ReadFailure, readFailure, redact, errorTextOf } from "../neutral/failure.ts";
 import { isObject, listOf, objectOf, parseObject, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 
@@ -50,11 +50,11 @@ function reasonOf(error: JsonObject): string {
   return "";
 }
 
-function googleWords(parsed: unknown): ErrorWords {
-  const words = wordsOf(parsed);
+function googleErrorTextOf(parsed: unknown): ErrorText {
+  const found = errorTextOf(parsed);
   const error = isObject(parsed) ? objectOf(parsed["error"]) : {};
   const status = textOf(error["status"]);
-  return { ...words, type: status || words.type, code: reasonOf(error) || status || words.code };
+  return { ...found, type: status || found.type, code: reasonOf(error) || status || found.code };
 }
 
 const KEY_REASONS: ReadonlySet<string> = new Set([
@@ -99,19 +99,19 @@ function limitOf(body: string): Pick<ReadFailure, "limitDetails" | "retryAfterMs
   const details = listOf(error["details"]).map(objectOf);
   const waitMs = durationMs(textOf(details.find((each) => each["@type"] === RETRY_INFO)?.["retryDelay"]));
   const quota = details.find((each) => each["@type"] === QUOTA_FAILURE);
-  const told = [
+  const limits = [
     ...(waitMs === 0 ? [] : [{ "@type": RETRY_INFO, retryDelay: `${waitMs / 1000}s` }]),
     ...(quota === undefined ? [] : [quotaNames(quota)]),
   ];
   return {
-    ...(told.length === 0 ? {} : { limitDetails: { details: told } }),
+    ...(limits.length === 0 ? {} : { limitDetails: { details: limits } }),
     ...(waitMs === 0 ? {} : { retryAfterMs: waitMs }),
   };
 }
 
 /** A refused key comes as 400 and counts as what it is. */
 export function readGeminiFailure(status: number, body: string): ReadFailure {
-  const read = readFailure(status, body, googleWords);
+  const read = readFailure(status, body, googleErrorTextOf);
   const failure = read.kind === "rate" || read.kind === "overloaded" ? { ...read, ...limitOf(body) } : read;
   if (KEY_REASONS.has(failure.code) || KEY_MESSAGE.test(failure.message)) {
     return { ...failure, kind: "auth", status: 401, isRetryable: true };

@@ -1,4 +1,4 @@
-/** Reads Gemini's JSON the way its API does: camelCase or snake_case names, one thing where a list is asked for, faults with the path. */
+/** Reads Gemini's JSON as its API does: camelCase or snake_case names, a single value for a list, faults with the path. */
 import { isObject } from "../json/fields.ts";
 import { type JsonObject, TranslationFault } from "../neutral/neutral.ts";
 

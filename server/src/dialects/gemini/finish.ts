@@ -1,4 +1,4 @@
-/** Why a Gemini answer ended, both ways (ai.google.dev/api/generate-content#FinishReason). */
+/** Finish reasons of Gemini answers, both ways (ai.google.dev/api/generate-content#FinishReason). */
 import type { FinishReason } from "../neutral/neutral.ts";
 
 /**
@@ -19,7 +19,7 @@ const FINISHES: ReadonlyMap<string, FinishReason> = new Map([
   ["IMAGE_RECITATION", "content_filter"],
 ]);
 
-/** What a finishReason means; the vendor has no word of its own for an answer that ends in calls. */
+/** What a finishReason means; the vendor has none of its own for an answer that ends in calls. */
 export function finishOf(word: string, hasCalls: boolean): FinishReason {
   const reason = FINISHES.get(word) ?? "stop";
   return reason === "stop" && hasCalls ? "tool_calls" : reason;

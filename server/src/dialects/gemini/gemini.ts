@@ -1,4 +1,4 @@
-/** Google's Gemini API as a wire format (ai.google.dev/api/generate-content): model and streaming stand in the path. */
+/** Google's Gemini API as a wire format (ai.google.dev/api/generate-content): model and streaming are in the path. */
 import type { Dialect } from "../dialect.ts";
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
 import { GeminiDecoder } from "./stream/decoder.ts";
@@ -14,7 +14,7 @@ import { decodeRequest } from "./request-decode.ts";
 import { withoutForeignProofs } from "./signature.ts";
 import { TIER_HEADER, findTier, findUsage, normaliseUsage } from "./usage.ts";
 
-/** Most settings of a request stand in its generationConfig. */
+/** Most settings of a request are in its generationConfig. */
 const FIELD_NAMES: FieldNames = {
   messages: "contents",
   max_tokens: "generationConfig.maxOutputTokens",

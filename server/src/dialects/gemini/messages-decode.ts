@@ -60,7 +60,7 @@ function filePart(file: JsonObject, path: string): NeutralPart {
   return mediaPart(source, textAt(pick(file, "displayName"), `${path}.displayName`));
 }
 
-/** The words of a result: `output` and `error` stand for themselves, anything else is given as JSON. */
+/** The text of a result: `output` and `error` as they are, anything else as JSON. */
 function resultText(response: JsonObject): { text: string; isError: boolean } {
   const names = Object.keys(response);
   const [output, error] = [response["output"], response["error"]];
@@ -73,7 +73,7 @@ function resultText(response: JsonObject): { text: string; isError: boolean } {
 /** Reads contents in order and remembers which calls wait for their result. */
 export class ContentsReader {
   readonly messages: OpenMessage[] = [];
-  /** Paths of parts that have no neutral form and do not change what is asked. */
+  /** Paths of parts that have no neutral form and do not change the request. */
   readonly unknownFields: string[] = [];
   readonly #open = new WaitingCalls();
 
@@ -104,7 +104,7 @@ export class ContentsReader {
   }
 
   *#part(part: JsonObject, path: string, fallbackId: string): Generator<NeutralPart> {
-    this.#leave(part, READ_PARTS, path);
+    this.#drop(part, READ_PARTS, path);
     const text = textAt(pick(part, "text"), `${path}.text`);
     const call = objectAt(pick(part, "functionCall"), `${path}.functionCall`);
     const result = objectAt(pick(part, "functionResponse"), `${path}.functionResponse`);
@@ -118,12 +118,12 @@ export class ContentsReader {
     yield* textParts(text, pick(part, "thought") === true, signed);
   }
 
-  #leave(fields: JsonObject, read: ReadonlySet<string>, path: string): void {
+  #drop(fields: JsonObject, read: ReadonlySet<string>, path: string): void {
     for (const name of unknownNames(fields, read)) this.unknownFields.push(`${path}.${name}`);
   }
 
   #call(call: JsonObject, path: string, fallbackId: string, signed: string | undefined): NeutralPart {
-    this.#leave(call, READ_CALL, path);
+    this.#drop(call, READ_CALL, path);
     const name = neededTextAt(pick(call, "name"), `${path}.name`);
     const id = textAt(pick(call, "id"), `${path}.id`) || fallbackId;
     const args = objectAt(pick(call, "args"), `${path}.args`) ?? {};
@@ -133,7 +133,7 @@ export class ContentsReader {
   }
 
   #result(result: JsonObject, path: string): ToolResultPart {
-    this.#leave(result, READ_RESULT, path);
+    this.#drop(result, READ_RESULT, path);
     const name = textAt(pick(result, "name"), `${path}.name`) ?? "";
     const given = textAt(pick(result, "id"), `${path}.id`) ?? "";
     const call = this.#open.withId(given) ?? this.#open.named(name);
@@ -159,7 +159,7 @@ function resultMedia(part: JsonObject, path: string): ToolResultPart["parts"] {
   throw new TranslationFault(path, `${path} is of a kind that a result of a tool cannot hold.`);
 }
 
-/** Thoughts, words, and a signature behind either. */
+/** Thoughts, text, and a signature after either. */
 function* textParts(text: string | undefined, isThought: boolean, signed: string | undefined): Generator<NeutralPart> {
   const read = signed === undefined || signed === "" ? undefined : readSignature(signed);
   const redacted = read?.isRedacted === true ? { isRedacted: true } : {};

@@ -149,7 +149,7 @@ interface OpenContent {
   parts: JsonObject[];
 }
 
-/** Ids of the calls of a turn by their order: the vendor matches a turn's results to its calls by their place too. */
+/** Ids of the calls of a turn in order: the vendor also matches a turn's results to its calls by position. */
 function callOrder(messages: readonly NeutralMessage[]): ReadonlyMap<string, number> {
   const calls = messages.flatMap(({ parts }) => parts).filter((part) => part.kind === "tool_call");
   return new Map(calls.map(({ id }, index) => [id, index]));

@@ -1,4 +1,4 @@
-/** What Gemini's model names say: generation and thinking; and the entries of its list of models. */
+/** Generation and thinking of Gemini models, read from their names; and the entries of the vendor's model list. */
 import type { JsonObject, Reasoning } from "../neutral/neutral.ts";
 
 /** Models that Google's API lists (ai.google.dev/gemini-api/docs/models); what a new channel starts with. */
@@ -43,7 +43,7 @@ function budgetsOf(model: string): Budgets {
   return { least: 1, most: 24_576 };
 }
 
-/** Budgets of Google's own OpenAI-compatible interface for the words of effort (ai.google.dev/gemini-api/docs/openai#thinking). */
+/** Budgets of Google's own OpenAI-compatible interface for each effort (ai.google.dev/gemini-api/docs/openai#thinking). */
 const EFFORT_BUDGETS = {
   none: 0,
   minimal: 512,
@@ -80,7 +80,7 @@ function allowedBudget(budgetTokens: number, model: string): number {
   return Math.min(most, Math.max(least, budgetTokens));
 }
 
-/** Most of an answer's bound that thinking may take where an effort alone was asked for: the rest is for the answer's words. */
+/** Largest share of max tokens for thinking if only an effort was asked for: the rest is for the answer's text. */
 const THINKING_SHARE = 0.8;
 
 /** The budget of an effort, within the bound of the answer. */
@@ -90,7 +90,7 @@ function effortBudget(effort: keyof typeof EFFORT_BUDGETS, model: string, maxTok
   return Math.max(budgetsOf(model).least, Math.min(budget, Math.floor(maxTokens * THINKING_SHARE)));
 }
 
-/** thinkingConfig of a model for what the client wishes; undefined where nothing need be said or the model does not think. */
+/** thinkingConfig of a model for the requested reasoning; undefined if not needed or the model does not think. */
 export function thinkingOf(
   model: string,
   reasoning: Reasoning | undefined,

@@ -1,4 +1,4 @@
-/** Gemini's embeddings and pictures as other formats ask for them, and histories that another vendor's proofs are taken out of. */
+/** Gemini's embeddings and images for clients of other formats, and conversations without another vendor's signatures. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { refusedParam } from "../../../../tests/support/dialects/refused-param.ts";
@@ -151,7 +151,7 @@ describe("a client's call for pictures", () => {
     expect(read({ imageSize: "2K" })?.size).toEqual({ width: 2048, height: 2048 });
   });
 
-  test("names what it cannot say elsewhere, by the client's own words", () => {
+  test("names unsupported settings as the client's format calls them", () => {
     const settings = {
       seed: 7,
       guidanceScale: 3,

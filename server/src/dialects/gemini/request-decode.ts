@@ -6,7 +6,7 @@ import { objectAt, pick, spellings, textAt } from "./fields.ts";
 import { readToolConfig, readTools } from "./tools.ts";
 import { defined, unknownNames } from "../json/fields.ts";
 import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral/neutral.ts";
-import { keptOf } from "../neutral/privacy.ts";
+import { isKeptOf } from "../neutral/privacy.ts";
 
 const READ = spellings([
   "contents",
@@ -47,20 +47,20 @@ export function decodeRequest(fields: JsonObject, path: PathInfo): NeutralReques
   reader.read(pick(fields, "contents"));
   if (reader.messages.length === 0) throw new TranslationFault("contents", "contents holds no parts.");
   const metadata = objectAt(pick(fields, "labels"), "labels");
-  // Vendors of other formats keep nothing that they are not asked to keep, or are told so.
-  const isKept = keptOf(fields);
+  // Vendors of other formats store nothing by default, or are asked not to.
+  const isKept = isKeptOf(fields);
   const unknown = unknownNames(fields, READ).filter((name) => !(name === "store" && isKept === false));
-  const leftTools: string[] = [];
-  const left = (path: string): void => void leftTools.push(path);
-  const tools = readTools(pick(fields, "tools"), left);
+  const droppedTools: string[] = [];
+  const drop = (path: string): void => void droppedTools.push(path);
+  const tools = readTools(pick(fields, "tools"), drop);
   return {
     model: path.model,
     isStream: path.isStream,
     system: readSystem(pick(fields, "systemInstruction")),
     messages: reader.messages,
-    ...readToolConfig(pick(fields, "toolConfig"), tools, left),
+    ...readToolConfig(pick(fields, "toolConfig"), tools, drop),
     ...readConfig(config),
     ...defined({ metadata, serviceTier: serviceTierOf(fields), isKept }),
-    unknownFields: [...unknown, ...unknownConfig(config), ...leftTools, ...reader.unknownFields],
+    unknownFields: [...unknown, ...unknownConfig(config), ...droppedTools, ...reader.unknownFields],
   };
 }

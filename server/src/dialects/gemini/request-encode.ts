@@ -32,7 +32,7 @@ function searchOf(tool: WebSearchTool, warn: Warn): JsonObject {
 }
 
 /**
- * The vendor refuses its own tools beside functions, or wants its calls of them kept in the conversation, which no other format can
+ * The vendor refuses its own tools beside functions, or wants their calls repeated in the conversation, which no other format can
  * (ai.google.dev/gemini-api/docs/tool-combination). A search among functions is one the answer can do without.
  */
 function encodeTools(request: NeutralRequest, warn: Warn): JsonObject[] | undefined {
@@ -85,7 +85,7 @@ function encodeConfig(request: NeutralRequest, warn: Warn): JsonObject | undefin
 }
 
 const TIERS: ReadonlySet<string> = new Set(["flex", "standard", "priority"]);
-/** Words of other vendors for what is done anyway. */
+/** Other vendors' values for the default. */
 const PLAIN_TIERS: ReadonlySet<string> = new Set(["auto", "default"]);
 
 function encodeTier(tier: string | undefined, warn: Warn): string | undefined {
@@ -114,7 +114,7 @@ export function encodeRequest(request: NeutralRequest, warnEach: Warn): JsonObje
   warnOfCacheMarks(request, warn);
   const system = request.system.map(({ text }) => ({ text }));
   const contents = encodeContents(request, warn);
-  // The vendor wants at least one turn: a request of instructions alone asks with them.
+  // The vendor requires at least one turn: instructions alone are sent as the user's.
   const isSystemOnly = contents.length === 0 && system.length > 0;
   if (contents.length === 0 && !isSystemOnly)
     throw new TranslationFault("messages", "holds no words, and this model needs some");
@@ -128,7 +128,7 @@ export function encodeRequest(request: NeutralRequest, warnEach: Warn): JsonObje
       : undefined,
     generationConfig: encodeConfig(request, warn),
     serviceTier: encodeTier(request.serviceTier, warn),
-    // Newer projects keep what they are sent for 55 days unless they are told (ai.google.dev/gemini-api/docs/logs-datasets).
+    // Newer projects store requests for 55 days unless asked not to (ai.google.dev/gemini-api/docs/logs-datasets).
     store: request.isKept,
   });
 }

@@ -1,8 +1,8 @@
-/** What a Gemini request asks for, read from its path and its own bytes. */
+/** Reads the model, stream flag and limits of a Gemini request from its path and its own bytes. */
 import type { PathInfo, RequestInfo } from "../neutral/info.ts";
 import { type JsonTop, valueOf } from "../json/bytes.ts";
 import { objectOf } from "../json/fields.ts";
-import { positive, requestWords } from "../neutral/request-info.ts";
+import { positive, estimateRequest } from "../neutral/request-info.ts";
 import { pick, snakeOf } from "./fields.ts";
 
 /** What the relay needs of a call; values of the wrong type count as absent. */
@@ -16,6 +16,6 @@ export function readRequest(body: Buffer, top: JsonTop, path: PathInfo): Request
     asksUsage: true,
     maxTokens: positive(pick(config, "maxOutputTokens")),
     choices: positive(pick(config, "candidateCount")) ?? 1,
-    ...requestWords(body, top),
+    ...estimateRequest(body, top),
   };
 }

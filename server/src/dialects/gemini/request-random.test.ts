@@ -1,4 +1,4 @@
-/** Gemini's requests at random: there and back, and garbage. */
+/** Random Gemini requests: there and back, and garbage. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { geminiDialect } from "./gemini.ts";

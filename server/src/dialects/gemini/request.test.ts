@@ -1,4 +1,4 @@
-/** Gemini's requests, both ways: documented ones, what its command line sends, and faults with their paths. */
+/** Gemini's requests, both ways: documented ones, those of its command line, and faults with their paths. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { refusedParam } from "../../../../tests/support/dialects/refused-param.ts";
@@ -201,7 +201,7 @@ test("what the vendor does beside functions is left out, alone it is refused", (
   expect(refusedParam(() => decode({ contents, tools: [own, { googleMaps: {} }] }))).toBe("tools[1].googleMaps");
 });
 
-test("allowed names leave only those tools", () => {
+test("allowed names drop all other tools", () => {
   const declarations = ["a", "b", "c"].map((name) => ({ name }));
   const functionCallingConfig = { mode: "ANY", allowedFunctionNames: ["a", "c"] };
   const request = decode({
@@ -217,7 +217,7 @@ test("allowed names leave only those tools", () => {
   ]);
 });
 
-test("thinking is said in the words of each generation", () => {
+test("thinking is set in the fields of each generation", () => {
   const thinking = (model: string, reasoning: NeutralRequest["reasoning"]): unknown => {
     const config = encode({ ...plain, model, ...(reasoning === undefined ? {} : { reasoning }) }).fields[
       "generationConfig"
@@ -242,7 +242,7 @@ test("thinking is said in the words of each generation", () => {
   ]);
 });
 
-test("thinking of an effort leaves a fifth of the answer's bound to its words", () => {
+test("thinking of an effort reserves a fifth of max tokens for the text", () => {
   const budget = (maxTokens: number): unknown => {
     const request = { ...plain, model: "gemini-2.5-flash", maxTokens, reasoning: { effort: "high" } } as const;
     return (encode(request).fields["generationConfig"] as JsonObject)["thinkingConfig"];

@@ -37,7 +37,7 @@ function nestedOf(schema: JsonObject): JsonObject {
   };
 }
 
-/** The same schema in JSON Schema's words; what only orders or illustrates is left out. */
+/** The same schema as JSON Schema, without what only orders or illustrates. */
 export function jsonSchemaOf(schema: JsonObject): JsonObject {
   const type = typeOf(schema);
   const result: Record<string, unknown> = type === undefined ? {} : { type };

@@ -115,7 +115,7 @@ function refuseModalities(config: JsonObject): void {
   }
 }
 
-/** Fields of a neutral request that stand in generationConfig. Throws TranslationFault. */
+/** Fields of a neutral request that are in generationConfig. Throws TranslationFault. */
 export function readConfig(config: JsonObject): Partial<NeutralRequest> {
   refuseModalities(config);
   const number = (name: string): number | undefined => numberAt(pick(config, name), `${PATH}.${name}`);

@@ -1,9 +1,9 @@
-/** Proofs of reasoning in Gemini's thoughtSignature, which its SDKs take for base64: another vendor's travels inside that. */
+/** Signatures of reasoning in Gemini's thoughtSignature, which its SDKs take for base64: another vendor's travels inside that. */
 import { isObject, listOf, textOf } from "../json/fields.ts";
 import type { JsonObject, Signature } from "../neutral/neutral.ts";
 import { packSignature, SIGNATURE_MARK, unpackSignature } from "../neutral/signature.ts";
 
-/** The mark in base64: nine bytes, so what follows does not change it. */
+/** The prefix in base64: nine bytes, so what follows does not change it. */
 const PACKED_HEAD = Buffer.from(SIGNATURE_MARK).toString("base64");
 const REDACTED = `${SIGNATURE_MARK}redacted:`;
 

@@ -1,4 +1,4 @@
-/** Gemini's streams: documented ones read, cut anywhere, passed on in both shapes; what is written keeps to the vendor's grammar. */
+/** Gemini's streams: documented ones decoded, cut at any byte, passed through in both shapes; encoded ones follow the vendor's grammar. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { GeminiDecoder } from "./stream/decoder.ts";
@@ -228,7 +228,7 @@ function pass(bytes: Buffer, isArray: boolean, size = bytes.length, choices = 1)
   return passed;
 }
 
-test("the vendor's own bytes go on, and what was delivered is counted", () => {
+test("the vendor's own bytes pass through, and delivered text is counted", () => {
   const bytes = fixture("text-stream.txt");
   for (const size of [1, 5, bytes.length]) {
     const { pipe, kinds: found, out } = pass(bytes, false, size);
@@ -263,7 +263,7 @@ test("a stream of several answers closes with the last of them", () => {
   expect(pass(bytes, false, bytes.length, 2).kinds).toEqual(["delta", "delta", "closing"]);
 });
 
-test("a refused prompt closes, an error is told, a comment stays out of an array", () => {
+test("a refused prompt ends the stream, an error is recognised, a comment is not written into an array", () => {
   const event = (json: string): Buffer => Buffer.from(`data: ${json}\r\n\r\n`);
   expect(pass(event('{"promptFeedback": {"blockReason": "SAFETY"}}'), false).kinds).toEqual(["closing"]);
   const error = pass(event('{"error": {"code": 429, "message": "wäit"}}'), false);
@@ -274,7 +274,7 @@ test("a refused prompt closes, an error is told, a comment stays out of an array
   expect(pass(Buffer.from(": ping\n\n"), false)).toMatchObject({ kinds: ["other"], out: ": ping\n\n" });
 });
 
-test("searches in the stream join its usage, and the words of sources are not counted", () => {
+test("searches in the stream join its usage, and the text of sources is not counted", () => {
   const answer = JSON.parse(fixture("grounded-answer.json").toString()) as JsonObject;
   const { pipe } = pass(Buffer.from(`data: ${JSON.stringify(answer)}\r\n\r\n`), false);
   expect(geminiDialect.normaliseUsage(pipe.rawUsage)?.usage.toolCalls).toEqual([

@@ -17,16 +17,16 @@ const TRANSLATED: ReadonlySet<string> = new Set(
   ["functionDeclarations", ...SEARCHES].flatMap((name) => [name, snakeOf(name)]),
 );
 
-/** Told the path of what has no neutral form and does not change what is asked. */
-type Left = (path: string) => void;
+/** Collects paths of what has no neutral form and does not change the request. */
+type Drop = (path: string) => void;
 
-/** A field by its name, whatever element of a list it stands in. */
+/** The path of a field, without list indexes. */
 const placeOf = (path: string, name: string): string => `${path.replace(/\[\d+\]/g, "[]")}.${name}`;
 
 const DECLARED = spellings(["name", "description", "parameters", "parametersJsonSchema"]);
 
-function functionOf(declaration: JsonObject, path: string, left: Left): FunctionTool {
-  for (const name of unknownNames(declaration, DECLARED)) left(placeOf(path, name));
+function functionOf(declaration: JsonObject, path: string, drop: Drop): FunctionTool {
+  for (const name of unknownNames(declaration, DECLARED)) drop(placeOf(path, name));
   const description = textAt(pick(declaration, "description"), `${path}.description`);
   const schema = objectAt(pick(declaration, "parametersJsonSchema"), `${path}.parametersJsonSchema`);
   const openApi = objectAt(pick(declaration, "parameters"), `${path}.parameters`);
@@ -40,27 +40,27 @@ function functionOf(declaration: JsonObject, path: string, left: Left): Function
 
 const SEARCH_FIELDS = spellings(["excludeDomains"]);
 
-function searchOf(value: unknown, path: string, left: Left): WebSearchTool {
+function searchOf(value: unknown, path: string, drop: Drop): WebSearchTool {
   const search = objectAt(value, path) ?? {};
-  for (const name of unknownNames(search, SEARCH_FIELDS)) left(placeOf(path, name));
+  for (const name of unknownNames(search, SEARCH_FIELDS)) drop(placeOf(path, name));
   const blockedDomains = textsAt(pick(search, "excludeDomains"), `${path}.excludeDomains`) ?? [];
   return { kind: "web_search", ...(blockedDomains.length === 0 ? {} : { blockedDomains }) };
 }
 
-/** What the vendor does itself beside the work of an agent, which goes on without it where it has functions of its own. */
+/** The vendor's own tools, which an agent with functions of its own can work without. */
 const DISPENSABLE: ReadonlySet<string> = new Set(
   ["urlContext", "codeExecution"].flatMap((name) => [name, snakeOf(name)]),
 );
 
-/** `left` is told the paths of tools that can be done without. Throws TranslationFault for other tools that only this vendor runs. */
-export function readTools(value: unknown, left: Left): NeutralTool[] {
+/** `drop` gets the paths of tools that are not essential. Throws TranslationFault for other tools that only this vendor runs. */
+export function readTools(value: unknown, drop: Drop): NeutralTool[] {
   const list = objectsAt(value, "tools");
   const hasFunctions = list.some((tool) => pick(tool, "functionDeclarations") !== undefined);
   return list.flatMap((tool, index): NeutralTool[] => {
     const path = `tools[${index}]`;
     const others = Object.keys(tool).filter((name) => !TRANSLATED.has(name) && tool[name] !== null);
     const foreign = others.find((name) => !hasFunctions || !DISPENSABLE.has(name));
-    for (const name of others) left(`${path}.${name}`);
+    for (const name of others) drop(`${path}.${name}`);
     if (foreign !== undefined) {
       throw new TranslationFault(
         `${path}.${foreign}`,
@@ -68,9 +68,9 @@ export function readTools(value: unknown, left: Left): NeutralTool[] {
       );
     }
     const declarations = objectsAt(pick(tool, "functionDeclarations"), `${path}.functionDeclarations`);
-    const functions = declarations.map((one, at) => functionOf(one, `${path}.functionDeclarations[${at}]`, left));
+    const functions = declarations.map((one, at) => functionOf(one, `${path}.functionDeclarations[${at}]`, drop));
     const search = SEARCHES.find((name) => pick(tool, name) !== undefined);
-    return search === undefined ? functions : [...functions, searchOf(pick(tool, search), `${path}.${search}`, left)];
+    return search === undefined ? functions : [...functions, searchOf(pick(tool, search), `${path}.${search}`, drop)];
   });
 }
 
@@ -90,14 +90,14 @@ const MODES: ReadonlyMap<string, ToolChoice["kind"]> = new Map([
 const CONFIGURED = spellings(["functionCallingConfig"]);
 const CALLING = spellings(["mode", "allowedFunctionNames"]);
 
-/** Applies toolConfig: a list of allowed names leaves only those tools. Throws TranslationFault. */
-export function readToolConfig(value: unknown, tools: readonly NeutralTool[], left: Left): ReadToolConfig {
+/** Applies toolConfig: a list of allowed names drops all other tools. Throws TranslationFault. */
+export function readToolConfig(value: unknown, tools: readonly NeutralTool[], drop: Drop): ReadToolConfig {
   const path = "toolConfig.functionCallingConfig";
   const whole = objectAt(value, "toolConfig") ?? {};
-  for (const name of unknownNames(whole, CONFIGURED)) left(`toolConfig.${name}`);
+  for (const name of unknownNames(whole, CONFIGURED)) drop(`toolConfig.${name}`);
   const config = objectAt(pick(whole, "functionCallingConfig"), path);
   if (config === undefined) return { tools };
-  for (const name of unknownNames(config, CALLING)) left(`${path}.${name}`);
+  for (const name of unknownNames(config, CALLING)) drop(`${path}.${name}`);
   const mode = (textAt(pick(config, "mode"), `${path}.mode`) ?? "AUTO").toUpperCase();
   const kind = MODES.get(mode);
   if (kind === undefined)

@@ -1,10 +1,10 @@
-/** usageMetadata of Gemini, read and written (ai.google.dev/api/generate-content#UsageMetadata). */
+/** Gemini's usageMetadata, both ways (ai.google.dev/api/generate-content#UsageMetadata). */
 import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { isObject, listOf, objectOf, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 import { countOf, findObject, findText, type NormalisedUsage } from "../neutral/usage-counts.ts";
 
-/** Searches and places stand in groundingMetadata; for pricing they join the usage under these names. */
+/** Searches and places are in groundingMetadata; for pricing they join the usage under these names. */
 const SEARCH_COUNT = "webSearchQueryCount";
 const MAPS_COUNT = "googleMapsPromptCount";
 
@@ -53,7 +53,7 @@ function ofModality(details: unknown, modality: string, faults: string[]): numbe
   return count;
 }
 
-/** What came out: written words and thoughts, or what the total leaves for them where the vendor names neither. */
+/** Output: text and thoughts, or the rest of the total if the vendor names neither. */
 function outputOf(source: JsonObject, inputTokens: number, reasoningTokens: number, faults: string[]): number {
   const written = countOf(source, "candidatesTokenCount", faults);
   if (written > 0) return written + reasoningTokens;
@@ -129,7 +129,7 @@ function details(total: number, image: number, audio: number): JsonObject[] {
   return counts.flatMap(([modality, tokenCount]) => (tokenCount === 0 ? [] : [{ modality, tokenCount }]));
 }
 
-/** usageMetadata for a client; thoughts are counted apart from the words. */
+/** usageMetadata for a client; thoughts are counted apart from the text. */
 export function usageMetadata(usage: Usage): JsonObject {
   const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens } = usage;
   const written = Math.max(0, outputTokens - reasoningTokens);

@@ -1,4 +1,4 @@
-/** A patch touches its fields and no other byte: golden cases and random objects. */
+/** A JSON patch changes its fields and no other byte: golden cases and random objects. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JsonFault, countNumbers, fieldOf, readTopLevel, valueOf } from "./bytes.ts";
@@ -173,7 +173,7 @@ test.each([
   ["a schema", { tools: [{ parameters: { properties: { url: { enum: [UNSPACED] } } } }] }],
   ["the name of a field", { metadata: { [UNSPACED]: 1 } }],
   ["words behind base64", { x: `${BASE64.slice(0, 6000)} and words`.repeat(3) }],
-])("%s is words", (_what, request) => {
+])("%s is text", (_what, request) => {
   const top = read(JSON.stringify(request));
   expect(top.mediaParts).toBe(0);
   expect(top.stringBytes).toBeGreaterThan(10_000);

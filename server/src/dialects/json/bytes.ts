@@ -1,4 +1,4 @@
-/** Reads the top level of a JSON object in its own bytes: where each field stands, and what estimates need of the text; patch.ts writes. */
+/** Scans the top level of a JSON object in its own bytes: the position of each field, and the samples that token estimates need; patch.ts writes. */
 import { Fault } from "../../../../contract/src/fault.ts";
 import { MEDIA_BYTES, isMediaString } from "./media-string.ts";
 import type { StringSample } from "./string-sample.ts";
@@ -102,7 +102,7 @@ class Reader {
   readonly #maxDepth: number;
   readonly #sample: StringSample | undefined;
   readonly #maxEntries: number;
-  /** Objects, lists and strings that stand in lists of the field that is read, however deep. */
+  /** Objects, lists and strings that are in lists of the field that is read, however deep. */
   #entries = 0;
   readonly fields: JsonField[] = [];
   stringBytes = 0;

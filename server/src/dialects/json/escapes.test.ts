@@ -1,4 +1,4 @@
-/** Words that pass in an upstream's own bytes count the same however they are escaped, and a stream is finished when each choice is. */
+/** Passed-through text counts the same however it is escaped, and a stream is finished when each choice is. */
 import { expect, test } from "vitest";
 import type { FrameKind, StreamPipe } from "../stream/stream.ts";
 import type { DialectName } from "../neutral/neutral.ts";
@@ -31,7 +31,7 @@ const EVENTS: readonly (readonly [DialectName, (words: string) => string])[] = [
 const asAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-test.each(EVENTS)("%s: escaped words count as what they stand for", (name, eventOf) => {
+test.each(EVENTS)("%s: escaped text counts as the text it stands for", (name, eventOf) => {
   const words = 'Grüße, 你好 🙂 \n "quoted" \\ and \u0007.';
   const [plain, escaped] = [pipeOf(name), pipeOf(name)];
   push(plain, eventOf(JSON.stringify(words)));
@@ -47,7 +47,7 @@ test.each(EVENTS)("%s: escaped words count as what they stand for", (name, event
 test.each<[DialectName, string]>([
   ["openai-chat", 'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason": ""}]}\n\n'],
   ["gemini", 'data: {"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason": "","index":0}]}\r\n\r\n'],
-])("%s: an event with an empty reason to end is no end, and goes on at once", (name, event) => {
+])("%s: an event with an empty finish reason is no end, and passes through at once", (name, event) => {
   const pipe = pipeOf(name);
   expect([push(pipe, event), push(pipe, event), pipe.hasFinish, pipe.deltas]).toEqual(["delta", "delta", false, 2]);
 });

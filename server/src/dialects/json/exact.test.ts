@@ -1,4 +1,4 @@
-/** Long whole numbers through every translation, both ways: ids of 64 bits and bounds of schemas arrive digit for digit. */
+/** Long integers survive every translation, both ways: 64-bit ids and bounds of schemas arrive digit for digit. */
 import { describe, expect, test } from "vitest";
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import { parseExact, parseExactObject, withPlainSettings } from "./exact.ts";

@@ -1,4 +1,4 @@
-/** JSON whose long whole numbers keep their digits: ids of 64 bits in the arguments of tools, and the bounds of schemas; part of the hub. */
+/** JSON that preserves the digits of long integers: 64-bit ids in tool arguments, and bounds of schemas; part of the hub. */
 import type { JsonObject } from "../neutral/neutral.ts";
 
 /** A whole number beyond what a double can tell apart begins so; few texts have one, and only those are read the slow way. */
@@ -13,7 +13,7 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
 };
 
-/** True for a number that parseExact kept as it is written. */
+/** True for a number that parseExact did not convert. */
 export const isRawNumber = (value: unknown): boolean => isRawJSON(value);
 
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;

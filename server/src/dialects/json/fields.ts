@@ -1,4 +1,4 @@
-/** Reads values of parsed JSON by the type they should have; part of the hub. */
+/** Reads values of parsed JSON by their expected type; part of the hub. */
 import { isRawNumber } from "./exact.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 
@@ -16,7 +16,7 @@ export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 /** The text, or an empty one. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-/** What a table has under a name that somebody else chose; undefined also for what every object has, such as `constructor`. */
+/** A table's own entry for an untrusted name; undefined for inherited properties such as `constructor`. */
 export const ownOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 

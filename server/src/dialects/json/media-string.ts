@@ -1,11 +1,11 @@
-/** Tells encoded media from words, by the field a string stands in and by its letters. */
+/** Distinguishes encoded media from text by the field a string is in and by its characters. */
 
-/** A shorter string counts as the words it would be. */
+/** A shorter string counts as text. */
 export const MEDIA_BYTES = 4096;
 
 const named = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** Fields whose strings a model reads as they are, whatever they look like; those of a list in them too. */
+/** Fields whose strings are always text to a model; those of a list in them too. */
 const WORDS = named(
   "text content contents input prompt instructions system output query documents texts title name description thinking reasoning " +
     "reasoning_content refusal summary arguments transcript code logs stdout stderr negative_prompt lyrics stop context",
@@ -19,7 +19,7 @@ const NO_BASE64 = /[^A-Za-z0-9+/=_\\-]/;
 const PROBES = 8;
 const PROBE_BYTES = 512;
 
-/** Letters in front, at the end and between; where all of these are base64, nobody wrote it. */
+/** Letters in front, at the end and between; if all of these are base64, it is no text. */
 function isBase64(text: string, from: number, to: number): boolean {
   const step = (to - from - PROBE_BYTES) / (PROBES - 1);
   for (let probe = 0; probe < PROBES; probe += 1) {
@@ -33,7 +33,7 @@ function isBase64(text: string, from: number, to: number): boolean {
 const isOwn = (name: string, depth: number): boolean => OWN_NAMES.has(name) || (name === "input" && depth > 0);
 
 /**
- * True for the string between two positions that is encoded media, of which its size in tokens cannot be told by its bytes. `path` has the
+ * True for the string between two positions that is encoded media, whose tokens cannot be estimated from its bytes. `path` has the
  * names of the fields around it, from the top to its own; `text` is the body as Latin-1.
  */
 export function isMediaString(text: string, from: number, to: number, path: readonly string[]): boolean {

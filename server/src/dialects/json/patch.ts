@@ -1,4 +1,4 @@
-/** Patches the top level of a JSON object in its own bytes, so that everything that is not touched stays as it was written. */
+/** Patches the top level of a JSON object in its own bytes, so that everything else stays as it was written. */
 import type { JsonField, JsonTop } from "./bytes.ts";
 
 /** What to do with a top-level key: JSON text to set, or `null` to remove it. */
@@ -8,7 +8,7 @@ export type JsonEdits = ReadonlyMap<string, string | null>;
 class Writer {
   readonly #body: Buffer;
   readonly #parts: Buffer[] = [];
-  /** Bytes of the body that go on as they are, as far as they follow one another. */
+  /** A contiguous range of unchanged bytes of the body. */
   #from = 0;
   #to = 0;
   #hasField = false;

@@ -1,4 +1,4 @@
-/** Tokens of the strings in a request, estimated from all of a short one and from even samples of a long one; part of the hub. */
+/** Estimates tokens of a request's strings: all of a short one, even samples of a long one; part of the hub. */
 import { TokenEstimate } from "../neutral/token-estimate.ts";
 
 /** The front of a body is counted wholly, of what is behind it every eighth block. */

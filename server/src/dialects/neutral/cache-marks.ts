@@ -1,4 +1,4 @@
-/** Cache marks that an upstream has no place for are named to the client, whose costs depend on them; part of the hub. */
+/** Warns the client of cache breakpoints that the upstream does not support, since its costs depend on them; part of the hub. */
 import type { CacheMark, NeutralPart, NeutralRequest, NeutralTool, Warn } from "./neutral.ts";
 
 /** Why most upstreams take none. */
@@ -6,7 +6,7 @@ const OWN_CACHE = "the vendor keeps its cache by itself";
 
 type Markable = (NeutralPart | NeutralTool) & { cache?: CacheMark };
 
-/** Everything of a request that may be marked; `isInResult` of what a tool gave back. */
+/** All parts of a request that may have a breakpoint; `isInResult` for a tool's result. */
 function* markable({
   system,
   tools,
@@ -20,7 +20,7 @@ function* markable({
     }
 }
 
-/** Warns of marks that do not go to the upstream: of all where `isTaken` is absent. */
+/** Warns of breakpoints that are not sent: of all if `isTaken` is absent. */
 export function warnOfCacheMarks(
   request: NeutralRequest,
   warn: Warn,

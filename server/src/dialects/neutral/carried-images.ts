@@ -1,13 +1,13 @@
-/** Carries pictures that a model made in earlier turns into the user's next message, for formats whose assistant can hold none; part of the hub. */
+/** Moves pictures that a model made in earlier turns into the next user message, for formats whose assistant can hold none; part of the hub. */
 import { addAll } from "../json/fields.ts";
 import type { ImagePart, NeutralMessage } from "./neutral.ts";
 
-/** The same messages where no assistant has pictures. Those behind the last user's words are a message of their own. */
+/** Returns the same messages if no assistant has pictures. Those after the last user message become a message of their own. */
 export function withCarriedImages(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
   if (!messages.some(({ role, parts }) => role === "assistant" && parts.some(({ kind }) => kind === "image")))
     return messages;
   const carried: ImagePart[] = [];
-  const told = messages.map((message) => {
+  const moved = messages.map((message) => {
     const { role, parts } = message;
     if (role === "assistant") {
       addAll(
@@ -21,5 +21,5 @@ export function withCarriedImages(messages: readonly NeutralMessage[]): readonly
     const rest = parts.filter(({ kind }) => kind !== "tool_result");
     return { ...message, parts: [...results, ...carried.splice(0), ...rest] };
   });
-  return carried.length === 0 ? told : [...told, { role: "user", parts: carried }];
+  return carried.length === 0 ? moved : [...moved, { role: "user", parts: carried }];
 }

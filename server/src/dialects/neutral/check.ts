@@ -1,4 +1,4 @@
-/** Checks what every vendor refuses, once for all formats, so that the client reads of it in the words of its own format; part of the hub. */
+/** Checks what every vendor refuses, once for all formats, so that the client gets an error in its own format; part of the hub. */
 import {
   type MediaSource,
   type NeutralMessage,
@@ -30,14 +30,14 @@ function checkToolChoice({ toolChoice, tools }: NeutralRequest): void {
     refuse("tool_choice", `names the tool "${name.slice(0, 64)}", which is none of the tools`);
 }
 
-/** How often each stands in a list. */
+/** How often each is in a list. */
 function timesOf(ids: readonly string[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
   return times;
 }
 
-/** Every call has its result in the turn behind it, once. */
+/** Every call has its result in the next turn, once. */
 function checkCalls(messages: readonly NeutralMessage[]): void {
   const turns = messages.filter(({ role }) => role !== "system");
   for (const [index, { role, parts }] of turns.entries()) {
@@ -56,7 +56,7 @@ function checkCalls(messages: readonly NeutralMessage[]): void {
 }
 
 const WEB_ADDRESS = /^https?:\/\/[^\s/]/i;
-/** As far as a look at the front of it tells; both alphabets of base64, and line breaks. */
+/** Checks the beginning only; both alphabets of base64, and line breaks. */
 const BASE64_FRONT = /^[\w+/=\-\r\n]+$/;
 const LOOKED_AT = 1024;
 
@@ -76,7 +76,7 @@ function checkPart(part: NeutralPart): void {
     checkSource(part.source, NAMES[part.kind]);
 }
 
-/** Throws TranslationFault, its field in neutral words, for a decoded request that every vendor would refuse. */
+/** Throws TranslationFault, its field by its neutral name, for a decoded request that every vendor would refuse. */
 export function checkRequest(request: NeutralRequest): void {
   const { messages, system } = request;
   if (messages.length === 0 && system.length === 0) refuse("messages", "there is nothing to answer");

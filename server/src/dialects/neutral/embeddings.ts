@@ -1,4 +1,4 @@
-/** Vectors of texts in the one shape that dialects with embeddings decode to and encode from; part of the hub. */
+/** Embeddings in the one shape that dialects with such a call decode to and encode from; part of the hub. */
 
 export interface NeutralEmbeddings {
   /** The name the upstream knows. */
@@ -10,7 +10,7 @@ export interface NeutralEmbeddings {
   dimensions?: number;
   /** How the client wants the numbers: as a list, or 32-bit floats in base64. */
   encodingFormat: "float" | "base64";
-  /** What the vectors are for, in Google's words. */
+  /** What the vectors are for, as Google's task types. */
   taskType?: string;
   /** Title of the document that is embedded, where it is one. */
   title?: string;

@@ -1,4 +1,4 @@
-/** Failed answers of any vendor -> one kind, the vendor's words redacted of keys and addresses; part of the hub. */
+/** Classifies failed answers of any vendor, with keys and addresses redacted from the message; part of the hub. */
 import { isObject, listOf, objectOf, ownOf } from "../json/fields.ts";
 import { type MissingFormat, missingFormatOf } from "./missing-format.ts";
 import type { JsonObject } from "./neutral.ts";
@@ -111,14 +111,14 @@ function parse(body: string): unknown {
   }
 }
 
-/** Words of a vendor's error that its dialect found in its own places. */
-export interface ErrorWords {
+/** A vendor's error as read by its dialect. */
+export interface ErrorText {
   message: string;
   type: string;
   code: string;
   /** Status the body names, for errors that came with a status of success; 0 where it names none. */
   status: number;
-  /** The field at fault, in the vendor's own words; empty where it names none. */
+  /** The field at fault, by the vendor's name; empty if it names none. */
   param?: string;
 }
 
@@ -148,8 +148,8 @@ function statusIn(error: JsonObject, envelope: JsonObject): number {
   );
 }
 
-/** Words where most vendors put them: `{"error": {message, type, code}}`, or the same without the envelope (Mistral, SiliconFlow, xAI). */
-export function wordsOf(parsed: unknown): ErrorWords {
+/** The error where most vendors put it: `{"error": {message, type, code}}`, or the same without the envelope (Mistral, SiliconFlow, xAI). */
+export function errorTextOf(parsed: unknown): ErrorText {
   const error = isObject(parsed) && isObject(parsed["error"]) ? parsed["error"] : objectOf(parsed);
   return {
     message: textOf(error["message"]),
@@ -162,23 +162,23 @@ export function wordsOf(parsed: unknown): ErrorWords {
 
 /**
  * Reads a failed answer; `status` may be 200 where the error came in the body of a success, which counts as 502 from then on unless
- * the body names a status. `read` finds the words in the dialect's own places.
+ * the body names a status. `read` finds the error in the dialect's own places.
  */
 export function readFailure(
   status: number,
   body: string,
-  read: (parsed: unknown) => ErrorWords = wordsOf,
+  read: (parsed: unknown) => ErrorText = errorTextOf,
 ): ReadFailure {
   const parsed = parse(body);
-  const words = read(parsed);
+  const error = read(parsed);
   const found =
-    words.message ||
+    error.message ||
     MESSAGE_PATHS.map((path) => textOf(at(parsed, path))).find((text) => text !== "") ||
     FAULT_PATHS.map((path) => faultsText(at(parsed, path))).find((text) => text !== "");
-  const [code, type] = [nameOf(words.code), nameOf(words.type) || "upstream_error"];
-  const param = nameOf(words.param);
-  const lacks = missingFormatOf({ status, parsed, body, message: found ?? "", code: words.code });
-  const effective = status >= 400 ? status : words.status || 502;
+  const [code, type] = [nameOf(error.code), nameOf(error.type) || "upstream_error"];
+  const param = nameOf(error.param);
+  const lacks = missingFormatOf({ status, parsed, body, message: found ?? "", code: error.code });
+  const effective = status >= 400 ? status : error.status || 502;
   return {
     kind: kindOf(effective, code, type),
     status: effective,
@@ -224,11 +224,11 @@ export function readCodedFailure(
 ): ReadFailure {
   const code = read(parse(body)).code;
   const kind = kindOf(code);
-  const words = (parsed: unknown): ErrorWords => ({
+  const readError = (parsed: unknown): ErrorText => ({
     type: "",
     ...read(parsed),
     status: kind === undefined ? 0 : STATUS_OF[kind],
   });
-  const failure = readFailure(status, body, words);
+  const failure = readFailure(status, body, readError);
   return kind === undefined ? failure : { ...failure, kind, isRetryable: kind !== "invalid" && kind !== "content" };
 }

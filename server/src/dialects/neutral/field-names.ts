@@ -1,4 +1,4 @@
-/** Names the fields that encoders warn of and refuse as the client's format names them; part of the hub. */
+/** Maps neutral field names in warnings and faults to those of the client's format; part of the hub. */
 import { ownOf } from "../json/fields.ts";
 import { TranslationFault } from "./neutral.ts";
 
@@ -14,6 +14,6 @@ export function ownName(names: FieldNames, field: string): string {
   return ownOf(names, found) ?? found;
 }
 
-/** A fault in an encoder's words in the client's; anything else is given back as it is. */
+/** An encoder's fault with the client's field name; anything else is returned unchanged. */
 export const inOwnWords = (names: FieldNames, fault: unknown): unknown =>
   fault instanceof TranslationFault ? new TranslationFault(ownName(names, fault.param), fault.message) : fault;

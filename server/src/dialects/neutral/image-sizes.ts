@@ -1,4 +1,4 @@
-/** Sizes of pictures: which ones a model draws of those that were asked for; the price follows them, whoever's words asked. Part of the hub. */
+/** Image sizes: which size a model draws for the one requested; the price follows it in every format. Part of the hub. */
 
 /** In pixels. */
 export interface PictureSize {

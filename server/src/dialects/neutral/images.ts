@@ -1,4 +1,4 @@
-/** Pictures made from words, in the one shape that dialects with such a call decode to and encode from; part of the hub. */
+/** Image generation in the one shape that dialects with such a call decode to and encode from; part of the hub. */
 import type { PictureSize } from "./image-sizes.ts";
 import type { JsonObject } from "./neutral.ts";
 
@@ -8,9 +8,9 @@ export interface NeutralImages {
   prompt: string;
   /** Pictures asked for. */
   count: number;
-  /** Undefined where the client leaves it to the vendor. */
+  /** Undefined for the vendor's default. */
   size?: PictureSize;
-  /** File format as in a media type: png, jpeg; undefined where the client leaves it to the vendor. */
+  /** File format as in a media type: png, jpeg; undefined for the vendor's default. */
   format?: string;
   /** Quality of a compressed file, 0 to 100. */
   compression?: number;

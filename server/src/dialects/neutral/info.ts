@@ -1,4 +1,4 @@
-/** What the relay and the formats tell each other of a request, an answer or an error beside its words; part of the hub. */
+/** What the relay and the dialects exchange about a request, an answer or an error beside its content; part of the hub. */
 import type { JsonTop } from "../json/bytes.ts";
 import type { JsonObject } from "./neutral.ts";
 import type { EstimatedTokens } from "./token-estimate.ts";
@@ -14,7 +14,7 @@ export interface RequestInfo {
   /** Bound of the answer's tokens; undefined where the client gave none that is a whole number above 0. */
   maxTokens: number | undefined;
   choices: number;
-  /** Words of the request, estimated. */
+  /** Estimated tokens of the request's text. */
   words: EstimatedTokens;
   mediaParts: number;
 }
@@ -26,7 +26,7 @@ export interface PathInfo {
   isStream: boolean;
 }
 
-/** A top-level field a request cannot go without, and the code of the refusal that says so. */
+/** A required top-level field, and the error code of a request without it. */
 export interface RequiredField {
   field: string;
   code: "messages_missing" | "input_missing" | "contents_missing" | "max_tokens_missing" | "prompt_missing";

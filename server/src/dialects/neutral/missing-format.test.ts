@@ -1,4 +1,4 @@
-/** Failed answers of servers that lack a path, of vendors whose model has another format, and of those that lack a model or an item. */
+/** Failures of servers that lack a path, of models that need another format, and of a missing model or item. */
 import { expect, test } from "vitest";
 import { readFailure } from "./failure.ts";
 import { refusesModel } from "./missing-format.ts";

@@ -1,4 +1,7 @@
-/** Whether a failed answer says that a server has no such path, or not this model at it, rather than no such model; part of the hub. */
+/**
+ * Recognises failures which mean that the server lacks the path, or does not serve this model at it, rather than that the model does not exist;
+ * part of the hub.
+ */
 import { objectOf, textOf } from "../json/fields.ts";
 
 /**
@@ -64,13 +67,13 @@ const STATUSES_OF_MODELS: ReadonlySet<number> = new Set([400, 404, 422]);
 
 /** Whether a failure says that there is no such model where it was asked: a vendor may have it in another of its formats. */
 export const refusesModel = ({ status, message, code }: Pick<FailedAnswer, "status" | "message" | "code">): boolean =>
-  STATUSES_OF_MODELS.has(status) && (MODEL_CODES.has(code) || REFUSED_MODELS.some((words) => words.test(message)));
+  STATUSES_OF_MODELS.has(status) && (MODEL_CODES.has(code) || REFUSED_MODELS.some((pattern) => pattern.test(message)));
 
 function isMissingPath({ parsed, body, message, code }: FailedAnswer): boolean {
   if (PATH_CODES.has(code) || PATH_CODES.has(textOf(objectOf(parsed)["error"]))) return true;
-  // Pages and plain words come from routers, and those that serve models answer in JSON.
+  // Pages and plain text come from routers; model servers answer in JSON.
   if (parsed === undefined) return body.trimStart().startsWith("<") || !NAMES_A_THING.test(body.slice(0, 500));
-  // "File Not Found" is llama.cpp's word for a path.
+  // llama.cpp says "File Not Found" for a path.
   if (message === "" || NOTHING_THERE.test(message)) return true;
   return NAMES_A_PATH.test(message) && SAYS_NO.test(message) && !NAMES_A_THING.test(message);
 }

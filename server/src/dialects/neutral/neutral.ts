@@ -14,7 +14,7 @@ export interface BinaryBody {
 }
 
 /**
- * A proof of reasoning that a vendor wants back unchanged in the next turn. Only its own dialect understands the value; through a
+ * A signature of reasoning that a vendor wants back unchanged in the next turn. Only its own dialect understands the value; through a
  * client of another dialect it travels packed (signature.ts).
  */
 export interface Signature {
@@ -30,10 +30,10 @@ export type MediaSource =
 export const uriOf = (source: MediaSource): string =>
   source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`;
 
-/** A picture as Markdown, for answers that have no place but their words: it is shown wherever those are. */
+/** A picture as Markdown, for answers that can hold text only. */
 export const pictureText = (source: MediaSource): string => `![image](${uriOf(source)})`;
 
-/** The client's wish that everything up to here is kept in the vendor's prompt cache. */
+/** A cache breakpoint: the client asks the vendor to cache the prompt up to here. */
 export interface CacheMark {
   /** Seconds the entry lives: 300 or 3600. */
   ttlSeconds: number;
@@ -43,14 +43,14 @@ export interface CacheMark {
 export interface Citation {
   url: string;
   title: string;
-  /** Words of the source; empty where the vendor gives none. */
+  /** Quote of the source; empty if the vendor gives none. */
   quote: string;
   /** Characters of the part's text that it stands behind, where the vendor says. */
   start?: number;
   end?: number;
 }
 
-/** What an upstream of the chat format takes of cache marks: for five minutes alone, or also for an hour. */
+/** The cache lifetimes that an upstream of the chat format supports: five minutes alone, or also an hour. */
 export type CacheMarks = "short" | "any";
 
 export interface TextPart {
@@ -163,7 +163,7 @@ export type ResponseFormat =
   | { kind: "json" }
   | { kind: "json_schema"; name: string; schema: JsonObject; description?: string; isStrict?: boolean };
 
-/** Effort words of all vendors in rising order; an encoder takes the nearest its vendor has. */
+/** Efforts of all vendors in rising order; an encoder takes the nearest its vendor has. */
 export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface Reasoning {
@@ -207,13 +207,13 @@ export interface NeutralRequest {
   user?: string;
   metadata?: JsonObject;
   serviceTier?: string;
-  /** False where the client wants nothing of the conversation kept at the vendor's; absent where it did not say. */
+  /** False if the client does not allow the vendor to store the conversation; absent if it did not say. */
   isKept?: false;
   /** low, medium or high: how long the answer should be (OpenAI). */
   verbosity?: string;
-  /** Set where the upstream takes cache marks in the chat format. */
+  /** Set if the upstream supports cache breakpoints in the chat format. */
   cacheMarks?: CacheMarks | undefined;
-  /** How the upstream is told in the chat format how many tokens it may think for; by an effort where absent. */
+  /** How the upstream takes a thinking budget in the chat format; as an effort if absent. */
   thinkingBudget?: ThinkingBudget | undefined;
   /** How the upstream searches the web in the chat format; absent where that is not known. */
   webSearch?: WebSearchSupport | undefined;
@@ -223,7 +223,7 @@ export interface NeutralRequest {
   unknownFields: readonly string[];
 }
 
-/** Why an answer ended. `pause` is a turn the vendor wants to go on with (Anthropic pause_turn). */
+/** Why an answer ended. `pause` is a turn that the vendor wants to continue (Anthropic pause_turn). */
 export type FinishReason = "stop" | "stop_sequence" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause";
 
 export interface NeutralChoice {
@@ -267,7 +267,7 @@ export type NeutralEvent =
   | { kind: "priced_call"; tool: ChargedTool; variant?: string | undefined }
   /** The upstream's own usage object; the last one counts, and is already what earlier ones add up to. */
   | { kind: "usage"; raw: unknown }
-  /** The vendor's own mark that the stream is whole (message_stop, [DONE], response.completed). */
+  /** The vendor's own end of a complete stream (message_stop, [DONE], response.completed). */
   | { kind: "end" }
   /** The vendor's own error inside the stream, as JSON text. */
   | { kind: "error"; text: string };
@@ -281,7 +281,7 @@ export class TranslationFault extends Fault<"untranslatable"> {
   }
 }
 
-/** Collects what a target leaves out though the answer's meaning stays: shown in the Turnpike-Warnings header and the log. */
+/** Collects what a target drops without changing the answer's meaning: shown in the Turnpike-Warnings header and the log. */
 export type Warn = (field: string, reason: string) => void;
 
 /** Names of the tools by the ids of their calls, for dialects whose results must name the tool. */

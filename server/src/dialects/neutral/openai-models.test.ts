@@ -1,11 +1,11 @@
-/** The efforts that OpenAI's models take, as its documentation lists them: anything else is answered with a 400. */
+/** The efforts that OpenAI's models accept, as its documentation lists them: any other is answered with a 400. */
 import { expect, test } from "vitest";
 import type { Effort } from "./neutral.ts";
 import { takenEffort } from "./openai-models.ts";
 
 const ALL: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** What is sent for each effort in turn, and for which of them the client is warned. */
+/** What is sent for each effort, and which of them are warned of. */
 function sent(model: string): { efforts: (Effort | undefined)[]; warned: Effort[] } {
   const warned: Effort[] = [];
   const efforts = ALL.map((effort) => takenEffort(effort, model, () => warned.push(effort)));
@@ -37,7 +37,7 @@ test.each([
 ] as const)("%s is sent an effort it knows, never a lower one where there is a choice", (model, efforts) => {
   const { efforts: found, warned } = sent(model);
   expect(found).toEqual(efforts);
-  // Whoever asks for no thinking pays for some: this is said.
+  // A client that asked for no thinking pays for some, so it is warned.
   expect(warned).toEqual(efforts[0] === "none" ? [] : ["none"]);
 });
 

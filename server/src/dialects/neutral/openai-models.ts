@@ -1,4 +1,4 @@
-/** What the names of OpenAI's models say of reasoning: both of its formats are written by it. Part of the hub. */
+/** Reasoning of OpenAI's models, read from their names: both of its formats are encoded by it. Part of the hub. */
 import type { Effort, Warn } from "./neutral.ts";
 
 /** Gateways put the vendor before the name (`openai/o3`). */
@@ -34,7 +34,7 @@ function knownEffort(effort: Effort, model: string): Effort {
   return known.find((each) => RISING.indexOf(each) >= rank) ?? known.at(-1) ?? effort;
 }
 
-/** The effort to send to a model: one that it knows, and none at all where it cannot reason. Warns where it thinks against the wish. */
+/** The effort to send to a model: one that it knows, and none at all where it cannot reason. Warns if it thinks though asked not to. */
 export function takenEffort(effort: Effort | undefined, model: string, warn: Warn): Effort | undefined {
   if (effort === undefined) return undefined;
   if (cannotReason(model)) {
@@ -51,13 +51,13 @@ export function takenEffort(effort: Effort | undefined, model: string, warn: War
 const isReasoning = (model: string): boolean =>
   /^(?:o\d|codex-|gpt-(?:[5-9]|\d\d))/.test(model) && !model.startsWith("gpt-5-chat");
 
-/** Models that can be told not to think, and take sampling parameters then. */
+/** Models whose thinking can be switched off, and that take sampling parameters then. */
 const mayNotThink = (model: string): boolean => /^gpt-5\.[1-4](?:-(?:mini|nano))?(?:-\d{4}-\d\d-\d\d)?$/.test(model);
 
 /** Those that do not think unless they are asked to: their effort is none by default (developers.openai.com/api/docs/guides/latest-model). */
 const thinksOnlyWhenAsked = (model: string): boolean => /^gpt-5\.[124](?:-\d{4}-\d\d-\d\d)?$/.test(model);
 
-/** Sampling parameters in the words of chat completions, and the value that a reasoning model takes, which says nothing. */
+/** Sampling parameters of chat completions, and the default that a reasoning model accepts. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   temperature: 1,
   top_p: 1,

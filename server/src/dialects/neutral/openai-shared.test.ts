@@ -1,4 +1,4 @@
-/** Settings of OpenAI's formats go to vendors that document them, and to other vendors' models in no place that refuses them. */
+/** Settings shared by OpenAI's formats reach vendors that document them, and are dropped for vendors that refuse them. */
 import { expect, test } from "vitest";
 import type { NeutralRequest } from "./neutral.ts";
 import { OPENAI_SHARED, withTakenSettings } from "./openai-shared.ts";

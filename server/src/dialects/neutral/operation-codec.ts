@@ -1,4 +1,4 @@
-/** Calls beside chat that two vendors both have: from a client's format into an upstream's and back; part of the hub. */
+/** Translates calls beside chat that two vendors both have, from a client's format into an upstream's and back; part of the hub. */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { NeutralEmbeddings, NeutralVectors } from "./embeddings.ts";
 import type { NeutralImages, NeutralPictures } from "./images.ts";

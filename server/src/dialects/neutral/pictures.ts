@@ -1,4 +1,4 @@
-/** Whether what stands in a picture's place is one: documents and films count many times what a picture does; part of the hub. */
+/** Checks that an image part holds an image: documents and videos count as many times its tokens; part of the hub. */
 import type { MediaSource } from "./neutral.ts";
 
 /** Behind the name of the field, for the client. */

@@ -1,4 +1,4 @@
-/** Refuses a client's terms of data residency and privacy where the upstream's format cannot say them; part of the hub. */
+/** Refuses a client's terms of data residency and privacy if the upstream's format cannot express them; part of the hub. */
 import { objectOf } from "../json/fields.ts";
 import { type JsonObject, TranslationFault } from "./neutral.ts";
 
@@ -13,7 +13,7 @@ const is =
   (value: unknown): boolean =>
     value === wanted;
 
-/** Another format has no word for these, and whoever answers without them breaks what the client relies on. */
+/** Other formats cannot express these, and an answer without them would break what the client relies on. */
 const PRIVACY_TERMS: readonly PrivacyTerm[] = [
   // `global`, the default, asks for no place (platform.claude.com/docs/en/manage-claude/data-residency).
   { path: ["inference_geo"], isRequested: (value) => typeof value === "string" && value !== "global" },
@@ -27,7 +27,7 @@ const PRIVACY_TERMS: readonly PrivacyTerm[] = [
 const valueAt = (fields: JsonObject, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => objectOf(value)[name], fields);
 
-/** Throws TranslationFault for a request on its way into another format that asks for what nobody there would promise. */
+/** Throws TranslationFault for a request to another format with terms that it cannot express. */
 export function refusePrivacyTerms(fields: JsonObject): void {
   const asked = PRIVACY_TERMS.find(({ path, isRequested: isAsked }) => isAsked(valueAt(fields, path)));
   if (asked === undefined) return;
@@ -38,4 +38,4 @@ export function refusePrivacyTerms(fields: JsonObject): void {
 }
 
 /** NeutralRequest.isKept of a request; the formats that have such a field call it `store`. */
-export const keptOf = ({ store }: JsonObject): false | undefined => (store === false ? store : undefined);
+export const isKeptOf = ({ store }: JsonObject): false | undefined => (store === false ? store : undefined);

@@ -1,4 +1,4 @@
-/** Counts that every dialect reads from a request alike; part of the hub. */
+/** Counts that every dialect reads from a request in the same way; part of the hub. */
 import { isAscii } from "node:buffer";
 import { estimateTokens } from "../../../../contract/src/pricing/pricing.ts";
 import type { JsonTop } from "../json/bytes.ts";
@@ -16,8 +16,8 @@ function otherBytesOf(body: Buffer): number {
   return count;
 }
 
-/** Words and media of a request: estimates are made of these. */
-export function requestWords(body: Buffer, top: JsonTop): { words: EstimatedTokens; mediaParts: number } {
+/** Estimated text tokens and the number of media parts of a request. */
+export function estimateRequest(body: Buffer, top: JsonTop): { words: EstimatedTokens; mediaParts: number } {
   const { stringBytes, stringTokens: tokens, mediaParts } = top;
   const otherBytes = Math.min(stringBytes, otherBytesOf(body));
   const cautiousTokens = Math.max(tokens, estimateTokens(stringBytes - otherBytes, otherBytes));

@@ -1,4 +1,4 @@
-/** How a vendor's signature of reasoning travels through clients of another dialect and comes back to its own. */
+/** Wraps a vendor's signature of reasoning so that it travels through clients of another dialect and comes back to its own. */
 import type { DialectName, Signature } from "./neutral.ts";
 
 export const SIGNATURE_MARK = "turnpike:";
@@ -12,7 +12,7 @@ export const SIGNATURE_MARKS: readonly string[] = [
 ];
 const PACKED = /^turnpike:(openai-chat|openai-responses|anthropic-messages|gemini):/;
 
-/** The text a client of dialect `carrier` is given: bare for its own vendor, marked with its origin for another's. */
+/** The text a client of dialect `carrier` is given: bare for its own vendor, prefixed with its origin for another's. */
 export const packSignature = (signature: Signature, carrier: DialectName): string =>
   signature.dialect === carrier ? signature.value : `${SIGNATURE_MARK}${signature.dialect}:${signature.value}`;
 

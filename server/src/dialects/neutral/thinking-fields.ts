@@ -1,4 +1,4 @@
-/** Fields at the top of a request by which clients ask a model to think, by format: decoders know them from here, and so does what is held; part of the hub. */
+/** Top-level fields by which clients ask a model to think, by format: used by decoders and by the size of holds; part of the hub. */
 import type { DialectName } from "./neutral.ts";
 
 export const THINKING_FIELDS = {

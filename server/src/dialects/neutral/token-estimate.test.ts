@@ -1,4 +1,4 @@
-/** Tokens are estimated close to what two public vocabularies count, in whatever pieces a text comes, and holds are never below that. */
+/** Token estimates are close to the counts of two public vocabularies for any split of the text, and holds are never below them. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { countTokens as cl100k } from "gpt-tokenizer/encoding/cl100k_base";
@@ -6,7 +6,7 @@ import { countTokens as o200k } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { readTopLevel } from "../json/bytes.ts";
 import { StringSample } from "../json/string-sample.ts";
-import { requestWords } from "./request-info.ts";
+import { estimateRequest } from "./request-info.ts";
 import { TokenEstimate, estimateText } from "./token-estimate.ts";
 
 const own = (name: string): string => readFileSync(new URL(`fixtures/estimate/${name}.txt`, import.meta.url), "utf8");
@@ -99,7 +99,7 @@ test("Chinese sentences: within 15 % of the vocabulary in use", () => {
   expect(Math.abs(ofToday - 1)).toBeLessThan(0.15);
 });
 
-/** Answers of a word or two, each charged by itself. */
+/** Answers of a word or two, each charged separately. */
 const SHORT_ANSWERS =
   "Yes|No|Hello|Paris|42|True|Maybe|Blue|Thanks|Sure|Monday|OK|Positive|Neutral|London|Correct|I agree|Not found|7.5|Done.";
 
@@ -138,7 +138,7 @@ const ANY_TEXT = fc
 const SIZES = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 });
 
 describe("a text in pieces", () => {
-  test("is estimated as in one, word by word too", () => {
+  test("is estimated as in one, also word by word", () => {
     const words = own("english").split(/(?= )/);
     const estimate = new TokenEstimate();
     for (const word of words) estimate.addText(word);
@@ -178,7 +178,7 @@ test("what is held is never less than what would be charged, however dense the t
 
 const requestOf = (prompt: string): { tokens: number; cautiousTokens: number } => {
   const body = Buffer.from(JSON.stringify({ model: "m", messages: [{ role: "user", content: prompt }] }));
-  return requestWords(body, readTopLevel(body.toString("latin1"), 64, new StringSample())).words;
+  return estimateRequest(body, readTopLevel(body.toString("latin1"), 64, new StringSample())).words;
 };
 
 describe("a request", () => {

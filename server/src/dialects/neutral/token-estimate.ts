@@ -1,6 +1,6 @@
 /**
- * Tokens of a text that no upstream counted, estimated while it passes: a run of one kind of characters (a word, digits, blanks, marks)
- * costs what such runs cost in the vocabularies o200k and cl100k. docs/decisions/007 has the measurements; part of the hub.
+ * Estimates tokens of a text that no upstream counted, as it passes: a run of one kind of characters (letters, digits, blanks, punctuation) costs
+ * what such runs cost in the vocabularies o200k and cl100k. docs/decisions/007 has the measurements; part of the hub.
  */
 import { estimateTokens } from "../../../../contract/src/pricing/pricing.ts";
 
@@ -15,7 +15,7 @@ const KIND = {
   line: 5,
   /** ASCII that is none of these. */
   mark: 6,
-  /** Marks that are drawn as lines: `----` is as few tokens as `--`. */
+  /** Punctuation that is repeated as lines: `----` is as few tokens as `--`. */
   stroke: 7,
   /** Latin letters beyond ASCII. */
   accented: 8,
@@ -58,7 +58,7 @@ const RUN_COSTS: Readonly<Record<Kind, RunCost>> = {
   [KIND.symbol]: { byLength: [160], further: 160 },
 };
 
-/** A single blank is part of the word or mark behind it; before these it is a token, or makes one more likely. */
+/** A single blank is part of the word or punctuation after it; before these it is a token, or makes one more likely. */
 const BLANK_BEFORE: Readonly<Partial<Record<Kind, number>>> = {
   [KIND.digit]: 100,
   [KIND.han]: 60,
@@ -66,7 +66,7 @@ const BLANK_BEFORE: Readonly<Partial<Record<Kind, number>>> = {
   [KIND.hangul]: 25,
   [KIND.symbol]: 50,
 };
-/** A single mark before a word is often one token with it. */
+/** A single punctuation character before a word is often one token with it. */
 const MARK_BEFORE_WORD = 45;
 const WORDS: ReadonlySet<Kind> = new Set([KIND.lower, KIND.upper, KIND.accented]);
 
@@ -80,7 +80,7 @@ function runCost(kind: Kind, length: number, next: Kind): number {
   const cost = listed + Math.max(0, length - byLength.length) * further;
   if (kind === KIND.blank) return next === KIND.line ? 0 : cost + (BLANK_BEFORE[next] ?? 0);
   if (!isMark(kind)) return cost;
-  // Line ends belong to the marks before them.
+  // Line ends belong to the punctuation before them.
   if (next === KIND.line) return cost - 100;
   return length === 1 && WORDS.has(next) ? MARK_BEFORE_WORD : cost;
 }
@@ -122,7 +122,7 @@ function asciiKind(code: number): Kind {
   return STROKES.includes(String.fromCharCode(code)) ? KIND.stroke : KIND.mark;
 }
 
-/** First code of each range beyond ASCII. They are multiples of 64, so that two bytes of UTF-8 tell the kind of a character. */
+/** First code of each range beyond ASCII. They are multiples of 64, so that two bytes of UTF-8 determine the kind of a character. */
 const RANGES: readonly (readonly [from: number, kind: Kind])[] = [
   [0x80, KIND.wideMark],
   [0xc0, KIND.accented],
@@ -179,12 +179,12 @@ export interface EstimatedTokens {
 }
 
 /** The same with the bytes of UTF-8 that it was made of. */
-export interface CountedWords extends EstimatedTokens {
+export interface CountedText extends EstimatedTokens {
   readonly bytes: number;
 }
 
 /** Counts a text as it passes, in pieces of any size, in constant memory. */
-export class TokenEstimate implements CountedWords {
+export class TokenEstimate implements CountedText {
   /** Bytes of UTF-8 so far: those below 128 and the rest. */
   #asciiBytes = 0;
   #otherBytes = 0;
@@ -226,7 +226,7 @@ export class TokenEstimate implements CountedWords {
   }
 
   /**
-   * Takes a part of JSON text given as bytes in Latin-1. Escapes count as what they stand for: words are as many whichever way an upstream
+   * Takes a part of JSON text given as bytes in Latin-1. Escapes count as what they stand for: text counts the same whichever way an upstream
    * writes them.
    */
   addJson(text: string, from: number, to: number): void {

@@ -1,4 +1,4 @@
-/** Usage objects found in text: only the vendor's own counts, never one that a client or a model planted beside it. */
+/** Usage objects found by scanning: only the vendor's own counts, never one that a client or a model planted beside it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DIALECTS } from "../registry.ts";
@@ -33,7 +33,7 @@ const countsIn = (name: keyof typeof WHOLE, fields: object): unknown => {
 describe.each(Object.keys(WHOLE) as (keyof typeof WHOLE)[])("%s", (name) => {
   const [real, planted] = WHOLE[name];
 
-  test("the vendor's usage counts, whatever stands behind it or before it", () => {
+  test("the vendor's usage is found, whatever is before or after it", () => {
     expect(countsIn(name, { ...real, ...planted })).toEqual([900, 100]);
     expect(countsIn(name, { ...planted, ...real })).toEqual([900, 100]);
   });
@@ -67,7 +67,7 @@ describe("the tier of an answer", () => {
     ["openai-responses", { service_tier: "priority" }, around],
     ["gemini", { usageMetadata: { serviceTier: "priority" } }, inCandidates],
     ["gemini", { usageMetadata: { trafficType: "priority" } }, inCandidates],
-  ] as const)("%s: is the vendor's own word %j, wherever it stands", (name, real, others) => {
+  ] as const)("%s: is the vendor's own value %j, wherever it is", (name, real, others) => {
     const tierOf = (fields: object): unknown => DIALECTS[name].findTier?.(JSON.stringify(fields), false);
     expect(tierOf({ ...real, ...others })).toBe("priority");
     expect(tierOf({ ...others, ...real })).toBe("priority");

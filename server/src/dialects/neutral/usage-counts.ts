@@ -1,15 +1,15 @@
-/** Counts as upstreams write them -> whole numbers that can be priced, and usage objects found in text; part of the hub. */
+/** Normalises upstream counts to integers that can be priced, and finds usage objects in text; part of the hub. */
 import { MAX_TOKEN_COUNT } from "../../../../contract/src/pricing/pricing.ts";
 import type { ChargedTool, ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import type { JsonObject } from "./neutral.ts";
 
-/** Usage that can be priced, and what was wrong with the upstream's words. */
+/** Usage that can be priced, and what was wrong with the upstream's own. */
 export interface NormalisedUsage {
   usage: Usage;
   /** Names of the counts that were no whole numbers of at least 0 and at most MAX_TOKEN_COUNT. */
   faults: readonly string[];
-  /** The vendor turned the prompt away before a model saw it, and counts nothing: nothing is to be estimated either. */
+  /** The vendor refused the prompt before a model saw it, and counts nothing: nothing is to be estimated either. */
   isTurnedAway?: true;
 }
 
@@ -165,7 +165,7 @@ function findValue(text: string, quotedKey: string, kind: ValueKind, depths?: re
 
 /**
  * The last object under the key (written with its quotes, `"usage"`) in the text, parsed; undefined where there is none. Found by
- * scanning from the end: inside strings a quote is always escaped, so the key cannot be part of an answer's words. It can be a member
+ * scanning from the end: inside strings a quote is always escaped, so the key cannot be part of an answer's text. It can be a member
  * of something that the client or the model wrote, a schema that is repeated or a call's arguments, so `depths` names how many objects
  * and lists may be around it, 1 for a member of the whole; any number where absent.
  */

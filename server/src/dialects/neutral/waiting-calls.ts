@@ -1,4 +1,4 @@
-/** Finds the tool call that a result answers, by id or name, in constant time; part of the hub. */
+/** Finds the pending tool call that a result answers, by id or name, in constant time; part of the hub. */
 
 export interface WaitingCall {
   readonly id: string;

@@ -1,4 +1,4 @@
-/** Whole chat answers: documented ones decoded, neutral ones written and read again, usage in the format's words. */
+/** Buffered chat answers: documented ones decoded, neutral ones encoded and decoded again, usage in the format's fields. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -174,7 +174,7 @@ test("the signature of thinking travels on the call too, for clients that keep o
   }
 });
 
-test("finish reasons have the words of this format", () => {
+test("finish reasons have this format's names", () => {
   const words = (["stop", "stop_sequence", "length", "content_filter", "refusal", "pause"] as const).map(
     (finish) => (message({ parts: [{ kind: "text", text: "x" }], finish }) as [JsonObject])[0]["finish_reason"],
   );

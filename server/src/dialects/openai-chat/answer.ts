@@ -30,7 +30,7 @@ import {
 } from "./signature.ts";
 import { encodeUsage } from "./usage.ts";
 
-/** The words of `content`: a string, or the list of parts that Mistral's reasoning models answer with. */
+/** The text of `content`: a string, or the list of parts that Mistral's reasoning models answer with. */
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   return listOf(content)
@@ -47,7 +47,7 @@ export function imagesOf(images: unknown): ImagePart[] {
   });
 }
 
-/** An id of a call that the upstream gave none: unlike those of other answers, for clients keep them for the next turns. */
+/** An id for a call without one: unique across answers, since clients send it back in later turns. */
 export const missingCallId = (answerId: string, choice: number, index: number): string =>
   `call_${answerId.replace(/[^A-Za-z0-9]/g, "").slice(-24)}_${choice}_${index}`;
 
@@ -72,7 +72,7 @@ function callParts(message: JsonObject, answerId: string, choice: number): ToolC
   });
 }
 
-/** `sources` are those of an answer whose words name none themselves. */
+/** `sources` are those of an answer whose text cites none itself. */
 function textParts(message: JsonObject, sources: readonly Citation[]): TextPart[] {
   const audio = objectOf(message["audio"]);
   const text = contentText(message["content"]) || textOf(audio["transcript"]);

@@ -1,4 +1,4 @@
-/** Sources of an answer as chat completions write them: annotations of type url_citation, both ways. */
+/** Citations in chat completions: annotations of type url_citation, both ways. */
 import { isObject, listOf, numberOf, objectOf, textOf } from "../json/fields.ts";
 import type { Citation, JsonObject } from "../neutral/neutral.ts";
 
@@ -22,7 +22,7 @@ export function citationsOf(annotations: unknown): Citation[] {
 
 /**
  * Pages that an answer or a chunk lists beside its choices, as Perplexity does (docs.perplexity.ai/api-reference/chat-completions-post):
- * with titles, or their addresses alone. Their numbers stand in the words, so they are behind all of those.
+ * with titles, or their addresses alone. Their numbers are in the text, so they come after all of it.
  */
 export function listedSources({ search_results: results, citations }: JsonObject): Citation[] {
   const found = listOf(results)

@@ -1,4 +1,4 @@
-/** What vendors of chat completions do otherwise than OpenAI: how they count, how an answer of theirs breaks off, where their errors stand. */
+/** Deviations of compatible vendors from OpenAI's chat completions: usage, broken answers and errors. */
 import { describe, expect, test } from "vitest";
 import { readFailure, withKind } from "../neutral/failure.ts";
 import { decodeAnswer } from "./answer.ts";
@@ -56,7 +56,7 @@ test("thinking in parts of the content is thinking, whole and in a stream; usage
   ]);
 });
 
-test("a client sends such parts back, also to another vendor: its thinking is not among the words", () => {
+test("a client sends such parts back, also to another vendor: its thinking is not part of the text", () => {
   const thought = { type: "thinking", thinking: [{ type: "text", text: "hm" }] };
   const said = { type: "text", text: "42" };
   const conversation = (role: string, content: readonly object[]) => ({
@@ -96,7 +96,7 @@ describe("an answer that breaks off", () => {
     expect(isErrorBody({ choices: [{ message: { content: "half" }, finish_reason: word }] })).toBe(true);
   });
 
-  test("is told in the vendor's words where it has some", () => {
+  test("has the vendor's message if there is one", () => {
     const data = JSON.stringify(chunk("error", own));
     expect(createDecoder().push("", data)).toEqual([{ kind: "error", text: JSON.stringify({ error: own }) }]);
     const tap = new StreamTap();

@@ -1,4 +1,4 @@
-/** What vendors of chat completions want otherwise than OpenAI, as changes of a request's top-level fields: the quirks of providers are made of these. */
+/** Deviations of compatible vendors' chat completions, as changes of a request's top-level fields: the quirks of providers are made of these. */
 import { isObject, listOf, objectOf, ownOf, textOf } from "../json/fields.ts";
 import type { FormatName } from "../dialect.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
@@ -50,15 +50,15 @@ export function without(body: JsonObject, names: readonly string[]): FieldPatch 
 export const plainVectors = (body: JsonObject): FieldPatch =>
   body["encoding_format"] === "base64" ? { remove: ["encoding_format"] } : {};
 
-/** What stands for each of OpenAI's efforts; one that is not in it goes on as it is, an empty text leaves the field out. */
-export type EffortWords = Readonly<Record<string, string>>;
+/** What stands for each of OpenAI's efforts; one that is not in it is sent unchanged, an empty text drops the field. */
+export type EffortNames = Readonly<Record<string, string>>;
 
-/** `reasoning_effort` in the words of a vendor that knows fewer. */
-export function effortInWords(body: JsonObject, words: EffortWords): FieldPatch {
+/** `reasoning_effort` by the names of a vendor that has fewer. */
+export function mappedEffort(body: JsonObject, names: EffortNames): FieldPatch {
   const effort = textOf(body["reasoning_effort"]);
-  const word = ownOf(words, effort) ?? effort;
-  if (word === effort) return {};
-  return word === "" ? { remove: ["reasoning_effort"] } : { set: { reasoning_effort: word } };
+  const own = ownOf(names, effort) ?? effort;
+  if (own === effort) return {};
+  return own === "" ? { remove: ["reasoning_effort"] } : { set: { reasoning_effort: own } };
 }
 
 const STILL: ReadonlySet<string> = new Set(["none", "minimal"]);
@@ -82,7 +82,7 @@ const lacksThinking = (message: JsonObject): boolean =>
   listOf(message["tool_calls"]).length > 0 &&
   textOf(message["reasoning_content"]) === "";
 
-/** True where an earlier call of a tool came back without the thinking before it, which most clients drop; an empty one was kept. */
+/** True if an earlier tool call came back without the thinking before it, which most clients drop; an empty one counts as thinking. */
 export const hasLostThinking = (body: JsonObject): boolean =>
   listOf(body["messages"])
     .map(objectOf)

@@ -1,4 +1,4 @@
-/** Errors of chat completions: the envelope, and how a client is told of one inside a stream (platform.openai.com/docs/guides/error-codes). */
+/** Errors of chat completions: the envelope, and the error event inside a stream (platform.openai.com/docs/guides/error-codes). */
 import type { ErrorInfo } from "../neutral/info.ts";
 import { objectOf, parseObject } from "../json/fields.ts";
 import { type ReadFailure, readFailure as readAnyFailure, redact } from "../neutral/failure.ts";

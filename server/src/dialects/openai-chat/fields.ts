@@ -1,4 +1,4 @@
-/** Reads values of a chat request strictly: what has the wrong type is a fault that names the place in the client's own words. */
+/** Reads values of a chat request strictly: a wrong type is a fault that names the field as the client does. */
 import { isObject } from "../json/fields.ts";
 import { type JsonObject, TranslationFault } from "../neutral/neutral.ts";
 
@@ -56,14 +56,14 @@ export function wholeAt(fields: JsonObject, name: string, least: number, path = 
   return refuse(path, `must be a whole number of at least ${least}`);
 }
 
-/** One of the words that the table knows. */
+/** One of the values in the table. */
 export function wordAt<Word extends string>(
   fields: JsonObject,
   name: string,
-  words: readonly Word[],
+  values: readonly Word[],
   path = name,
 ): Word | undefined {
   const value = textAt(fields, name, path);
   if (value === undefined) return undefined;
-  return words.find((word) => word === value) ?? refuse(path, `must be one of ${words.join(", ")}`);
+  return values.find((word) => word === value) ?? refuse(path, `must be one of ${values.join(", ")}`);
 }

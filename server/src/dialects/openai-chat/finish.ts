@@ -1,8 +1,8 @@
-/** Why an answer ended, in the words of chat completions and in neutral ones. */
+/** Finish reasons of chat completions <-> neutral ones. */
 import { isObject, listOf, objectOf, ownOf, textOf } from "../json/fields.ts";
 import type { FinishReason, JsonObject } from "../neutral/neutral.ts";
 
-/** OpenAI's words, and those vendors of its format put in their place. */
+/** OpenAI's finish reasons, and those that compatible vendors use instead. */
 const REASONS: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
   length: "length",
@@ -15,25 +15,25 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Words with which a vendor says that an answer broke off by its own fault (openrouter.ai/docs/api_reference/errors-and-debugging,
+ * Finish reasons by which a vendor says that an answer broke off by its own fault (openrouter.ai/docs/api_reference/errors-and-debugging,
  * api-docs.deepseek.com/api/create-chat-completion, docs.bigmodel.cn, docs.mistral.ai/api).
  */
 const BROKEN: ReadonlySet<string> = new Set(["error", "network_error", "insufficient_system_resource"]);
 
-/** The word with which one of the choices broke off; undefined where none did. */
+/** The finish reason of a choice that broke off; undefined if none did. */
 export function brokenWord(fields: JsonObject): string | undefined {
   const broken = listOf(fields["choices"]).find((choice) => BROKEN.has(textOf(objectOf(choice)["finish_reason"])));
   return broken === undefined ? undefined : textOf(objectOf(broken)["finish_reason"]);
 }
 
-/** The error of an answer or a chunk that broke off: the vendor's own words where it has some. */
+/** The error of an answer or a chunk that broke off: the vendor's own message if there is one. */
 export function brokenText(fields: JsonObject, word: string): string {
   const own = fields["error"];
   const error = { message: `The upstream broke off its answer: ${word}.`, type: "upstream_error", code: word };
   return JSON.stringify({ error: isObject(own) ? own : error });
 }
 
-/** What an upstream's word means, given what the answer held: some vendors say stop behind tool calls. */
+/** The neutral finish reason, given the answer's content: some vendors say stop after tool calls. */
 export function finishReason(word: string, hasCalls: boolean, hasRefusal: boolean): FinishReason {
   const reason = ownOf(REASONS, word) ?? "stop";
   if (reason !== "stop") return reason;
@@ -52,8 +52,8 @@ const WORDS: Readonly<Record<FinishReason, string>> = {
 };
 
 /**
- * The word for a client; `isLegacy` where it knows the retired functions only. A refusal that is spelled out ends like an answer; one
- * without words is a filter's.
+ * The finish reason for a client; `isLegacy` where it knows the retired functions only. A refusal that is spelled out ends like an answer; one
+ * without text is a filter's.
  */
 export function finishWord(reason: FinishReason, hasCalls: boolean, hasRefusal: boolean, isLegacy = false): string {
   if (reason === "refusal" && hasRefusal) return "stop";

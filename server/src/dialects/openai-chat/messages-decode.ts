@@ -32,7 +32,7 @@ export interface Conversation {
 interface Reading extends Conversation {
   /** Calls of the last assistant message that wait for their results. */
   open: WaitingCalls;
-  /** Parts of the user's turn that their results come to. */
+  /** Parts of the user turn that collects their results. */
   results: NeutralPart[];
 }
 
@@ -40,7 +40,7 @@ type ResultContent = ToolResultPart["parts"][number];
 const isText = (part: ContentPart): part is TextPart => part.kind === "text";
 const isResultContent = (part: ContentPart): part is ResultContent => TOOL_PARTS.has(part.kind);
 
-/** A mark on the message itself, as some clients send it, stands for its last part. */
+/** A breakpoint on the message itself, as some clients send it, applies to its last part. */
 function withCache<Part extends ContentPart>(parts: readonly Part[], message: JsonObject): Part[] {
   const mark = cacheOf(message);
   return parts.map((part, index) => (index === parts.length - 1 ? { ...part, ...mark } : part));
@@ -62,7 +62,7 @@ function readUser(message: JsonObject, path: string, reading: Reading): void {
   const parts = withCache(contentParts(message["content"], USER_PARTS, `${path}.content`), message);
   const name = nameOf(message, path);
   const last = reading.messages.at(-1);
-  // Results of tools and what the user says to them are one turn.
+  // Tool results and the user text after them are one turn.
   const joinsResults = last?.role === "user" && last.parts.every(({ kind }) => kind === "tool_result");
   if (joinsResults && name.name === undefined)
     reading.messages.splice(-1, 1, { role: "user", parts: [...last.parts, ...parts] });

@@ -1,4 +1,4 @@
-/** Neutral messages -> chat messages: results of tools right behind their calls, pictures where the format allows them. */
+/** Neutral messages -> chat messages: tool results directly after their calls, pictures where the format allows them. */
 import { warnOfCacheMarks } from "../neutral/cache-marks.ts";
 import {
   type AudioPart,
@@ -84,7 +84,7 @@ const HOUR_SECONDS = 3600;
 
 const hasMarkedText = ({ kind }: NeutralPart | NeutralTool): boolean => kind === "text" || kind === "tool_result";
 
-/** The mark as the vendor takes it; nothing where it takes none. */
+/** The breakpoint as the vendor supports it; nothing if it does not. */
 function markOf(cache: CacheMark | undefined, { cacheMarks, warn }: Writing): JsonObject {
   if (cache === undefined || cacheMarks === undefined) return {};
   const isLong = cache.ttlSeconds >= HOUR_SECONDS;
@@ -119,7 +119,7 @@ const joined = (parts: readonly NeutralPart[]): string =>
     .map(({ text }) => text)
     .join("");
 
-/** One text as a string, which every vendor takes; everything else, and a text with a mark, as a list of parts. */
+/** One text as a string, which every vendor takes; everything else, and a text with a breakpoint, as a list of parts. */
 function contentField(parts: readonly NeutralPart[], writing: Writing): unknown {
   const [first] = parts;
   if (parts.length === 0) return "";
@@ -128,8 +128,8 @@ function contentField(parts: readonly NeutralPart[], writing: Writing): unknown 
   return isPlain ? first.text : written;
 }
 
-/** Texts of a message whose content is one string to most vendors: a list where the last of them has a mark. */
-function wordsField(
+/** Texts of a message whose content is one string to most vendors: a list if the last of them has a breakpoint. */
+function textField(
   parts: readonly NeutralPart[],
   text: string,
   cache: CacheMark | undefined,
@@ -142,12 +142,12 @@ function wordsField(
 
 const nameField = ({ name }: NeutralMessage): JsonObject => (name === undefined ? {} : { name });
 
-/** The words of a result; pictures and files of it follow in a message of the user, for tools can only say text here. */
+/** The text of a result; its pictures and files follow in a user message, since tool messages hold text only. */
 function toolMessage(result: ToolResultPart, writing: Writing): JsonObject {
   const hasMore = result.parts.some(({ kind }) => kind !== "text");
   const text = joined(result.parts) || (hasMore ? "The result is attached to the next message." : "");
   if (result.isError === true) writing.warn("messages", "chat completions cannot mark a tool's result as an error");
-  const content = wordsField(result.parts, text, result.cache, writing);
+  const content = textField(result.parts, text, result.cache, writing);
   return { role: "tool", tool_call_id: idOf(result.id, writing), content };
 }
 
@@ -168,7 +168,7 @@ function writeUser(message: NeutralMessage, writing: Writing): void {
 const isOwn = (signature: Signature | undefined): boolean =>
   signature === undefined || signature.dialect === "openai-chat";
 
-/** Thinking of a vendor of this format; another vendor's proves nothing here and is left out with its words. */
+/** Thinking of a vendor of this format; another vendor's has no valid signature here and is dropped with its text. */
 function reasoningFields(parts: readonly NeutralPart[], writing: Writing): JsonObject {
   const given = parts.filter((part) => part.kind === "reasoning");
   const thoughts = writing.isPlainModel ? [] : given.filter(({ signature }) => isOwn(signature));
@@ -207,7 +207,7 @@ function writeAssistant(message: NeutralMessage, writing: Writing): void {
   const isWordless = text === "" && (calls.length > 0 || refusal !== "");
   writing.out.push({
     role: "assistant",
-    content: isWordless ? null : wordsField(parts, text, undefined, writing),
+    content: isWordless ? null : textField(parts, text, undefined, writing),
     ...(refusal === "" ? {} : { refusal }),
     ...reasoningFields(parts, writing),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => callField(call, writing)) }),
@@ -227,8 +227,8 @@ function writeMessage(message: NeutralMessage, writing: Writing): void {
 }
 
 /**
- * Writes `messages`. Throws TranslationFault for media that this format has no place for. Cache marks go to vendors that take them: most
- * keep caches by themselves, and strict ones refuse the field.
+ * Writes `messages`. Throws TranslationFault for media that this format has no place for. Cache breakpoints go to vendors that support them: most
+ * cache automatically, and strict ones refuse the field.
  */
 export function encodeMessages(request: NeutralRequest, warn: Warn): JsonObject[] {
   if (request.cacheMarks === undefined) warnOfCacheMarks(request, warn);

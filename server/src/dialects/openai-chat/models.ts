@@ -1,4 +1,4 @@
-/** Models that clients of the OpenAI format ask for most (platform.openai.com/docs/models); what a new channel of it starts with. */
+/** The models most asked for by clients of the OpenAI format (platform.openai.com/docs/models): the initial list of a new channel. */
 export const OPENAI_CHAT_MODELS: readonly string[] = [
   "gpt-5",
   "gpt-5-mini",

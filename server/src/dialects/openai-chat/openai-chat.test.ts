@@ -13,7 +13,7 @@ const request = (value: unknown) => {
   return { body, chat: readRequest(body, readTopLevel(body.toString("latin1"), 64)) };
 };
 
-test("a request tells model, stream, limits and words", () => {
+test("a request has its model, stream flag, limits and text", () => {
   const { chat } = request({
     model: "m",
     stream: true,
@@ -88,7 +88,7 @@ test("usage is normalised, and nothing an upstream says is believed unchecked", 
     expect(normaliseUsage(none)).toBeUndefined();
 });
 
-test("usage is found by scanning, and the words of an answer cannot fake it", () => {
+test("usage is found by scanning, and the text of an answer cannot fake it", () => {
   const fake = JSON.stringify({
     choices: [{ message: { content: '"usage": {"prompt_tokens": 1, "completion_tokens": 1}' } }],
     usage: { prompt_tokens: 7, details: { a: ["}"] } },
@@ -103,7 +103,7 @@ test("usage is found by scanning, and the words of an answer cannot fake it", ()
     expect(findUsage(broken)).toBeUndefined();
 });
 
-test("frames are told apart", () => {
+test("frames are classified", () => {
   const tap = new StreamTap();
   const chunk = (value: object): string =>
     Buffer.from(`data: ${JSON.stringify({ id: "1", ...value })}\n\n`).toString("latin1");
@@ -173,7 +173,7 @@ test("errors are read from wherever a vendor puts them, and redacted", () => {
   );
 });
 
-// OpenAI's words of an item that stands alone; prefixes as in the references of OpenAI, Anthropic (also at Vertex AI and Bedrock), DeepSeek and OpenRouter.
+// OpenAI's message about a single item; prefixes as in the references of OpenAI, Anthropic (also at Vertex AI and Bedrock), DeepSeek and OpenRouter.
 test("ids of items, calls and answers stay in an error, keys do not", () => {
   const rs = "rs_68c2f1d0a7b88195b0d3e1f2a4c5d6e7f8a9b0c1d2e3f4a5";
   expect(redact(`Item '${rs}' of type 'reasoning' was provided without its required following item.`)).toContain(rs);
@@ -261,6 +261,6 @@ test.each([
   'data: {"choices":[],"usage":{"prompt_tokens":1}}\n\n',
   'data: {"choices":[],"usage":null',
   "data: [DONE]\n\n",
-])("words, nested members, real usage and broken events stay: %j", (text) => {
+])("text, nested members, real usage and broken events stay: %j", (text) => {
   expect(hidden(text)).toBe(text);
 });

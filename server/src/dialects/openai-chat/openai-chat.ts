@@ -1,4 +1,4 @@
-/** OpenAI's chat completions as a wire format (platform.openai.com/docs/api-reference/chat), put together from its parts. */
+/** OpenAI's chat completions as a wire format (platform.openai.com/docs/api-reference/chat), assembled from its parts. */
 import type { Dialect } from "../dialect.ts";
 import { decodeAnswer, encodeAnswer } from "./answer.ts";
 import { createDecoder } from "./stream/decoder.ts";

@@ -1,8 +1,8 @@
-/** Where OpenAI's reasoning models differ from the rest of its chat API, whoever serves them (platform.openai.com/docs/guides/reasoning). */
+/** Deviations of OpenAI's reasoning models from the rest of its chat API, for all who serve them (platform.openai.com/docs/guides/reasoning). */
 import { objectOf, textOf } from "../json/fields.ts";
 import type { FormatQuirk } from "../format-quirk.ts";
 
-/** No model of the vendor's ends in one of these words; xAI's grok-3-mini has an effort of its own too (docs.x.ai/docs/guides/reasoning). */
+/** Suffixes that set an effort: no model of OpenAI's ends in one; xAI's grok-3-mini has an effort of its own too (docs.x.ai/docs/guides/reasoning). */
 const EFFORT_SUFFIX = /^((?:o\d|gpt-5|grok-3-mini).*)-(none|minimal|low|medium|high|xhigh)$/;
 const isReasoning = (model: string): boolean => /^(?:o\d|gpt-5)/.test(model) && !model.includes("-chat");
 

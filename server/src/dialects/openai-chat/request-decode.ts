@@ -9,7 +9,7 @@ import {
   type ResponseFormat,
 } from "../neutral/neutral.ts";
 import { OPENAI_SHARED, sharedOf } from "../neutral/openai-shared.ts";
-import { keptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
+import { isKeptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
 import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
 import { readMessages } from "./messages-decode.ts";
 import { readToolFields } from "./tools.ts";
@@ -189,13 +189,13 @@ const otherFields = (fields: JsonObject) =>
     user: textAt(fields, "safety_identifier") ?? textAt(fields, "user"),
     metadata: objectAt(fields, "metadata"),
     serviceTier: textAt(fields, "service_tier"),
-    isKept: keptOf(fields),
+    isKept: isKeptOf(fields),
     verbosity: textAt(fields, "verbosity"),
   });
 
 /**
  * Reads a request of the chat format. Throws TranslationFault, naming the field, for what is malformed and for what no other vendor
- * has; fields that nobody knows are listed in unknownFields.
+ * has; unknown fields are listed in unknownFields.
  */
 export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralRequest {
   refuseAudio(fields);

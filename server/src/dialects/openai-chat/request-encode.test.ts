@@ -1,4 +1,4 @@
-/** Neutral requests written as chat requests, and every one of them read back as it was. */
+/** Neutral requests encoded as chat requests, and each decoded again to the same. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type JsonObject, type NeutralRequest, TranslationFault } from "../neutral/neutral.ts";
@@ -132,7 +132,7 @@ test("a search is asked of models that have one, and left out beside tools where
   expect(() => asked("o3", [search, own], { toolChoice: { kind: "required" } })).toThrow(TranslationFault);
 });
 
-test("DeepSeek is told not to think where the thinking before a call is lost", () => {
+test("DeepSeek's thinking is switched off if the thinking before a call is lost", () => {
   const call = { kind: "tool_call" as const, id: "c1", name: "f", arguments: "{}" };
   const thought = { kind: "reasoning" as const, text: "I look." };
   const result = { role: "user" as const, parts: [{ kind: "tool_result" as const, id: "c1", parts: [] }] };
@@ -146,7 +146,7 @@ test("DeepSeek is told not to think where the thinking before a call is lost", (
   expect(asked("some-model", [call]).fields).not.toHaveProperty("thinking");
 });
 
-test("a user's name goes on as far as the vendor takes it", () => {
+test("a user id is sent if the vendor accepts its length", () => {
   expect(encoded({ ...empty, user: "u".repeat(64) }).fields["user"]).toHaveLength(64);
   const { fields, warnings } = encoded({ ...empty, user: "u".repeat(65) });
   expect([fields["user"], warnings]).toEqual([undefined, ["user"]]);

@@ -1,4 +1,4 @@
-/** The neutral request -> a chat completions request that OpenAI and the vendors that speak its format take. */
+/** The neutral request -> a chat completions request for OpenAI and compatible vendors. */
 import { OPENAI_USER_LENGTH, fittingUser } from "../neutral/end-user.ts";
 import { defined, ownOf } from "../json/fields.ts";
 import {
@@ -51,7 +51,7 @@ const wantsThinkingBack = (model: string): boolean => model.startsWith("deepseek
 const lacksThinking = (message: JsonObject): boolean =>
   message["tool_calls"] !== undefined && message["reasoning_content"] === undefined;
 
-/** Where a client did not keep the thinking, or another model called, the model is told not to think instead of being refused. */
+/** If a client dropped the thinking, or another model made the call, thinking is switched off, since the vendor would refuse the request. */
 function thinkingFor({ model }: NeutralRequest, messages: readonly JsonObject[], warn: Warn): JsonObject {
   if (!wantsThinkingBack(model) || !messages.some(lacksThinking)) return {};
   warn("reasoning", "this model cannot think on where the thinking before an earlier call was not sent back");
@@ -71,7 +71,7 @@ function webSearchOptions(tool: WebSearchTool, warn: Warn): JsonObject {
   return defined({ search_context_size: tool.contextSize, user_location: location });
 }
 
-/** The search in the words of the vendor that does it (help.aliyun.com/zh/model-studio/web-search for the switch). */
+/** The search in the fields of its vendor (help.aliyun.com/zh/model-studio/web-search for the switch). */
 function searchFields(search: WebSearchTool, { webSearch }: NeutralRequest, warn: Warn): JsonObject {
   const options = webSearchOptions(search, warn);
   if (webSearch !== "enable_search") return { web_search_options: options };
@@ -96,8 +96,8 @@ const cannotSearch = (model: string): boolean => /^(?:gpt-|chatgpt-|o\d)/.test(m
 function searchFor({ model, tools, toolChoice, webSearch }: NeutralRequest, warn: Warn): WebSearchTool | undefined {
   const search = tools.find((tool) => tool.kind === "web_search");
   if (search === undefined || canSearch(model)) return search;
-  const isWished = toolChoice === undefined || toolChoice.kind === "auto" || toolChoice.kind === "none";
-  if (isWished && tools.some(isFunction)) {
+  const isOptional = toolChoice === undefined || toolChoice.kind === "auto" || toolChoice.kind === "none";
+  if (isOptional && tools.some(isFunction)) {
     warn("tools", "this model has no web search of its own in chat completions");
     return undefined;
   }
@@ -131,7 +131,7 @@ function responseFormat(format: ResponseFormat): JsonObject {
   return { type: "json_schema", json_schema: defined({ name, description, schema, strict: isStrict }) };
 }
 
-/** Tiers of this format, with Anthropic's word for the plain one. */
+/** Service tiers of this format, with Anthropic's name for the standard one. */
 const SERVICE_TIERS: Readonly<Record<string, string>> = {
   auto: "auto",
   default: "default",

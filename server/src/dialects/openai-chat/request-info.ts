@@ -1,8 +1,8 @@
-/** What a request of the OpenAI format asks for, read from its own bytes, and the stream options the relay adds. */
+/** Reads the model, stream flag and limits of an OpenAI request from its own bytes, and the stream options the relay adds. */
 import type { RequestInfo } from "../neutral/info.ts";
 import { type JsonTop, fieldOf, readTopLevel, valueOf } from "../json/bytes.ts";
 import { patchTopLevel } from "../json/patch.ts";
-import { positive, requestWords } from "../neutral/request-info.ts";
+import { positive, estimateRequest } from "../neutral/request-info.ts";
 
 const maximum = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || (b !== undefined && b > a) ? b : a;
@@ -21,11 +21,11 @@ export function readRequest(body: Buffer, top: JsonTop): RequestInfo {
       typeof options === "object" && options !== null && "include_usage" in options && options.include_usage === true,
     maxTokens: maximum(positive(read("max_tokens")), positive(read("max_completion_tokens"))),
     choices: positive(read("n")) ?? 1,
-    ...requestWords(body, top),
+    ...estimateRequest(body, top),
   };
 }
 
-/** JSON text of stream_options with include_usage on, the client's other options kept; undefined where it already is on. */
+/** JSON text of stream_options with include_usage on and the client's other options; undefined where it already is on. */
 export function forcedStreamOptions(body: Buffer, request: RequestInfo): string | undefined {
   if (request.asksUsage) return undefined;
   const field = fieldOf(request.top, "stream_options");

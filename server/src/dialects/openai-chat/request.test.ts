@@ -50,7 +50,7 @@ test("documented requests decode", () => {
   });
 });
 
-test("results of tools and what the user says to them are one turn", () => {
+test("tool results and the user text after them are one turn", () => {
   const request = decode(fixture("request-conversation"));
   expect(request).toMatchObject({
     system: [{ kind: "text", text: "Answer in one sentence." }],
@@ -122,7 +122,7 @@ test("thinking of earlier turns comes back with its signatures", () => {
   expect(called.messages[0]?.parts[0]).toMatchObject({ signature: { dialect: "gemini", value: "g" } });
 });
 
-test("thinking is asked for in every vendor's words", () => {
+test("thinking is requested in every vendor's fields", () => {
   const reasoning = (fields: JsonObject) => decode(asking(fields)).reasoning;
   expect(reasoning({ reasoning_effort: "high" })).toEqual({ effort: "high" });
   expect(reasoning({ thinking: { type: "enabled", budget_tokens: 2000 } })).toEqual({
@@ -137,7 +137,7 @@ test("thinking is asked for in every vendor's words", () => {
   expect(reasoning({})).toBeUndefined();
 });
 
-test("parts keep their cache marks; files, audio and pictures in answers are read", () => {
+test("parts keep their cache breakpoints; files, audio and pictures in answers are read", () => {
   const request = decode({
     model: "m",
     messages: [
@@ -171,7 +171,7 @@ test("parts keep their cache marks; files, audio and pictures in answers are rea
   ]);
 });
 
-test("a choice among some of the tools leaves the others out; web search is a tool", () => {
+test("a choice among some of the tools drops the others; web search is a tool", () => {
   const tools = ["f", "g"].map((name) => ({ type: "function", function: { name } }));
   const allowed = { mode: "required", tools: [{ type: "function", function: { name: "g" } }] };
   const request = decode(asking({ tools, tool_choice: { type: "allowed_tools", allowed_tools: allowed } }));

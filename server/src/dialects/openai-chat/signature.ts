@@ -30,11 +30,11 @@ export const isSigned = ({ signature }: ReasoningPart): boolean =>
 /** Fields of a message or a delta that hold thinking and nothing else. */
 export const REASONING_FIELDS: ReadonlySet<string> = new Set(["reasoning_content", "reasoning", "reasoning_details"]);
 
-/** The words of thinking a message or a delta carries, under either of its names; empty where there are none. */
+/** The thinking text of a message or a delta, under either of its names; empty if there is none. */
 export const reasoningText = (fields: JsonObject): string =>
   textOf(fields["reasoning_content"]) || textOf(fields["reasoning"]);
 
-/** A part of content that is no word of the answer: Mistral's reasoning models answer with such (docs.mistral.ai/capabilities/reasoning). */
+/** A content part that is not text of the answer: Mistral's reasoning models answer with such (docs.mistral.ai/capabilities/reasoning). */
 export const isThinking = (part: unknown): boolean => objectOf(part)["type"] === "thinking";
 
 /** Thoughts among the parts of content. */
@@ -48,26 +48,26 @@ export function thinkingInParts(content: unknown): string {
 const signed = (text: string): { signature?: Signature } =>
   text === "" ? {} : { signature: unpackSignature(text, "openai-chat") };
 
-/** Marks a signature that holds a whole entry, which its vendor wants back unaltered. */
+/** Prefix of a signature that holds a whole entry, which its vendor wants back unaltered. */
 const WHOLE = "detail:";
 
-/** The field of an entry that has its words. */
-const wordsFieldOf = ({ type }: JsonObject): "summary" | "text" => (type === "reasoning.summary" ? "summary" : "text");
+/** The field of an entry that has its text. */
+const textFieldOf = ({ type }: JsonObject): "summary" | "text" => (type === "reasoning.summary" ? "summary" : "text");
 
 const isEncrypted = ({ type }: JsonObject): boolean => type === "reasoning.encrypted";
 
-/** An entry without its words, whose place an empty field keeps. */
+/** An entry without its text, which an empty field replaces. */
 export const wordless = (detail: JsonObject): JsonObject =>
-  isEncrypted(detail) ? detail : { ...detail, [wordsFieldOf(detail)]: "" };
+  isEncrypted(detail) ? detail : { ...detail, [textFieldOf(detail)]: "" };
 
-/** The words of an entry: a summary that calls itself a text is read too. */
-export const detailWords = (detail: JsonObject): string => textOf(detail["text"]) || textOf(detail["summary"]);
+/** The text of an entry: a summary that calls itself a text is read too. */
+export const detailText = (detail: JsonObject): string => textOf(detail["text"]) || textOf(detail["summary"]);
 
 /** What of an entry proves it; empty where nothing does. */
 export const detailProof = (detail: JsonObject): string =>
   textOf(isEncrypted(detail) ? detail["data"] : detail["signature"]);
 
-/** The proof of an entry: its own, or all of it but its words where the vendor says more of it (`format`, `id`), with a proof or without. */
+/** The signature of an entry: its own, or all of it but its text if the vendor adds fields (`format`, `id`), with or without a signature. */
 export function proofOf(detail: JsonObject): { signature?: Signature } {
   const proof = detailProof(detail);
   const found = signed(proof);
@@ -89,11 +89,11 @@ export function detailPart(detail: unknown): ReasoningPart | undefined {
   const proof = detailProof(detail);
   if (isEncrypted(detail))
     return proof === "" ? undefined : { kind: "reasoning", text: "", ...proofOf(detail), isRedacted: true };
-  const text = detailWords(detail);
+  const text = detailText(detail);
   return text === "" && proof === "" ? undefined : { kind: "reasoning", text, ...proofOf(detail) };
 }
 
-/** True where an entry is a piece of the one before it: streams tell one in pieces until its proof. */
+/** True if an entry continues the one before it: streams send one in pieces until its signature. */
 export function isPieceOf(before: JsonObject, detail: JsonObject): boolean {
   const isSame = (name: string): boolean => (before[name] ?? detail[name]) === (detail[name] ?? before[name]);
   return !isEncrypted(detail) && detailProof(before) === "" && ["type", "index", "id", "format"].every(isSame);
@@ -102,7 +102,7 @@ export function isPieceOf(before: JsonObject, detail: JsonObject): boolean {
 /** An entry with the next piece of it. */
 export function withPiece(before: JsonObject, detail: JsonObject): JsonObject {
   const said = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== null));
-  return { ...before, ...said, [wordsFieldOf(before)]: detailWords(before) + detailWords(detail) };
+  return { ...before, ...said, [textFieldOf(before)]: detailText(before) + detailText(detail) };
 }
 
 /** Clients that aggregated a stream send its pieces back. */
@@ -116,7 +116,7 @@ function joined(details: readonly JsonObject[]): JsonObject[] {
   return found;
 }
 
-/** Thinking of a whole message. The details say more than the plain text, which stands in where they have no words. */
+/** Thinking of a whole message. The details say more than the plain text, which is used if they have none. */
 export function reasoningParts(message: JsonObject): ReasoningPart[] {
   const details = listOf(message["reasoning_details"]).filter(isObject);
   const parts = joined(details).flatMap((detail) => detailPart(detail) ?? []);
@@ -143,8 +143,8 @@ export function detailOf(part: ReasoningPart, index: number, write: (signature: 
   const signature = part.signature !== undefined && isSigned(part) ? write(part.signature) : undefined;
   const whole = signature === undefined ? undefined : wholeDetail(signature);
   if (whole !== undefined) {
-    const words = part.isRedacted === true ? {} : { [wordsFieldOf(whole)]: part.text };
-    return { ...whole, ...words, ...(whole["index"] === undefined ? { index } : {}) };
+    const textField = part.isRedacted === true ? {} : { [textFieldOf(whole)]: part.text };
+    return { ...whole, ...textField, ...(whole["index"] === undefined ? { index } : {}) };
   }
   if (part.isRedacted === true) return { type: "reasoning.encrypted", data: signature ?? "", index };
   return { type: "reasoning.text", text: part.text, ...(signature === undefined ? {} : { signature }), index };

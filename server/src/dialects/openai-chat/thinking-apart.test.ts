@@ -1,4 +1,4 @@
-/** Holds that content in parts becomes text with the thinking beside it, and that all else stays as it came. */
+/** Content in parts becomes text with the thinking beside it, and all else stays unchanged. */
 import { expect, test } from "vitest";
 import { DIALECTS } from "../registry.ts";
 import { dataFrame } from "../stream/sse-event.ts";

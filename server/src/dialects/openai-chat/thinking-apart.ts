@@ -1,6 +1,6 @@
 /**
- * Answers whose content is a list of parts, with thinking among them, as one text and `reasoning_content`: clients of OpenAI's format
- * know content as text alone (platform.openai.com/docs/api-reference/chat/object), and join the pieces of a stream.
+ * Rewrites answers whose content is a list of parts with thinking among them to one text and `reasoning_content`: clients of OpenAI's format know
+ * content as text alone (platform.openai.com/docs/api-reference/chat/object), and join the pieces of a stream.
  */
 import { parseExactObject } from "../json/exact.ts";
 import { isObject, listOf, objectOf, textOf } from "../json/fields.ts";
@@ -12,7 +12,7 @@ import { isThinking, thinkingInParts } from "./signature.ts";
 
 const isText = (part: unknown): boolean => isObject(part) && typeof part["text"] === "string";
 
-/** A message or a delta; the same where its content is no list of words and thoughts. */
+/** A message or a delta; unchanged if its content is no list of text and thinking. */
 function saidApart(said: JsonObject): JsonObject {
   const { content } = said;
   if (!Array.isArray(content) || !content.every((part) => isThinking(part) || isText(part))) return said;
@@ -31,7 +31,7 @@ function choiceApart(choice: unknown): unknown {
 export const thinkingApart = (answer: JsonObject): JsonObject =>
   Array.isArray(answer["choices"]) ? { ...answer, choices: listOf(answer["choices"]).map(choiceApart) } : answer;
 
-/** Most events have none, and go on in their own bytes. */
+/** Most events have none, and pass through unchanged. */
 const CONTENT_LIST = /"content"\s*:\s*\[/;
 
 /** Hands a pass pipe the upstream's events with their content as text. */

@@ -1,4 +1,4 @@
-/** Holds that thinking becomes words between its marks, whole and streamed, for each choice alone, and that nothing else changes. */
+/** Thinking becomes text between its tags, buffered and streamed, for each choice separately, and nothing else changes. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -45,7 +45,7 @@ const chunksOf = (stream: string): JsonObject[] =>
 const choicesOf = (stream: string): JsonObject[] =>
   chunksOf(stream).flatMap(({ choices }) => listOf(choices).filter(isObject));
 
-/** Words of one choice. */
+/** Text of one choice. */
 const contentOf = (stream: string, index = 0): string =>
   choicesOf(stream)
     .filter((choice) => choice["index"] === index)
@@ -68,7 +68,7 @@ const choice = (index: number, delta: object, finish: string | null): object => 
 const thinking = (frames: string, choices = 1): string => whole(new ThinkingPipe(passing(choices)), frames);
 
 describe("a stream", () => {
-  test("opens with the mark, closes in a chunk of its own before the answer, and keeps all else", () => {
+  test("opens with the tag, closes in a chunk of its own before the answer, and changes nothing else", () => {
     const out = thinking(fixture("openai-chat/fixtures/stream-deepseek.txt"));
     expect(choicesOf(out).map(({ delta, finish_reason: finish }) => [delta, finish])).toEqual([
       [{ role: "assistant", content: null }, null],
@@ -157,7 +157,7 @@ describe("a stream", () => {
     expect(contentOf(shown + pipe.failing(FAULT).toString("utf8"))).toBe("<think>\nhm\n</think>\n");
   });
 
-  test("takes the proof of the thoughts from the call that carries it, and leaves a call its own", () => {
+  test("removes the signature of the thinking from the call that carries it, but not a call's own", () => {
     const called = (proof: string): object => ({
       index: 0,
       id: "t",
@@ -203,7 +203,7 @@ test.each([
   ["anthropic-messages", "anthropic-messages/fixtures/thinking-stream.txt"],
   ["openai-responses", "openai-responses/fixtures/stream-text.txt"],
   ["gemini", "gemini/fixtures/tool-stream.txt"],
-] as const)("a translated stream of %s has the same words and calls", (name, path) => {
+] as const)("a translated stream of %s has the same text and calls", (name, path) => {
   const translated = (): StreamPipe => new TranslatePipe(DIALECTS[name].createDecoder(), chat.createEncoder(INFO), 1);
   const plain = whole(translated(), fixture(path));
   const out = whole(new ThinkingPipe(translated()), fixture(path));
@@ -228,7 +228,7 @@ describe("a whole answer", () => {
     expect(choices).toEqual([{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }]);
   });
 
-  test("with calls and without words has the thoughts as its words", () => {
+  test("with calls and without text has the thinking as its text", () => {
     const calls = [{ id: "t", type: "function", function: { name: "f", arguments: "{}" } }];
     expect(moved({ role: "assistant", content: null, reasoning: "hm", tool_calls: calls })).toEqual({
       role: "assistant",
@@ -256,7 +256,7 @@ describe("a whole answer", () => {
   });
 });
 
-/** One step of one choice, and what it adds to the words of a client. */
+/** One step of one choice, and what it adds to the client's text. */
 type Step = { choice: number; kind: "think" | "say" | "call"; text: string };
 
 const words = fc.oneof(
@@ -276,8 +276,8 @@ const deltaOf = ({ kind, text }: Step, name: string): object =>
       ? { content: text, [name]: null }
       : { tool_calls: [{ index: 0, function: { arguments: text } }] };
 
-/** Words of a choice by the rule: thoughts in a row stand between one pair of marks. */
-function expectedWords(all: readonly Step[], index: number): string {
+/** Expected text of a choice: adjacent thoughts are between one pair of tags. */
+function expectedText(all: readonly Step[], index: number): string {
   let [text, isOpen] = ["", false];
   for (const { choice: of, kind, text: words } of all) {
     if (of !== index) continue;
@@ -298,7 +298,7 @@ const counts = ({ words, deltas, hasFinish, hasDone, rawUsage }: StreamPipe): un
   rawUsage,
 });
 
-test("whatever comes in whatever pieces: every choice has its words, and what is counted is what came", () => {
+test("any events in any pieces: every choice has its text, and the count is that of what arrived", () => {
   const cuts = fc.array(fc.nat(), { maxLength: 12 });
   fc.assert(
     fc.property(steps, fc.constantFrom(...NAMES), fc.boolean(), cuts, (all, name, finishes, places) => {
@@ -311,7 +311,7 @@ test("whatever comes in whatever pieces: every choice has its words, and what is
       const [pipe, cutPipe, plain] = [new ThinkingPipe(passing(3)), new ThinkingPipe(passing(3)), passing(3)];
       const out = sent(pipe, [stream]) + closed(pipe);
       expect(sent(cutPipe, pieces) + closed(cutPipe)).toBe(out);
-      for (const index of [0, 1, 2]) expect(contentOf(out, index)).toBe(expectedWords(all, index));
+      for (const index of [0, 1, 2]) expect(contentOf(out, index)).toBe(expectedText(all, index));
       const keys = choicesOf(out).flatMap(({ delta }) => Object.keys(objectOf(delta)));
       expect(keys.filter((key) => key !== "content" && key !== "tool_calls")).toEqual([]);
       const before = sent(plain, [stream]) + closed(plain);

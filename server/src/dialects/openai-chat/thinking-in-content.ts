@@ -1,6 +1,6 @@
 /**
- * Thinking moved into the words of chat completions, between `<think>` and `</think>`: what the setting thinking_to_content of a channel
- * asks for, for clients that show words only.
+ * Moves thinking into the text of chat completions, between `<think>` and `</think>` (channel setting thinking_to_content), for clients that show
+ * text only.
  */
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ErrorInfo } from "../neutral/info.ts";
@@ -75,8 +75,8 @@ function withShifted(fields: JsonObject, added: number): JsonObject {
   return { ...fields, annotations: annotations.map((each) => shifted(each, added)) };
 }
 
-const prefixed = (words: string, content: unknown): unknown =>
-  Array.isArray(content) ? [{ type: "text", text: words }, ...content] : words + textOf(content);
+const prefixed = (prefix: string, content: unknown): unknown =>
+  Array.isArray(content) ? [{ type: "text", text: prefix }, ...content] : prefix + textOf(content);
 
 function wholeChoice(choice: unknown): unknown {
   const message = isObject(choice) ? choice["message"] : undefined;
@@ -85,8 +85,8 @@ function wholeChoice(choice: unknown): unknown {
   const thoughts = reasoningText(message) || detailsText(details) || thinkingInParts(content);
   const plain = withoutThinking(message);
   if (thoughts === "") return { ...choice, message: plain };
-  const words = OPENING + thoughts + CLOSING;
-  const moved = { ...withShifted(plain, words.length), content: prefixed(words, plain["content"]) };
+  const prefix = OPENING + thoughts + CLOSING;
+  const moved = { ...withShifted(plain, prefix.length), content: prefixed(prefix, plain["content"]) };
   return { ...choice, message: moved };
 }
 
@@ -126,7 +126,7 @@ interface Split {
 
 const ENVELOPE = ["id", "object", "created", "model", "service_tier", "system_fingerprint"];
 
-/** What a chunk of our own has beside its choices. A client that asked for usage is told in every chunk but the last that there is none. */
+/** What a chunk of our own has beside its choices. A client that asked for usage gets `usage: null` in every chunk but the last. */
 function envelopeOf(chunk: JsonObject): JsonObject {
   const shared = ENVELOPE.filter((name) => name in chunk).map((name) => [name, chunk[name]]);
   return { ...(Object.fromEntries(shared) as JsonObject), ...("usage" in chunk ? { usage: null } : {}) };
@@ -196,13 +196,13 @@ export class ThinkingInContent {
       split.isChanged = true;
       return;
     }
-    const { role, ...words } = plain;
+    const { role, ...withoutRole } = plain;
     if (thoughts !== "") {
       const speaker = role === undefined ? {} : { role };
       split.thoughts.push(pieceOf(index, { ...speaker, content: this.#think(index, thoughts) }));
     }
     if (ends) this.#close(index, split);
-    const rest = withShifted(thoughts === "" ? plain : words, this.#states.get(index)?.added ?? 0);
+    const rest = withShifted(thoughts === "" ? plain : withoutRole, this.#states.get(index)?.added ?? 0);
     split.isChanged ||= hasThinking || rest !== plain;
     // A chunk that only had a proof of thinking has nothing to say.
     const isEmpty = hasThinking && !ends && Object.keys(rest).length === 0 && !isObject(choice["logprobs"]);
@@ -242,7 +242,7 @@ export class ThinkingInContent {
   }
 }
 
-/** What another pipe gives for a client of this format, with the thinking among the words. */
+/** Wraps another pipe for a client of this format: the thinking becomes part of the text. */
 export class ThinkingPipe extends PipeWrapper {
   readonly #thinking = new ThinkingInContent();
   /** Choices in the middle of their thoughts as far as chunks went out: those that close an answer may never. */

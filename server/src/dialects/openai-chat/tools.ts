@@ -1,4 +1,4 @@
-/** Tools of a chat request and the choice among them -> neutral ones; the retired functions too. */
+/** Tools and tool_choice of a chat request -> neutral ones, with the retired functions. */
 import type { FunctionTool, JsonObject, NeutralTool, ToolChoice, WebSearchTool } from "../neutral/neutral.ts";
 import { ownOf } from "../json/fields.ts";
 import { cacheOf } from "./parts-decode.ts";

@@ -1,11 +1,11 @@
-/** Usage as chat completions spell it, both ways (platform.openai.com/docs/api-reference/chat/object, usage); nothing an upstream says is believed unchecked. */
+/** Usage of chat completions, both ways (platform.openai.com/docs/api-reference/chat/object, usage); upstream numbers are always checked. */
 import { MAX_TOKEN_COUNT } from "../../../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, type ToolCalls, type Usage } from "../../../../contract/src/pricing/usage.ts";
 import { objectOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 import { type NormalisedUsage, countOf, findObject, findText, firstCount } from "../neutral/usage-counts.ts";
 
-/** xAI counts reasoning beside the completion, which only the total tells (docs.x.ai/developers/model-capabilities/text/reasoning). */
+/** xAI counts reasoning beside the completion, which only the total shows (docs.x.ai/developers/model-capabilities/text/reasoning). */
 const isBesides = (reasoning: number, total: unknown, withoutIt: number): boolean =>
   reasoning > 0 && total === withoutIt + reasoning;
 

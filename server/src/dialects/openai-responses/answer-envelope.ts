@@ -32,7 +32,7 @@ function settingsOf(request: JsonObject): JsonObject {
   return {
     ...settings,
     reasoning: { effort, summary },
-    // Answers are kept nowhere, whatever the client asked for.
+    // Answers are never stored, even if the client asked for it.
     store: false,
     text: {
       format: isObject(text["format"]) ? text["format"] : { type: "text" },

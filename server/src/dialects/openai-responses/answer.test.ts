@@ -1,4 +1,4 @@
-/** Whole answers, usage and errors of the Responses dialect: golden, and what the vendor's object repeats and names. */
+/** Buffered answers, usage and errors of the Responses dialect: golden files, and what the vendor's object repeats and names. */
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import type { NeutralPart } from "../neutral/neutral.ts";
@@ -193,7 +193,7 @@ test("sources, log probabilities, pictures and calls without arguments", () => {
   });
 });
 
-test("a refusal that is spelled out is a whole answer; one that only breaks the words off is incomplete", () => {
+test("a refusal with text is a complete answer; one that only breaks the text off is incomplete", () => {
   const endOf = (parts: NeutralPart[]) => dialect.encodeAnswer(answerOf(parts, "refusal"), NO_USAGE, INFO);
   expect(endOf([{ kind: "refusal", text: "I cannot." }])).toMatchObject({ status: "completed" });
   for (const parts of [[], [{ kind: "text" as const, text: "You take the" }]])

@@ -1,4 +1,4 @@
-/** Sources of an answer as the Responses API writes them: annotations of type url_citation, both ways (platform.openai.com/docs/guides/tools-web-search). */
+/** Citations in the Responses API: annotations of type url_citation, both ways (platform.openai.com/docs/guides/tools-web-search). */
 import { isObject, numberOf, textOf } from "../json/fields.ts";
 import type { Citation, JsonObject } from "../neutral/neutral.ts";
 

@@ -1,4 +1,4 @@
-/** Tools with items of their own: offered as functions, called as their items, and read back as what they were. */
+/** Tools with items of their own: offered as functions, called as their items, and decoded again to the same. */
 import { expect, test } from "vitest";
 import type { JsonObject, NeutralPart } from "../neutral/neutral.ts";
 import { openAiResponsesDialect as dialect } from "./openai-responses.ts";
@@ -56,7 +56,7 @@ const CASES: readonly (readonly [
   ],
 ];
 
-test.each(CASES)("%j", (tool, input, fields, output, words) => {
+test.each(CASES)("%j", (tool, input, fields, output, text) => {
   const name = String(tool["type"]);
   const request = { model: "m", input: "go on", tools: [tool] };
   const offered = dialect.decodeRequest(request, PATH).tools;
@@ -70,7 +70,7 @@ test.each(CASES)("%j", (tool, input, fields, output, words) => {
   const next = { ...request, input: [{ role: "user", content: "go on" }, item, { ...output, call_id: "call_9" }] };
   const { messages } = dialect.decodeRequest(next, PATH);
   expect(messages[1]?.parts).toEqual([call]);
-  expect(messages[2]?.parts).toEqual([{ kind: "tool_result", id: "call_9", parts: [{ kind: "text", text: words }] }]);
+  expect(messages[2]?.parts).toEqual([{ kind: "tool_result", id: "call_9", parts: [{ kind: "text", text }] }]);
 });
 
 test("as a stream the item keeps to the vendor's grammar; arguments that are no object call for nothing", () => {

@@ -1,7 +1,6 @@
 /**
- * Tools of the Responses API whose shape the vendor knows and whose work the client does: elsewhere each is a function, and its calls
- * and results have items of their own (platform.openai.com/docs/guides/tools-local-shell, /tools-shell, /tools-apply-patch,
- * /tools-tool-search).
+ * Tools that the Responses API defines but the client runs: elsewhere each is a function, and its calls and results have items of their own
+ * (platform.openai.com/docs/guides/tools-local-shell, /tools-shell, /tools-apply-patch, /tools-tool-search).
  */
 import { isObject, listOf, numberOf, objectOf, parseObject, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
@@ -20,7 +19,7 @@ export interface ClientTool {
   toArguments(item: JsonObject): JsonObject;
   /** Fields of the item of a call, from the arguments a model wrote. */
   fromArguments(input: JsonObject): JsonObject;
-  /** Words of a result, or content as messages have it. */
+  /** Text of a result, or content as messages have it. */
   result(item: JsonObject): unknown;
 }
 
@@ -35,7 +34,7 @@ const pickGiven = (fields: JsonObject, ...names: readonly string[]): JsonObject 
   given(Object.fromEntries(names.map((name) => [name, fields[name]])));
 
 /** Commands as a list; models sometimes write one as a text. */
-const words = (value: unknown): readonly string[] =>
+const textsIn = (value: unknown): readonly string[] =>
   typeof value === "string" ? [value] : listOf(value).filter((word) => typeof word === "string");
 
 const output = (item: JsonObject): unknown => item["output"];
@@ -58,7 +57,7 @@ const LOCAL_SHELL: ClientTool = {
   fromArguments: (input) => ({
     action: {
       type: "exec",
-      command: words(input["command"]),
+      command: textsIn(input["command"]),
       env: {},
       ...pickGiven(input, "working_directory", "timeout_ms"),
     },
@@ -67,7 +66,7 @@ const LOCAL_SHELL: ClientTool = {
 };
 
 /** Output of one command: what it printed, and how it ended where it did not end well. */
-function shellWords(entry: unknown): string {
+function shellOutput(entry: unknown): string {
   const { stdout, stderr, outcome } = objectOf(entry);
   const code = numberOf(objectOf(outcome)["exit_code"]);
   const end =
@@ -92,12 +91,12 @@ const SHELL: ClientTool = {
   toArguments: ({ action }) => pickGiven(objectOf(action), "commands", "timeout_ms", "max_output_length"),
   fromArguments: (input) => ({
     action: {
-      commands: words(input["commands"]),
+      commands: textsIn(input["commands"]),
       timeout_ms: numberOf(input["timeout_ms"]) ?? null,
       max_output_length: numberOf(input["max_output_length"]) ?? null,
     },
   }),
-  result: (item) => (Array.isArray(item["output"]) ? item["output"].map(shellWords).join("\n") : item["output"]),
+  result: (item) => (Array.isArray(item["output"]) ? item["output"].map(shellOutput).join("\n") : item["output"]),
 };
 
 const APPLY_PATCH: ClientTool = {

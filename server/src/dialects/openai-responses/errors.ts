@@ -1,6 +1,6 @@
 /** Errors of the Responses API: envelopes, error events and failed responses, both ways (platform.openai.com/docs/guides/error-codes). */
 import type { ErrorInfo } from "../neutral/info.ts";
-import { type ErrorWords, type ReadFailure, readFailure as readAnyFailure, wordsOf } from "../neutral/failure.ts";
+import { type ErrorText, type ReadFailure, readFailure as readAnyFailure, errorTextOf } from "../neutral/failure.ts";
 import { isObject, ownOf, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 
@@ -26,16 +26,16 @@ function errorOf(parsed: JsonObject): JsonObject | undefined {
   return parsed["type"] === "error" ? parsed : undefined;
 }
 
-function readWords(parsed: unknown): ErrorWords {
+function readErrorText(parsed: unknown): ErrorText {
   const error = isObject(parsed) ? errorOf(parsed) : undefined;
-  if (error === undefined) return wordsOf(parsed);
-  const words = wordsOf({ error });
-  const type = words.type === "error" ? "" : words.type;
-  return { ...words, type, status: words.status || statusOf(words.code) };
+  if (error === undefined) return errorTextOf(parsed);
+  const found = errorTextOf({ error });
+  const type = found.type === "error" ? "" : found.type;
+  return { ...found, type, status: found.status || statusOf(found.code) };
 }
 
 /** Reads a failed answer, an error event or a failed response; `status` is 200 for the last two. */
-export const readFailure = (status: number, body: string): ReadFailure => readAnyFailure(status, body, readWords);
+export const readFailure = (status: number, body: string): ReadFailure => readAnyFailure(status, body, readErrorText);
 
 /** True for a response object that failed, and for an error that came with a status of success. */
 export const isErrorBody = (fields: JsonObject): boolean =>

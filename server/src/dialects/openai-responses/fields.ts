@@ -1,4 +1,4 @@
-/** Reads typed fields of a Responses request and names the place of what is malformed; part of the OpenAI Responses dialect. */
+/** Reads typed fields of a Responses request; a malformed one is a fault with its path. Part of the OpenAI Responses dialect. */
 import { isObject, numberOf } from "../json/fields.ts";
 import { type JsonObject, TranslationFault } from "../neutral/neutral.ts";
 

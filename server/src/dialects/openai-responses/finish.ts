@@ -1,4 +1,4 @@
-/** Why a response ended, both ways (platform.openai.com/docs/api-reference/responses/object, status and incomplete_details). */
+/** Finish reasons of responses, both ways (platform.openai.com/docs/api-reference/responses/object, status and incomplete_details). */
 import { objectOf } from "../json/fields.ts";
 import type { FinishReason, JsonObject } from "../neutral/neutral.ts";
 
@@ -14,7 +14,7 @@ export function answerFinish(
   return seen.hasRefusal && !seen.hasText ? "refusal" : "stop";
 }
 
-/** Why an answer is incomplete; undefined where it is whole. A refusal that is spelled out is; one without words is a filter's. */
+/** Why an answer is incomplete; undefined if complete. A refusal with text is complete; one without text is a filter's. */
 export function incompleteReason(finish: FinishReason, hasRefusal: boolean): string | undefined {
   if (finish === "length") return "max_output_tokens";
   return finish === "content_filter" || (finish === "refusal" && !hasRefusal) ? "content_filter" : undefined;

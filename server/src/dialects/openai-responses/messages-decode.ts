@@ -29,8 +29,8 @@ class Conversation {
   readonly system: TextPart[] = [];
   readonly turns: Turn[] = [];
   /** Items left out without harm. */
-  readonly left: string[] = [];
-  /** Turn that each tool call stands in. */
+  readonly dropped: string[] = [];
+  /** Turn of each tool call. */
   readonly #calls = new Map<string, Turn>();
   /** Items of calls may be answered by their own id instead of the call's. */
   readonly #callIds = new Map<string, string>();
@@ -49,7 +49,7 @@ class Conversation {
     else this.turns.push({ role: "user", parts: [...parts] });
   }
 
-  /** Something the model said or did; its items follow each other in one turn. */
+  /** Output of the model; its adjacent items are one turn. */
   answer(parts: readonly NeutralPart[]): Turn {
     const last = this.turns.at(-1);
     const turn: Turn = last?.role === "assistant" ? last : { role: "assistant", parts: [] };
@@ -77,7 +77,7 @@ class Conversation {
     this.#callSignature = signature;
   }
 
-  /** Results go right behind the turn of their calls, before the user's own words, as every vendor wants them. */
+  /** Results go directly after the turn of their calls, before the user's own text, as every vendor requires. */
   result(part: ToolResultPart, at: string): void {
     const caller = this.#calls.get(part.id);
     if (caller === undefined)
@@ -89,7 +89,7 @@ class Conversation {
   }
 }
 
-/** What is read of items that go on, and what says nothing to a model. */
+/** Fields read of translated items, and fields without a meaning for a model. */
 const READ_MESSAGE: ReadonlySet<string> = new Set(["type", "id", "status", "role", "content"]);
 const CALLED = ["type", "id", "status", "call_id", "namespace", "name"] as const;
 const READ_CALL: ReadonlySet<string> = new Set([...CALLED, "arguments"]);
@@ -98,7 +98,7 @@ const READ_OUTPUT: ReadonlySet<string> = new Set([...CALLED, "output"]);
 function leaveUnread(talk: Conversation, item: JsonObject, read: ReadonlySet<string>): void {
   // A call that the model made itself is what every vendor has.
   const isDirect = objectOf(item["caller"])["type"] === "direct";
-  for (const name of unknownNames(item, read)) if (name !== "caller" || !isDirect) talk.left.push(`input[].${name}`);
+  for (const name of unknownNames(item, read)) if (name !== "caller" || !isDirect) talk.dropped.push(`input[].${name}`);
 }
 
 function takeMessage(talk: Conversation, item: JsonObject, at: string): void {
@@ -170,15 +170,15 @@ function takeClientOutput(talk: Conversation, tool: ClientTool, item: JsonObject
 function takePicture(talk: Conversation, item: JsonObject, at: string): void {
   const data = readText(item, "result", at) ?? "";
   const mimeType = `image/${readText(item, "output_format", at) ?? "png"}`;
-  if (data === "") talk.left.push(at);
+  if (data === "") talk.dropped.push(at);
   else talk.answer([{ kind: "image", source: { kind: "base64", mimeType, data } }]);
 }
 
 /** Tools that come with the input: decodeTools reads them. */
 const takeTools = (): void => undefined;
 
-/** A search the vendor made itself: its words are in the answer behind it. */
-const takeSearch = (talk: Conversation, _item: JsonObject, at: string): void => void talk.left.push(at);
+/** A search the vendor made itself: its results are in the answer after it. */
+const takeSearch = (talk: Conversation, _item: JsonObject, at: string): void => void talk.dropped.push(at);
 
 const TAKERS: Readonly<Record<string, (talk: Conversation, item: JsonObject, at: string) => void>> = {
   message: takeMessage,
@@ -192,7 +192,7 @@ const TAKERS: Readonly<Record<string, (talk: Conversation, item: JsonObject, at:
   additional_tools: takeTools,
 };
 
-/** Type of an item; messages may leave it out, references too. */
+/** Type of an item; messages may omit it, references too. */
 function typeOf(item: JsonObject, at: string): string {
   const type = readText(item, "type", at);
   if (type !== undefined) return type;
@@ -205,8 +205,9 @@ function takeItem(talk: Conversation, value: unknown, at: string): void {
   const [called, answered] = [calledTool(type), answeredTool(type)];
   // Results of searches that the vendor made itself have no call that could be answered.
   const isOwnSearch = item["execution"] === "server";
-  if (called !== undefined) return isOwnSearch ? void talk.left.push(at) : takeClientCall(talk, called, item, at);
-  if (answered !== undefined) return isOwnSearch ? void talk.left.push(at) : takeClientOutput(talk, answered, item, at);
+  if (called !== undefined) return isOwnSearch ? void talk.dropped.push(at) : takeClientCall(talk, called, item, at);
+  if (answered !== undefined)
+    return isOwnSearch ? void talk.dropped.push(at) : takeClientOutput(talk, answered, item, at);
   const take = ownOf(TAKERS, type);
   if (take === undefined)
     throw new TranslationFault(
@@ -216,12 +217,12 @@ function takeItem(talk: Conversation, value: unknown, at: string): void {
   take(talk, item, at);
 }
 
-/** What the input says, in turns. */
+/** The input as turns. */
 export interface DecodedInput {
   system: readonly TextPart[];
   messages: readonly NeutralMessage[];
   /** Places of items that were left out without harm. */
-  left: readonly string[];
+  dropped: readonly string[];
 }
 
 /** Reads `input`: a text, or a list of items. Throws TranslationFault naming the item that is malformed or has no neutral form. */
@@ -230,5 +231,5 @@ export function decodeInput(input: unknown): DecodedInput {
   if (typeof input === "string") talk.ask([{ kind: "text", text: input }]);
   else if (Array.isArray(input)) for (const [index, item] of input.entries()) takeItem(talk, item, `input[${index}]`);
   else throw new TranslationFault("input", "input must be a string or a list of items");
-  return { system: talk.system, messages: talk.turns, left: talk.left };
+  return { system: talk.system, messages: talk.turns, dropped: talk.dropped };
 }

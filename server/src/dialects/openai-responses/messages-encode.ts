@@ -1,4 +1,4 @@
-/** Neutral turns -> input items of a Responses request; items carry no ids, for nothing of them is kept at the vendor. */
+/** Neutral turns -> input items of a Responses request; items carry no ids, since none is stored at the vendor. */
 import { withCarriedImages } from "../neutral/carried-images.ts";
 import {
   type AudioPart,
@@ -18,7 +18,7 @@ import { splitOwn } from "./signature.ts";
 
 type UserPart = TextPart | ImagePart | FilePart;
 
-/** A file as data needs a name that tells what it is. */
+/** A file as data needs a name with its extension. */
 function encodeFile({ source, name }: FilePart): JsonObject {
   if (source.kind === "url") return { type: "input_file", file_url: source.url };
   return { type: "input_file", filename: name ?? "document.pdf", file_data: uriOf(source) };

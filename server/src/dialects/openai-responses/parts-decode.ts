@@ -15,7 +15,7 @@ import {
 
 const DATA = "data:";
 const BASE64 = ";base64,";
-/** A media type and its parameters are short; the mark of base64 is not looked for beyond. */
+/** A media type and its parameters are short; `;base64` is not searched beyond. */
 const DATA_HEAD = 256;
 
 /** A `data:` URI or an address. Throws TranslationFault for a data URI that is not base64. */

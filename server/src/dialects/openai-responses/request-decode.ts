@@ -10,7 +10,7 @@ import {
   TranslationFault,
 } from "../neutral/neutral.ts";
 import { OPENAI_SHARED, sharedOf } from "../neutral/openai-shared.ts";
-import { keptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
+import { isKeptOf, refusePrivacyTerms } from "../neutral/privacy.ts";
 import { THINKING_FIELDS } from "../neutral/thinking-fields.ts";
 import { needObject, needText, readBoolean, readList, readNumber, readObject, readText } from "./fields.ts";
 import { decodeInput } from "./messages-decode.ts";
@@ -42,15 +42,15 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 const LOGPROBS = "message.output_text.logprobs";
-/** Wishes of `include` that are met: reasoning goes back with its proof always. */
+/** Values of `include` that are met: reasoning always comes back with its signature. */
 const MET_INCLUDES: ReadonlySet<unknown> = new Set([LOGPROBS, "reasoning.encrypted_content"]);
 const EFFORTS: ReadonlySet<string> = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
-/** Codex's word for the most a model can think, with work shared among agents besides. */
+/** Codex's name for the highest effort, with work shared among agents besides. */
 const MAX_EFFORT = "ultra";
 
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** What stands in the vendor's own store, or is done there behind the caller's back, exists nowhere else. */
+/** What is in the vendor's own store, or is done there behind the caller's back, exists nowhere else. */
 function refuseStored(fields: JsonObject): void {
   for (const name of ["previous_response_id", "conversation", "prompt"] as const) {
     if (hasValue(fields[name]))
@@ -107,14 +107,14 @@ function logprobsOf(fields: JsonObject): Pick<NeutralRequest, "hasLogprobs" | "t
 const REASONING: ReadonlySet<string> = new Set(["effort", "summary", "generate_summary"]);
 
 /** Names of what is left out without changing the answer. */
-function leftOut(fields: JsonObject): string[] {
+function unreadNames(fields: JsonObject): string[] {
   const names = unknownNames(fields, KNOWN).filter(
     (name) =>
       !(name === "store" && fields["store"] === false) && !(name === "truncation" && fields[name] === "disabled"),
   );
   for (const name of unknownNames(objectOf(fields["reasoning"]), REASONING)) names.push(`reasoning.${name}`);
   const includes = readList(fields, "include") ?? [];
-  if (includes.some((wish) => !MET_INCLUDES.has(wish))) names.push("include");
+  if (includes.some((include) => !MET_INCLUDES.has(include))) names.push("include");
   if (!includes.includes(LOGPROBS) && (readNumber(fields, "top_logprobs") ?? 0) > 0) names.push("top_logprobs");
   return names;
 }
@@ -131,7 +131,7 @@ function plainSettings(fields: JsonObject, text: JsonObject | undefined): Partia
     user: readText(fields, "safety_identifier") ?? readText(fields, "user"),
     metadata: readObject(fields, "metadata"),
     serviceTier: readText(fields, "service_tier"),
-    isKept: keptOf(fields),
+    isKept: isKeptOf(fields),
     verbosity: text === undefined ? undefined : readText(text, "verbosity", "text"),
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
@@ -141,10 +141,10 @@ function plainSettings(fields: JsonObject, text: JsonObject | undefined): Partia
 export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralRequest {
   refuseStored(fields);
   refusePrivacyTerms(fields);
-  const { system, messages, left } = decodeInput(fields["input"]);
+  const { system, messages, dropped } = decodeInput(fields["input"]);
   const instructions = readText(fields, "instructions") ?? "";
   const text = readObject(fields, "text");
-  const { left: leftTools, ...tools } = decodeTools(fields);
+  const { dropped: droppedTools, ...tools } = decodeTools(fields);
   return {
     model: readText(fields, "model") ?? "",
     isStream: readBoolean(fields, "stream") === true,
@@ -154,6 +154,6 @@ export function decodeRequest(fields: JsonObject, _path: PathInfo): NeutralReque
     ...plainSettings(fields, text),
     ...sharedOf(fields),
     ...logprobsOf(fields),
-    unknownFields: [...new Set([...leftOut(fields), ...left, ...leftTools])],
+    unknownFields: [...new Set([...unreadNames(fields), ...dropped, ...droppedTools])],
   };
 }

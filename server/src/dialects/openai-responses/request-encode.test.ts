@@ -1,4 +1,4 @@
-/** Requests for a Responses upstream: what each model takes, what is left out or refused, and that nothing is lost there and back. */
+/** Requests for a Responses upstream: what each model takes, what is dropped or refused, and that nothing is lost there and back. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type JsonObject, type NeutralPart, type NeutralRequest, TranslationFault } from "../neutral/neutral.ts";
@@ -23,7 +23,7 @@ function encode(fields: Partial<NeutralRequest>): { body: JsonObject; warned: st
   return { body: dialect.encodeRequest(plain(fields), (field) => warned.push(field)), warned };
 }
 
-test("nothing is kept at the vendor, and its reasoning comes back with its proof", () => {
+test("nothing is stored at the vendor, and its reasoning comes back with its signature", () => {
   expect(encode({}).body).toEqual({
     model: "gpt-5.4",
     input: [{ type: "message", role: "user", content: [{ type: "input_text", text: "hi" }] }],
@@ -169,7 +169,7 @@ const refusal = fc.record({ kind: fc.constant("refusal" as const), text: word })
 
 const written = fc.dictionary(name, fc.jsonValue({ maxDepth: 1 })).map((value) => JSON.stringify(value));
 
-/** An exchange: the user's words, the model's turn, and the results of its calls with what the user says next. */
+/** An exchange: the user's text, the model's turn, and the results of its calls with the user's next text. */
 const exchange = fc
   .record({
     asked: media,
@@ -183,7 +183,7 @@ const conversation = fc.array(exchange, { minLength: 1, maxLength: 3 }).map((exc
   for (const [turn, { asked, said, calls }] of exchanges.entries()) {
     const ids = calls.map((_, index) => `call_${turn}_${index}`);
     const last = messages.at(-1);
-    // Results and the user's next words are one turn.
+    // Results and the user's next text are one turn.
     if (last?.role === "user") messages[messages.length - 1] = { role: "user", parts: [...last.parts, ...asked] };
     else messages.push({ role: "user", parts: asked });
     const made = calls.map((call, index) => ({
@@ -263,7 +263,7 @@ test("what the dialect can express survives encoding and decoding", () => {
       tools,
       settings,
     })
-    // It always asks that nothing is kept.
+    // It always sends `store: false`.
     .map(({ settings: made, ...rest }): NeutralRequest => ({
       model: "gpt-4.1",
       unknownFields: [],

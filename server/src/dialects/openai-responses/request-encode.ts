@@ -29,7 +29,7 @@ const SERVICE_TIERS: ReadonlySet<string> = new Set([
 ]);
 const SYSTEM_GAP = "\n\n";
 
-/** Fields without a place in the Responses API whose loss leaves the answer's meaning. */
+/** Fields without an equivalent in the Responses API whose loss does not change the answer's meaning. */
 const HARMLESS = [
   ["topK", "top_k"],
   ["presencePenalty", "presence_penalty"],
@@ -80,7 +80,7 @@ function encodeSampling(request: NeutralRequest, warn: Warn): JsonObject {
   return takenSampling(given, model, wantedEffort(request), warn);
 }
 
-/** Nothing is kept at the vendor, so what it needs of its own reasoning must be in the answer. */
+/** Nothing is stored at the vendor, so what it needs of its own reasoning must be in the answer. */
 function encodeInclude(model: string, hasLogprobs: boolean): JsonObject {
   const include = cannotReason(model) ? [] : ["reasoning.encrypted_content"];
   if (hasLogprobs) include.push("message.output_text.logprobs");

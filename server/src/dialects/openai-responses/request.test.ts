@@ -12,7 +12,7 @@ const ask = (fields: JsonObject): NeutralRequest => decode({ model: "m", input: 
 const fixture = (name: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8")) as JsonObject;
 
-/** Place and words of the refusal. */
+/** Path and message of the refusal. */
 function fault(fields: JsonObject): { param: string; message: string } {
   try {
     decode({ model: "m", input: "hi", ...fields });
@@ -99,7 +99,7 @@ test("a picture of an earlier turn is the model's own", () => {
   });
 });
 
-test("Codex: turns, proofs, freeform and grouped tools", () => {
+test("Codex: turns, signatures, freeform and grouped tools", () => {
   const request = decode(fixture("codex-request.json"));
   expect(request.system.map(({ text }) => text)).toEqual([
     "You are a coding agent in a terminal. Be exact and brief.",
@@ -151,7 +151,7 @@ test("Codex: turns, proofs, freeform and grouped tools", () => {
   });
 });
 
-test("results stand behind the turn of their calls, before the user's own words", () => {
+test("results come after the turn of their calls, before the user's own text", () => {
   const { messages } = ask({
     input: [
       { type: "function_call", call_id: "a", name: "f", arguments: "{}" },
@@ -176,7 +176,7 @@ test("results stand behind the turn of their calls, before the user's own words"
   ]);
 });
 
-test("media: addresses, data URIs, bare base64, cache marks", () => {
+test("media: addresses, data URIs, bare base64, cache breakpoints", () => {
   const { messages } = ask({
     input: [
       {
@@ -268,7 +268,7 @@ test.each<[param: string, fields: JsonObject]>([
   expect(found.message).toContain(param);
 });
 
-test("settings with a meaning are kept, the rest is named once", () => {
+test("settings with a meaning are translated, the rest is named once", () => {
   const request = ask({
     input: [
       { role: "user", content: "x" },
@@ -303,7 +303,7 @@ test("settings with a meaning are kept, the rest is named once", () => {
   });
 });
 
-test("allowed_tools leaves the other tools out", () => {
+test("allowed_tools drops the other tools", () => {
   const tools = ["f", "g"].map((name) => ({ type: "function", name, parameters: { type: "object" } }));
   const choice = { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "g" }] };
   const request = ask({ tools, tool_choice: choice });
@@ -311,7 +311,7 @@ test("allowed_tools leaves the other tools out", () => {
   expect(request.toolChoice).toEqual({ kind: "required" });
 });
 
-test("whatever the body holds, it is decoded or refused by name", () => {
+test("any body is decoded or refused by name", () => {
   const fields = fc.dictionary(
     fc.constantFrom(
       "input",

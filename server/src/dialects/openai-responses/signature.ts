@@ -1,11 +1,11 @@
-/** How proofs of reasoning stand in `encrypted_content` of reasoning items: OpenAI's own, other vendors', and those of tool calls. */
+/** Signatures of reasoning in `encrypted_content` of reasoning items: OpenAI's own, other vendors', and those of tool calls. */
 import { listOf, objectOf, textOf } from "../json/fields.ts";
 import type { JsonObject, ReasoningPart, Signature } from "../neutral/neutral.ts";
 import { packSignature, unpackSignature } from "../neutral/signature.ts";
 
-/** Marks reasoning whose text its vendor withheld: it must come back as such. */
+/** Prefix of reasoning whose text its vendor withheld: it must come back as such. */
 const REDACTED = "redacted:";
-/** Marks the signature of the tool call that the next item is; a function_call item has no field for one. */
+/** Prefix of the signature of the tool call in the next item; a function_call item has no field for one. */
 const CALL = "call:";
 /** Stands where other vendors' reasoning came without a proof: OpenAI would look the item up by its id, and must not be sent it. */
 export const UNSIGNED = "turnpike:unsigned";

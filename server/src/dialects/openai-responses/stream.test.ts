@@ -1,4 +1,4 @@
-/** Streams of the Responses dialect: golden, by the vendor's grammar, there and back, cut anywhere, and over anything that comes. */
+/** Streams of the Responses dialect: golden files, the vendor's grammar, there and back, cut at any byte, and garbage. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -51,7 +51,7 @@ const part: fc.Arbitrary<NeutralPart> = fc.oneof(
     })),
 );
 
-/** Parts of a turn: calls have ids of their own, and words of one kind never touch. */
+/** Parts of a turn: calls have ids of their own, and texts of one kind are never adjacent. */
 const turn = fc
   .array(part, { minLength: 1, maxLength: 6 })
   .map((parts) =>
@@ -71,7 +71,7 @@ const FINISHES: readonly FinishReason[] = [
   "pause",
 ];
 
-/** The answer's events with its words cut into pieces. */
+/** The answer's events with its text cut into pieces. */
 function* pieces(answer: NeutralAnswer, size: number): Generator<NeutralEvent> {
   for (const event of eventsOf(answer)) {
     if (!("text" in event) || event.kind === "error") yield event;
@@ -146,7 +146,7 @@ test("every stream keeps the grammar and says what the whole answer says", () =>
   );
 });
 
-test("the next turn brings back unchanged what the last one gave: words, calls, proofs of every vendor", () => {
+test("the next turn brings back unchanged what the last one gave: text, calls, signatures of every vendor", () => {
   fc.assert(
     fc.property(turn, fc.boolean(), (parts, dropsIds) => {
       const response = dialect.encodeAnswer(answerOf(parts, "stop"), USAGE, { ...INFO, request: REQUEST });
@@ -162,7 +162,7 @@ test("the next turn brings back unchanged what the last one gave: words, calls, 
   );
 });
 
-test("a stream decoded, however it is cut, tells what its last event tells", () => {
+test("a decoded stream, however it is cut, has the content of its last event", () => {
   fc.assert(
     fc.property(
       turn,
@@ -246,7 +246,7 @@ test("a decoder survives anything", () => {
   ]);
 });
 
-test("items that run beside each other are told one after another; servers without deltas are told whole", () => {
+test("interleaved items are emitted one after another; those of servers without deltas in one piece", () => {
   const item = (index: number, type: string, more: JsonObject): JsonObject => ({
     output_index: index,
     item: { id: `i${index}`, type, ...more },

@@ -1,4 +1,4 @@
-/** Names of the tools of a Responses request: grouped ones get one flat name for vendors without groups, and get their own back. */
+/** Names of the tools of a Responses request: grouped ones get one flat name for vendors without groups, and their own back in answers. */
 import { isObject, listOf, textOf } from "../json/fields.ts";
 import type { JsonObject } from "../neutral/neutral.ts";
 import { type ClientTool, clientToolOf } from "./client-tools.ts";
@@ -36,7 +36,7 @@ function* namesOf(tools: unknown, namespace: string | undefined): Generator<[fla
 /** Items of the input that bring tools: some of them later than the first turn. */
 const BRINGS_TOOLS: ReadonlySet<unknown> = new Set(["additional_tools", "tool_search_output"]);
 
-/** Lists of tools that stand in the input, in its order. */
+/** Lists of tools that are in the input, in its order. */
 export const toolsInInput = (input: unknown): readonly unknown[] =>
   listOf(input)
     .filter(isObject)

@@ -22,7 +22,7 @@ const WEB_SEARCH_TYPES: ReadonlySet<string> = new Set([
 ]);
 const CONTEXT_SIZES: ReadonlySet<unknown> = new Set(["low", "medium", "high"]);
 
-/** What is read of the tools that go on. */
+/** Fields read of translated tools. */
 const READ_FUNCTION: ReadonlySet<string> = new Set(["type", "name", "description", "parameters", "strict"]);
 const READ_SEARCH: ReadonlySet<string> = new Set(["type", "filters", "search_context_size", "user_location"]);
 
@@ -47,7 +47,7 @@ function functionOf(tool: JsonObject, at: string): FunctionTool {
   };
 }
 
-/** A freeform tool as a function with one text; its grammar is told to the model in words, for nobody else enforces one. */
+/** A freeform tool as a function with one text; its grammar goes into the description, since other vendors do not enforce one. */
 function customOf(tool: JsonObject, at: string): FunctionTool {
   const format = readObject(tool, "format", at);
   const grammar = textOf(format?.["definition"]);
@@ -77,12 +77,12 @@ function clientFunction({ type, description, parameters }: ClientTool, tool: Jso
 }
 
 /**
- * What the vendor does itself beside the work of an agent: agents offer these always, and go on without them. Everything else that is
+ * The vendor's own tools that agents always offer, and can work without. Everything else that is
  * done at the vendor is what the answer is made of.
  */
 const DISPENSABLE: ReadonlySet<string> = new Set(["image_generation", "tool_search", "programmatic_tool_calling"]);
 
-/** The place as cities and zones, without the word that says it is approximate. */
+/** The location as cities and zones, without its `type`. */
 function locationOf(tool: JsonObject, at: string): { location: JsonObject } | undefined {
   const { type: _type, ...location } = readObject(tool, "user_location", at) ?? {};
   const named = Object.entries(location).filter(([, value]) => value !== null && value !== undefined);
@@ -188,23 +188,23 @@ const isFree = (choice: unknown): boolean => [undefined, null, "auto", "none"].i
  * Reads tools, tool_choice and max_tool_calls; `left` are the places of tools and fields that can be done without. Throws TranslationFault naming
  * the tool that has no neutral form.
  */
-export function decodeTools(fields: JsonObject): Tools & { left: readonly string[] } {
+export function decodeTools(fields: JsonObject): Tools & { dropped: readonly string[] } {
   const maxUses = readNumber(fields, "max_tool_calls");
   const list = [...(readList(fields, "tools") ?? []), ...toolsInInput(fields["input"])];
   const isLeft = (tool: unknown): boolean =>
     isObject(tool) && DISPENSABLE.has(textOf(tool["type"])) && clientToolOf(tool) === undefined;
   const mayLeave = isFree(fields["tool_choice"]) && !list.every(isLeft);
-  const left: string[] = [];
+  const dropped: string[] = [];
   const tools = list.flatMap((tool, index) => {
     const at = `tools[${index}]`;
     if (!mayLeave || !isLeft(tool)) {
-      for (const name of unreadFields(tool)) left.push(name);
+      for (const name of unreadFields(tool)) dropped.push(name);
       return toolsOf(tool, at, maxUses);
     }
-    left.push(at);
+    dropped.push(at);
     return [];
   });
-  return { ...withChoice(fields["tool_choice"], withoutDoubles(tools)), left };
+  return { ...withChoice(fields["tool_choice"], withoutDoubles(tools)), dropped };
 }
 
 function encodeFunction({ name, description, parameters, isStrict }: FunctionTool): JsonObject {

@@ -1,4 +1,4 @@
-/** Usage of the Responses API -> the one shape that is priced, and back (platform.openai.com/docs/api-reference/responses/object). */
+/** Usage of the Responses API, both ways (platform.openai.com/docs/api-reference/responses/object). */
 import {
   CHARGED_TOOLS,
   type ChargedTool,
@@ -43,7 +43,7 @@ function containerOf(item: JsonObject): PricedCall | undefined {
 }
 
 /**
- * The call of a priced tool that an item is. Of web searches only the search itself has a price; opening a page and finding words in it
+ * The call of a priced tool that an item is. Of web searches only the search itself has a price; opening a page and searching in it
  * are steps of one (platform.openai.com/docs/guides/tools-web-search, pricing#built-in-tools).
  */
 function readCall(item: JsonObject): PricedCall | undefined {
@@ -85,9 +85,9 @@ export class CalledTools {
  */
 export function withToolCalls(usage: unknown, calls: CalledTools, response: JsonObject = {}): unknown {
   if (!isObject(usage)) return undefined;
-  const told = objectOf(objectOf(response["tool_usage"])["web_search"])["num_requests"];
+  const ownCount = objectOf(objectOf(response["tool_usage"])["web_search"])["num_requests"];
   const counted = new Map(calls.entries());
-  if (typeof told === "number") counted.set("web_search", told);
+  if (typeof ownCount === "number") counted.set("web_search", ownCount);
   const entries = [...counted].filter(([, count]) => count !== 0);
   if (entries.length === 0) return usage;
   return { ...usage, tool_usage: Object.fromEntries(entries.map(([tool, count]) => [tool, { num_requests: count }])) };
@@ -130,9 +130,9 @@ export const findTier = (text: string, isEvent: boolean): string | undefined =>
   findText(text, '"service_tier"', isEvent ? IN_EVENT : IN_ANSWER);
 
 function toolCallsOf(source: JsonObject, faults: string[]): ToolCalls[] {
-  const told = Object.entries(objectOf(source["tool_usage"]));
+  const entries = Object.entries(objectOf(source["tool_usage"]));
   return CHARGED_TOOLS.flatMap((tool) =>
-    told.flatMap(([name, counted]): ToolCalls[] => {
+    entries.flatMap(([name, counted]): ToolCalls[] => {
       if (name !== tool && !name.startsWith(`${tool} `)) return [];
       const calls = countOf(objectOf(counted), "num_requests", faults);
       const variant = name === tool ? {} : { variant: name.slice(tool.length + 1) };
@@ -171,7 +171,7 @@ const TIERS: Readonly<Partial<Record<Surcharge, string>>> = {
   service_tier_flex: "flex",
 };
 
-/** `service_tier` of an answer: the tier it was charged as, whatever the request asked for. */
+/** `service_tier` of an answer: the tier it was charged as, which may differ from the one requested. */
 export const chargedTier = ({ surcharges }: Usage): string =>
   surcharges.flatMap(({ surcharge }) => TIERS[surcharge] ?? [])[0] ?? "default";
 

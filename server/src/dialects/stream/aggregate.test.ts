@@ -1,4 +1,4 @@
-/** A whole answer, taken apart into the events of a stream and put together again, is the same answer. */
+/** A buffered answer, split into the events of a stream and aggregated again, is the same answer. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { AnswerAggregator } from "./aggregate.ts";
@@ -36,7 +36,7 @@ test.each(ANSWERS)("%s %s", (name, file) => {
   expect(answer === undefined ? undefined : collected(eventsOf(answer))).toEqual(answer);
 });
 
-test("what comes in pieces is joined: words, thoughts, parallel calls, log probabilities, of each choice apart", () => {
+test("what comes in pieces is joined: text, thoughts, parallel calls, log probabilities, of each choice apart", () => {
   const signature = { origin: "anthropic", text: "sig" } as never;
   const pieces: NeutralEvent[] = [
     { kind: "start", id: "x" },

@@ -1,4 +1,4 @@
-/** Aggregates the events of a streamed answer into one buffered answer: the other way of eventsOf. Part of the hub. */
+/** Aggregates the events of a streamed answer into one buffered answer: the inverse of eventsOf. Part of the hub. */
 import { addAll, listOf } from "../json/fields.ts";
 import type {
   Citation,
@@ -36,7 +36,7 @@ function addReasoning(parts: NeutralPart[], event: Of<"reasoning" | "signature">
   else open.signature = signature;
 }
 
-/** Words, and the sources of the words before them. */
+/** Text, and the sources of the text before them. */
 function addText(parts: NeutralPart[], event: Of<"text" | "refusal" | "citation">): void {
   if (event.kind !== "citation") {
     const last = parts.at(-1);
@@ -46,7 +46,7 @@ function addText(parts: NeutralPart[], event: Of<"text" | "refusal" | "citation"
   }
   const text = parts.findLast((part) => part.kind === "text");
   if (text === undefined) return;
-  // The list was made here, and nobody else has it yet.
+  // The list was made here and is not shared yet.
   if (text.citations === undefined) text.citations = [event.citation];
   else (text.citations as Citation[]).push(event.citation);
 }

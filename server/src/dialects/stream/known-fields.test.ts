@@ -1,4 +1,4 @@
-/** Holds that answers lose what their format does not have and nothing else: the vendors' own answers come out as they went in. */
+/** Answers lose fields that their format does not have and nothing else: the vendors' own answers come out unchanged. */
 import { readFileSync, readdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -135,7 +135,7 @@ describe("what the format does not have", () => {
   });
 });
 
-test("the end mark and comments go on, and any cut gives the same bytes", () => {
+test("`[DONE]` and comments pass through, and any cut gives the same bytes", () => {
   const stream = Buffer.from(`: wait\n\n${fixture("openai-chat", "stream-openrouter.txt")}`);
   const { out } = through(new KnownFieldsPipe(passing("openai-chat"), "openai-chat"), [stream]);
   expect(out.startsWith(": wait\n\n")).toBe(true);

@@ -1,4 +1,4 @@
-/** Answers without the fields that their vendor's format does not have: what the setting force_format of a channel asks for; part of the hub. */
+/** Removes fields from answers that their vendor's format does not have (channel setting force_format); part of the hub. */
 import type { FrameKind, StreamPipe } from "./stream.ts";
 import { parseExactObject } from "../json/exact.ts";
 import { isObject, ownOf } from "../json/fields.ts";

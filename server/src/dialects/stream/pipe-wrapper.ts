@@ -1,10 +1,10 @@
-/** Wraps a stream's pipe, for what a channel changes in its answers; part of the hub. */
+/** Wraps a stream's pipe to change the answers of a channel; part of the hub. */
 import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ErrorInfo } from "../neutral/info.ts";
-import type { CountedWords } from "../neutral/token-estimate.ts";
+import type { CountedText } from "../neutral/token-estimate.ts";
 import type { FrameKind, StreamPipe } from "./stream.ts";
 
-/** Counts, usage and marks are those of the pipe inside: a change of an answer's form is no change of what it costs. */
+/** Counts, usage and end flags are those of the inner pipe: a change of an answer's form does not change its cost. */
 export abstract class PipeWrapper implements StreamPipe {
   out = "";
   protected readonly inner: StreamPipe;
@@ -13,7 +13,7 @@ export abstract class PipeWrapper implements StreamPipe {
     this.inner = inner;
   }
 
-  get words(): CountedWords {
+  get words(): CountedText {
     return this.inner.words;
   }
   get deltas(): number {

@@ -7,7 +7,7 @@ import { latin1Of, readEvent } from "./sse-event.ts";
 import { noteToolCall } from "../neutral/usage-counts.ts";
 import { TokenEstimate } from "../neutral/token-estimate.ts";
 
-/** Decodes each event of the upstream and encodes it for the client; what closes the answer is kept by the encoder. */
+/** Decodes each event of the upstream and encodes it for the client; what closes the answer waits in the encoder. */
 export class TranslatePipe implements StreamPipe {
   readonly words = new TokenEstimate();
   deltas = 0;

@@ -1,4 +1,4 @@
-/** One event of an event stream as its name and data, and back into bytes (html.spec.whatwg.org, server-sent events); part of the hub. */
+/** Parses one server-sent event into name and data, and writes it (html.spec.whatwg.org, server-sent events); part of the hub. */
 
 export interface SseEvent {
   /** Empty where there is none. */

@@ -1,24 +1,24 @@
-/** How a stream is followed, decoded and encoded: the interfaces that every format's stream has; part of the hub. */
+/** The interfaces of every format's stream: following (passthrough), decoding and encoding; part of the hub. */
 import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { ErrorInfo } from "../neutral/info.ts";
 import type { NeutralEvent } from "../neutral/neutral.ts";
-import type { CountedWords } from "../neutral/token-estimate.ts";
+import type { CountedText } from "../neutral/token-estimate.ts";
 
 /**
- * `delta` is some of the answer and goes on at once. `closing` closes the answer and waits for the settlement. `error` is the
- * upstream's own error event. `other` is a comment, a ping or an event without words.
+ * `delta` is some of the answer and is sent at once. `closing` closes the answer and waits for the settlement. `error` is the
+ * upstream's own error event. `other` is a comment, a ping or an event without text.
  */
 export type FrameKind = "delta" | "closing" | "error" | "other";
 
 /** Follows one upstream stream: classifies its events, counts what was delivered, and gives the bytes for the client. */
 export interface StreamPipe {
-  /** Words of the answer so far. */
-  readonly words: CountedWords;
+  /** Text of the answer so far. */
+  readonly words: CountedText;
   /** Events that carried some of the answer. */
   readonly deltas: number;
   /** The finish of every answer asked for was seen. */
   readonly hasFinish: boolean;
-  /** The vendor's own mark of a whole stream was seen. */
+  /** The vendor's own end of a complete stream was seen. */
   readonly hasDone: boolean;
   /** Whole pictures so far, where the answer is pictures. */
   readonly pictures?: number | undefined;
@@ -46,17 +46,17 @@ export interface PassthroughOptions {
   choices: number;
 }
 
-/** Turns the events of an upstream's stream into neutral ones. Synchronous; exceptions are faults of this program only. */
+/** Decodes the events of an upstream's stream into neutral ones. Synchronous; exceptions are faults of this program only. */
 export interface StreamDecoder {
   /** `event` is the name behind `event:`, empty where there is none; `data` the joined data lines as text. */
   push(event: string, data: string): readonly NeutralEvent[];
 }
 
-/** Turns neutral events into frames for a client, in the order its vendor's grammar asks for. */
+/** Encodes neutral events as frames for a client, in the order of its vendor's grammar. */
 export interface StreamEncoder {
   /** Frames for one event; finish, usage and end give none here, for they close the answer. */
   push(event: NeutralEvent): string;
-  /** Everything that closes the answer, after the charge: open blocks, finish reasons, usage, the end mark. */
+  /** Everything that closes the answer, after the charge: open blocks, finish reasons, usage, the end event. */
   close(usage: Usage): string;
   /** Ends the stream with an error instead. */
   fail(error: ErrorInfo): string;

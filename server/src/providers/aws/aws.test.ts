@@ -1,4 +1,4 @@
-/** Holds Bedrock to its documentation: names and areas, addresses, signatures, envelopes, counts and failures by their names. */
+/** Bedrock by its documentation: names and areas, addresses, signatures, envelopes, counts and failures by their names. */
 import { describe, expect, test } from "vitest";
 import { signedBy } from "../../../../tests/support/providers/sigv4.ts";
 import { parseOptions } from "../../../../contract/src/options/options.ts";
@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-describe("a request as it leaves", () => {
+describe("a request as it is sent", () => {
   const tools = { nowMs: NOW, ask: () => Promise.reject(new Error("asked")), accessToken: () => Promise.resolve("") };
   const sent = async (body: object, change: Partial<ProviderCall> = {}, key = channel.key) => {
     const asked = { ...call, ...change };
@@ -67,7 +67,7 @@ describe("a request as it leaves", () => {
   const headersOf = ({ headers }: { headers: string[] }): Record<string, string> =>
     Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? ""]] : [])));
 
-  test("is signed with the colon of its model encoded twice, over the bytes that leave", async () => {
+  test("is signed with the colon of its model encoded twice, over the bytes that are sent", async () => {
     const request = await sent({ model: "x", max_tokens: 5, messages: [] });
     const { pathname, host } = new URL(request.url);
     expect(pathname).toBe("/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke");
@@ -88,7 +88,7 @@ describe("a request as it leaves", () => {
     );
   });
 
-  test("has the betas that Bedrock knows, and the client is told of the others", async () => {
+  test("has the betas that Bedrock knows, and the client is warned of the others", async () => {
     const headers = { "anthropic-beta": "claude-code-20250219, context-1m-2025-08-07" };
     const request = await sent({ messages: [] }, { headers });
     expect(JSON.parse(request.body.toString())).toMatchObject({ anthropic_beta: ["context-1m-2025-08-07"] });
@@ -137,7 +137,7 @@ test.each([
   expect(modelId(name, region)).toBe(expected);
 });
 
-test("each operation has its address, and a model's ARN cannot leave its place in the path", () => {
+test("each operation has its address, and a model's ARN cannot escape its place in the path", () => {
   const urlOf = (operation: Operation, model = call.model, baseUrl = "") =>
     endpoint({ ...channel, baseUrl }, { ...call, operation, model }).url;
   expect(urlOf("count_tokens")).toBe(
@@ -164,7 +164,7 @@ test("tokens are counted for the call that would be made", () => {
   expect(count?.decodeAnswer({ message: "no" }, { fields, files: {} })).toBeUndefined();
 });
 
-test("its list is told by the names that stand for an id with its area", () => {
+test("its list has the names that stand for an id with its area", () => {
   const ids = [
     "anthropic.claude-sonnet-4-5-20250929-v1:0",
     "anthropic.claude-next-v1:0",
@@ -207,7 +207,7 @@ test.each([
   expect(failure(status, fixture(name), headers)).toMatchObject({ kind, status, isRetryable, code: type });
 });
 
-test("a status alone tells the kind too", () => {
+test("a status alone determines the kind too", () => {
   expect(failure(424, fixture("424-model"))).toMatchObject({ kind: "overloaded", isRetryable: true });
   expect(failure(403, fixture("403-denied"))).toMatchObject({ kind: "auth" });
 });

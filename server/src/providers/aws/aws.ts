@@ -160,7 +160,7 @@ const beforeSend: BeforeSend = async (request, { key }, call, { nowMs }) => {
   const isInvoked = call.operation === "chat" && call.dialect !== "vendor";
   const { betas, warnings } = isInvoked ? cloudBetas(call, "Bedrock") : { betas: [], warnings: [] };
   const body = isInvoked
-    ? cloudBody(request.body, { version: BEDROCK_VERSION, left: ["model", "stream"], betas })
+    ? cloudBody(request.body, { version: BEDROCK_VERSION, dropped: ["model", "stream"], betas })
     : request.body;
   const ready = { ...request, body };
   const headers = [...request.headers, ...(await authorization(key, ready, nowMs))];

@@ -1,4 +1,4 @@
-/** Converse's answers -> neutral ones, in one piece and as events (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html). */
+/** Converse's answers -> neutral ones, buffered and streamed (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html). */
 import { isObject, listOf, numberOf, objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type {
   FinishReason,
@@ -23,7 +23,7 @@ const ENDS: Readonly<Record<string, FinishReason>> = {
 const finishOf = (word: string): FinishReason => ownOf(ENDS, word) ?? "stop";
 
 /**
- * Counts in the words of chat completions. Its input leaves out what the cache held
+ * Counts in the fields of chat completions. Its input excludes cached tokens
  * (docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html), except where `isWhole` says so and the counts allow it.
  */
 function usageOf(usage: unknown, isWhole = false): JsonObject | undefined {

@@ -16,7 +16,7 @@ import {
 } from "../../dialects/neutral/neutral.ts";
 import type { ConverseTraits } from "./models.ts";
 
-/** Stands where the vendor asks for words and the client gave none. */
+/** Placeholder text that the vendor requires and the client did not give. */
 export const PLACEHOLDER: JsonObject = { text: "..." };
 
 const IMAGES: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ const isBlank = (text: string): boolean => text.trim() === "";
 
 const textBlock = (text: string): JsonObject[] => (isBlank(text) ? [] : [{ text }]);
 
-/** Arguments that are no object are kept as they are, under a name that says so. */
+/** Arguments that are no object are wrapped in one, under a telling name. */
 function callBlock({ id, name, arguments: text }: ToolCallPart, warn: Warn): JsonObject {
   const input = parseExactObject(text);
   if (input === undefined && !isBlank(text))
@@ -92,12 +92,12 @@ export class ContentWriter {
     this.#warn = warn;
   }
 
-  /** What is kept up to here, where the model has a cache that a request can speak of. */
+  /** A cache point, if the model has a cache that a request can set. */
   cachePoint(cache: CacheMark | undefined): JsonObject[] {
     return cache !== undefined && this.#traits.hasCache ? [{ cachePoint: { type: "default" } }] : [];
   }
 
-  /** Blocks of a user's turn, the results of calls in front. */
+  /** Blocks of a user's turn, tool results first. */
   user(parts: readonly NeutralPart[]): JsonObject[] {
     const results = parts.filter((part) => part.kind === "tool_result");
     const attached = this.#traits.hasRichResults
@@ -105,12 +105,12 @@ export class ContentWriter {
       : results.flatMap((result) => result.parts.filter(({ kind }) => kind !== "text"));
     const said = [...attached, ...parts.filter(({ kind }) => kind !== "tool_result")];
     const blocks = [...results, ...said].flatMap((part) => this.#block(part));
-    // A document is asked about in words.
+    // A document requires a text beside it.
     const asks = blocks.some((block) => "document" in block) && !blocks.some((block) => "text" in block);
     return asks ? [...blocks, PLACEHOLDER] : blocks;
   }
 
-  /** Blocks of a turn of the model. */
+  /** Blocks of an assistant turn. */
   assistant(parts: readonly NeutralPart[]): JsonObject[] {
     // Few take back thinking, and some refuse the whole call over it (github.com/langchain-ai/langchain-aws/issues/401).
     if (parts.some(({ kind }) => kind === "reasoning"))

@@ -14,7 +14,7 @@ import {
   TranslationFault,
   type Warn,
 } from "../../dialects/neutral/neutral.ts";
-import { conversationOf, refuseImpossible, warnOfLeftOut, within } from "../../dialects/vendor-turns.ts";
+import { conversationOf, refuseImpossible, warnOfUnsupported, within } from "../../dialects/vendor-turns.ts";
 import { ContentWriter, PLACEHOLDER } from "./format-content.ts";
 import { type ConverseTraits, type KnownEffort, NEAREST, traitsOf } from "./models.ts";
 
@@ -23,19 +23,19 @@ interface Turn {
   content: JsonObject[];
 }
 
-/** Words behind the results of tools as a turn of their own, with one of the model between, where they cannot share one. */
+/** Text after tool results as a turn of its own, with an assistant turn between, if the model cannot take both in one. */
 function apart({ role, content }: Turn): Turn[] {
   const results = content.filter((block) => "toolResult" in block);
-  const words = content.filter((block) => !("toolResult" in block));
-  if (results.length === 0 || words.length === 0) return [{ role, content }];
+  const rest = content.filter((block) => !("toolResult" in block));
+  if (results.length === 0 || rest.length === 0) return [{ role, content }];
   return [
     { role, content: results },
     { role: "assistant", content: [PLACEHOLDER] },
-    { role, content: words },
+    { role, content: rest },
   ];
 }
 
-/** Roles in turn, the user's first, and none without a block. */
+/** Alternating roles, the user's first, and none without a block. */
 function alternating(turns: readonly Turn[]): Turn[] {
   const found: Turn[] = [];
   for (const { role, content } of turns) {
@@ -47,20 +47,20 @@ function alternating(turns: readonly Turn[]): Turn[] {
   return found[0]?.role === "user" ? found : [{ role: "user", content: [PLACEHOLDER] }, ...found];
 }
 
-/** The vendor has no word for JSON of any shape, so its models are asked for it. */
+/** The vendor has no field for JSON of any shape, so the model is instructed. */
 const ANY_JSON: TextPart = {
   kind: "text",
   text: "Give the answer as one JSON object, with no words and no marks around it.",
 };
 
-/** The request with its wish for JSON among the instructions. */
-function withWishForJson(request: NeutralRequest, warn: Warn): NeutralRequest {
+/** The request with JSON mode as an instruction. */
+function withJsonInstruction(request: NeutralRequest, warn: Warn): NeutralRequest {
   if (request.responseFormat?.kind !== "json") return request;
   warn("response_format", "this model has no mode for JSON without a schema; it is asked for in the instructions");
   return { ...request, system: [...request.system, ANY_JSON] };
 }
 
-/** Behind instructions and parts of turns a point of the cache may stand. */
+/** A cache point may follow instructions and parts of turns. */
 const isTurnOrRule = ({ kind }: NeutralPart | NeutralTool, isInResult: boolean): boolean =>
   kind !== "function" && !isInResult;
 
@@ -147,7 +147,7 @@ const BUDGETS: readonly (readonly [most: number, effort: KnownEffort])[] = [
   [12_288, "medium"],
 ];
 
-/** How long to think, in the words that all models share; undefined where the client has no wish or the model no word. */
+/** How long to think, as an effort that all models share; undefined if not requested or not supported. */
 function effortOf(
   { reasoning, maxTokens }: NeutralRequest,
   traits: ConverseTraits,
@@ -200,9 +200,9 @@ export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
     ...(traits.topK === undefined ? [] : ["topK" as const]),
     ...(traits.effort === undefined ? [] : ["reasoning" as const]),
   ];
-  warnOfLeftOut(request, ["maxTokens", "temperature", "topP", "stop", ...own], warn);
+  warnOfUnsupported(request, ["maxTokens", "temperature", "topP", "stop", ...own], warn);
   return defined({
-    ...conversation(withWishForJson(request, warn), traits, warn),
+    ...conversation(withJsonInstruction(request, warn), traits, warn),
     ...settings(request, traits, warn),
     toolConfig: toolConfig(request, traits, warn),
     outputConfig: outputConfig(request.responseFormat),

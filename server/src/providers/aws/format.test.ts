@@ -1,4 +1,4 @@
-/** Converse at its edges: what each maker's models take otherwise, and conversations that the vendor would refuse as they are. */
+/** Edge cases of Converse: deviations of each maker's models, and conversations that the vendor would refuse unchanged. */
 import { describe, expect, test } from "vitest";
 import type { JsonObject, NeutralMessage, NeutralPart, NeutralRequest } from "../../dialects/neutral/neutral.ts";
 import { normaliseUsage } from "../../dialects/openai-chat/usage.ts";
@@ -20,7 +20,7 @@ const result = (...parts: Extract<NeutralPart, { kind: "tool_result" }>["parts"]
   isError: true,
 });
 
-/** The request as it is sent, and the fields that the client is told of. */
+/** The request as it is sent, and the fields that the client is warned of. */
 function sent(changes: Partial<NeutralRequest>, model = NOVA): JsonObject {
   const request: NeutralRequest = {
     model,
@@ -63,7 +63,7 @@ describe("thinking", () => {
     expect(sent({ reasoning }, model)["additionalModelRequestFields"]).toEqual(expected);
   });
 
-  test("of a model that has no word for it is told", () => {
+  test("of a model without support for it is a warning", () => {
     expect(sent({ reasoning: { effort: "low" } }, LLAMA)).toMatchObject({ warned: ["reasoning"] });
   });
 
@@ -83,7 +83,7 @@ describe("thinking", () => {
   });
 });
 
-test("the form of an answer is a schema as text, or a wish among the instructions", () => {
+test("the form of an answer is a schema as text, or an instruction", () => {
   const schema = { type: "object", properties: { a: { type: "number" } } };
   const held = sent({ responseFormat: { kind: "json_schema", name: "n", schema } }, "qwen.qwen3-32b-v1:0");
   expect(held["outputConfig"]).toEqual({
@@ -94,7 +94,7 @@ test("the form of an answer is a schema as text, or a wish among the instruction
   expect(asked).toMatchObject({ warned: ["response_format"] });
 });
 
-test("what a client wants kept is marked for Nova, whose cache a request can speak of", () => {
+test("cache breakpoints become cache points for Nova, whose cache a request can set", () => {
   const cache = { ttlSeconds: 300 };
   const system = [{ kind: "text", text: "rules", cache }] as const;
   const messages = [user({ kind: "text", text: "a book", cache }, said("?"))];
@@ -158,7 +158,7 @@ test("Nova's tools have their definitions in place and no other keyword around t
   expect(() => schemaOf(bomb)).toThrow("too large");
 });
 
-test("results and words share a turn with Nova, and stand apart with Llama", () => {
+test("results and text share a turn with Nova, and are separate with Llama", () => {
   const image = { kind: "image", source: { kind: "base64", mimeType: "image/png", data: "AAAA" } } as const;
   const messages = [
     user(said("hi")),
@@ -186,7 +186,7 @@ test("results and words share a turn with Nova, and stand apart with Llama", () 
   ]);
 });
 
-test("a conversation begins with the user, has no blank words, and its documents have names of their own", () => {
+test("a conversation begins with the user, has no blank text, and its documents have names of their own", () => {
   const file = (name: string, mimeType = "application/pdf"): NeutralPart => ({
     kind: "file",
     name,

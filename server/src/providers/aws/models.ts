@@ -1,7 +1,7 @@
 /**
- * Names of models at Bedrock: Claude's (platform.claude.com/docs/en/build-with-claude/claude-on-amazon-bedrock-legacy), the vendor's own ids
- * of others, and the areas whose inference profiles have them (docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
- * and the model cards beside it); and what models that are no Claude do differently from each other.
+ * Models at Bedrock: names of Claude (platform.claude.com/docs/en/build-with-claude/claude-on-amazon-bedrock-legacy), the vendor's ids of others,
+ * the areas whose inference profiles have them (docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html and the model cards
+ * beside it), and how the models other than Claude differ.
  */
 import { defined, ownOf } from "../../dialects/json/fields.ts";
 import type { Effort, JsonObject } from "../../dialects/neutral/neutral.ts";
@@ -118,10 +118,10 @@ export function modelId(name: string, region: string): string {
 /** The name of this program for an id of the vendor's list; ids that it has no name for stay. */
 export const nameOf = (id: string): string => models.find((name) => TABLE[name]?.id === id) ?? id;
 
-/** Efforts that every row below knows; none is apart, since few can be kept from thinking. */
+/** Efforts that every row below knows; `none` is separate, since few can stop thinking. */
 export type KnownEffort = "none" | "low" | "medium" | "high";
 
-/** `additionalModelRequestFields` for an effort; undefined where the model has no word for it. */
+/** `additionalModelRequestFields` for an effort; undefined if the model does not support it. */
 type EffortFields = (effort: KnownEffort) => JsonObject | undefined;
 
 const flatEffort: EffortFields = (effort) => (effort === "none" ? undefined : { reasoning_effort: effort });
@@ -142,7 +142,7 @@ const EFFORTS: readonly (readonly [id: RegExp, fields: EffortFields])[] = [
 ];
 
 export interface ConverseTraits {
-  /** Marks of the client for the prompt cache have a place. */
+  /** Cache breakpoints of the client are supported. */
   hasCache: boolean;
   /** `additionalModelRequestFields` for top_k; absent where it is not taken. */
   topK?: (value: number) => JsonObject;
@@ -156,9 +156,9 @@ export interface ConverseTraits {
    * (github.com/zed-industries/zed/issues/31815).
    */
   hasPlainSchemas: boolean;
-  /** Words and the results of tools cannot share a turn (github.com/strands-agents/harness-sdk/issues/1223). */
+  /** Text and tool results cannot share a turn (github.com/strands-agents/harness-sdk/issues/1223). */
   keepsApart: boolean;
-  /** The result of a tool can hold pictures, and be marked as an error (.../APIReference/API_runtime_ToolResultBlock.html). */
+  /** A tool result can hold pictures, and be flagged as an error (.../APIReference/API_runtime_ToolResultBlock.html). */
   hasRichResults: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Who is asking: a Bedrock API key as it is, or a signature of version 4 (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). */
+/**
+ * Authenticates a request: a Bedrock API key as it is, or a signature of version 4
+ * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
+ */
 import { AwsV4Signer } from "aws4fetch";
 import { keyParts } from "../key-parts.ts";
 import type { OutgoingRequest } from "../outgoing.ts";

@@ -1,4 +1,4 @@
-/** Holds Cohere to its documentation: where calls go, what a request becomes, sources of its answers, and failures. */
+/** Cohere by its documentation: addresses, requests, citations of its answers, and failures. */
 import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../../tests/support/providers/documented.ts";
 import { type NeutralRequest, TranslationFault } from "../../dialects/neutral/neutral.ts";
@@ -69,7 +69,7 @@ describe("a request", () => {
     expect(warnings).toEqual(["temperature", "top_p", "top_k"]);
   });
 
-  test("that asks for what the vendor lacks is told so", () => {
+  test("that asks for what the vendor lacks gets a warning", () => {
     expect(encoded({ user: "u", hasLogprobs: true, verbosity: "low" }).warnings).toEqual([
       "logprobs",
       "user",
@@ -143,7 +143,7 @@ describe("a request", () => {
   });
 });
 
-/** Recorded from Cohere's chat, version 2, and reduced: `null` is its word for no arguments. */
+/** Recorded from Cohere's chat, version 2, and reduced: `null` means no arguments. */
 describe("arguments of calls", () => {
   const called = (text: string) => ({ id: "c", type: "function", function: { name: "f", arguments: text } });
 

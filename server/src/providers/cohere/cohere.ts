@@ -17,7 +17,7 @@ import { createDecoder } from "./format-stream.ts";
 /** Why an answer with a status of success is none, as the status that would have said so. */
 const ENDS: Readonly<Record<string, number>> = { ERROR: 500, TIMEOUT: 504 };
 
-/** Statuses that mean something else than with other vendors: words on the account's deny list, and a request that was given up. */
+/** Statuses with another meaning than with other vendors: text on the account's deny list, and a request that timed out. */
 const KINDS: Readonly<Record<string, UpstreamErrorKind>> = { "498": "content", "499": "timeout" };
 
 /** A trial key has so many calls a month, which is no rate that passes. */
@@ -46,7 +46,7 @@ function format({ other }: Pick<ProviderChannel, "other">) {
   });
 }
 
-// Cohere's vectors and ranks in its own words (docs.cohere.com/reference/embed, docs.cohere.com/reference/rerank).
+// Cohere's vectors and ranks in its own format (docs.cohere.com/reference/embed, docs.cohere.com/reference/rerank).
 
 const vectorsIn = ({ embeddings }: JsonObject): number[][] | undefined => {
   const { float } = objectOf(embeddings);
@@ -56,7 +56,7 @@ const vectorsIn = ({ embeddings }: JsonObject): number[][] | undefined => {
 const billedTokens = ({ meta }: JsonObject): number | undefined =>
   numberOf(objectOf(objectOf(meta)["billed_units"])["input_tokens"]);
 
-/** What vectors are for, in Google's words, as Cohere says it. */
+/** Google's task types -> Cohere's input types. */
 const TASKS: Readonly<Record<string, string>> = {
   RETRIEVAL_QUERY: "search_query",
   QUESTION_ANSWERING: "search_query",

@@ -1,4 +1,6 @@
-/** Cohere's answers in one piece -> neutral ones, and what its streams have of them too: ends, counts and sources (docs.cohere.com/reference/chat). */
+/**
+ * Cohere's buffered answers -> neutral ones, with the finish reasons, usage and citations that its streams share (docs.cohere.com/reference/chat).
+ */
 import { isObject, listOf, numberOf, objectOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import type {
   Citation,
@@ -27,7 +29,7 @@ export const finishOf = (word: string): FinishReason => ownOf(ENDS, word) ?? "st
 export const isBrokenEnd = (word: string): boolean => word === "ERROR" || word === "TIMEOUT";
 
 /**
- * Counts in the words of chat completions: those that the vendor bills, else those its model saw, which are more by its own
+ * Counts in the fields of chat completions: those that the vendor bills, else those its model saw, which are more by its own
  * instructions (docs.cohere.com/docs/how-does-cohere-pricing-work).
  */
 export function usageOf(usage: unknown): JsonObject | undefined {
@@ -62,7 +64,7 @@ const firstText = (fields: JsonObject, names: readonly string[]): string =>
 
 /**
  * The sources of one statement that have an address; the others point into the client's own request and have no place in other formats.
- * `text` is what the statement stands in.
+ * `text` is what the statement is in.
  */
 export function citationsOf(citation: JsonObject, text: string, offset = 0): Citation[] {
   const [start, end] = [positionAt(text, citation["start"]), positionAt(text, citation["end"])];
@@ -75,8 +77,8 @@ export function citationsOf(citation: JsonObject, text: string, offset = 0): Cit
   });
 }
 
-/** Statements of the answer's words; those of its plan and its thinking are none of them. */
-export const isOfWords = ({ type }: JsonObject): boolean => type === undefined || type === "TEXT_CONTENT";
+/** Citations of the answer's text, without those of its plan and its thinking. */
+export const isTextContent = ({ type }: JsonObject): boolean => type === undefined || type === "TEXT_CONTENT";
 
 function textPart(text: string, index: number, citations: readonly JsonObject[]): TextPart[] {
   if (text === "") return [];
@@ -90,7 +92,7 @@ const thought = (text: string): NeutralPart[] =>
 
 function contentParts(message: JsonObject): NeutralPart[] {
   const { content } = message;
-  const citations = listOf(message["citations"]).filter(isObject).filter(isOfWords);
+  const citations = listOf(message["citations"]).filter(isObject).filter(isTextContent);
   if (typeof content === "string") return textPart(content, 0, citations);
   return listOf(content).flatMap((each, index): NeutralPart[] => {
     const part = objectOf(each);

@@ -53,11 +53,11 @@ function documentsOf(text: string): JsonObject[] | undefined {
     if (documents.length === 0 || !documents.every(isObject)) return undefined;
     return documents.map((data) => ({ type: "document", document: { data: JSON.stringify(data) } }));
   } catch {
-    return undefined; // Not JSON: the words are the result.
+    return undefined; // Not JSON: the text is the result.
   }
 }
 
-/** The words of a result; its pictures and files follow in a message of the user. */
+/** The text of a result; its pictures and files follow in a user message. */
 function toolMessage({ id, parts, isError }: ToolResultPart, warn: Warn): JsonObject {
   if (isError === true) warn("messages", "Cohere cannot mark a tool's result as an error");
   const hasMore = parts.some(({ kind }) => kind !== "text");
@@ -105,14 +105,15 @@ function encodeMessages({ system, messages, model }: NeutralRequest, warn: Warn)
   const turns = withCarriedImages(messages);
   const inside = turns.filter(({ role }) => role === "system");
   if (inside.length > 0) warn("messages", "instructions inside the conversation were moved to its head");
-  const words = [...system.map(({ text }) => text), ...inside.map(({ parts }) => joined(parts))];
+  const instructions = [...system.map(({ text }) => text), ...inside.map(({ parts }) => joined(parts))];
   const out: JsonObject[] = [];
   for (const message of turns) {
     if (message.role === "user") addAll(out, userMessages(message, warn));
     else if (message.role === "assistant") out.push(assistantMessage(message, model, warn));
   }
-  // A request of instructions alone asks with them, for the vendor wants a turn.
-  if (words.length > 0) out.unshift({ role: out.length === 0 ? "user" : "system", content: words.join("\n\n") });
+  // Instructions alone are sent as the user's, since the vendor requires a turn.
+  if (instructions.length > 0)
+    out.unshift({ role: out.length === 0 ? "user" : "system", content: instructions.join("\n\n") });
   return out;
 }
 

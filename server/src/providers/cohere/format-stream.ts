@@ -4,11 +4,11 @@ import type { JsonObject, NeutralEvent } from "../../dialects/neutral/neutral.ts
 import { missingCallId } from "../../dialects/openai-chat/answer.ts";
 import { UNSIGNED } from "../../dialects/openai-chat/signature.ts";
 import type { StreamDecoder } from "../../dialects/stream/stream.ts";
-import { citationsOf, finishOf, isBrokenEnd, isOfWords, usageOf } from "./format-answer.ts";
+import { citationsOf, finishOf, isBrokenEnd, isTextContent, usageOf } from "./format-answer.ts";
 
 const BROKEN_EVENT = JSON.stringify({ message: "The upstream sent an event that is not JSON." });
 
-/** Words of one content of the message, and where they begin among all words. */
+/** Text of one content of the message, and its offset in the whole text. */
 interface Content {
   text: string;
   offset: number;
@@ -18,7 +18,7 @@ class CohereDecoder implements StreamDecoder {
   #id = "";
   /** From the first piece of thinking to its end. */
   #isThinking = false;
-  /** Characters of all words so far. */
+  /** Characters of the text so far. */
   #length = 0;
   readonly #contents = new Map<number, Content>();
   #lastContent: Content = { text: "", offset: 0 };
@@ -103,14 +103,14 @@ class CohereDecoder implements StreamDecoder {
   #arguments(index: number, call: JsonObject, events: NeutralEvent[]): void {
     const own = this.#calls.get(index);
     const text = textOf(objectOf(call["function"])["arguments"]);
-    // `null` is its word for no arguments, where it is no piece of them.
+    // `null` means no arguments, unless it is a piece of them.
     if (own === undefined || text === "" || (text === "null" && !this.#written.has(own))) return;
     this.#written.add(own);
     events.push({ kind: "tool_arguments", choice: 0, index: own, text });
   }
 
   #cite(citation: JsonObject, events: NeutralEvent[]): void {
-    if (!isOfWords(citation)) return;
+    if (!isTextContent(citation)) return;
     const named = this.#contents.get(numberOf(citation["content_index"]) ?? -1);
     const { text, offset } = named ?? this.#lastContent;
     for (const each of citationsOf(citation, text, offset))

@@ -1,4 +1,4 @@
-/** Hunyuan's answers -> neutral ones, in one piece and as events (cloud.tencent.com/document/product/1729/105701). */
+/** Hunyuan's answers -> neutral ones, buffered and streamed (cloud.tencent.com/document/product/1729/105701). */
 import { isObject, listOf, objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import { writtenArguments } from "../../dialects/neutral/call-arguments.ts";
 import type {
@@ -12,7 +12,7 @@ import { finishReason } from "../../dialects/openai-chat/finish.ts";
 import { UNSIGNED } from "../../dialects/openai-chat/signature.ts";
 import type { StreamDecoder } from "../../dialects/stream/stream.ts";
 
-/** Its counts in the words of chat completions; undefined where there are none. */
+/** Its counts in the fields of chat completions; undefined if there are none. */
 function usageOf(usage: unknown): JsonObject | undefined {
   if (!isObject(usage)) return undefined;
   const { PromptTokens, CompletionTokens, TotalTokens } = usage;

@@ -15,18 +15,18 @@ import {
   refuseImpossible,
   resultText,
   type Turn,
-  warnOfLeftOut,
-  wordsOf,
+  warnOfUnsupported,
+  joinedText,
 } from "../../dialects/vendor-turns.ts";
 
 const MAX_SEED = 10_000;
 
-/** Pictures are `Contents` beside at least one text; words alone are `Content`. */
+/** Pictures are `Contents` beside at least one text; text alone is `Content`. */
 function said(parts: readonly NeutralPart[]): JsonObject {
   const other = parts.find(({ kind }) => kind === "file" || kind === "audio");
   if (other !== undefined) throw new TranslationFault("messages", `this model takes no ${other.kind} parts`);
   const pictures = parts.filter((part): part is ImagePart => part.kind === "image");
-  if (pictures.length === 0) return { Content: wordsOf(parts) };
+  if (pictures.length === 0) return { Content: joinedText(parts) };
   const contents = parts.flatMap((part): JsonObject[] => {
     if (part.kind === "image") return [{ Type: "image_url", ImageUrl: { Url: uriOf(part.source) } }];
     return part.kind === "text" && part.text !== "" ? [{ Type: "text", Text: part.text }] : [];
@@ -39,8 +39,8 @@ function userMessages(parts: readonly NeutralPart[], warn: Warn): JsonObject[] {
   if (results.some(({ isError }) => isError === true))
     warn("messages", "this model cannot be told that a tool's result is an error");
   const rest = parts.filter(({ kind }) => kind !== "tool_result");
-  const told = results.map((result) => ({ Role: "tool", ToolCallId: result.id, Content: resultText(result.parts) }));
-  return rest.length === 0 && told.length > 0 ? told : [...told, { Role: "user", ...said(rest) }];
+  const tools = results.map((result) => ({ Role: "tool", ToolCallId: result.id, Content: resultText(result.parts) }));
+  return rest.length === 0 && tools.length > 0 ? tools : [...tools, { Role: "user", ...said(rest) }];
 }
 
 function assistantMessage(parts: readonly NeutralPart[], warn: Warn): JsonObject {
@@ -55,7 +55,7 @@ function assistantMessage(parts: readonly NeutralPart[], warn: Warn): JsonObject
     Function: { Name: name, Arguments },
     Index,
   }));
-  return { Role: "assistant", Content: wordsOf(parts), ...(calls.length === 0 ? {} : { ToolCalls }) };
+  return { Role: "assistant", Content: joinedText(parts), ...(calls.length === 0 ? {} : { ToolCalls }) };
 }
 
 const messagesOf = ({ role, parts }: Turn, warn: Warn): JsonObject[] =>
@@ -95,7 +95,7 @@ function stopOf({ stop }: NeutralRequest, warn: Warn): readonly string[] | undef
 /** Throws TranslationFault where the API cannot do what was asked. The vendor's search stays as its account has it. */
 export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   refuseImpossible(request, { takesTools: true, takesFormats: false }, warn);
-  warnOfLeftOut(request, ["temperature", "topP", "seed", "stop"], warn);
+  warnOfUnsupported(request, ["temperature", "topP", "seed", "stop"], warn);
   const { system, turns } = conversationOf(request, warn);
   return {
     Model: request.model,

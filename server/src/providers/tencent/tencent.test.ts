@@ -1,4 +1,4 @@
-/** Holds Hunyuan to its documentation: its two addresses, the published example of its signature, its vectors, and failures by their codes. */
+/** Hunyuan by its documentation: its two addresses, the published example of its signature, its vectors, and failures by their codes. */
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../../tests/support/providers/documented.ts";
@@ -152,7 +152,7 @@ test.each([
   expect(failed(name)).toMatchObject({ kind, status, isRetryable });
 });
 
-test("failures are told from answers that speak of some", () => {
+test("failures are distinguished from answers that mention some", () => {
   expect(isFailure?.('data: {"Response":{"Error":{"Code":"InternalError"}}}')).toBe(true);
   expect(isFailure?.('{"Choices":[],"ErrorMsg":{"Msg":"slow","Code":4001}}')).toBe(true);
   const quoting = JSON.stringify({ Choices: [{ Delta: { Content: '"Error": {' } }], ErrorMsg: null });

@@ -107,12 +107,12 @@ const KINDS: Readonly<Record<string, UpstreamErrorKind>> = {
   "FailedOperation.UserUnAuthError": "auth",
   "OperationDenied.ImageIllegalDetected": "content",
   "OperationDenied.TextIllegalDetected": "content",
-  // Numbers stand in a stream that has begun.
+  // A stream that has begun has numbers instead.
   "4000": "overloaded",
   "4001": "timeout",
 };
 
-/** What stands for all codes of a family, by its first word. */
+/** The kind of all codes of a family, by its first word. */
 const FAMILIES: Readonly<Record<string, UpstreamErrorKind>> = {
   AuthFailure: "auth",
   UnauthorizedOperation: "auth",
@@ -153,7 +153,7 @@ const isOwn = (body: string): boolean => body.includes('"Response"') || body.inc
 const failure = (status: number, body: string): UpstreamFailure =>
   isOwn(body) ? readCodedFailure(status, body, read, kindOf) : readFailure(status, body);
 
-/** Quotes inside words of an answer are escaped, so these names are keys. */
+/** Quotes inside an answer's text are escaped, so these names are keys. */
 const isFailure = (text: string): boolean => /"(?:Error|ErrorMsg)"\s*:\s*\{|"JobErrorCode"\s*:\s*"[^"]/.test(text);
 
 /** Formats of Hunyuan's chat by the key: a pair of secrets signs the vendor's own, an API key has OpenAI's. */
@@ -214,7 +214,7 @@ function resolution(fields: JsonObject, warn: Warn): string | undefined {
 
 const NOT_TAKEN = ["quality", "user", "background", "output_format", "output_compression", "moderation"];
 
-/** Words that OpenAI's models know; the vendor's own styles are numbers and other words. */
+/** Styles of OpenAI's models; the vendor's own are numbers and other names. */
 const OPENAI_STYLES: ReadonlySet<unknown> = new Set(["vivid", "natural"]);
 
 const wantsBytes = (fields: JsonObject): boolean => fields["response_format"] === "b64_json";
@@ -262,7 +262,7 @@ const images: VendorOperation = {
   },
 };
 
-// Signs a request of Hunyuan's own format; one with an API key leaves as it is.
+// Signs a request of Hunyuan's own format; one with an API key is sent unchanged.
 
 const HOST = "hunyuan.tencentcloudapi.com";
 

@@ -1,6 +1,6 @@
 /**
- * Models of Vertex AI by who made them, for each family has a format and an address of its own
- * (docs.cloud.google.com/vertex-ai/generative-ai/docs/models, .../partner-models/claude, .../maas/call-open-model-apis).
+ * Models of Vertex AI by publisher: each family has a format and an address of its own (docs.cloud.google.com/vertex-ai/generative-ai/docs/models,
+ * .../partner-models/claude, .../maas/call-open-model-apis).
  */
 import { GEMINI_MODELS } from "../../dialects/gemini/models.ts";
 import { ownOf } from "../../dialects/json/fields.ts";

@@ -1,4 +1,4 @@
-/** What the site's settings make of requests for Gemini and Claude, and what Vertex's Gemini does not know. */
+/** The site's settings for Gemini and Claude at Vertex AI, and fields that Vertex's Gemini does not know. */
 import {
   CLAUDE_QUIRKS,
   claudeName,

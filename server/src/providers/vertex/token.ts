@@ -1,4 +1,7 @@
-/** Who is asking: a service account, whose key signs for an access token, or an API key (developers.google.com/identity/protocols/oauth2/service-account). */
+/**
+ * Authenticates a request: a service account, whose key signs for an access token, or an API key
+ * (developers.google.com/identity/protocols/oauth2/service-account).
+ */
 import { SignJWT, importPKCS8 } from "jose";
 import { parseObject, textOf } from "../../dialects/json/fields.ts";
 import { readFailure } from "../../dialects/neutral/failure.ts";

@@ -1,4 +1,4 @@
-/** Holds Vertex AI to its documentation: regions, families of models and their names, keys, envelopes, vectors and failures. */
+/** Vertex AI by its documentation: regions, families of models and their names, keys, envelopes, vectors and failures. */
 import { describe, expect, test } from "vitest";
 import { parseOptions } from "../../../../contract/src/options/options.ts";
 import type { ProviderCall } from "../provider.ts";
@@ -40,7 +40,7 @@ describe("addresses", () => {
     [{ model: "claude-opus-4-6", operation: "count_tokens" }, "anthropic/models/count-tokens:rawPredict"],
   ] as const)("%j", (change, expected) => {
     if (expected !== null) expect(urlOf(change)).toBe(AT + expected);
-    // A name with a slash is one of the open models, whose names stand in the body.
+    // A name with a slash is one of the open models, whose names are in the body.
     else expect(urlOf(change)).not.toContain("..");
   });
 

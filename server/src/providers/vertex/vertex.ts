@@ -127,11 +127,11 @@ function check(channel: ProviderChannel, call: ProviderCall): void {
     throw unfit("key_has_no_project", "the list of models wants a service account");
 }
 
-/** Claude's model stands in the path, and for a count in the body. */
+/** Claude's model is in the path, and for a count in the body. */
 function claudeRequest(request: OutgoingRequest, call: ProviderCall): OutgoingRequest {
   const { betas, warnings } = cloudBetas(call, "Vertex AI");
   const isCount = call.operation === "count_tokens";
-  const envelope = isCount ? { left: [], model: claudeId(call.model) } : { left: ["model"] };
+  const envelope = isCount ? { dropped: [], model: claudeId(call.model) } : { dropped: ["model"] };
   const headers = betas.length === 0 ? request.headers : [...request.headers, "anthropic-beta", betas.join(",")];
   const body = cloudBody(request.body, { version: CLAUDE_VERSION, ...envelope });
   return { ...request, headers, body, ...(warnings.length === 0 ? {} : { warnings }) };

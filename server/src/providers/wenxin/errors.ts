@@ -48,7 +48,7 @@ function read(parsed: unknown): { message: string; code: string } {
 export const failure = (status: number, body: string): UpstreamFailure =>
   readCodedFailure(status, body, read, (code) => ownOf(KINDS, code));
 
-/** Quotes inside words of an answer are escaped, so this name is a key. */
+/** Quotes inside an answer's text are escaped, so this name is a key. */
 export const isFailure = (text: string): boolean => /"error_code"\s*:\s*[1-9]/.test(text);
 
 const OF_KEY: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client", "invalid_grant"]);

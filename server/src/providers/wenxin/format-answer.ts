@@ -1,4 +1,4 @@
-/** Wenxin's answers, whole and in pieces -> neutral ones (cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t). */
+/** Wenxin's answers, buffered and streamed -> neutral ones (cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t). */
 import { writtenArguments } from "../../dialects/neutral/call-arguments.ts";
 import { isObject, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import { missingCallId } from "../../dialects/openai-chat/answer.ts";

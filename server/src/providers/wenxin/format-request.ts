@@ -1,4 +1,4 @@
-/** Neutral requests -> Wenxin's chat (cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t): turns alternate, each call has its result behind it. */
+/** Neutral requests -> Wenxin's chat (cloud.baidu.com/doc/WENXINWORKSHOP/s/clntwmv7t): turns alternate, each call has its result after it. */
 import { defined } from "../../dialects/json/fields.ts";
 import {
   type JsonObject,
@@ -15,8 +15,8 @@ import {
   refuseImpossible,
   resultText,
   type Turn,
-  warnOfLeftOut,
-  wordsOf,
+  warnOfUnsupported,
+  joinedText,
 } from "../../dialects/vendor-turns.ts";
 
 const MIN_TOKENS = 2;
@@ -58,9 +58,9 @@ class Writer {
     if (parts.some(({ kind }) => kind === "reasoning"))
       this.#warn("reasoning", "this model takes no thinking of earlier turns");
     const [first, ...more] = parts.filter((part) => part.kind === "tool_call");
-    const words = wordsOf(parts);
-    if (first === undefined) this.messages.push({ role: "assistant", content: words });
-    else this.messages.push(callMessage(first, words));
+    const text = joinedText(parts);
+    if (first === undefined) this.messages.push({ role: "assistant", content: text });
+    else this.messages.push(callMessage(first, text));
     this.#waiting = first === undefined ? [] : [first, ...more];
   }
 
@@ -79,12 +79,12 @@ class Writer {
     const ordered = results.toSorted((a, b) => Number(b.id === first?.id) - Number(a.id === first?.id));
     for (const [at, result] of ordered.entries()) this.#result(result, at === 0);
     this.#waiting = [];
-    const words = wordsOf(parts);
+    const text = joinedText(parts);
     const last = this.messages.at(-1);
-    if (results.length === 0) this.messages.push({ role: "user", content: words });
-    else if (words !== "" && last !== undefined) {
+    if (results.length === 0) this.messages.push({ role: "user", content: text });
+    else if (text !== "" && last !== undefined) {
       this.#warn("messages", "this model takes words behind a tool's result as part of it");
-      this.messages.splice(-1, 1, { ...last, content: `${last.content}\n\n${words}` });
+      this.messages.splice(-1, 1, { ...last, content: `${last.content}\n\n${text}` });
     }
   }
 }
@@ -127,7 +127,7 @@ function stopOf({ stop }: NeutralRequest, warn: Warn): readonly string[] | undef
 /** Throws TranslationFault where the API cannot do what was asked. */
 export function encodeRequest(request: NeutralRequest, warn: Warn): JsonObject {
   refuseImpossible(request, { takesTools: true, takesFormats: true }, warn);
-  warnOfLeftOut(request, ["maxTokens", "temperature", "topP", "stop", "user"], warn);
+  warnOfUnsupported(request, ["maxTokens", "temperature", "topP", "stop", "user"], warn);
   const { system, turns } = conversationOf(request, warn);
   const writer = new Writer(toolNames(request.messages), warn);
   for (const turn of turns) writer.write(turn);

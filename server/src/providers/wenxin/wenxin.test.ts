@@ -1,4 +1,4 @@
-/** Holds Wenxin to its documentation: the path of each model, the token, turns in pairs, vectors, and failures by their codes. */
+/** Wenxin by its documentation: the path of each model, the token, turns in pairs, vectors, and failures by their codes. */
 import { describe, expect, test } from "vitest";
 import { documentedProvider } from "../../../../tests/support/providers/documented.ts";
 import type { NeutralMessage, NeutralRequest } from "../../dialects/neutral/neutral.ts";
@@ -177,7 +177,7 @@ test.each([
   expect(failed(name)).toMatchObject({ kind, status, isRetryable });
 });
 
-test("failures are told from answers that speak of some", () => {
+test("failures are distinguished from answers that mention some", () => {
   expect(isFailure?.('data: {"error_code":18,"error_msg":"slow down"}')).toBe(true);
   expect(isFailure?.(JSON.stringify({ result: '{"error_code":18}' }))).toBe(false);
 });

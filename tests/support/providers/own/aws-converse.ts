@@ -164,7 +164,7 @@ function* events(call: ModelCall | undefined, thinks: boolean): Generator<readon
   yield ["metadata", { usage: USAGE, metrics: { latencyMs: 551 } }];
 }
 
-/** Frames are filled up with letters, so that their length tells nothing of the words. */
+/** Frames are filled up with letters, so that their length reveals nothing of the text. */
 const frameOf = ([name, payload]: readonly [string, Fields]): Buffer =>
   frame({ ":event-type": name, ":message-type": "event" }, { ...payload, p: "abcdefghijklm" });
 

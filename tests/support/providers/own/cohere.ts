@@ -158,7 +158,7 @@ function* contentEvents(index: number, type: "text" | "thinking", pieces: readon
   yield { type: "content-end", index };
 }
 
-/** What stands in a fixture, as the vendor would say it to this request. */
+/** What is in a fixture, as the vendor would say it to this request. */
 function fail(name: string, isStream: boolean, response: ServerResponse): void {
   const body = providerFixture("cohere", name);
   const status = Number.parseInt(name, 10);

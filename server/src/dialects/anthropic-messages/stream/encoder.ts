@@ -20,7 +20,7 @@ import { eventFrame } from "../../stream/sse-event.ts";
 
 type BlockKind = "none" | "text" | "thinking" | "tool_use";
 
-/** How a delta's frame goes on behind the block's index; the words follow as a JSON string. */
+/** The part of a delta's frame after the block's index; the text follows as a JSON string. */
 const DELTAS = {
   text: '"delta":{"type":"text_delta","text":',
   thinking: '"delta":{"type":"thinking_delta","thinking":',
@@ -33,7 +33,7 @@ class Encoder implements StreamEncoder {
   #block: BlockKind = "none";
   /** Of the block that is open, or opens next. */
   #index = 0;
-  /** Everything of the open block's delta frames in front of the words; made once for each block. */
+  /** The part of the open block's delta frames before the text; made once for each block. */
   #head = "";
   /** The open tool call. */
   #call = -1;
@@ -50,11 +50,11 @@ class Encoder implements StreamEncoder {
     switch (event.kind) {
       case "text":
       case "refusal":
-        return this.#words("text", event.text);
+        return this.#delta("text", event.text);
       case "reasoning":
-        return this.#words("thinking", event.text);
+        return this.#delta("thinking", event.text);
       case "tool_arguments":
-        return event.index === this.#call ? this.#words("tool_use", event.text) : "";
+        return event.index === this.#call ? this.#delta("tool_use", event.text) : "";
       case "tool_call":
         return this.#openCall(event.index, toolUse(signedId(event.id, event.signature), event.name, {}));
       case "signature":
@@ -62,7 +62,7 @@ class Encoder implements StreamEncoder {
       case "citation":
         return this.#begin("text") + this.#frame({ type: "citations_delta", citation: citationFields(event.citation) });
       case "image":
-        return this.#words("text", pictureText(event.source));
+        return this.#delta("text", pictureText(event.source));
       case "start":
         return this.#start(event.id);
       case "finish":
@@ -81,7 +81,7 @@ class Encoder implements StreamEncoder {
     return eventFrame("message_start", { type: "message_start", message });
   }
 
-  #words(kind: Exclude<BlockKind, "none">, text: string): string {
+  #delta(kind: Exclude<BlockKind, "none">, text: string): string {
     if (text === "") return "";
     if (kind === this.#block) return `${this.#head}${JSON.stringify(text)}}}\n\n`;
     // Arguments without a call that is open have no block to go to.

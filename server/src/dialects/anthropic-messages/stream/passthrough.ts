@@ -1,4 +1,4 @@
-/** Hands an Anthropic stream on in its own bytes: events are told apart by scanning, delivered words counted, usage merged. */
+/** Passes an Anthropic stream through unchanged: events are recognised by scanning, delivered text counted, usage merged. */
 import type { ToolCalls } from "../../../../../contract/src/pricing/usage.ts";
 import { isSearchResult, mergeUsage, startUsage } from "../usage.ts";
 import { errorFields } from "../errors.ts";
@@ -10,7 +10,7 @@ import { eventFrame, readEvent } from "../../stream/sse-event.ts";
 import { findObject, skipBlanks, noteToolCall } from "../../neutral/usage-counts.ts";
 import { TokenEstimate } from "../../neutral/token-estimate.ts";
 
-/** Keys whose string values are words of the answer; an event has one of them. */
+/** Keys whose string values are text of the answer; an event has one of them. */
 const WORD_KEYS = ['"text":', '"partial_json":', '"thinking":'] as const;
 const SEARCH_MARK = '"web_search_tool_result"';
 const NAME_KEYS = ['"name":', '"text":', '"thinking":'] as const;
@@ -86,7 +86,7 @@ export class AnthropicPassthrough implements StreamPipe {
     }
   }
 
-  /** Comments, pings and kinds the vendor may add go on; a bare error object of a gateway is an error. */
+  /** Comments, pings and kinds the vendor may add pass through; a bare error object of a gateway is an error. */
   #other(bytes: Buffer, text: string): FrameKind {
     if (text.indexOf('"error"') < 0) return "other";
     const { data } = readEvent(bytes, text);

@@ -1,4 +1,7 @@
-/** Claude as cloud platforms serve it: the model stands in the path, the version of the API in the body (platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai, /claude-on-amazon-bedrock-legacy). */
+/**
+ * Claude on cloud platforms: the model is in the path, the API version in the body
+ * (platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai, /claude-on-amazon-bedrock-legacy).
+ */
 import { readTopLevel } from "../../json/bytes.ts";
 import { isObject, listOf, objectOf, textOf } from "../../json/fields.ts";
 import { patchTopLevel } from "../../json/patch.ts";
@@ -6,25 +9,25 @@ import type { FormatQuirk, SiteSettings } from "../../format-quirk.ts";
 import { type JsonObject, TranslationFault } from "../../neutral/neutral.ts";
 import { siteHeaders } from "./site-settings.ts";
 
-/** What a platform has in place of the fields and headers of the vendor's own API. */
+/** A platform's replacements for fields and headers of the vendor's own API. */
 export interface CloudEnvelope {
   /** `anthropic_version` of the platform. */
   version: string;
-  /** Fields that stand elsewhere there. */
-  left: readonly string[];
-  /** The model's name there, where it stands in the body after all. */
+  /** Fields removed from the body, which are elsewhere there. */
+  dropped: readonly string[];
+  /** The model's name there, where it is in the body after all. */
   model?: string;
-  /** Betas, where they stand in the body; those that the body names itself stay. */
+  /** Betas, where they are in the body; those that the body names itself stay. */
   betas?: readonly string[];
 }
 
-/** The body is JSON by now, and whoever accepted it has counted its depth. */
+/** The body was parsed on arrival, where its depth was checked. */
 const ANY_DEPTH = Number.POSITIVE_INFINITY;
 
 /** The body as the platform takes it; every other byte stays. */
-export function cloudBody(body: Buffer, { version, left, model, betas = [] }: CloudEnvelope): Buffer {
+export function cloudBody(body: Buffer, { version, dropped, model, betas = [] }: CloudEnvelope): Buffer {
   const top = readTopLevel(body.toString("latin1"), ANY_DEPTH);
-  const edits = new Map<string, string | null>(left.map((name) => [name, null]));
+  const edits = new Map<string, string | null>(dropped.map((name) => [name, null]));
   edits.set("anthropic_version", JSON.stringify(version));
   if (model !== undefined) edits.set("model", JSON.stringify(model));
   const hasOwn = top.fields.some(({ name }) => name === "anthropic_beta");
@@ -50,15 +53,15 @@ interface BetasOfCall {
   site?: SiteSettings;
 }
 
-/** The site's betas for a model as they are, else those of the client that the platform has; and what is said of the others. */
+/** The site's betas for a model as they are, else those of the client that the platform has; and warnings of the others. */
 export function cloudBetas({ headers, site }: BetasOfCall, platform: string): { betas: string[]; warnings: string[] } {
   const ofSite = siteHeaders(site)["anthropic-beta"];
   if (ofSite !== undefined) return { betas: listIn(ofSite), warnings: [] };
   const given = listIn(headers["anthropic-beta"]);
-  const left = given.filter((each) => !BETAS.test(each));
+  const unknown = given.filter((each) => !BETAS.test(each));
   return {
     betas: given.filter((each) => BETAS.test(each)),
-    warnings: left.map((name) => `anthropic-beta: ${platform} has no ${name}`),
+    warnings: unknown.map((name) => `anthropic-beta: ${platform} has no ${name}`),
   };
 }
 
@@ -96,13 +99,15 @@ function withoutServers(body: JsonObject, { name, lacks }: Platform): { set?: Js
   }
   const missing = (tool: unknown): string | undefined => lackingOf(textOf(objectOf(tool)["type"]), lacks);
   const tools = listOf(body["tools"]);
-  const left = tools.filter((tool) => missing(tool) === undefined);
-  if (left.length === tools.length) return {};
+  const remaining = tools.filter((tool) => missing(tool) === undefined);
+  if (remaining.length === tools.length) return {};
   const { type, name: chosen } = objectOf(body["tool_choice"]);
   const lost = tools.filter((tool) => missing(tool) !== undefined);
-  const needed = lost.find((tool) => !left.some(isObject) || (type === "tool" && chosen === objectOf(tool)["name"]));
+  const needed = lost.find(
+    (tool) => !remaining.some(isObject) || (type === "tool" && chosen === objectOf(tool)["name"]),
+  );
   if (needed !== undefined) throw new TranslationFault("tools", `${name} has no ${missing(needed)} for this model.`);
-  return { set: { tools: left } };
+  return { set: { tools: remaining } };
 }
 
 const withoutServersOf = (platform: Platform): FormatQuirk => ({

@@ -1,12 +1,12 @@
 /**
- * What vendors that serve models of their own in the format of Messages take of it: what one passes over or refuses there is a fault of
- * translation, upon which the call is asked in another of its formats, or refused by name.
+ * What vendors other than Anthropic support of the Messages format: what one ignores or refuses is a translation fault, upon which the call is sent
+ * in another of its formats, or refused by name.
  */
 import { isObject, listOf, objectOf, textOf } from "../../json/fields.ts";
 import type { FormatQuirk } from "../../format-quirk.ts";
 import { type JsonObject, TranslationFault } from "../../neutral/neutral.ts";
 
-/** What a vendor documents of the format beyond words, thinking, functions and pictures in base64. */
+/** What a vendor documents of the format beyond text, thinking, functions and base64 images. */
 export interface ServedMessages {
   /** Its name, for the client. */
   vendor: string;
@@ -31,7 +31,7 @@ const SERVER_FIELDS = ["mcp_servers", "container"];
 const isSet = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== "";
 
-/** A file of the vendor's store belongs to the operator's account, whoever names it. */
+/** A file of the vendor's store belongs to the operator's account, not to the client. */
 function sourceFault(block: JsonObject, { fetchesPictures = false }: ServedMessages): string | undefined {
   const type = objectOf(block["source"])["type"];
   if (type === "file") return "files by their ids";
@@ -45,7 +45,7 @@ function blockFault(block: unknown, served: ServedMessages): string | undefined 
   return sourceFault(block, served) ?? contentFault(block["content"], served);
 }
 
-/** A turn that calls a function and has lost the thinking before it. */
+/** A turn that calls a function without the thinking before it. */
 function turnFault(content: unknown, wantsThinking: (callId: string) => boolean): string | undefined {
   const blocks = listOf(content).map(objectOf);
   const isLost =
@@ -73,7 +73,7 @@ function toolFault(tool: unknown, { tools = [] }: ServedMessages): string | unde
     : `tools of the type "${type}"`;
 }
 
-/** The first thing that the vendor does not take, with the field it stands in. */
+/** The first thing that the vendor does not take, with the field it is in. */
 function firstFault(body: JsonObject, served: ServedMessages): readonly [field: string, what: string] | undefined {
   const server = SERVER_FIELDS.find((field) => isSet(body[field]));
   if (server !== undefined) return [server, `${server} for this model`];
@@ -118,7 +118,7 @@ export const messagesQuirk = (reason: string, patch: FormatQuirk["patch"]): Form
   patch,
 });
 
-/** Lifetimes of the cache marks in a part of a request. */
+/** Lifetimes (TTL) of the cache breakpoints in a part of a request. */
 function marksIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(marksIn);
   if (!isObject(value)) return [];
@@ -126,7 +126,7 @@ function marksIn(value: unknown): string[] {
   return [...(isObject(mark) ? [textOf(mark["ttl"])] : []), ...marksIn(content)];
 }
 
-/** The marks of a client's blocks as one of the request, for vendors that look for it there alone. */
+/** Moves the blocks' `cache_control` to the top of the request, for vendors that read it only there. */
 export function cacheMarkOnTop(body: JsonObject): ReturnType<FormatQuirk["patch"]> {
   if (body["cache_control"] !== undefined) return {};
   const marks = ["system", "tools", "messages"].flatMap((field) => marksIn(body[field]));

@@ -1,4 +1,4 @@
-/** What the site's settings add to requests for Claude (options claude.*): bounds by model, and names whose suffix switches thinking on. */
+/** The site's settings for Claude (options claude.*): token limits by model, and name suffixes that enable thinking. */
 import { traitsOf } from "../models.ts";
 import { objectOf } from "../../json/fields.ts";
 import type { NeutralRequest } from "../../neutral/neutral.ts";
@@ -15,7 +15,7 @@ const DEFAULT_MAX_TOKENS = 8192;
 const MIN_BUDGET = 1024;
 /** None of these goes together with thinking unless it has its default. */
 const SAMPLING = ["temperature", "top_p", "top_k"];
-/** Choices of a tool that leave no room for thinking before the call. */
+/** Tool choices that exclude thinking before the call. */
 const FORCING: ReadonlySet<unknown> = new Set(["any", "tool"]);
 
 /** Headers that belong to the connection and the body, which an option cannot know. */

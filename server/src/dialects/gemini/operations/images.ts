@@ -1,4 +1,4 @@
-/** Pictures of Imagen through Google's predict call, for clients and upstreams (ai.google.dev/gemini-api/docs/imagen). */
+/** Imagen's images through Google's predict call, for clients and upstreams (ai.google.dev/gemini-api/docs/imagen). */
 import { type PictureSize, drawnSize, nearestInRatio, sizeText } from "../../neutral/image-sizes.ts";
 import { isObject, listOf, objectOf, textOf, unknownNames } from "../../json/fields.ts";
 import { type JsonObject, TranslationFault } from "../../neutral/neutral.ts";
@@ -23,7 +23,7 @@ const RATIOS: readonly Ratio[] = [
 const SIZES = ["1K", "2K"];
 
 const MAX_PICTURES = 4;
-/** Pictures that come where nobody says how many. */
+/** Default number of images. */
 const PICTURES = 4;
 
 function encodeRequest({ prompt, count, size }: NeutralImages): JsonObject {
@@ -63,7 +63,7 @@ function refuseNeeded(parameters: JsonObject): void {
   throw new TranslationFault(path, `The model behind this name has nothing like ${path}.`);
 }
 
-/** The words of the only instance: other models make one request's pictures at a time, from words alone. */
+/** The prompt of the only instance: other models take one prompt a request, and text alone. */
 function promptOf(fields: JsonObject): string {
   const [instance, second] = objectsAt(fields["instances"], "instances");
   if (instance === undefined) throw new TranslationFault("instances", "instances is empty.");
@@ -82,11 +82,11 @@ function countOf(parameters: JsonObject): number {
   throw new TranslationFault(path, `${path} must be a whole number above 0.`);
 }
 
-/** One of the words, in whatever case; undefined where it is absent. Throws TranslationFault. */
-function oneOf(words: readonly string[], value: unknown, path: string): string | undefined {
+/** One of the values, case-insensitive; undefined if absent. Throws TranslationFault. */
+function oneOf(values: readonly string[], value: unknown, path: string): string | undefined {
   const word = textAt(value, path)?.toUpperCase();
-  if (word === undefined || words.includes(word)) return word;
-  throw new TranslationFault(path, `${path} must be one of ${words.join(", ")}.`);
+  if (word === undefined || values.includes(word)) return word;
+  throw new TranslationFault(path, `${path} must be one of ${values.join(", ")}.`);
 }
 
 /** In pixels; undefined where the request says nothing of it. Throws TranslationFault. */
@@ -156,7 +156,7 @@ export const geminiImages: OperationCodec<NeutralImages, NeutralPictures> = {
   upstream: { path: (model) => `/v1beta/models/${encodeURIComponent(model)}:predict`, encodeRequest, decodeAnswer },
 };
 
-/** The size that is priced; undefined where it is malformed, which whoever draws will say. */
+/** The size that is priced; undefined if malformed, which the upstream will refuse. */
 function pricedSize(parameters: JsonObject, model: string): string | undefined {
   try {
     const size = sizeOf(parameters);

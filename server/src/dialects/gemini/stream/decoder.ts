@@ -134,7 +134,7 @@ export class GeminiDecoder implements StreamDecoder {
 
   #part(part: JsonObject, choice: number, state: CandidateState, events: NeutralEvent[]): void {
     if (isObject(part["functionCall"])) return this.#call(part, part["functionCall"], choice, state, events);
-    const text = wordsOf(part);
+    const text = shownText(part);
     if (text !== "" && part["thought"] === true) events.push({ kind: "reasoning", choice, text });
     else if (text !== "") {
       state.text += text;
@@ -188,7 +188,7 @@ export class GeminiDecoder implements StreamDecoder {
     );
   }
 
-  /** Older models name no ids; one made of the answer's own id stays unlike those of other turns. */
+  /** Older models name no ids; one made of the answer's own id differs from those of other turns. */
   #callId(choice: number, index: number): string {
     const answer = this.#id.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 40);
     return ["call", ...(answer === "" ? [] : [answer]), ...(choice === 0 ? [] : [choice]), index].join("_");
@@ -196,7 +196,7 @@ export class GeminiDecoder implements StreamDecoder {
 }
 
 /** Text of a part; code that the vendor ran and what it printed are shown as blocks. */
-function wordsOf(part: JsonObject): string {
+function shownText(part: JsonObject): string {
   if (isObject(part["executableCode"])) {
     const { language, code } = part["executableCode"];
     return `\n\`\`\`${textOf(language).toLowerCase()}\n${textOf(code)}\n\`\`\`\n`;

@@ -124,7 +124,7 @@ export class GeminiEncoder implements StreamEncoder {
     return before + this.#plain(state, `{"text":${JSON.stringify(text)}}`);
   }
 
-  /** Pieces of one kind are one part to whoever puts the stream together. */
+  /** Clients join adjacent pieces of one kind into one part. */
   #mark(state: ChoiceState, kind: ChoiceState["last"]): void {
     if (state.last === kind && kind !== "other") return;
     if (state.last !== "none") state.partIndex += 1;

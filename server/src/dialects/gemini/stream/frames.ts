@@ -1,4 +1,4 @@
-/** The two shapes of Gemini's streams: events behind `alt=sse`, else one JSON array that grows. */
+/** The two framings of Gemini's streams: SSE for `alt=sse`, else one growing JSON array. */
 
 /** Writes the frames of one stream in order. */
 export class GeminiFrames {

@@ -1,4 +1,7 @@
-/** Arguments of a call that come in pieces, each with its place, gathered to one object (docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling, streaming). */
+/**
+ * Joins call arguments that arrive in pieces with JSON paths (docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling,
+ * streaming).
+ */
 import { isObject, listOf, objectOf, textOf } from "../../json/fields.ts";
 import type { JsonObject } from "../../neutral/neutral.ts";
 

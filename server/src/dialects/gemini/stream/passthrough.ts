@@ -1,4 +1,4 @@
-/** Hands Gemini's own events on to a Gemini client: read by scanning, without parsing, and written as an array where the client wants one. */
+/** Passes Gemini's own events through to a Gemini client: scanned without parsing, and written as an array if the client wants one. */
 import type { Usage } from "../../../../../contract/src/pricing/usage.ts";
 import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
 import type { FrameKind, PassthroughOptions, StreamPipe } from "../../stream/stream.ts";
@@ -20,7 +20,7 @@ const SOURCES_KEY = '"groundingMetadata":';
 const SEARCHES_KEY = '"webSearchQueries":';
 const PLACES_KEY = '"maps":';
 
-/** Words under the key before an answer has ended. */
+/** Values of the key before an answer has ended. */
 const NO_FINISHES = ['""', '"FINISH_REASON_UNSPECIFIED"'];
 
 export class GeminiPassthrough implements StreamPipe {
@@ -38,7 +38,7 @@ export class GeminiPassthrough implements StreamPipe {
   #finished = 0;
   /** A refused prompt has no candidates. */
   #isBlocked = false;
-  /** The last event that held usage; parsed when somebody asks. */
+  /** The last event that held usage; parsed on demand. */
   #usageText = "";
 
   constructor(info: AnswerInfo, options: PassthroughOptions) {
@@ -96,7 +96,7 @@ export class GeminiPassthrough implements StreamPipe {
     if (this.#isBlocked || this.#finished >= this.#choices) this.hasFinish = true;
   }
 
-  /** Words, arguments of calls and media up to where the sources begin, which repeat the words. */
+  /** Text, call arguments and media, up to the sources, which repeat the text. */
   #count(text: string, start: number): void {
     const sources = text.indexOf(SOURCES_KEY, start);
     const limit = sources < 0 ? text.length : sources;

@@ -1,4 +1,4 @@
-/** What the site's settings add to requests for Gemini (the options gemini.*); the vendor itself keeps to its interface. */
+/** The site's settings for Gemini (options gemini.*), added to requests. */
 import { pick } from "../fields.ts";
 import { thinkingOf } from "../models.ts";
 import { listOf, objectOf } from "../../json/fields.ts";

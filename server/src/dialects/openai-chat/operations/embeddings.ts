@@ -14,14 +14,14 @@ const READ: ReadonlySet<string> = new Set([
   "title",
 ]);
 
-/** What the vectors are for, in Google's words, for which OpenAI has none: its clients send them in either spelling. */
+/** What the vectors are for, as Google's task types; OpenAI has none, and its clients send them in either spelling. */
 export function taskOf(fields: JsonObject): Pick<NeutralEmbeddings, "taskType" | "title"> {
   const taskType = textOf(fields["task_type"]) || textOf(fields["taskType"]);
   const title = textOf(fields["title"]);
   return { ...(taskType === "" ? {} : { taskType }), ...(title === "" ? {} : { title }) };
 }
 
-/** Tells of them, for vendors whose vectors are all of one kind. */
+/** Warns of them, for vendors whose vectors are all of one kind. */
 export function warnOfTask(fields: JsonObject, warn: Warn): void {
   const { taskType, title } = taskOf(fields);
   if (taskType !== undefined) warn("task_type", "this model's vectors have no kind of task");
@@ -119,7 +119,7 @@ export function vectorsAnswer(vectors: readonly unknown[], fields: JsonObject, p
   return { object: "list", data, model: fields["model"], ...usage };
 }
 
-/** The request as OpenAI has it, with what only vendors with words of their own have a place for. */
+/** OpenAI's request, with fields that only vendors of other formats support. */
 const encodeWhole = ({ taskType, title, ...request }: NeutralEmbeddings, warn: Warn): JsonObject => ({
   ...encodeRequest(request, warn),
   ...defined({ task_type: taskType, title }),

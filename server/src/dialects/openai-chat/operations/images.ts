@@ -32,7 +32,7 @@ function decodeRequest(fields: JsonObject): NeutralImages {
   };
 }
 
-/** They always answer in bytes, and refuse to be told so; they alone let the file's format be chosen. */
+/** They always answer in bytes, and refuse the field that asks for it; they alone let the file's format be chosen. */
 const isGptImage = (model: string): boolean => /^(?:gpt-image|chatgpt-image)/.test(model);
 
 const COMPRESSED: ReadonlySet<string | undefined> = new Set(["jpeg", "webp"]);
@@ -108,10 +108,10 @@ export function inOnePiece({ stream }: JsonObject): void {
 /** The size as the client wrote it; undefined where the vendor may choose. */
 export const wantedSize = ({ size }: JsonObject): string | undefined => textOf(size).replace(/^auto$/, "") || undefined;
 
-/** The same in pixels. Throws TranslationFault for a size in other words. */
+/** The same in pixels. Throws TranslationFault for a size in another form. */
 export const wantedPixels = ({ size }: JsonObject): PictureSize | undefined => sizeOf(size);
 
-/** Those of OpenAI's settings that the client sent and a vendor has no word for. */
+/** Those of OpenAI's settings that the client sent and a vendor does not support. */
 export function warnOfSettings(fields: JsonObject, names: readonly string[], warn: Warn): void {
   for (const name of names)
     if (fields[name] !== undefined && fields[name] !== null) warn(name, "the vendor has no such setting");
@@ -142,7 +142,7 @@ export const withPictureBytes = (answer: JsonObject, found: ReadonlyMap<string, 
 export const openAiImages: OperationCodec<NeutralImages, NeutralPictures> = {
   client: {
     decodeRequest,
-    /** Where an address is wanted the picture itself stands in it: nothing is stored here. */
+    /** Where an address is wanted the picture itself is in it: nothing is stored here. */
     encodeAnswer({ pictures }, { wantsUrl }, _usage, { createdAt }) {
       const data = pictures.map(({ mimeType, data: bytes, revisedPrompt }) => ({
         ...(wantsUrl ? { url: `data:${mimeType};base64,${bytes}` } : { b64_json: bytes }),

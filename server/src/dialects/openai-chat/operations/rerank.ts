@@ -1,8 +1,8 @@
-/** Ranks as clients of this path ask for them (jina.ai/reranker), for vendors that have them in other words. */
+/** Rerank requests as clients of this path send them (jina.ai/reranker), for vendors with another format. */
 import { isObject, listOf, numberOf, objectOf, textOf } from "../../json/fields.ts";
 import type { JsonObject } from "../../neutral/neutral.ts";
 
-/** A document of the request as words: its own, those of its field `text`, or all of its fields as JSON. */
+/** A document of the request as text: itself, its field `text`, or all of its fields as JSON. */
 function documentText(document: unknown): string {
   if (typeof document === "string") return document;
   return textOf(objectOf(document)["text"]) || JSON.stringify(document);

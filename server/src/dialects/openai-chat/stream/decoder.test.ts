@@ -1,4 +1,4 @@
-/** Chat streams read: documented ones however they are cut, calls however they are mixed, and garbage. */
+/** Chat streams decoded: documented ones cut at any byte, interleaved calls, and garbage. */
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -135,7 +135,7 @@ test("empty fields beside the thinking do not end it", () => {
   expect(kinds(push({ delta: { content: mistral } }))).toEqual(["start", "reasoning", "signature", "text"]);
 });
 
-test("errors and garbage are told apart", () => {
+test("errors and garbage are distinguished", () => {
   const error = '{"error":{"message":"overloaded"}}';
   expect(createDecoder().push("", error)).toEqual([{ kind: "error", text: error }]);
   expect(createDecoder().push("error", '{"message":"x"}')).toEqual([{ kind: "error", text: '{"message":"x"}' }]);

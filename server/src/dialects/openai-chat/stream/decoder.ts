@@ -10,7 +10,7 @@ import {
   UNSIGNED,
   detailPart,
   detailProof,
-  detailWords,
+  detailText,
   isPieceOf,
   proofOf,
   reasoningText,
@@ -18,7 +18,7 @@ import {
   wordless,
 } from "../signature.ts";
 
-/** An event that cannot be read ends the stream with these words. */
+/** An event that cannot be parsed ends the stream with this message. */
 const BROKEN_EVENT = JSON.stringify({
   error: {
     message: "The upstream sent an event that is not JSON.",
@@ -34,13 +34,13 @@ class ChoiceReader {
   readonly #calls: CallReader;
   /** Thinking came as plain text: the details repeat it. */
   #hasPlainReasoning = false;
-  /** Thinking was told whose end has no proof yet. */
+  /** Thinking is open: its end has no signature yet. */
   #isUnsigned = false;
-  /** The entry of reasoning_details that it is, without its words, where the vendor says more of it than those. */
+  /** The entry of reasoning_details that it is, without its text, if the vendor adds fields. */
   #entry: JsonObject | undefined;
   #hasRefusal = false;
   #isFinished = false;
-  #hasWords = false;
+  #hasText = false;
   #hasCitations = false;
   /** Sources that the chunks list beside the choices; the last list counts. */
   sources: readonly Citation[] = [];
@@ -92,7 +92,7 @@ class ChoiceReader {
   #say(text: string, events: NeutralEvent[]): void {
     if (text === "") return;
     this.#endThinking(events);
-    this.#hasWords = true;
+    this.#hasText = true;
     events.push({ kind: "text", choice: this.#choice, text });
   }
 
@@ -125,8 +125,8 @@ class ChoiceReader {
   #readReasoning(delta: JsonObject, events: NeutralEvent[]): void {
     const plain = reasoningText(delta);
     const details = listOf(delta["reasoning_details"]).filter(isObject);
-    // Entries say where one ends and the next begins, which the plain words do not.
-    const isRepeated = plain !== "" && plain === details.map(detailWords).join("");
+    // Entries say where one ends and the next begins, which the plain text does not.
+    const isRepeated = plain !== "" && plain === details.map(detailText).join("");
     if (plain !== "" && !isRepeated) {
       this.#hasPlainReasoning = true;
       this.#think(plain, events);
@@ -134,23 +134,23 @@ class ChoiceReader {
     for (const detail of details) this.#readDetail(detail, isRepeated || !this.#hasPlainReasoning, events);
   }
 
-  #readDetail(detail: JsonObject, isTold: boolean, events: NeutralEvent[]): void {
+  #readDetail(detail: JsonObject, isShown: boolean, events: NeutralEvent[]): void {
     const before = this.#entry;
     if (before !== undefined && !isPieceOf(before, detail)) this.#endThinking(events);
     const entry = this.#entry === undefined ? detail : withPiece(this.#entry, detail);
     const part = detailPart(entry);
     if (part === undefined) return;
     const { signature, isRedacted } = part;
-    if (isTold) this.#think(detailWords(detail), events);
+    if (isShown) this.#think(detailText(detail), events);
     if (signature === undefined) return;
     if (isRedacted === true) events.push({ kind: "signature", choice: this.#choice, signature, isRedacted });
     else if (detailProof(entry) !== "") this.#sign(signature, events);
     else this.#entry = wordless(entry);
   }
 
-  /** What the chunks list, where the words have named no source themselves. */
+  /** Sources listed by the chunks, if the text cites none itself. */
   #cite(events: NeutralEvent[]): void {
-    if (!this.#hasWords || this.#hasCitations) return;
+    if (!this.#hasText || this.#hasCitations) return;
     for (const citation of this.sources) events.push({ kind: "citation", choice: this.#choice, citation });
   }
 

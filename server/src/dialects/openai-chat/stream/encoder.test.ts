@@ -1,4 +1,4 @@
-/** Chat streams written: OpenAI's order of chunks, the words of the whole answer, and read again as they were meant. */
+/** Chat streams encoded: OpenAI's order of chunks, the text of the whole answer, and decoded again to the same events. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../../contract/src/pricing/usage.ts";
@@ -152,7 +152,7 @@ interface Seen {
   isDone: boolean;
 }
 
-/** Throws where the frames break the grammar: role first, calls by index, one finish each, usage behind all, then the end mark. */
+/** Throws where the frames break the grammar: role first, calls by index, one finish each, usage after all, then `[DONE]`. */
 function expectGrammar(frames: string): void {
   const list = frames.split("\n\n");
   expect(list.pop()).toBe("");
@@ -227,7 +227,7 @@ const choices: fc.Arbitrary<NeutralChoice[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** The events of several answers, taken in turns as upstreams mix them. */
+/** The events of several answers, interleaved as upstreams do. */
 function mixed(list: readonly NeutralChoice[]): NeutralEvent[] {
   const rows = list.map((choice, index) =>
     [...eventsOf({ id: "x", choices: [choice], rawUsage: undefined })].flatMap((event) =>

@@ -56,7 +56,7 @@ class ChoiceWriter {
     return this.#hasRole ? frame : this.open(null) + frame;
   }
 
-  /** The chunk that opens the answer, with null where it does not begin with words; empty where it is open. */
+  /** The chunk that opens the answer, with null if it does not begin with text; empty if it is open. */
   open(content: "" | null): string {
     if (this.#hasRole) return "";
     this.#hasRole = true;
@@ -180,7 +180,7 @@ class ChatEncoder implements StreamEncoder {
     this.#info = info;
     this.#isLegacy = wantsFunctionCall(info);
     this.#head = headOf(info);
-    // A client that asked for usage is told in every chunk but the last that there is none.
+    // A client that asked for usage gets `usage: null` in every chunk but the last.
     this.#tail = `${info.asksUsage ? ',"usage":null' : ""}}\n\n`;
   }
 

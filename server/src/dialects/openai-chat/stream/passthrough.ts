@@ -1,4 +1,4 @@
-/** Hands an OpenAI-style stream on in its own bytes: frames are told apart by scanning, and those missing at the end are added. */
+/** Passes an OpenAI-style stream through unchanged: frames are recognised by scanning, and those missing at the end are added. */
 import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
 import type { FrameKind, PassthroughOptions, StreamPipe } from "../../stream/stream.ts";
 import type { Usage } from "../../../../../contract/src/pricing/usage.ts";
@@ -12,17 +12,17 @@ import { TokenEstimate } from "../../neutral/token-estimate.ts";
 import { skipBlanks } from "../../neutral/usage-counts.ts";
 
 /**
- * `delta` goes on at once. `finish`, `usage` and `done` close the answer and wait for the settlement. `error` is the upstream's own
+ * `delta` is sent at once. `finish`, `usage` and `done` close the answer and wait for the settlement. `error` is the upstream's own
  * error frame. `other` is a comment or an event without data.
  */
 export type ChatFrameKind = "delta" | "finish" | "usage" | "done" | "error" | "other";
 
-/** Keys whose string values are words of the answer; a longer key's end is enough. */
+/** Keys whose string values are text of the answer; a longer key's end is enough. */
 const TEXT_KEYS = ['content":', '"text":', '"reasoning":', '"arguments":', '"refusal":'] as const;
 
 /** Reads a running stream: classify every event in order, then look at the fields. */
 export class StreamTap {
-  /** Words of the answer delivered so far. */
+  /** Text of the answer delivered so far. */
   readonly words = new TokenEstimate();
   /** Events that carried some of the answer. */
   deltas = 0;
@@ -81,7 +81,7 @@ export class StreamTap {
     for (const key of TEXT_KEYS) {
       for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length))
         countString(this.words, text, at + key.length);
-      // A vendor's frame carries words of one kind; the rest of the keys need not be looked for.
+      // A vendor's frame carries text of one kind; the other keys need not be searched.
       if (this.words.bytes > before) break;
     }
     if (this.words.bytes > before) this.deltas += 1;

@@ -1,4 +1,4 @@
-/** Tool calls of one streamed chat answer -> neutral events: one call after the other, however the upstream mixed their pieces. */
+/** Tool calls of one streamed chat answer -> neutral events: one call after the other, even if the upstream interleaves their pieces. */
 import { isObject, numberOf, objectOf, parseObject, textOf } from "../../json/fields.ts";
 import type { JsonObject, NeutralEvent, Signature } from "../../neutral/neutral.ts";
 import { missingCallId } from "../answer.ts";
@@ -6,7 +6,7 @@ import { callSignature, isCarried } from "../signature.ts";
 
 /** One call as far as it came. */
 interface Call {
-  /** Its place in the upstream's words. */
+  /** Its index at the upstream. */
   place: number;
   id: string;
   name: string;
@@ -19,7 +19,7 @@ interface Call {
   index: number | undefined;
 }
 
-/** Usual upstreams finish a call before they begin the next, so its pieces go on at once; others wait until the one before is whole. */
+/** Most upstreams finish a call before the next, so its pieces are sent at once; interleaved ones wait until the one before is complete. */
 export class CallReader {
   /** Calls that were handed on. */
   count = 0;
@@ -47,7 +47,7 @@ export class CallReader {
     call.id ||= textOf(delta["id"]);
     call.name ||= textOf(called["name"]);
     const said = isObject(args) ? JSON.stringify(args) : textOf(args);
-    // The word for no arguments, which is no piece of an object.
+    // `null` for no arguments, which is no piece of an object.
     const text = call.text === "" && said === "null" ? "" : said;
     call.text += text;
     call.waiting += text;
@@ -56,7 +56,7 @@ export class CallReader {
     this.#advance(events);
   }
 
-  /** The call a piece belongs to. Several vendors leave the index out or always say 0: then another id begins another call. */
+  /** The call a piece belongs to. Several vendors omit the index or always say 0: then another id begins another call. */
   #callOf(delta: JsonObject): Call {
     const id = textOf(delta["id"]);
     const place = numberOf(delta["index"]);
@@ -71,7 +71,7 @@ export class CallReader {
     return call;
   }
 
-  /** Hands on what is complete: the live call's new words, and the next one once the live one is whole. */
+  /** Emits what is complete: new arguments of the live call, and the next call once the live one is complete. */
   #advance(events: NeutralEvent[]): void {
     for (;;) {
       if (this.#live !== undefined) this.#tell(this.#live, events);
@@ -100,7 +100,7 @@ export class CallReader {
     call.waiting = "";
   }
 
-  /** Tells every call that still waits; one that never got a name is none, and words behind a whole call are not its arguments. */
+  /** Emits every call that still waits; one without a name is none, and text after a complete call is not its arguments. */
   finish(events: NeutralEvent[]): void {
     for (const call of this.#calls) if (call.index === undefined && call.name !== "") this.#tell(call, events);
   }

@@ -1,4 +1,4 @@
-/** What all who serve Zhipu's GLM models share: the models, their root, where they differ, and what codes mean (docs.bigmodel.cn). */
+/** Zhipu's GLM models, for all who serve them: models, root, deviations, and meanings of error codes (docs.bigmodel.cn). */
 import type { FormatQuirk } from "../../format-quirk.ts";
 import { type ReadFailure, readFailure, withKind } from "../../neutral/failure.ts";
 import { effortAsSwitch, isCompletions, olderLimit, systemRole } from "../compatible.ts";
@@ -30,7 +30,7 @@ export function glmUrl(baseUrl: string, path: string): string {
   return base + (/\/v\d+$/.test(base) ? "" : ROOT) + path.replace(/^\/v1(?=\/)/, "");
 }
 
-/** From this one on models take OpenAI's efforts, each of its words. */
+/** From this one on models take all of OpenAI's efforts. */
 const takesEffort = (model: string): boolean => /^glm-(?:5\.[2-9]|[6-9])/.test(model);
 
 /** Where they differ from OpenAI's chat completions (docs.bigmodel.cn/cn/guide/capabilities/thinking, api-reference). */

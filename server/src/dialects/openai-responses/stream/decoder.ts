@@ -11,13 +11,13 @@ import { reasoningText } from "../messages-decode.ts";
 import { ownSignature } from "../signature.ts";
 import { CalledTools, withToolCalls } from "../usage.ts";
 
-/** The item whose deltas go on as they come. Others that run beside it wait until they are whole. */
+/** The item whose deltas are sent as they come. Interleaved ones wait until they are complete. */
 interface OpenItem {
   index: number;
   /** Number of its tool call; -1 where it is none. */
   call: number;
-  hasWords: boolean;
-  /** Which summary or content part its last words stood in. */
+  hasText: boolean;
+  /** The summary or content part of its last text. */
   part: string;
 }
 
@@ -67,7 +67,7 @@ export class ResponsesDecoder implements StreamDecoder {
     this.#hasItems = true;
     if (this.#open !== undefined) return;
     this.start({});
-    this.#open = { index: numberOf(event["output_index"]) ?? 0, call: -1, hasWords: false, part: "" };
+    this.#open = { index: numberOf(event["output_index"]) ?? 0, call: -1, hasText: false, part: "" };
     if (this.#isClientCall(item)) this.#open.call = this.#beginCall(item);
   }
 
@@ -94,7 +94,7 @@ export class ResponsesDecoder implements StreamDecoder {
     const item = this.#own(event);
     const text = textOf(event["delta"]);
     if (item === undefined) return;
-    item.hasWords ||= text !== "";
+    item.hasText ||= text !== "";
     if (text !== "") this.#say(kind, text);
     const logprobs = listOf(event["logprobs"]);
     if (logprobs.length > 0) this.#events.push({ kind: "logprobs", choice: 0, logprobs: { content: logprobs } });
@@ -111,8 +111,8 @@ export class ResponsesDecoder implements StreamDecoder {
     const item = this.#own(event);
     const text = textOf(event["delta"]);
     if (item === undefined || text === "") return;
-    this.#say("reasoning", item.hasWords && item.part !== part ? `\n\n${text}` : text);
-    item.hasWords = true;
+    this.#say("reasoning", item.hasText && item.part !== part ? `\n\n${text}` : text);
+    item.hasText = true;
     item.part = part;
   }
 
@@ -120,9 +120,9 @@ export class ResponsesDecoder implements StreamDecoder {
     const item = this.#own(event);
     const text = textOf(event["delta"]);
     // What stands for no arguments is written with the whole item.
-    const isNothing = text === "" || (!item?.hasWords && text === "null");
+    const isNothing = text === "" || (!item?.hasText && text === "null");
     if (item === undefined || item.call < 0 || isNothing) return;
-    item.hasWords = true;
+    item.hasText = true;
     this.#events.push({ kind: "tool_arguments", choice: 0, index: item.call, text });
   }
 
@@ -146,10 +146,10 @@ export class ResponsesDecoder implements StreamDecoder {
 
   /** What an item holds beyond the deltas that came of it. */
   #finishItem(item: JsonObject, open: OpenItem | undefined): void {
-    const hasWords = open?.hasWords === true;
+    const hasText = open?.hasText === true;
     const type = item["type"];
-    if (type === "message") this.#finishMessage(item, hasWords);
-    else if (type === "reasoning") this.#finishReasoning(item, hasWords);
+    if (type === "message") this.#finishMessage(item, hasText);
+    else if (type === "reasoning") this.#finishReasoning(item, hasText);
     else if (this.#isClientCall(item)) this.#finishCall(item, open);
     else if (type === "image_generation_call") this.#finishImage(item);
     this.#noteCall(item);
@@ -160,27 +160,27 @@ export class ResponsesDecoder implements StreamDecoder {
     if (call !== undefined) this.#events.push({ kind: "priced_call", tool: call.tool, variant: call.variant });
   }
 
-  #finishMessage(item: JsonObject, hasWords: boolean): void {
-    if (hasWords) return;
+  #finishMessage(item: JsonObject, hasText: boolean): void {
+    if (hasText) return;
     for (const { kind, text, citations } of itemText(item)) {
       if (text !== "") this.#say(kind, text);
       for (const citation of citations) this.#events.push({ kind: "citation", choice: 0, citation });
     }
   }
 
-  #finishReasoning(item: JsonObject, hasWords: boolean): void {
-    const text = hasWords ? "" : reasoningText(item);
+  #finishReasoning(item: JsonObject, hasText: boolean): void {
+    const text = hasText ? "" : reasoningText(item);
     if (text !== "") this.#say("reasoning", text);
     const encrypted = textOf(item["encrypted_content"]);
     if (encrypted === "") return;
     const signature = ownSignature(textOf(item["id"]), encrypted);
-    const isRedacted = !hasWords && text === "";
+    const isRedacted = !hasText && text === "";
     this.#events.push({ kind: "signature", choice: 0, signature, ...(isRedacted ? { isRedacted } : {}) });
   }
 
   #finishCall(item: JsonObject, open: OpenItem | undefined): void {
     const index = open === undefined || open.call < 0 ? this.#beginCall(item) : open.call;
-    if (open?.hasWords === true) return;
+    if (open?.hasText === true) return;
     const isCustom = item["type"] === "custom_tool_call";
     const text = isCustom
       ? JSON.stringify({ input: textOf(item["input"]) })

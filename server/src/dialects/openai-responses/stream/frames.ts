@@ -1,4 +1,4 @@
-/** Frames of a Responses stream: each has its type as event name and in its data, and a rising sequence_number. */
+/** Frames of a Responses stream: each has its type as event name and in its data, and an increasing sequence_number. */
 import type { JsonObject } from "../../neutral/neutral.ts";
 
 export class FrameWriter {

@@ -1,4 +1,4 @@
-/** Items of reasoning and of tool calls while they are written (platform.openai.com/docs/api-reference/responses-streaming). */
+/** Encodes items of reasoning and of tool calls into a stream (platform.openai.com/docs/api-reference/responses-streaming). */
 import { parseObject, textOf } from "../../json/fields.ts";
 import type { JsonObject } from "../../neutral/neutral.ts";
 import type { ClientTool } from "../client-tools.ts";
@@ -12,7 +12,7 @@ const added = (frames: FrameWriter, { index }: Place, item: JsonObject): string 
 const done = (frames: FrameWriter, { index }: Place, item: JsonObject): string =>
   frames.frame("response.output_item.done", { output_index: index, item });
 
-/** Thoughts as one summary, with the proof that the next turn brings back. */
+/** Thoughts as one summary, with the signature that the next turn brings back. */
 export class ReasoningItem implements WrittenItem {
   readonly #frames: FrameWriter;
   readonly #place: Place;

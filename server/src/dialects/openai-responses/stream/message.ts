@@ -1,4 +1,7 @@
-/** A message item while it is written: its texts and refusals in order, each with its frames (platform.openai.com/docs/api-reference/responses-streaming). */
+/**
+ * Encodes a message item into a stream: its texts and refusals in order, each with its frames
+ * (platform.openai.com/docs/api-reference/responses-streaming).
+ */
 import type { Citation, JsonObject } from "../../neutral/neutral.ts";
 import { FrameWriter } from "./frames.ts";
 import { annotationOf } from "../citations.ts";
@@ -10,7 +13,7 @@ export type ItemStatus = "in_progress" | "completed" | "incomplete";
 export interface WrittenItem {
   /** Frames that end it. */
   close(status: ItemStatus): string;
-  /** The item as it stands in the whole response, once it is closed. */
+  /** The item as it is in the whole response, once it is closed. */
   item(status: ItemStatus): JsonObject;
 }
 
@@ -87,7 +90,7 @@ export class MessageItem implements WrittenItem {
     });
   }
 
-  /** They stand in the frames that close the text, and in the whole. */
+  /** They are in the frames that close the text, and in the whole. */
   note(logprobs: readonly unknown[]): void {
     if (this.#part?.kind === "text") addAll(this.#part.logprobs, logprobs);
   }
@@ -97,8 +100,8 @@ export class MessageItem implements WrittenItem {
     if (part === undefined) return "";
     this.#part = undefined;
     const where = this.#where();
-    const words = part.kind === "text" ? { text: part.text, logprobs: part.logprobs } : { refusal: part.text };
-    const done = this.#frames.frame(`response.${TYPES[part.kind]}.done`, { ...where, ...words });
+    const content = part.kind === "text" ? { text: part.text, logprobs: part.logprobs } : { refusal: part.text };
+    const done = this.#frames.frame(`response.${TYPES[part.kind]}.done`, { ...where, ...content });
     const whole = partObject(part);
     this.#content.push(whole);
     return done + this.#frames.frame("response.content_part.done", { ...where, part: whole });

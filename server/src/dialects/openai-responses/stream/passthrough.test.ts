@@ -1,4 +1,4 @@
-/** Responses streams passed through: every byte kept, words and usage read in passing, failures told apart. */
+/** Responses streams passed through: every byte unchanged, text and usage read in passing, failures recognised. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { StreamPipe } from "../../stream/stream.ts";
@@ -19,7 +19,7 @@ function run(pipe: StreamPipe, stream: string, sizes?: readonly number[]): { out
 
 const OPTIONS = { hidesUsage: false, isChat: true, choices: 1 };
 
-test("a stream passed through keeps every byte; its words and usage are read in passing", () => {
+test("a stream passes through byte by byte; its text and usage are read in passing", () => {
   for (const name of ["stream-text.txt", "stream-tools.txt"]) {
     const stream = read(name);
     const pipe = dialect.createPassthrough(INFO, OPTIONS);
@@ -36,7 +36,7 @@ test.each([
   ["stream-text.txt", 0],
   // The decoder counts a call's name too, and the blank line between two summaries.
   ["stream-tools.txt", "\n\nget_weather".length],
-])("%s: delivered words are counted as by the decoder", (name, decodedOnly) => {
+])("%s: delivered text is counted as by the decoder", (name, decodedOnly) => {
   const pass = dialect.createPassthrough(INFO, OPTIONS);
   run(pass, read(name));
   const decoded = new TranslatePipe(dialect.createDecoder(), dialect.createEncoder(INFO), 1);
@@ -46,7 +46,7 @@ test.each([
   expect(pass.deltas).toBeGreaterThan(0);
 });
 
-test("without names of events, and cut anywhere, a stream is told apart by its types", () => {
+test("without event names, and cut at any byte, events are recognised by their types", () => {
   const stream = read("stream-text.txt").replaceAll(/^event: .*\n/gm, "");
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 20 }), (sizes) => {

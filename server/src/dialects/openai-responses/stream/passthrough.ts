@@ -1,4 +1,4 @@
-/** Hands a Responses stream on in its own bytes: events are told apart by their type, and their words counted. */
+/** Passes a Responses stream through unchanged: events are recognised by their type, and their text counted. */
 import type { ToolCalls } from "../../../../../contract/src/pricing/usage.ts";
 import type { AnswerInfo, ErrorInfo } from "../../neutral/info.ts";
 import type { FrameKind, StreamPipe } from "../../stream/stream.ts";
@@ -15,7 +15,7 @@ const ITEM_DONE = "response.output_item.done";
 const DELTA = '"delta":';
 const SEQUENCE = '"sequence_number":';
 
-/** Events with a meaning for the relay; every other one that ends in `.delta` is words, the rest passes. */
+/** Events with a meaning for the relay; every other one that ends in `.delta` is text, the rest passes. */
 const KINDS: Readonly<Record<string, FrameKind>> = {
   "response.completed": "closing",
   "response.incomplete": "closing",
@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<string, FrameKind>> = {
   error: "error",
 };
 
-/** Where the upstream sends no names of events: its own types are told from those of items by their words. */
+/** For upstreams without event names: types of events are distinguished from those of items by their values. */
 const DATA_TYPE = /"type":\s*"(response\.[a-z_.]+|error)"/;
 
 const typeOf = (text: string): string =>
@@ -93,9 +93,9 @@ export class ResponsesPassthrough implements StreamPipe {
     if (key < 0) return false;
     const before = this.words.bytes;
     countString(this.words, text, key + DELTA.length);
-    const hasWords = this.words.bytes > before;
-    if (hasWords) this.deltas += 1;
-    return hasWords;
+    const hasText = this.words.bytes > before;
+    if (hasText) this.deltas += 1;
+    return hasText;
   }
 
   /** Nothing stands behind the response: its last event is the end. */

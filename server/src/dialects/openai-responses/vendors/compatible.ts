@@ -1,22 +1,22 @@
 /**
- * What vendors that serve models of their own in the format of Responses take of it: what one passes over or refuses there is a fault of
- * translation, upon which the call is asked in another of its formats, or refused by name.
+ * What vendors other than OpenAI support of the Responses format: what one ignores or refuses is a translation fault, upon which the call is sent
+ * in another of its formats, or refused by name.
  */
 import type { FormatQuirk } from "../../format-quirk.ts";
 import { isObject, listOf, objectOf, ownOf, textOf } from "../../json/fields.ts";
 import { type JsonObject, TranslationFault } from "../../neutral/neutral.ts";
 
-/** What a vendor documents of the format beyond words, thinking, functions and pictures in base64. */
+/** What a vendor documents of the format beyond text, thinking, functions and base64 images. */
 export interface ServedResponses {
   /** Its name, for the client. */
   vendor: string;
-  /** It keeps answers, from which a later request may go on. */
+  /** It stores answers, which a later request may continue. */
   keepsAnswers?: boolean;
   /** Types of tools; all where absent. */
   tools?: readonly string[];
   /** Names of freeform tools, where it knows some alone. */
   customTools?: readonly string[];
-  /** Words of `tool_choice`, and `function` for one by its name; all where absent. */
+  /** Values of `tool_choice`, and `function` for one by its name; all if absent. */
   toolChoices?: readonly string[];
   /** Kinds of `text.format`; all where absent. */
   textFormats?: readonly string[];
@@ -30,7 +30,7 @@ type Fault = readonly [field: string, what: string];
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
-/** What stands in a vendor's store. */
+/** What is in a vendor's store. */
 const STORED = ["previous_response_id", "conversation"];
 /** What no vendor but the format's own documents. */
 const ELSEWHERE = ["prompt", "background"];
@@ -46,7 +46,7 @@ const choiceOf = (choice: unknown): string => (isObject(choice) ? textOf(choice[
 
 function partFault(part: JsonObject, served: ServedResponses): string | undefined {
   const { type, image_url: address, file_id: id } = part;
-  // A file of the vendor's store belongs to the operator's account, whoever names it.
+  // A file of the vendor's store belongs to the operator's account, not to the client.
   if (isSet(id)) return "files by their ids";
   if (type === "input_file" && served.takesFiles !== true) return "files";
   const isRemote = type === "input_image" && !textOf(address).startsWith("data:");
@@ -99,20 +99,20 @@ export const servedResponses = (served: ServedResponses): FormatQuirk => ({
   },
 });
 
-/** `reasoning.effort` in the words of a vendor that knows fewer; an empty text leaves it out. */
-export const effortInReasoning = (words: Readonly<Record<string, string>>): FormatQuirk => ({
+/** `reasoning.effort` by the names of a vendor that has fewer; an empty text drops it. */
+export const effortInReasoning = (efforts: Readonly<Record<string, string>>): FormatQuirk => ({
   reason: "the vendor knows other words for how long a model thinks",
   appliesTo: isResponses,
-  patch: (body) => withEffort(body, words),
+  patch: (body) => withEffort(body, efforts),
 });
 
 /** The same as a change of fields. */
 export function withEffort(
   body: JsonObject,
-  words: Readonly<Record<string, string>>,
+  efforts: Readonly<Record<string, string>>,
 ): ReturnType<FormatQuirk["patch"]> {
   const { effort, ...reasoning } = objectOf(body["reasoning"]);
-  const word = ownOf(words, textOf(effort));
-  if (word === undefined || word === effort) return {};
-  return { set: { reasoning: word === "" ? reasoning : { ...reasoning, effort: word } } };
+  const own = ownOf(efforts, textOf(effort));
+  if (own === undefined || own === effort) return {};
+  return { set: { reasoning: own === "" ? reasoning : { ...reasoning, effort: own } } };
 }
