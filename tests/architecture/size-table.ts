@@ -64,7 +64,6 @@ export const SHORT_BEFORE_THE_RULE: readonly string[] = [
   "server/src/observe/client-network.ts",
   "server/src/prices/defaults-mark.ts",
   "server/src/prices/list-in-force.ts",
-  "server/src/snapshot/pages.ts",
   "server/src/stores/quota-totals.ts",
   "server/src/upstream/redact.ts",
   "web/src/app/data-and-kit.tsx",
