@@ -65,7 +65,6 @@ export const SHORT_BEFORE_THE_RULE: readonly string[] = [
   "server/src/prices/defaults-mark.ts",
   "server/src/prices/list-in-force.ts",
   "server/src/stores/quota-totals.ts",
-  "server/src/upstream/redact.ts",
   "web/src/app/data-and-kit.tsx",
   "web/src/app/providers.tsx",
   "web/src/app/shell/choose-language.ts",
