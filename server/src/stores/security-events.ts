@@ -4,7 +4,7 @@ import { isAddedUp, isRefusal, SECURITY_ROWS } from "../../../contract/src/secur
 import type { RecordSecurityEvent, SecurityEvent } from "../../../contract/src/security-events.ts";
 import type { Database } from "../db/database.ts";
 import type { SecurityEventTable } from "../db/user-tables.ts";
-import { clientNetwork } from "../observe/client-network.ts";
+import { clientNetwork } from "../observe/client-address.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 import { storableCut } from "../util/text.ts";
 import { HOUR_SECONDS, RefusalRows } from "./refusal-rows.ts";

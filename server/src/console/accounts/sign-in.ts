@@ -12,7 +12,7 @@ import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { createSession, endSession, idleSince, isSignInCurrent, makeRoom } from "../session-store.ts";
 import { isDefaultPassword, loginAnswer } from "./login-answer.ts";
 import type { SignedInAccount } from "./login-answer.ts";
-import { clientNetwork } from "../../observe/client-network.ts";
+import { clientNetwork } from "../../observe/client-address.ts";
 import { askForSecondStep, secondStepMethods } from "./second-step.ts";
 
 export interface SigningIn {

@@ -8,7 +8,7 @@ import { ACCESS_ROLE, isRoot } from "../../../../contract/src/roles.ts";
 import type { Identity } from "./authenticate.ts";
 import { tooManyRequests } from "./envelope.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
-import { limitedNetwork } from "../../observe/client-network.ts";
+import { limitedNetwork } from "../../observe/client-address.ts";
 import { isPrivateAddress } from "../../observe/forwarders.ts";
 import { FAILURE_LIMIT, NARROW_LIMIT, SHARED_FACTOR, SIGNED_IN_FACTOR } from "./rate-limit.ts";
 
