@@ -20,7 +20,7 @@ import type { RelayTools } from "./console/relay-tools.ts";
 import { createRateLimiter } from "./console/http/rate-limit.ts";
 import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
 import { openSite } from "./console/http/site-files.ts";
-import { databasePlace } from "./db/database-place.ts";
+import { databasePlace } from "./db/data-dir.ts";
 import { keyValueStore } from "./db/key-value-store.ts";
 import { type StartupListener, createStartupListener, startBehind } from "./composition/startup-listener.ts";
 import { watchForwarders } from "./composition/untrusted-forwarder.ts";

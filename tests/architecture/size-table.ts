@@ -56,7 +56,6 @@ export const SHORT_BEFORE_THE_RULE: readonly string[] = [
   "server/src/console/prices/dry-run/messages.ts",
   "server/src/console/prices/list/base.ts",
   "server/src/console/wallet/trade-number.ts",
-  "server/src/db/database-place.ts",
   "server/src/dialects/format-quirk.ts",
   "server/src/notify/delivery-fault.ts",
   "server/src/notify/mail-configured.ts",
