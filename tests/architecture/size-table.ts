@@ -59,8 +59,6 @@ export const SHORT_BEFORE_THE_RULE: readonly string[] = [
   "server/src/dialects/format-quirk.ts",
   "server/src/notify/delivery-fault.ts",
   "server/src/notify/mail-configured.ts",
-  "server/src/prices/defaults-mark.ts",
-  "server/src/prices/list-in-force.ts",
   "server/src/stores/quota-totals.ts",
   "web/src/app/data-and-kit.tsx",
   "web/src/app/providers.tsx",

@@ -48,3 +48,13 @@ let shipped: PriceList | undefined;
 
 /** The product's own list, read with the first use. */
 export const shippedList = (): PriceList => (shipped ??= listOfText(readListFile().text));
+
+// The price list that this process prices by: the product's own until the snapshot has read what administrators accepted over it.
+
+let inForce: PriceList | undefined;
+
+/** One process serves one database, so there is one. */
+export const listInForce = (): PriceList => inForce ?? shippedList();
+
+/** Called with each list that the snapshot loads. */
+export const setListInForce = (list: PriceList): void => void (inForce = list);
