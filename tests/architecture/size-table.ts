@@ -40,8 +40,6 @@ export const SHORT_BEFORE_THE_RULE: readonly string[] = [
   "contract/src/payments/leave-page.ts",
   "contract/src/required-actions.ts",
   "contract/src/roles.ts",
-  "server/src/channels/missing-formats.ts",
-  "server/src/channels/retry-after.ts",
   "server/src/composition/terminal.ts",
   "server/src/console/accounts/first-token.ts",
   "server/src/console/http/same-secret.ts",

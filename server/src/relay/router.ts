@@ -5,7 +5,7 @@ import { HeldRefusals } from "../cache/held-refusals.ts";
 import { Conversations } from "../channels/conversations.ts";
 import { ChannelLatencies } from "../channels/latencies.ts";
 import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
-import { MissingFormats } from "../channels/missing-formats.ts";
+import { MissingFormats } from "../channels/health.ts";
 import { BudgetShares, ByteBudget } from "../upstream/budget.ts";
 import { createClientAddress } from "./admission/caller.ts";
 import { DIALECTS } from "../dialects/registry.ts";

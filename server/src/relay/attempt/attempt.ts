@@ -1,7 +1,6 @@
 /** The frame around one channel's attempt: it is counted as open, asked in one format after another, and judged by what came of it. */
 import { failureKindOf } from "../../../../contract/src/call-figures.ts";
-import { disableReason } from "../../channels/auto-disable.ts";
-import { retryAfterMs } from "../../channels/retry-after.ts";
+import { disableReason, retryAfterMs } from "../../channels/auto-disable.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
