@@ -22,6 +22,7 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
   "server/src/console/wallet/methods.ts": "the list of the payment methods",
   "server/src/db/session.ts": "the connection as migrations see it, for three engines that do not import each other",
   "server/src/dialects/registry.ts": "the list of the wire formats",
+  "server/src/stores/quota-totals.ts": "one port of the relay a file, as those beside it",
   "server/src/tasks/kinds/registry.ts": "the list of the kinds of tasks",
   "server/src/upstream/undici.ts": "the one place that loads undici, without the parts of it that nothing uses",
 };
@@ -57,7 +58,6 @@ export const SHORT_BEFORE_THE_RULE: readonly string[] = [
   "server/src/dialects/format-quirk.ts",
   "server/src/notify/delivery-fault.ts",
   "server/src/notify/mail-configured.ts",
-  "server/src/stores/quota-totals.ts",
   "web/src/app/data-and-kit.tsx",
   "web/src/app/providers.tsx",
   "web/src/app/shell/choose-language.ts",
