@@ -119,7 +119,6 @@ export const SMALL_FOLDERS: readonly { folders: RegExp; reason: string }[] = [
 /** Small folders from before the rule. Entries are only ever taken out. */
 export const SMALL_BEFORE_THE_RULE: readonly string[] = [
   "contract/src/tasks",
-  "server/src/relay/probe",
   "web/src/features/channels/keys",
   "web/src/features/options/rows",
   "web/src/features/playground/code",

@@ -1,7 +1,7 @@
 /** Every kind of billing through the whole line: its log row alone gives the charge again, and so do the price list, the ledger and a second implementation. */
 import { describe, expect, test } from "vitest";
 import { TEST_KEY } from "../support/relay/harness.ts";
-import { silence } from "../../server/src/relay/probe/question.ts";
+import { silence } from "../../server/src/relay/probe.ts";
 import { CHARGE_CASES } from "../support/relay/charge-cases.ts";
 import { chargeScene } from "../support/relay/charges.ts";
 

@@ -27,7 +27,7 @@ import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
 import { envelopeOf } from "./tasks/envelopes.ts";
 import type { TaskEndpoint } from "./tasks/reads.ts";
 import { UnpaidCalls } from "./call/unpaid-calls.ts";
-import { type ProbeResult, probe } from "./probe/probe.ts";
+import { type ProbeResult, probe } from "./probe.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { RealtimeSessions } from "./realtime/realtime.ts";
 import { type AskedCall, explainRoute } from "./routing/explain.ts";
