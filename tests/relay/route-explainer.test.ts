@@ -1,7 +1,7 @@
 /** The explanation of a route is what happens: the same channels in the same steps by the same chances, and a reason for each other one. */
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { CHANNEL_CHOICES } from "../../contract/src/channels/choice.ts";
+import { CHANNEL_CHOICES } from "../../contract/src/channels/choices.ts";
 import { ChannelHealth } from "../../server/src/channels/health.ts";
 import { type AskedCall, explainRoute } from "../../server/src/relay/routing/explain.ts";
 import { route } from "../../server/src/relay/routing/route.ts";

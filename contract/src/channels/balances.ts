@@ -1,9 +1,8 @@
 /** Balances of channels as their upstreams tell them: the calls that ask for them, why one could not be read, and the progress of a run over all. */
 import { z } from "zod";
-import { testFailure } from "../channel-tests.ts";
+import { runProgress, testFailure } from "../channel-tests.ts";
 import { endpoint } from "../endpoint.ts";
 import { pathId } from "../query.ts";
-import { runProgress } from "./run-progress.ts";
 
 /** Why the balance could not be read last, by a code of the tests, and when that was (Unix seconds). */
 export const balanceFailure = testFailure.extend({ time: z.number() });

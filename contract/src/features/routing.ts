@@ -1,6 +1,6 @@
 /** Routing explained: which channels a call would be tried at and why others are out, and the same of a call that was made. */
 import { z } from "zod";
-import { CHANNEL_CHOICES } from "../channels/choice.ts";
+import { CHANNEL_CHOICES } from "../channels/choices.ts";
 import { endpoint } from "../endpoint.ts";
 import { integerOf } from "../query.ts";
 import { SKIP_REASONS, type SkipCode } from "../receipt-codes.ts";

@@ -1,7 +1,7 @@
 /** Texts of the operator hold nothing that runs, and ordinary Markdown and HTML pass as they are. */
 import { expect, test } from "vitest";
 import { activePartOf } from "./content.ts";
-import { framedAddressOf } from "./framed-address.ts";
+import { framedAddressOf } from "../address.ts";
 import { parseOptions, validateOption } from "./options.ts";
 
 const ACTIVE: readonly [string, string][] = [

@@ -1,6 +1,6 @@
 /** Channels in memory with the routes they make: what changed is read, and what is gone found, when the version of channels rises. */
 import type { Logger } from "pino";
-import { KEY_STATUS, keyChoiceOf } from "../../../contract/src/channels/key-choices.ts";
+import { KEY_STATUS, keyChoiceOf } from "../../../contract/src/channels/choices.ts";
 import type { Database } from "../db/database.ts";
 import { openProxy, withProxy } from "../db/proxy-login.ts";
 import { openChannelKey, type Secrets } from "../db/secrets.ts";
