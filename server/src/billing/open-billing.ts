@@ -20,7 +20,7 @@ import {
 } from "./billing.ts";
 import { type LedgerEntry, type EndedHold, chargeEntry, refundEntry, storableLog } from "./ledger-entry.ts";
 import type { LedgerBackend, LedgerLogger } from "./engines/backend.ts";
-import type { Granted } from "./engines/grant.ts";
+import type { Granted } from "./engines/hold-batch.ts";
 import { Journal, keepRefused } from "./journal.ts";
 import { onceClaimed, postDecided } from "./adjustments.ts";
 import { MysqlLedger } from "./engines/mysql.ts";

@@ -10,7 +10,7 @@ import type { HoldTable, Schema } from "../db/schema.ts";
 import { bumpVersion } from "../db/versions.ts";
 import type { LedgerLogger } from "./engines/backend.ts";
 import { retryDeadlocks } from "./engines/concurrency.ts";
-import { holdsByToken, holdsByUser } from "./engines/hold-sums.ts";
+import { holdsByToken, holdsByUser } from "./engines/hold-batch.ts";
 import type { EndedHold } from "./ledger-entry.ts";
 import { BLANK_ENTRY, logRow } from "./log-row.ts";
 

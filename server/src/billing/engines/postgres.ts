@@ -3,23 +3,24 @@ import type { Pool, PoolClient } from "pg";
 import type { Posted } from "../adjustments.ts";
 import type { HoldRequest } from "../billing.ts";
 import type { LedgerEntry } from "../ledger-entry.ts";
-import type { LedgerBackend } from "./backend.ts";
+import { isDataError, type LedgerBackend } from "./backend.ts";
 import { type Cell, LEDGER_COLUMNS, ledgerCells, LOG_COLUMNS, logCells } from "./cells.ts";
 import { Batcher, retryDeadlocks } from "./concurrency.ts";
-import { isDataError } from "./entry-errors.ts";
-import type { Granted } from "./grant.ts";
 import {
+  type Granted,
   grantedOr,
   type HoldAnswer,
   holdBatch,
   type HoldSession,
   limitedToken,
+  newRows,
   type PendingHold,
+  type PurseRow,
   type Purses,
+  pursesOf,
   type SumsById,
   wholly,
 } from "./hold-batch.ts";
-import { newRows, type PurseRow, pursesOf } from "./hold-sums.ts";
 
 // The two statements of the ledger on PostgreSQL: a batch of holds and a batch of settlements, each one way to the server and back.
 
