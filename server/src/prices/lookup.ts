@@ -5,9 +5,8 @@ import { type ListedFacts, type Modality, VENDORS } from "../../../contract/src/
 import { modelKind } from "../../../contract/src/pricing/model-kind.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import { rulesFor } from "./data-set.ts";
-import { type ListChange, readChanges, withChanges } from "./list-changes.ts";
-import type { FoundRule, PriceList } from "./listed-models.ts";
-import type { ListedRule } from "./listed-rules.ts";
+import { type ListChange, readChanges, withChanges } from "./list-difference.ts";
+import type { FoundRule, ListedRule, PriceList } from "./listed-models.ts";
 import { listedName, parsePriceTables, resolvePrice } from "./prices.ts";
 import { setListInForce, shippedList } from "./shipped-list.ts";
 

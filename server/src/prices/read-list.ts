@@ -1,6 +1,6 @@
 /** Reads a price list that somebody else wrote: bounded, and with the exact place of what is wrong. Nothing of a list that is wrong is used. */
 import type { ListProblem } from "../../../contract/src/pricing/list-lines.ts";
-import type { ConditionalUsd, ListedRule, NameMatch, TieredUsd, UsdPrices } from "./listed-rules.ts";
+import type { ConditionalUsd, ListedRule, NameMatch, TieredUsd, UsdPrices } from "./listed-models.ts";
 
 // Which patterns of a fetched list may be tried on names: only those whose work grows at most with the square of the name.
 

@@ -1,8 +1,7 @@
 /** The price list that comes with the product, as `npm run generate` writes it beside this file: the package itself would take 7 MB of every process. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { ListedProvider, PriceList } from "./listed-models.ts";
-import type { ListedRule } from "./listed-rules.ts";
+import type { ListedProvider, ListedRule, PriceList } from "./listed-models.ts";
 
 /** One line of the file: its version, a provider with those whose models it has too, or a rule of the provider last named. */
 export type ListLine =
