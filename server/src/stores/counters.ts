@@ -32,7 +32,7 @@ export interface FlushingCounter {
 }
 
 /** Flushes from now on every `flushEveryMs` milliseconds, 5,000 where absent, until it is closed. */
-export function startFlushing<Part>(options: FlushingCounterOptions<Part>): FlushingCounter {
+function startFlushing<Part>(options: FlushingCounterOptions<Part>): FlushingCounter {
   let flushing: Promise<void> | undefined;
   const store = async (): Promise<void> => {
     const parts = options.take();
