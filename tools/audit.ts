@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type AuditResult, audit, auditDatabase, faultLine } from "../server/src/billing/audit.ts";
 import { type Config, readConfig } from "../server/src/config.ts";
 import { openDatabase } from "../server/src/db/database.ts";
-import { type RefusedEntry, readRefused } from "../server/src/billing/refused-entries.ts";
+import { readRefused, type RefusedEntry } from "../server/src/billing/journal.ts";
 
 /** Reads beside a running server: the embedded database has one writer, but any number of readers. */
 async function auditFile(path: string): Promise<AuditResult> {

@@ -1,4 +1,4 @@
-/** IP addresses and CIDR ranges as text: recognised without a schema, so that server and console can share the check. Pure. */
+/** Addresses as text: IP addresses and CIDR ranges, domains of email, URLs for a frame; recognised without a schema, so that server and console can share the check. Pure. */
 
 const IPV4_PART = /^(?:0|[1-9]\d{0,2})$/;
 const IPV6_PART = /^[0-9a-f]{1,4}$/i;
@@ -39,4 +39,16 @@ export function isAddressOrRange(text: string): boolean {
   const most = isIpv4(address) ? IPV4_BITS : isIpv6(address) ? IPV6_BITS : undefined;
   if (most === undefined) return false;
   return bits === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= most);
+}
+
+const DOMAIN = /^(?!-)[a-z0-9-]+(?<!-)(\.(?!-)[a-z0-9-]+(?<!-))+$/;
+
+/** Whether a text in small letters is a domain with at least two parts, such as `example.org`. */
+export const isEmailDomain = (text: string): boolean => DOMAIN.test(text);
+
+/** The URL to show in a frame, where the whole text is one https URL; undefined otherwise. */
+export function framedAddressOf(text: string): URL | undefined {
+  const trimmed = text.trim();
+  if (!/^https:\/\/\S+$/i.test(trimmed)) return undefined;
+  return URL.parse(trimmed) ?? undefined;
 }

@@ -1,6 +1,27 @@
 /** Results of channel tests: the result stored with a channel, why a test failed, and the progress of a run over many channels. */
 import { z } from "zod";
-import { runProgress } from "./channels/run-progress.ts";
+
+// The progress of a background run over many channels: tests and balances have the same, and each adds what it counts besides.
+
+/** How many failed channels a run names. */
+export const FAILURES_NAMED = 5;
+
+/** At most one run of a kind is under way at a time, whichever process has it. */
+export const runProgress = z.object({
+  running: z.boolean(),
+  done: z.number(),
+  total: z.number(),
+  failed: z.number(),
+  /** Channels that the run disabled. */
+  disabled: z.number(),
+  /** Somebody stopped the run; the channels that were left have not been asked. */
+  stopped: z.boolean().default(false),
+  /** The first channels that failed. */
+  failures: z.array(z.object({ id: z.number(), name: z.string() })).default([]),
+  started_time: z.number(),
+  finished_time: z.number(),
+});
+export type RunProgress = z.output<typeof runProgress>;
 
 /** Result of a channel's last test; `none` where none has been stored yet. */
 export const TEST_RESULT = { none: 0, passed: 1, failed: 2 } as const;

@@ -1,6 +1,6 @@
 /** The type of a console endpoint: the server mounts these definitions, the web calls them and the OpenAPI document prints them. */
 import type { z } from "zod";
-import type { RequiredAction } from "./required-actions.ts";
+import type { RequiredAction } from "./roles.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 

@@ -185,7 +185,9 @@ describe("folders, files and names", () => {
   });
 
   test("a room of the relay that no row names", () => {
-    const files = ["relay.ts", "probe/probe.ts", "billing/charge.ts"].map((name) => file(`server/src/relay/${name}`));
+    const files = ["relay.ts", "realtime/realtime.ts", "billing/charge.ts"].map((name) =>
+      file(`server/src/relay/${name}`),
+    );
     expect(checkRooms(files, ZONES, NAMED_ROOMS).map(({ path }) => path)).toEqual([
       "server/src/relay/billing/charge.ts",
     ]);

@@ -4,8 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { REQUIRED_ACTION_ERRORS } from "../../contract/src/required-actions.ts";
-import { ACCESS_ROLE, ROLE } from "../../contract/src/roles.ts";
+import { ACCESS_ROLE, REQUIRED_ACTION_ERRORS, ROLE } from "../../contract/src/roles.ts";
 import { ACCESS_TOKEN_SCOPES } from "../../contract/src/features/personal.ts";
 import { stepAt, totpCode } from "../../server/src/console/factors/totp.ts";
 import { callOf } from "../access/calls.ts";

@@ -1,6 +1,6 @@
 /** Several keys in one channel, in a real browser: made with the channel, added, switched, removed and used. */
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { KEY_STATUS } from "../../contract/src/channels/key-choices.ts";
+import { KEY_STATUS } from "../../contract/src/channels/choices.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";

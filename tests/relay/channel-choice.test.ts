@@ -1,6 +1,6 @@
 /** The choice among many channels: strict priorities, exact weights, and latency, cost and prompt caches by option. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { CHANNEL_CHOICES } from "../../contract/src/channels/choice.ts";
+import { CHANNEL_CHOICES } from "../../contract/src/channels/choices.ts";
 import { createMemoryCache } from "../../server/src/cache/memory.ts";
 import { ChannelLatencies } from "../../server/src/channels/latencies.ts";
 import type { Cache } from "../../server/src/cache/cache.ts";

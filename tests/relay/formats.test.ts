@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
-import { MissingFormats } from "../../server/src/channels/missing-formats.ts";
+import { MissingFormats } from "../../server/src/channels/health.ts";
 import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;

@@ -1,6 +1,6 @@
 /** Drawings through a Midjourney proxy: every action and answer, options, ownership, and charges. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { IMAGE_MODELS } from "../../contract/src/tasks/kinds.ts";
+import { IMAGE_MODELS } from "../../contract/src/tasks.ts";
 import { type FakeProxy, PROXY_SECRET, startFakeProxy } from "../fake-upstream/tasks/midjourney-proxy.ts";
 import { type TestWorker, startWorker } from "../support/relay/worker.ts";
 import { until } from "../support/systems/processes.ts";

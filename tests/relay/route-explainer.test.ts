@@ -1,7 +1,7 @@
 /** The route explainer equals the real route: the same channels in the same steps with the same chances, and a reason for each skipped one. */
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { CHANNEL_CHOICES } from "../../contract/src/channels/choice.ts";
+import { CHANNEL_CHOICES } from "../../contract/src/channels/choices.ts";
 import { ChannelHealth } from "../../server/src/channels/health.ts";
 import { type AskedCall, explainRoute } from "../../server/src/relay/routing/explain.ts";
 import { route } from "../../server/src/relay/routing/route.ts";

@@ -4,7 +4,7 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { parseOptions } from "../../contract/src/options/options.ts";
 import { DEFAULT_RATIOS } from "../../contract/src/pricing/pricing.ts";
 import { readChargeDetail } from "../../server/src/billing/charge-detail.ts";
-import { reprice } from "../../server/src/billing/reprice.ts";
+import { reprice } from "../../server/src/billing/audit.ts";
 import { type TestRelay, newChannel, newWorld, startTestRelay, withOptions } from "../support/relay/harness.ts";
 import { chargeOfReceipt } from "../support/relay/receipts.ts";
 

@@ -14,8 +14,7 @@ import {
 } from "../../contract/src/pricing/price-display.ts";
 import { DEFAULT_PAGE_SIZE } from "../../contract/src/query.ts";
 import { ROLE } from "../../contract/src/roles.ts";
-import { IMAGE_ACTIONS, SONG_ACTIONS, SUBMIT_CODE } from "../../contract/src/tasks/kinds.ts";
-import { TASK_STATUSES } from "../../contract/src/tasks/task.ts";
+import { IMAGE_ACTIONS, SONG_ACTIONS, SUBMIT_CODE, TASK_STATUSES } from "../../contract/src/tasks.ts";
 import { THRESHOLD_PRESETS } from "../../web/src/features/personal/model/notification.ts";
 import { PAGE_SIZES } from "../../web/src/lib/storage.ts";
 import { PHONE_QUERY } from "../../web/src/lib/widths.ts";

@@ -1,5 +1,5 @@
 /** The channels of the demo: several vendors, spare accounts, a local server and a disabled one; the fake upstream answers for all. */
-import { IMAGE_MODELS, SONG_MODELS } from "../../contract/src/tasks/kinds.ts";
+import { IMAGE_MODELS, SONG_MODELS } from "../../contract/src/tasks.ts";
 import type { SeedChannel } from "./scenario.ts";
 
 const OPENAI = ["gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4o-mini"];

@@ -4,7 +4,7 @@ import type { TestProgress } from "../../contract/src/channel-tests.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { REDEMPTION_STATUS } from "../../contract/src/features/redemptions.ts";
 import { ORDER_STATUSES } from "../../contract/src/features/wallet.ts";
-import { TASK_STATUSES } from "../../contract/src/tasks/task.ts";
+import { TASK_STATUSES } from "../../contract/src/tasks.ts";
 import { auditDatabase } from "../../server/src/billing/audit.ts";
 import type { Database } from "../../server/src/db/database.ts";
 import { startThrowAway, type ThrowAway } from "../throw-away.ts";

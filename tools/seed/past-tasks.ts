@@ -5,7 +5,7 @@ import type { Foundation } from "../../server/src/composition/foundation.ts";
 import { LOG_TYPE } from "../../contract/src/constants.ts";
 import { BLANK_ENTRY } from "../../server/src/billing/log-row.ts";
 import { newRequestId } from "../../server/src/http/request-id.ts";
-import { type TaskCharge, isFinished } from "../../contract/src/tasks/task.ts";
+import { type TaskCharge, isFinished } from "../../contract/src/tasks.ts";
 import { settleEnded } from "../../server/src/tasks/refunds.ts";
 import { taskOf } from "../../server/src/tasks/store.ts";
 import type { SeedTask } from "./scenario.ts";

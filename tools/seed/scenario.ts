@@ -1,6 +1,6 @@
 /** The types of a scenario: its users, channels and tokens. */
 import type { BuiltInWay } from "../../contract/src/ways-in.ts";
-import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../contract/src/tasks/task.ts";
+import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../contract/src/tasks.ts";
 import type { SeedCodes } from "./codes.ts";
 import type { Incident } from "./incident.ts";
 import type { SeedOrder } from "./orders.ts";

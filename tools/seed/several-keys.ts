@@ -1,7 +1,7 @@
 /** The keys of a seeded channel that has several: how often each was used, and which its vendor refused, recorded by the product's own functions. */
 import { autoDisableKey } from "../../server/src/console/channels/keys/status.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";
-import { openKeyCounter } from "../../server/src/stores/key-counter.ts";
+import { openKeyCounter } from "../../server/src/stores/counters.ts";
 import { repeatableChance } from "./chance.ts";
 
 /** Several keys of one channel. */

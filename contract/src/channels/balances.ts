@@ -3,10 +3,9 @@
  * channels.
  */
 import { z } from "zod";
-import { testFailure } from "../channel-tests.ts";
+import { runProgress, testFailure } from "../channel-tests.ts";
 import { endpoint } from "../endpoint.ts";
 import { pathId } from "../query.ts";
-import { runProgress } from "./run-progress.ts";
 
 /** Why the balance could not be read last, by a code of the tests, and when that was (Unix seconds). */
 export const balanceFailure = testFailure.extend({ time: z.number() });

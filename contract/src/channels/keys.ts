@@ -1,6 +1,6 @@
 /** The keys of a channel that has several: endpoints for administrators. No response carries a key. */
 import { z } from "zod";
-import { KEY_CHOICES, KEY_STATUS, KEYS_PER_CHANNEL_MAX, severalKeysChoice } from "./key-choices.ts";
+import { KEY_CHOICES, KEY_STATUS, KEYS_PER_CHANNEL_MAX, severalKeysChoice } from "./choices.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { pathId, queryInteger, queryPage, queryPageSize } from "../query.ts";
 

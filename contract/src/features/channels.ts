@@ -4,7 +4,7 @@ import { balanceFailure } from "../channels/balances.ts";
 import { channelCreate, channelDraft, channelUpdate, tagUpdate } from "../channel-form.ts";
 import { channelChoice, channelChoiceWith, channelView } from "../channel-list.ts";
 import { testFailure, testProgress } from "../channel-tests.ts";
-import { KEY_CHOICES } from "../channels/key-choices.ts";
+import { KEY_CHOICES } from "../channels/choices.ts";
 import { providerRow } from "../channels/provider-row.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { nameText } from "../names.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { queryText } from "../query.ts";
-import { originFilters, taskFields, taskFilters, taskOrigin } from "../tasks/task-list.ts";
+import { originFilters, taskFields, taskFilters, taskOrigin } from "./tasks.ts";
 
 export const ownImageTask = z.object({
   ...taskFields,

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
 import { pathId } from "../query.ts";
-import { REQUIRED_ACTIONS } from "../required-actions.ts";
+import { REQUIRED_ACTIONS } from "../roles.ts";
 import { createdCredential, loginUserSchema, passkeyChallenge, passkeyProof, ticketText } from "./sessions.ts";
 
 /** Most passkeys of an account. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
 import { pathId, queryInteger } from "../query.ts";
-import { REQUIRED_ACTIONS } from "../required-actions.ts";
+import { REQUIRED_ACTIONS } from "../roles.ts";
 import { LANGUAGES, testMessageResult } from "../notifications.ts";
 import { SECURITY_EVENT_KINDS } from "../security-events.ts";
 import { userRow } from "./users.ts";

@@ -1,6 +1,6 @@
 /** The route explainer: the channels that a call would be tried at and why others are skipped, for a planned call or a past one. */
 import { z } from "zod";
-import { CHANNEL_CHOICES } from "../channels/choice.ts";
+import { CHANNEL_CHOICES } from "../channels/choices.ts";
 import { endpoint } from "../endpoint.ts";
 import { integerOf } from "../query.ts";
 import { SKIP_REASONS, type SkipCode } from "../receipt-codes.ts";

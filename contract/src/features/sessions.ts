@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
-import { REQUIRED_ACTIONS } from "../required-actions.ts";
+import { REQUIRED_ACTIONS } from "../roles.ts";
 
 // What browser and server send each other about a passkey (Web Authentication, level 3), as the JSON forms of the browser write it.
 

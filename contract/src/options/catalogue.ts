@@ -11,11 +11,11 @@ import {
   textOption,
   urlOption,
 } from "./kinds.ts";
-import { isEmailDomain } from "./email-domain.ts";
+import { isEmailDomain } from "../address.ts";
 import { BROKEN_STREAM_RULES } from "../pricing/broken-stream.ts";
-import { CHANNEL_CHOICES } from "../channels/choice.ts";
+import { CHANNEL_CHOICES } from "../channels/choices.ts";
 import { CURRENCY_CODES } from "../payments/currencies.ts";
-import { FACTOR_DEMANDS } from "../required-actions.ts";
+import { FACTOR_DEMANDS } from "../roles.ts";
 import { contentOption } from "./content.ts";
 import { jsonOption } from "./json-option.ts";
 import { refusalOf, refuse } from "./refusals.ts";

@@ -1,7 +1,7 @@
 /** Operators' texts: active content is refused, ordinary Markdown and HTML pass unchanged. */
 import { expect, test } from "vitest";
 import { activePartOf } from "./content.ts";
-import { framedAddressOf } from "./framed-address.ts";
+import { framedAddressOf } from "../address.ts";
 import { parseOptions, validateOption } from "./options.ts";
 
 const ACTIVE: readonly [string, string][] = [

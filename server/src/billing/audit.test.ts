@@ -7,11 +7,11 @@ import { NO_USAGE, type Usage } from "../../../contract/src/pricing/usage.ts";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase, faultLine } from "./audit.ts";
 import type { Billing } from "./billing.ts";
-import { foldChannelUsage } from "./channel-usage.ts";
+import { foldChannelUsage } from "./sweeper.ts";
 import { chargeDetail } from "./charge-detail.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { chargeEntry } from "./ledger-entry.ts";
-import { keepRefused } from "./refused-entries.ts";
+import { keepRefused } from "./journal.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 
 const PRICE = {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase } from "./audit.ts";
 import type { Billing } from "./billing.ts";
-import { foldChannelUsage } from "./channel-usage.ts";
+import { foldChannelUsage } from "./sweeper.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 

@@ -14,7 +14,7 @@ import { migrate } from "../db/migrations/migrate.ts";
 import { auditDatabase } from "./audit.ts";
 import type { Billing, Hold } from "./billing.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
-import { readRefused } from "./refused-entries.ts";
+import { readRefused } from "./journal.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 
 const found = await engines();

@@ -20,14 +20,13 @@ import {
 } from "./billing.ts";
 import { type LedgerEntry, type EndedHold, chargeEntry, refundEntry, storableLog } from "./ledger-entry.ts";
 import type { LedgerBackend, LedgerLogger } from "./engines/backend.ts";
-import type { Granted } from "./engines/grant.ts";
-import { Journal } from "./journal.ts";
+import type { Granted } from "./engines/hold-batch.ts";
+import { Journal, keepRefused } from "./journal.ts";
 import { onceClaimed, postDecided } from "./adjustments.ts";
 import { MysqlLedger } from "./engines/mysql.ts";
 import { PostgresLedger } from "./engines/postgres.ts";
 import { PostingQueue } from "./queue.ts";
 import { SqliteLedger } from "./engines/sqlite.ts";
-import { keepRefused } from "./refused-entries.ts";
 import { Sweeper } from "./sweeper.ts";
 
 export interface BillingOptions {

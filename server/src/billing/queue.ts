@@ -3,8 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { endsWithin } from "../util/deadline.ts";
 import type { SettleOutcome } from "./billing.ts";
 import { type LedgerEntry, batchLength } from "./ledger-entry.ts";
-import type { LedgerBackend, LedgerLogger } from "./engines/backend.ts";
-import { isDiskError } from "./engines/entry-errors.ts";
+import { isDiskError, type LedgerBackend, type LedgerLogger } from "./engines/backend.ts";
 import type { Journal } from "./journal.ts";
 
 export interface QueueOptions {

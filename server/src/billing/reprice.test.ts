@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice, chargeQuota } from "../../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, SURCHARGES, type Usage } from "../../../contract/src/pricing/usage.ts";
 import { chargeDetail, ChargeDetailReader, readChargeDetail } from "./charge-detail.ts";
-import { reprice } from "./reprice.ts";
+import { reprice } from "./audit.ts";
 import { runs } from "../../../tests/support/soak/short-or-long.ts";
 
 const NAMES = { model: "m", namedModel: "m" };

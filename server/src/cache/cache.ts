@@ -1,5 +1,4 @@
 /** What processes share to be quicker or fairer, never to be right: counters for limits, and news. Redis when there is one, else memory. */
-
 import type { Place } from "./sliding-window.ts";
 
 export interface WindowCount {
@@ -52,3 +51,10 @@ export interface Cache {
   readonly isShared: boolean;
   close(): Promise<void>;
 }
+
+/**
+ * `limit` divided among so many processes: together they never allow more than the limit, as long as it is at least one for each.
+ * 0 (no limit) stays 0.
+ */
+export const shareOf = (limit: number, processes: number): number =>
+  limit === 0 ? 0 : Math.max(1, Math.floor(limit / Math.max(1, processes)));

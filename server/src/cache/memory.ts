@@ -2,8 +2,7 @@
 import { EventEmitter } from "node:events";
 import type { Clock } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
-import type { Cache, WindowCount } from "./cache.ts";
-import { shareOf } from "./share.ts";
+import { type Cache, shareOf, type WindowCount } from "./cache.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 
 interface Counter {

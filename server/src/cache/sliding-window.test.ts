@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createMemoryCache } from "./memory.ts";
-import { shareOf } from "./share.ts";
+import { shareOf } from "./cache.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 
 const WINDOW_MS = 60_000;

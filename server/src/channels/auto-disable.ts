@@ -1,4 +1,4 @@
-/** When a failed call switches its channel off for good: a refused key, a closed account, an empty balance. */
+/** What a failed call says of its channel: when it switches it off for good (a refused key, a closed account, an empty balance), and how long the upstream wants to be left alone. */
 
 /** What the rules look at; providers/provider.ts UpstreamFailure has it. */
 export interface JudgedFailure {
@@ -62,4 +62,24 @@ export function disableReason(
   const text = failure.message.toLowerCase();
   const keyword = options.AutomaticDisableKeywords.find((each) => text.includes(each) && !isFromClient(each));
   return keyword === undefined ? undefined : `"${keyword}": ${failure.message}`;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+const first = (value: string | string[] | undefined): string =>
+  Array.isArray(value) ? (value[0] ?? "") : (value ?? "");
+
+const positive = (value: number): number => (Number.isFinite(value) && value > 0 ? value : 0);
+
+/**
+ * Milliseconds to wait, 0 where the upstream names none. `retry-after-ms` is OpenAI's and Azure's; Retry-After is seconds or a
+ * date (RFC 9110, 10.2.3). `nowMs` is Unix milliseconds, against which a date is read.
+ */
+export function retryAfterMs(headers: Headers, nowMs: number): number {
+  const exact = positive(Number(first(headers["retry-after-ms"])));
+  if (exact > 0) return exact;
+  const text = first(headers["retry-after"]).trim();
+  if (text === "") return 0;
+  const seconds = Number(text);
+  return Number.isNaN(seconds) ? positive(Date.parse(text) - nowMs) : positive(seconds * 1000);
 }

@@ -1,8 +1,7 @@
 /** Resting, probing and switching off. */
 import { expect, test } from "vitest";
-import { disableReason } from "./auto-disable.ts";
+import { disableReason, retryAfterMs } from "./auto-disable.ts";
 import { ChannelHealth } from "./health.ts";
-import { retryAfterMs } from "./retry-after.ts";
 
 const RULES = { failures: 3, openMs: 100, maxOpenMs: 300, halfOpenMs: 50 };
 const REST = "resting";

@@ -1,6 +1,6 @@
 /**
- * The circuit breaker of each channel: open after repeated failures or at its upstream's own wish, then half-open for one call; in memory
- * of each process, never stored.
+ * The circuit breaker of each channel: open after repeated failures or at its upstream's own wish, then half-open for one call; and the
+ * formats that a channel does not serve. In memory of each process, never stored.
  */
 
 export interface ChannelHealthRules {
@@ -143,3 +143,26 @@ const newRecord = (): Record => ({
   halfOpenUntilMs: 0,
   isRequested: false,
 });
+
+/** Ours: a server that was updated to serve the format is asked again after this. */
+const MEMORY_MS = 3_600_000;
+
+/** Which wire formats a channel was seen not to serve: forgotten after an hour and when the channel is edited. */
+export class MissingFormats {
+  /** By the channel as it is in the snapshot: an edited one is another object. */
+  readonly #channels = new WeakMap<object, Map<string, number>>();
+  /** False until something was seen, which spares the hot path its questions. */
+  hasRecords = false;
+
+  /** `format` is a name, or a name and a model where only that model lacks it. `nowMs` counts from any fixed moment. */
+  note(channel: object, format: string, nowMs: number): void {
+    this.hasRecords = true;
+    let formats = this.#channels.get(channel);
+    if (formats === undefined) this.#channels.set(channel, (formats = new Map()));
+    formats.set(format, nowMs + MEMORY_MS);
+  }
+
+  isMissing(channel: object, format: string, nowMs: number): boolean {
+    return nowMs < (this.#channels.get(channel)?.get(format) ?? 0);
+  }
+}

@@ -7,7 +7,7 @@ import type { Provider } from "../providers/provider.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { askUpstream } from "../upstream/ask.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
-import { withoutUpstreamKey } from "../upstream/redact.ts";
+import { withoutUpstreamKey } from "../upstream/fault.ts";
 import { asAppError, reasonOf } from "./upstream-reasons.ts";
 
 const TIMEOUTS = { firstByteTimeoutMs: 30_000, idleTimeoutMs: 15_000 } as const;

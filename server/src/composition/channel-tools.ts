@@ -14,7 +14,7 @@ import type { Relay } from "../relay/router.ts";
 import { addressRefusal, isAddressAllowed } from "../upstream/address.ts";
 import { askUpstream } from "../upstream/ask.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
-import { withoutUpstreamKey } from "../upstream/redact.ts";
+import { withoutUpstreamKey } from "../upstream/fault.ts";
 import { objectOf, parseJson } from "../util/json-read.ts";
 import { testChannel } from "./channel-test.ts";
 import { fetchGuarded } from "./guarded-fetch.ts";

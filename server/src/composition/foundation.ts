@@ -15,7 +15,7 @@ import { keyValueStore } from "../db/key-value-store.ts";
 import { migrate } from "../db/migrations/migrate.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { openSecrets, refuseSecretKey } from "../db/secrets.ts";
-import { sealStoredProxies } from "../db/seal-proxies.ts";
+import { sealStoredProxies } from "../db/proxy-login.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createPeers } from "../stores/process-count.ts";
 import type { Peers } from "../stores/process-count.ts";

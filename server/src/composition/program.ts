@@ -1,7 +1,7 @@
 /** What this program is: its version and that of its price list, from package.json, and where its built web lies. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { DEFAULTS_MARK } from "../prices/defaults-mark.ts";
+import { DEFAULTS_MARK } from "../prices/default-tables.ts";
 
 interface Manifest {
   version: string;

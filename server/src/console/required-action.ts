@@ -3,9 +3,13 @@ import type { Transaction } from "kysely";
 import { AppError } from "../../../contract/src/errors.ts";
 import { optionDefinition, type OptionValues } from "../../../contract/src/options/options.ts";
 import { refusalOf } from "../../../contract/src/options/refusals.ts";
-import { FACTOR_DEMANDS, isFactorDemanded } from "../../../contract/src/required-actions.ts";
-import type { FactorDemand, RequiredAction } from "../../../contract/src/required-actions.ts";
-import { isRoot } from "../../../contract/src/roles.ts";
+import {
+  FACTOR_DEMANDS,
+  type FactorDemand,
+  isFactorDemanded,
+  isRoot,
+  type RequiredAction,
+} from "../../../contract/src/roles.ts";
 import { bumpVersion } from "../db/versions.ts";
 import type { Queries } from "../db/portable.ts";
 import type { Schema } from "../db/schema.ts";

@@ -1,7 +1,8 @@
-/** Who may read the data folder: its owner alone. Folders and files of earlier versions are tightened at the start. */
+/** The data folder: where the embedded database is, and who may read it: its owner alone. Folders and files of earlier versions are tightened at the start. */
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import type { Config } from "../config.ts";
 
 /** Read, write or enter, for the group or for everybody. */
 const OTHERS = 0o077;
@@ -48,4 +49,16 @@ export async function refuseOpenKeyFile(path: string): Promise<void> {
   throw new Error(
     `The key file ${path} can be read by other accounts (mode ${(mode & 0o777).toString(8)}). Make it yours alone with: chmod 600 '${path}'`,
   );
+}
+
+const SQLITE_FILE = "turnpike.db";
+
+/** Absolute path of the embedded database. */
+export const sqliteFile = (dataDir: string): string => join(resolve(dataDir), SQLITE_FILE);
+
+/** For example `/srv/turnpike/data/turnpike.db`, or `db.internal:5432/turnpike`. */
+export function databasePlace({ databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">): string {
+  if (databaseUrl === undefined) return sqliteFile(dataDir);
+  const { host, pathname } = new URL(databaseUrl);
+  return host + pathname;
 }

@@ -1,10 +1,8 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
-import type { OrderEventTable, TopUpTable } from "./payment-tables.ts";
+import type { OrderEventTable, PriceTables, TopUpTable } from "./money-tables.ts";
 import type { UserTables } from "./user-tables.ts";
 import type { ChannelTables, MoreChannelColumns } from "./channel-tables.ts";
-import type { PriceTables } from "./price-tables.ts";
-
 import type { TaskTable } from "./task-table.ts";
 import type { CallHourTable, TokenCallHourTable } from "./call-hour-tables.ts";
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { SAMPLE_ROWS } from "../../../tests/engines/columns.ts";
 import { openDatabase } from "./database.ts";
-import { openProxy, proxyIn, sealProxy } from "./proxy-login.ts";
-import { sealStoredProxies } from "./seal-proxies.ts";
+import { openProxy, proxyIn, sealProxy, sealStoredProxies } from "./proxy-login.ts";
 import { bumpVersion } from "./versions.ts";
 
 /** More than are sealed in one piece. */

@@ -1,5 +1,6 @@
-/** Who is calling: the peer's address, or what a trusted proxy in front of us says. Everybody else's forwarding headers are ignored. */
+/** Who is calling: the peer's address, or what a trusted proxy in front of us says, and the network it belongs to. Everybody else's forwarding headers are ignored. */
 import { BlockList, isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
 export interface AddressReader {
   /** The client's address of a request with this peer and this X-Forwarded-For value. */
@@ -85,3 +86,26 @@ function hopsOf(peer: string, forwardedFor: string, isTrusted: (address: string)
 
 const lastForwarded = (forwarded: string): string =>
   plainAddress(/for="?([^;,"]*)[^,]*$/i.exec(forwarded)?.[1] ?? "unknown");
+
+// The network an address belongs to: as guesses are counted, and as limits of calls are.
+
+/** What one household or office is given. */
+const GUESS_BITS = { ipv4: 24, ipv6: 56 } as const;
+/** What one device may take any address of: in IPv6 the smallest network there is. */
+const LIMIT_BITS = { ipv4: 32, ipv6: 64 } as const;
+
+function networkOf(ip: string, bits: Readonly<Record<"ipv4" | "ipv6", number>>): string {
+  const bare = ip.replace(/%.*$/, "");
+  if (!ipaddr.isValid(bare)) return "";
+  const address = ipaddr.process(bare);
+  const kind = address.kind();
+  const cidr = `${address.toString()}/${bits[kind]}`;
+  const first = kind === "ipv4" ? ipaddr.IPv4.networkAddressFromCIDR(cidr) : ipaddr.IPv6.networkAddressFromCIDR(cidr);
+  return `${first.toString()}/${bits[kind]}`;
+}
+
+/** Where guesses come from: IPv4 by /24, IPv6 by /56. As CIDR text; an IPv4 address inside IPv6 counts as IPv4. "" for what is no address. */
+export const clientNetwork = (ip: string): string => networkOf(ip, GUESS_BITS);
+
+/** Whose calls are counted together: an IPv4 address, an IPv6 /64. As CIDR text; "" for what is no address. */
+export const limitedNetwork = (ip: string): string => networkOf(ip, LIMIT_BITS);

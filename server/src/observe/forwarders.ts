@@ -2,7 +2,7 @@
 import ipaddr from "ipaddr.js";
 import { type Clock, toSeconds } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
-import { limitedNetwork } from "./client-network.ts";
+import { limitedNetwork } from "./client-address.ts";
 
 export interface UntrustedForwarder {
   /** Address that the requests come from. */

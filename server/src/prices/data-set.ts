@@ -9,8 +9,16 @@ import {
   productOf,
 } from "../../../contract/src/pricing/pricing.ts";
 import { AUDIO_RATIOS_BY_NAME, LISTED_AS } from "./default-tables.ts";
-import { findRule, type FoundRule, type PriceList, PROVIDERS_IN_ORDER } from "./listed-models.ts";
-import type { ConditionalUsd, ListedRule, TieredUsd, UsdPrices } from "./listed-rules.ts";
+import {
+  type ConditionalUsd,
+  findRule,
+  type FoundRule,
+  type ListedRule,
+  type PriceList,
+  PROVIDERS_IN_ORDER,
+  type TieredUsd,
+  type UsdPrices,
+} from "./listed-models.ts";
 
 /** USD in force above so many input tokens; -1 for the base tier. Undefined where the list has no such price. */
 function usdAbove(value: number | TieredUsd | undefined, bound: number): string | undefined {

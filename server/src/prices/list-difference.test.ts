@@ -3,12 +3,9 @@ import { expect, test } from "vitest";
 import { createLogger } from "../observe/logger.ts";
 import { parseOptions } from "../../../contract/src/options/options.ts";
 import { listedPrice } from "./data-set.ts";
-import { factsOf } from "./facts.ts";
-import { withChanges } from "./list-changes.ts";
-import { listDifferences, rulesOf } from "./list-difference.ts";
-import type { PriceList } from "./listed-models.ts";
-import type { ListedRule } from "./listed-rules.ts";
-import { createPrices } from "./lookup.ts";
+import { createPrices, factsOf } from "./lookup.ts";
+import { listDifferences, rulesOf, withChanges } from "./list-difference.ts";
+import type { ListedRule, PriceList } from "./listed-models.ts";
 import { NO_TABLES, parsePriceTables, resolvePrice } from "./prices.ts";
 import { shippedList } from "./shipped-list.ts";
 

@@ -6,7 +6,7 @@ import { DEFAULT_RATIOS, type ModelPrice, type PriceTier } from "../../../contra
 import { listedPrice } from "./data-set.ts";
 import { DEFAULT_CALL_PRICES, DEFAULT_RATIO_ROWS } from "./default-tables.ts";
 import type { PriceList } from "./listed-models.ts";
-import { listInForce } from "./list-in-force.ts";
+import { listInForce } from "./shipped-list.ts";
 
 type Table = ReadonlyMap<string, string>;
 type TierTable = ReadonlyMap<string, readonly PriceTier[]>;

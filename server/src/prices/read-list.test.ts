@@ -1,8 +1,7 @@
 /** A list that somebody else wrote is read as genai-prices publishes it, and refused with the exact place where it is hostile or broken. */
 import { describe, expect, test } from "vitest";
-import { firstFitting } from "./listed-rules.ts";
-import { PriceListFault, readPriceList } from "./read-list.ts";
-import { isSafePattern } from "./safe-pattern.ts";
+import { firstFitting } from "./listed-models.ts";
+import { isSafePattern, PriceListFault, readPriceList } from "./read-list.ts";
 import { listOfText, readListFile } from "./shipped-list.ts";
 import { rulesOf } from "./list-difference.ts";
 

@@ -1,8 +1,7 @@
 /** The price list that comes with the product, as `npm run generate` writes it beside this file: the package itself would take 7 MB of every process. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { ListedProvider, PriceList } from "./listed-models.ts";
-import type { ListedRule } from "./listed-rules.ts";
+import type { ListedProvider, ListedRule, PriceList } from "./listed-models.ts";
 
 /** One line of the file: its version, a provider with those whose models it has too, or a rule of the provider last named. */
 export type ListLine =
@@ -48,3 +47,13 @@ let shipped: PriceList | undefined;
 
 /** The product's own list, read with the first use. */
 export const shippedList = (): PriceList => (shipped ??= listOfText(readListFile().text));
+
+// The price list that this process prices by: the product's own until the snapshot has read what administrators accepted over it.
+
+let inForce: PriceList | undefined;
+
+/** One process serves one database, so there is one. */
+export const listInForce = (): PriceList => inForce ?? shippedList();
+
+/** Called with each list that the snapshot loads. */
+export const setListInForce = (list: PriceList): void => void (inForce = list);

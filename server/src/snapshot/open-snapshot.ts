@@ -1,24 +1,135 @@
 /** Loads the snapshot at the start and follows the version rows: what changed in the database is in force here within a second. */
 import type { Logger } from "pino";
-import { isOptionName, parseOptions, SECRET_OPTION_NAMES } from "../../../contract/src/options/options.ts";
-import type { OptionValues } from "../../../contract/src/options/options.ts";
+import {
+  isOptionName,
+  type OptionValues,
+  parseOptions,
+  SECRET_OPTION_NAMES,
+} from "../../../contract/src/options/options.ts";
 import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import { upstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
 import type { Cache } from "../cache/cache.ts";
 import type { Database } from "../db/database.ts";
-import { openOption } from "../db/secrets.ts";
-import type { Secrets } from "../db/secrets.ts";
+import { openOption, type Secrets } from "../db/secrets.ts";
 import type { VersionName } from "../db/versions.ts";
 import { nowSeconds } from "../util/clock.ts";
 import { channelLoader } from "./channels.ts";
-import { createFollower } from "./follower.ts";
-import { forEachPage } from "./pages.ts";
-import { enterPriceVersion, priceTablesText } from "./price-version.ts";
-import type { PriceVersion } from "./price-version.ts";
-import { TOKEN_COLUMNS, toUser, USER_COLUMNS } from "./rows.ts";
+import { enterPriceVersion, priceTablesText, type PriceVersion } from "./price-version.ts";
+import { forEachPage, TOKEN_COLUMNS, toUser, USER_COLUMNS } from "./rows.ts";
 import type { Snapshot, SnapshotUser } from "./snapshot.ts";
 import { createTokenIndex } from "./tokens.ts";
+
+// Follows the version rows: asks every half second, loads what rose, and keeps on through a database that is away.
+
+interface FollowerOptions {
+  database: Database;
+  logger: Logger;
+  cache?: Cache;
+  pollMs?: number;
+  /** What to do when a version rose; gets the version that was known before, -1 where everything has to be read. */
+  load: Partial<Record<VersionName, (since: number) => Promise<void>>>;
+}
+
+interface Follower {
+  refresh(): Promise<void>;
+  readonly isHealthy: boolean;
+  close(): Promise<void>;
+}
+
+const POLL_MS = 500;
+const UNHEALTHY_AFTER_MS = 5_000;
+const NEWS = "versions";
+/** Below every version: rows that were never written through a version row have 0. */
+const EVERYTHING = -1;
+
+/** Reads the versions first and the rows after them, so that a change in between is read twice rather than never. */
+function versionReader({ database, load }: FollowerOptions): () => Promise<boolean> {
+  const known = new Map<string, number>();
+  return async () => {
+    const rows = await database.kysely.selectFrom("versions").select(["name", "version"]).execute();
+    const risen = rows.filter(({ name, version }) => version !== (known.get(name) ?? 0));
+    for (const { name, version } of risen) {
+      // A version that fell is a database restored from a copy: everything is read again.
+      const before = known.get(name) ?? 0;
+      await load[name as VersionName]?.(version < before || before === 0 ? EVERYTHING : before);
+      known.set(name, version);
+    }
+    return risen.length > 0;
+  };
+}
+
+/** Runs one at a time; whoever asks while one is running shares the next, which starts after they asked. */
+function serialised(work: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    next = undefined;
+    const running = work().finally(() => {
+      if (current === running) current = undefined;
+    });
+    current = running;
+    return running;
+  };
+  return () => {
+    if (current === undefined) return start();
+    next ??= current.then(start, start);
+    return next;
+  };
+}
+
+/** Loads everything once (throws where that fails) and follows until closed. */
+async function createFollower(options: FollowerOptions): Promise<Follower> {
+  const { logger, cache, pollMs = POLL_MS } = options;
+  const read = versionReader(options);
+  let answeredAt = Date.now();
+  let isFailing = false;
+  const update = serialised(async () => {
+    await read();
+    answeredAt = Date.now();
+  });
+  await update();
+
+  const poll = async (): Promise<void> => {
+    try {
+      await update();
+      if (isFailing) logger.info({ reason: "database" }, "the snapshot follows again");
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) logger.error({ err: error }, "the snapshot cannot read the database; what it has stays in force");
+      isFailing = true;
+    }
+  };
+  let isClosed = false;
+  let timer: NodeJS.Timeout;
+  let polling: Promise<void> = Promise.resolve();
+  const schedule = () => {
+    timer = setTimeout(() => {
+      polling = poll().finally(() => {
+        if (!isClosed) schedule();
+      });
+    }, pollMs);
+    timer.unref();
+  };
+  schedule();
+  // Each process hears its own news too; its refresh has then found everything already.
+  const unsubscribe = cache?.subscribe(NEWS, () => void poll());
+  return {
+    get isHealthy() {
+      return Date.now() - answeredAt < UNHEALTHY_AFTER_MS;
+    },
+    refresh: async () => {
+      await update();
+      await cache?.publish(NEWS, "changed");
+    },
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      unsubscribe?.();
+      await polling;
+    },
+  };
+}
 
 export interface SnapshotOptions {
   database: Database;

@@ -2,8 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SECURITY_ROWS } from "../../../contract/src/security-events.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
-import { REASONS_OF_ONE, REFUSALS_APART, ROWS_OF_ONE } from "./refusal-rows.ts";
-import { oldSecurityEventsJob, openSecurityLog } from "./security-events.ts";
+import {
+  oldSecurityEventsJob,
+  openSecurityLog,
+  REASONS_OF_ONE,
+  REFUSALS_APART,
+  ROWS_OF_ONE,
+} from "./security-events.ts";
 
 const DAY_MS = 86_400_000;
 const START = 1_800_000_000_000;

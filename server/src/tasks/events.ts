@@ -1,6 +1,6 @@
 /** Writes events of tasks, from the poller or from an upstream's notification: each once, with the refund and the notification of the owner that follow. */
-import type { TaskFailCode } from "../../../contract/src/tasks/task.ts";
-import { isFinished } from "../../../contract/src/tasks/task.ts";
+import type { TaskFailCode } from "../../../contract/src/tasks.ts";
+import { isFinished } from "../../../contract/src/tasks.ts";
 import { type TaskContext, nowSeconds, pauseFor } from "./context.ts";
 import { kindOf } from "./kinds/registry.ts";
 import type { StoredTask, TaskEvent } from "./kinds/kind.ts";

@@ -1,5 +1,5 @@
 /** Polls upstreams for events of open tasks, and gives up tasks that were polled in vain. Run by one process at a time; two do no harm. */
-import { type TaskFailCode, isFinished } from "../../../contract/src/tasks/task.ts";
+import { type TaskFailCode, isFinished } from "../../../contract/src/tasks.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { type TaskContext, LIFE_SECONDS, MAX_PAUSE_SECONDS, POLL_SECONDS, nowSeconds, pauseFor } from "./context.ts";
 import type { Poll, StoredTask, TaskEvent, TaskKind, TaskOperation } from "./kinds/kind.ts";

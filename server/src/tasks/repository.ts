@@ -1,5 +1,5 @@
 /** The repository through which the relay writes and reads tasks: it keeps nothing in memory, so every process can serve every task. */
-import { type TaskPlatform, isFinished } from "../../../contract/src/tasks/task.ts";
+import { type TaskPlatform, isFinished } from "../../../contract/src/tasks.ts";
 import { LedgerFault } from "../billing/billing.ts";
 import { isRetryable } from "../db/portable.ts";
 import type { TaskRepository } from "../relay/call/ports.ts";

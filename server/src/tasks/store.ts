@@ -1,6 +1,6 @@
 /** The rows of tasks: every statement on their table but the lists of the console (console/store.ts). */
 import type { Updateable } from "kysely";
-import { FINISHED_STATUSES, type TaskPlatform, isFinished } from "../../../contract/src/tasks/task.ts";
+import { FINISHED_STATUSES, type TaskPlatform, isFinished } from "../../../contract/src/tasks.ts";
 import { type Queries, affectedRows } from "../db/portable.ts";
 import type { TaskTable } from "../db/task-table.ts";
 import { parseObject } from "../dialects/json/fields.ts";

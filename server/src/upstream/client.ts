@@ -1,12 +1,172 @@
 /** The one way out: undici pools for each origin and proxy, own timers, and the address check on every connected socket. */
+import { isIP, type Socket } from "node:net";
 import type { Dispatcher } from "undici";
-import type { WebSocket } from "ws";
-import { type Decoder, createDecoder } from "./decode.ts";
-import { type UpstreamFault, faultOf, newFault } from "./fault.ts";
-import { type ConnectorOptions, checkTarget } from "./guarded-connector.ts";
-import { Pools } from "./pools.ts";
-import { proxyRefused } from "./proxy.ts";
-import { type SocketRequest, dial } from "./web-socket.ts";
+import { WebSocket } from "ws";
+import { addressRefusal, isAddressAllowed } from "./address.ts";
+import { createDecoder, type Decoder } from "./decode.ts";
+import { faultOf, newFault, UpstreamFault } from "./fault.ts";
+import { checkTarget, type ConnectorOptions, guardedConnector } from "./guarded-connector.ts";
+import {
+  bareHost,
+  type Connector,
+  forwarding,
+  parseProxy,
+  type ProxyAddress,
+  proxyRefused,
+  tunnelling,
+} from "./proxy.ts";
+import { Pool } from "./undici.ts";
+
+// Connection pools, one for each origin and proxy.
+
+/** Idle sockets are kept this long; a shorter Keep-Alive hint of the upstream goes before it. */
+const KEEP_ALIVE_MS = 30_000;
+const MAX_KEEP_ALIVE_MS = 600_000;
+/** Pools kept; the oldest goes first. */
+const MAX_POOLS = 512;
+const MAX_PARSED_URLS = 4096;
+
+const POOL_OPTIONS = {
+  // No bound on sockets: a thousand open streams to one vendor need a thousand.
+  connections: null,
+  pipelining: 1,
+  allowH2: false,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+} as const;
+
+interface ParsedUrl {
+  origin: string;
+  path: string;
+}
+
+/** Pools by origin and proxy, the oldest dropped first. */
+class Pools {
+  readonly #options: ConnectorOptions;
+  readonly #connect: Connector;
+  readonly #pools = new Map<string, Dispatcher>();
+  readonly #urls = new Map<string, ParsedUrl>();
+  #allowedPrivate: boolean;
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options;
+    this.#allowedPrivate = options.allowsPrivate();
+    this.#connect = guardedConnector(options);
+  }
+
+  parse(url: string): ParsedUrl {
+    let parsed = this.#urls.get(url);
+    if (parsed === undefined) {
+      const { origin, pathname, search } = new URL(url);
+      parsed = { origin, path: pathname + search };
+      if (this.#urls.size >= MAX_PARSED_URLS) this.#urls.clear();
+      this.#urls.set(url, parsed);
+    }
+    return parsed;
+  }
+
+  /** An idle socket must not outlive the permission it was connected under: new calls connect, and are checked, again. */
+  #followPolicy(): void {
+    const allowed = this.#options.allowsPrivate();
+    if (allowed === this.#allowedPrivate) return;
+    this.#allowedPrivate = allowed;
+    while (this.#pools.size > 0) this.#dropOldest();
+  }
+
+  for(origin: string, proxy: string): Dispatcher {
+    this.#followPolicy();
+    const parsed = proxy === "" ? undefined : this.#checkedProxy(origin, proxy);
+    const key = proxy === "" ? origin : `${proxy} ${origin}`;
+    const known = this.#pools.get(key);
+    if (known !== undefined) return known;
+    if (this.#pools.size >= MAX_POOLS) this.#dropOldest();
+    const created =
+      parsed?.kind === "http" && origin.startsWith("http:")
+        ? forwarding(this.#connect, parsed, POOL_OPTIONS)
+        : new Pool(origin, { ...POOL_OPTIONS, connect: this.#connectorThrough(parsed) });
+    this.#pools.set(key, created);
+    return created;
+  }
+
+  /** How a socket to the origin comes about. Throws an UpstreamFault where an address is not allowed or the proxy's URL is none. */
+  connector(origin: string, proxy: string): Connector {
+    return this.#connectorThrough(proxy === "" ? undefined : this.#checkedProxy(origin, proxy));
+  }
+
+  #connectorThrough(proxy: ProxyAddress | undefined): Connector {
+    return proxy === undefined ? this.#connect : tunnelling(this.#connect, proxy, this.#options.connectTimeoutMs);
+  }
+
+  /** Behind a proxy the target is resolved by the proxy: what we can see of either address is checked for each call. */
+  #checkedProxy(origin: string, proxy: string): ProxyAddress {
+    const parsed = parseProxy(proxy);
+    for (const host of [new URL(origin).hostname, parsed.hostname].map(bareHost)) {
+      if (isIP(host) !== 0 && !isAddressAllowed(host, this.#options.allowsPrivate()))
+        throw new UpstreamFault("address", addressRefusal(host));
+    }
+    return parsed;
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#pools;
+    if (oldest === undefined) return;
+    this.#pools.delete(oldest[0]);
+    // Running calls finish; new ones open a new pool.
+    void oldest[1].close();
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(all.map((pool) => pool.destroy()));
+  }
+}
+
+// WebSockets to upstreams, over connections that the same address check has passed as every other call's.
+
+interface SocketRequest {
+  /** http or https, as providers give it: a WebSocket begins as a request. Redirects are not followed. */
+  url: string;
+  /** Flat list of names and values. */
+  headers: readonly string[];
+  /** http, https or socks5 URL of a proxy; empty for none. */
+  proxy: string;
+  handshakeTimeoutMs: number;
+  /** A larger message ends the connection with code 1009. */
+  maxMessageBytes: number;
+}
+
+function headerObject(flat: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index + 1 < flat.length; index += 2) headers[flat[index] ?? ""] = flat[index + 1] ?? "";
+  return headers;
+}
+
+/**
+ * Begins the handshake; the socket's own events say what comes of it. Its first message may come in the same turn as `open`,
+ * so whoever wants it listens from the start. No subprotocol is offered: headers say everything, and an upstream that selects none of
+ * those offered would have failed the handshake. Throws where the URL is none.
+ */
+function dial(connect: Connector, request: SocketRequest): WebSocket {
+  const url = new URL(request.url.replace(/^http/, "ws"));
+  const protocol = url.protocol === "wss:" ? "https:" : "http:";
+  const target = { hostname: url.hostname, host: url.host, port: url.port, protocol };
+  const createConnection = (_options: unknown, onCreate: (error: Error | null, socket: unknown) => void): undefined => {
+    connect(target, (...[error, socket]) => {
+      // A request takes its time from whoever connects for it; the open socket has none any more.
+      (socket as Socket | null)?.setTimeout(request.handshakeTimeoutMs);
+      onCreate(error, socket);
+    });
+  };
+  return new WebSocket(url, {
+    headers: headerObject(request.headers),
+    handshakeTimeout: request.handshakeTimeoutMs,
+    maxPayload: request.maxMessageBytes,
+    perMessageDeflate: false,
+    followRedirects: false,
+    createConnection: createConnection as never,
+  });
+}
 
 export interface UpstreamRequest {
   method: "GET" | "POST";

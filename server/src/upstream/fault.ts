@@ -1,4 +1,4 @@
-/** What can go wrong between us and an upstream before or inside an answer, in the few kinds that routing decides on. */
+/** What can go wrong between us and an upstream before or inside an answer, in the few kinds that routing decides on; and what an upstream says, without its key. */
 import { Fault } from "../../../contract/src/fault.ts";
 
 export type FaultKind =
@@ -57,3 +57,15 @@ export function faultOf(error: unknown, wasSent: boolean): UpstreamFault {
 
 /** A fault of our own making, with the common text of its kind. */
 export const newFault = (kind: FaultKind): UpstreamFault => new UpstreamFault(kind, TEXTS[kind]);
+
+/** Shorter ones are placeholders of upstreams that want none, and would be found in ordinary words. */
+const SHORTEST_SECRET = 8;
+
+/** The text without `key` (patterns know the shapes of some vendors' keys, this knows the key), nor any part of a key that is made of several (`id|secret`). */
+export function withoutUpstreamKey(text: string, key: string): string {
+  let result = text;
+  for (const part of [key, ...key.split("|")]) {
+    if (part.length >= SHORTEST_SECRET && result.includes(part)) result = result.replaceAll(part, "[key]");
+  }
+  return result;
+}

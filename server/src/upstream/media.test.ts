@@ -4,9 +4,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
 import { type UpstreamClient, createUpstreamClient } from "./client.ts";
-import { type MediaFaultKind, type MediaLimits, fetchMedia } from "./media.ts";
+import { fetchMedia, type MediaFaultKind, type MediaLimits, mediaTypeOf } from "./media.ts";
 import { UpstreamFault } from "./fault.ts";
-import { mediaTypeOf } from "./media-type.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { startFakeUpstream, type FakeUpstream } from "../../fake-upstream/fake-upstream.ts";
 import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../contract/src/pricing/pricing.ts";
 import { readChargeDetail } from "../../../server/src/billing/charge-detail.ts";
-import { reprice } from "../../../server/src/billing/reprice.ts";
+import { reprice } from "../../../server/src/billing/audit.ts";
 import { receiptForUser } from "../../../server/src/console/logs/views.ts";
 import { pricingFor } from "../../../server/src/console/pricing/service.ts";
 import { type TestRelay, newChannel, newUser, newWorld, startTestRelay } from "./harness.ts";

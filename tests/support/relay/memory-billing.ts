@@ -8,8 +8,7 @@ import {
   type Refund,
   type Settlement,
 } from "../../../server/src/billing/billing.ts";
-import { type Granted, grant } from "../../../server/src/billing/engines/grant.ts";
-import { grantedOr } from "../../../server/src/billing/engines/hold-batch.ts";
+import { grant, type Granted, grantedOr } from "../../../server/src/billing/engines/hold-batch.ts";
 
 const NOTHING: Granted = { amount: 0, spendable: 0 };
 

@@ -2,7 +2,7 @@
 import type { BodyOf, DataOf, Endpoint, Envelope, ExtraOf, ParamsOf, QueryOf } from "../../../contract/src/endpoint.ts";
 import type { z } from "zod";
 import { i18n, loadTexts } from "./i18n.ts";
-import { REQUIRED_ACTION_ERRORS } from "../../../contract/src/required-actions.ts";
+import { REQUIRED_ACTION_ERRORS } from "../../../contract/src/roles.ts";
 import { expiredLoginAddress, secureAddress } from "./next-address.ts";
 import { setViewer, type Viewer, viewer } from "./viewer.ts";
 

@@ -1,7 +1,13 @@
 /** What a batch of holds asks of a database, counted, and who gets what: a row that is short must not keep everybody's holds waiting. */
 import { expect, test } from "vitest";
-import type { Purse } from "./grant.ts";
-import { type HoldRow, type HoldSession, type PendingHold, type SumsById, holdBatch } from "./hold-batch.ts";
+import {
+  holdBatch,
+  type HoldRow,
+  type HoldSession,
+  type PendingHold,
+  type Purse,
+  type SumsById,
+} from "./hold-batch.ts";
 
 interface Asked {
   session: HoldSession;

@@ -1,6 +1,55 @@
-/** Holds in batches on database servers: rows are locked once, and who gets what is decided in the order in which they asked. */
-import { type HoldRequest, LedgerFault } from "../billing.ts";
-import { type Granted, type Purse, type Refusal, type Wish, grant } from "./grant.ts";
+/** Holds: the one rule of who gets how much, batches on database servers, and the sums of holds that end. */
+import { type HoldFaultKind, type HoldRequest, LedgerFault } from "../billing.ts";
+import type { EndedHold, KeySums, LedgerEntry } from "../ledger-entry.ts";
+
+// Whether balance and token have room for a hold, and how much of it: the one rule of all engines, for rows that nobody else may change meanwhile.
+
+/** What a row of users or tokens has, in quota. */
+export interface Purse {
+  /** Balance less open holds; Infinity for a token without a quota of its own. */
+  free: number;
+  /** Open holds. */
+  held: number;
+}
+
+export interface Granted {
+  /** What is set aside, of the balance and of the token alike. */
+  amount: number;
+  /** What of it both have. */
+  spendable: number;
+}
+
+type Refusal = Exclude<HoldFaultKind, "unavailable">;
+
+interface Wish {
+  amount: number;
+  /** See HoldRequest. */
+  least: number;
+}
+
+/** Either there is enough, or it is alone and has the least. */
+const hasRoom = ({ free, held }: Purse, { amount, least }: Wish): boolean =>
+  free >= amount || (held === 0 && free >= least);
+
+function take(purse: Purse, amount: number): void {
+  purse.free -= amount;
+  purse.held += amount;
+}
+
+/**
+ * What a hold gets. A token that has less than is held of it is used up until the call ends: its quota is a bound, and the balance
+ * alone is money. So the balance is never held for more than it has, and never for less than the call can cost while there is enough.
+ * @param token undefined where the call has none with a quota of its own
+ */
+export function grant(wish: Wish, user: Purse | undefined, token: Purse | undefined): Granted | Refusal {
+  if (token !== undefined && !hasRoom(token, wish)) return "token_quota";
+  if (user === undefined || !hasRoom(user, wish)) return "user_quota";
+  const amount = Math.min(wish.amount, user.free);
+  const granted = { amount, spendable: token === undefined ? amount : Math.min(amount, token.free) };
+  take(user, amount);
+  if (token !== undefined) take(token, amount);
+  return granted;
+}
 
 export interface PendingHold extends Wish {
   request: HoldRequest;
@@ -81,4 +130,50 @@ export async function holdBatch(session: HoldSession, items: readonly PendingHol
   await session.addToUsers(sumsOf(rows, userOf));
   await session.insert(rows);
   return answers;
+}
+
+// Sums of holds that end in a batch, and which of its ledger rows were new: what PostgreSQL and MySQL have in common.
+
+/** A locked row of users or tokens; drivers give whole numbers as numbers or as text. */
+export interface PurseRow {
+  id: number | string;
+  /** 1 for a token without a quota of its own. */
+  unlimited_quota: number;
+  free: number | string;
+  held: number | string;
+}
+
+export const pursesOf = (rows: readonly PurseRow[]): Map<number, Purse> =>
+  new Map(
+    rows.map(({ id, unlimited_quota: unlimited, free, held }) => [
+      Number(id),
+      { free: Number(unlimited) === 1 ? Infinity : Number(free), held: Number(held) },
+    ]),
+  );
+
+function sumHolds(held: readonly EndedHold[], keyOf: (hold: EndedHold) => number): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const hold of held) {
+    const id = keyOf(hold);
+    if (id !== 0) sums.set(id, (sums.get(id) ?? 0) + hold.amount);
+  }
+  return sums;
+}
+
+export const holdsByToken = (held: readonly EndedHold[]): Map<number, number> => sumHolds(held, (hold) => hold.tokenId);
+export const holdsByUser = (held: readonly EndedHold[]): Map<number, number> => sumHolds(held, (hold) => hold.userId);
+
+/** Adds to each row what its holds give back; rows that have only holds join in. Ascending by id. */
+export function withHolds(sums: readonly KeySums[], held: ReadonlyMap<number, number>): (KeySums & { held: number })[] {
+  const known = new Set(sums.map(({ id }) => id));
+  const both = sums.map((entry) => ({ ...entry, held: held.get(entry.id) ?? 0 }));
+  for (const [id, amount] of held) {
+    if (!known.has(id)) both.push({ id, quota: 0, used: 0, requests: 0, seen: 0, held: amount });
+  }
+  return both.sort((a, b) => a.id - b.id);
+}
+
+/** Of ledger entries with the same entry id in one batch only the first is new. `inserted` is used up. */
+export function newRows(ledgerEntries: readonly LedgerEntry[], inserted: Set<string>): boolean[] {
+  return ledgerEntries.map(({ ledger }) => ledger === undefined || inserted.delete(ledger.entryId));
 }

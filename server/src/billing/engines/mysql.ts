@@ -4,7 +4,7 @@ import { isUniqueViolation } from "../../db/portable.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { HoldRequest } from "../billing.ts";
 import type { Posted } from "../adjustments.ts";
-import { isDataError } from "./entry-errors.ts";
+import { isDataError, type LedgerBackend } from "./backend.ts";
 import {
   type LedgerEntry,
   type EndedHold,
@@ -13,25 +13,29 @@ import {
   type Sums,
   sumCharges,
 } from "../ledger-entry.ts";
-import type { LedgerBackend } from "./backend.ts";
-import type { Granted } from "./grant.ts";
 import {
-  type HoldAnswer,
-  type HoldRow,
-  type HoldSession,
-  type PendingHold,
-  type Purses,
-  type SumsById,
+  type Granted,
   grantedOr,
+  type HoldAnswer,
   holdBatch,
+  type HoldRow,
+  holdsByToken,
+  holdsByUser,
+  type HoldSession,
+  newRows,
+  type PendingHold,
+  type PurseRow,
+  type Purses,
+  pursesOf,
   rowOf,
+  type SumsById,
   sumsOf,
   tokenOf,
   userOf,
   wholly,
+  withHolds,
 } from "./hold-batch.ts";
 import { Batcher, retryDeadlocks } from "./concurrency.ts";
-import { type PurseRow, holdsByToken, holdsByUser, newRows, pursesOf, withHolds } from "./hold-sums.ts";
 import { LEDGER_COLUMNS, LOG_COLUMNS, ledgerCells, logCells } from "./cells.ts";
 
 async function write(connection: PoolConnection, sql: string, values: unknown[] = []): Promise<number> {

@@ -1,26 +1,166 @@
 /** The ledger on PostgreSQL: a batch of holds is one statement, and so is a batch of settlements. */
 import type { Pool, PoolClient } from "pg";
-import type { HoldRequest } from "../billing.ts";
 import type { Posted } from "../adjustments.ts";
-import { isDataError } from "./entry-errors.ts";
+import type { HoldRequest } from "../billing.ts";
 import type { LedgerEntry } from "../ledger-entry.ts";
-import type { LedgerBackend } from "./backend.ts";
+import { isDataError, type LedgerBackend } from "./backend.ts";
+import { type Cell, LEDGER_COLUMNS, ledgerCells, LOG_COLUMNS, logCells } from "./cells.ts";
 import { Batcher, retryDeadlocks } from "./concurrency.ts";
-import type { Granted } from "./grant.ts";
 import {
-  type HoldAnswer,
-  type HoldSession,
-  type PendingHold,
-  type Purses,
-  type SumsById,
+  type Granted,
   grantedOr,
+  type HoldAnswer,
   holdBatch,
+  type HoldSession,
   limitedToken,
+  newRows,
+  type PendingHold,
+  type PurseRow,
+  type Purses,
+  pursesOf,
+  type SumsById,
   wholly,
 } from "./hold-batch.ts";
-import { type PurseRow, newRows, pursesOf } from "./hold-sums.ts";
-import { type Cell, LEDGER_COLUMNS, LOG_COLUMNS, ledgerCells, logCells } from "./cells.ts";
-import { HOLD, SETTLE } from "./postgres-statements.ts";
+
+// The two statements of the ledger on PostgreSQL: a batch of holds and a batch of settlements, each one way to the server and back.
+
+const TEXT_COLUMNS: ReadonlySet<string> = new Set([
+  "entry_id",
+  "kind",
+  "model",
+  "group_name",
+  "detail",
+  "request_id",
+  "username",
+  "token_name",
+  "model_name",
+  "ip",
+  "content",
+  "other",
+]);
+
+/** One array parameter for each column, counted from `first`. */
+const arrays = (columns: readonly string[], first: number): string =>
+  columns.map((column, index) => `$${first + index}::${TEXT_COLUMNS.has(column) ? "text" : "bigint"}[]`).join(", ");
+
+/**
+ * $1 process, then arrays: ids, users, tokens (0 where the token's quota is not touched), amounts. Grants the holds of every row whose
+ * free quota holds all that is asked of it, and gives the ids of these; the others are left as if they had not been asked.
+ *
+ * Rows are locked before they are compared, tokens before users and each in ascending order, as settlements do. The commit need not
+ * reach the disk: after a crash of the server nobody has the answer either.
+ */
+const HOLD = `
+  WITH asked AS (
+    SELECT id, min(user_id) AS user_id, min(token_id) AS token_id, sum(amount)::bigint AS amount
+    FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) AS a (id, user_id, token_id, amount) GROUP BY id
+  ), locked_tokens AS MATERIALIZED (
+    SELECT id, unlimited_quota = 1 AS is_unlimited, remain_quota - held AS free
+    FROM tokens WHERE id = ANY($4::bigint[]) ORDER BY id FOR NO KEY UPDATE
+  ), locked_users AS MATERIALIZED (
+    SELECT id, quota - held AS free FROM users
+    WHERE id = ANY($3::bigint[]) AND (SELECT count(*) FROM locked_tokens) >= 0 ORDER BY id FOR NO KEY UPDATE
+  ), token_allows AS (
+    SELECT a.* FROM asked a WHERE a.token_id = 0 OR a.token_id IN (
+      SELECT l.id FROM locked_tokens l JOIN asked b ON b.token_id = l.id
+      GROUP BY l.id, l.is_unlimited, l.free HAVING l.is_unlimited OR l.free >= sum(b.amount))
+  ), granted AS MATERIALIZED (
+    SELECT a.* FROM token_allows a WHERE a.user_id IN (
+      SELECT l.id FROM locked_users l JOIN token_allows b ON b.user_id = l.id
+      GROUP BY l.id, l.free HAVING l.free >= sum(b.amount))
+  ), taken_from_tokens AS (
+    UPDATE tokens SET held = held + g.amount
+    FROM (SELECT token_id, sum(amount)::bigint AS amount FROM granted WHERE token_id <> 0 GROUP BY token_id) g
+    WHERE tokens.id = g.token_id
+  ), taken_from_users AS (
+    UPDATE users SET held = held + g.amount
+    FROM (SELECT user_id, sum(amount)::bigint AS amount FROM granted GROUP BY user_id) g
+    WHERE users.id = g.user_id
+  )
+  INSERT INTO holds (id, process_id, user_id, token_id, amount, created_time)
+  SELECT id, CASE WHEN set_config('synchronous_commit', 'off', true) = 'off' THEN $1 END,
+    user_id, token_id, amount, extract(epoch FROM clock_timestamp())::bigint FROM granted
+  ON CONFLICT (id) DO UPDATE SET amount = holds.amount + excluded.amount RETURNING id`;
+
+const CHARGED = [
+  "entry_id",
+  "created_at",
+  "user_id",
+  "token_id",
+  "channel_id",
+  "model",
+  "group_name",
+  "quota_delta",
+  "token_quota_delta",
+  "used_delta",
+  "request_delta",
+  "prompt_tokens",
+  "completion_tokens",
+  "cost",
+] as const;
+const HOUR_KEY = "hour, user_id, token_id, channel_id, model, group_name";
+const FIRST_LOG = LEDGER_COLUMNS.length + 3;
+
+/**
+ * Arrays: the ledger's columns, ids of the holds that end, for each log row the ledger entry it belongs to ('' for none), the log's
+ * columns. Everything is added up from the ledger rows that were new and the holds that were there; gives the ids of the new entries.
+ *
+ * A refund that a balance cannot take divides by zero: that is an error of the data (22012), and nothing of the batch is posted.
+ *
+ * PostgreSQL runs the parts in an order of its own; what counts the locked rows waits for them. So rows that other batches may want are
+ * taken in one order: tokens, users, hours.
+ */
+const SETTLE = `
+  WITH charged AS (
+    INSERT INTO ledger (${LEDGER_COLUMNS.join(", ")}) SELECT * FROM unnest(${arrays(LEDGER_COLUMNS, 1)})
+    ON CONFLICT (entry_id) DO NOTHING RETURNING ${CHARGED.join(", ")}
+  ), ended AS (
+    DELETE FROM holds WHERE id = ANY($${FIRST_LOG - 2}::text[]) RETURNING user_id, token_id, amount
+  ), logged AS (
+    INSERT INTO logs (${LOG_COLUMNS.join(", ")}) SELECT ${LOG_COLUMNS.join(", ")}
+    FROM unnest($${FIRST_LOG - 1}::text[], ${arrays(LOG_COLUMNS, FIRST_LOG)}) AS rows (of_entry, ${LOG_COLUMNS.join(", ")})
+    WHERE of_entry = '' OR of_entry IN (SELECT entry_id FROM charged)
+  ), of_channels AS (
+    INSERT INTO channel_usage (channel_id, used)
+    SELECT channel_id, sum(used_delta)::bigint FROM charged WHERE channel_id <> 0 GROUP BY channel_id
+  ), of_tokens AS MATERIALIZED (
+    SELECT token_id, sum(quota)::bigint AS quota, sum(used)::bigint AS used, max(seen) AS seen, sum(freed)::bigint AS freed FROM (
+      SELECT token_id, token_quota_delta AS quota, used_delta AS used, CASE WHEN request_delta > 0 THEN created_at ELSE 0 END AS seen, 0::bigint AS freed FROM charged
+      UNION ALL SELECT token_id, 0, 0, 0, amount FROM ended
+    ) changes WHERE token_id <> 0 GROUP BY token_id
+  ), of_users AS MATERIALIZED (
+    SELECT user_id, sum(quota)::bigint AS quota, sum(used)::bigint AS used, sum(requests)::bigint AS requests,
+      sum(freed)::bigint AS freed FROM (
+      SELECT user_id, quota_delta AS quota, used_delta AS used, request_delta AS requests, 0::bigint AS freed FROM charged
+      UNION ALL SELECT user_id, 0, 0, 0, amount FROM ended
+    ) changes GROUP BY user_id
+  ), locked_tokens AS MATERIALIZED (
+    SELECT id FROM tokens WHERE id IN (SELECT token_id FROM of_tokens) ORDER BY id FOR NO KEY UPDATE
+  ), locked_users AS MATERIALIZED (
+    SELECT id FROM users
+    WHERE id IN (SELECT user_id FROM of_users) AND (SELECT count(*) FROM locked_tokens) >= 0 ORDER BY id FOR NO KEY UPDATE
+  ), counted AS (
+    INSERT INTO usage_hours (${HOUR_KEY}, requests, quota, prompt_tokens, completion_tokens, cost, costed_quota)
+    SELECT created_at - created_at % 3600 AS hour, user_id, token_id, channel_id, model, group_name, sum(request_delta)::bigint,
+      sum(used_delta)::bigint, sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint,
+      coalesce(sum(cost), 0)::bigint, coalesce(sum(used_delta) FILTER (WHERE cost IS NOT NULL), 0)::bigint
+    FROM charged WHERE (SELECT count(*) FROM locked_users) >= 0 GROUP BY ${HOUR_KEY} ORDER BY ${HOUR_KEY}
+    ON CONFLICT (${HOUR_KEY}) DO UPDATE SET
+      requests = usage_hours.requests + excluded.requests, quota = usage_hours.quota + excluded.quota,
+      prompt_tokens = usage_hours.prompt_tokens + excluded.prompt_tokens,
+      completion_tokens = usage_hours.completion_tokens + excluded.completion_tokens,
+      cost = usage_hours.cost + excluded.cost, costed_quota = usage_hours.costed_quota + excluded.costed_quota
+  ), to_tokens AS (
+    UPDATE tokens SET remain_quota = remain_quota + c.quota, used_quota = used_quota + c.used,
+      accessed_time = greatest(accessed_time, c.seen), held = held - c.freed
+    FROM of_tokens c WHERE tokens.id = c.token_id AND (SELECT count(*) FROM locked_users) >= 0
+  ), to_users AS (
+    UPDATE users SET quota = users.quota + c.quota / CASE
+      WHEN c.quota > 0 AND users.quota + c.quota > ${Number.MAX_SAFE_INTEGER} THEN 0 ELSE 1 END, used_quota = used_quota + c.used,
+      request_count = request_count + c.requests, held = held - c.freed
+    FROM of_users c WHERE users.id = c.user_id AND (SELECT count(*) FROM locked_users) >= 0
+  )
+  SELECT entry_id FROM charged`;
 
 /** For holds that the one statement did not grant: short of quota alone, or together with others. Commits as HOLD does. */
 const START_HOLDS = "BEGIN; SET LOCAL synchronous_commit = off";

@@ -4,11 +4,9 @@ import type { SqliteHandle } from "../../db/engines/sqlite.ts";
 import { LedgerFault, type HoldRequest } from "../billing.ts";
 import type { Posted } from "../adjustments.ts";
 import type { LedgerEntry, EndedHold } from "../ledger-entry.ts";
-import type { LedgerBackend } from "./backend.ts";
-import { isDataError } from "./entry-errors.ts";
+import { isDataError, type LedgerBackend } from "./backend.ts";
 import { packEntries } from "./cells.ts";
-import { type Granted, type Purse, grant } from "./grant.ts";
-import { grantedOr } from "./hold-batch.ts";
+import { grant, type Granted, grantedOr, type Purse } from "./hold-batch.ts";
 
 /** The batch module of the writer thread: `openDatabase(config, { writerModules: SQLITE_WRITER_MODULES })`. */
 export const SQLITE_WRITER_MODULES = { settle: new URL("./sqlite-settle.ts", import.meta.url) } as const;

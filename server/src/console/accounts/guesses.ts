@@ -6,7 +6,7 @@ import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { SHARED_FACTOR } from "../http/rate-limit.ts";
 import { guessCounters } from "./guess-counters.ts";
 import type { CountingContext, GuessBucket } from "./guess-counters.ts";
-import { clientNetwork, limitedNetwork } from "../../observe/client-network.ts";
+import { clientNetwork, limitedNetwork } from "../../observe/client-address.ts";
 
 /**
  * What is guessed at; each kind counts by itself. `step_up` is what a signed-in person proves once more: strangers, who have no

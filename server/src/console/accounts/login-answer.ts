@@ -1,6 +1,6 @@
 /** What every way of logging in answers with: who it is, and the cookie of the new session. */
 import { generateCookie } from "hono/cookie";
-import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
+import type { RequiredAction } from "../../../../contract/src/roles.ts";
 import { cookieName, SESSION_COOKIE } from "../http/authenticate.ts";
 import type { RequestFacts } from "../http/handlers.ts";
 import { SESSION_SECONDS } from "../session-store.ts";

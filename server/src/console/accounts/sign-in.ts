@@ -1,8 +1,7 @@
 /** The end of every way of signing in: an account that proved who it is gets a session of its own, and the answer that tells the browser. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
-import { isFactorDemanded } from "../../../../contract/src/required-actions.ts";
-import { isAdmin } from "../../../../contract/src/roles.ts";
+import { isAdmin, isFactorDemanded } from "../../../../contract/src/roles.ts";
 import type { Transaction } from "kysely";
 import { upsert } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
@@ -12,7 +11,7 @@ import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { createSession, endSession, idleSince, isSignInCurrent, makeRoom } from "../session-store.ts";
 import { isDefaultPassword, loginAnswer } from "./login-answer.ts";
 import type { SignedInAccount } from "./login-answer.ts";
-import { clientNetwork } from "../../observe/client-network.ts";
+import { clientNetwork } from "../../observe/client-address.ts";
 import { askForSecondStep, secondStepMethods } from "./second-step.ts";
 
 export interface SigningIn {

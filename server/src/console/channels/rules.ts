@@ -1,7 +1,7 @@
 /** Rules of channels, pure: what may be stored, what a sent body changes, and a row as people get it, without its key. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { readKeys } from "../../../../contract/src/channels/key-text.ts";
-import { keyChoiceOf } from "../../../../contract/src/channels/key-choices.ts";
+import { keyChoiceOf } from "../../../../contract/src/channels/choices.ts";
 import type { ChannelCreate, ChannelUpdate } from "../../../../contract/src/channel-form.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { balanceFailure } from "../../../../contract/src/channels/balances.ts";

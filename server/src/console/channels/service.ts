@@ -2,7 +2,7 @@
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ChannelCreate, ChannelUpdate, TagUpdate } from "../../../../contract/src/channel-form.ts";
-import { KEYS_PER_CHANNEL_MAX, storedKeyChoice } from "../../../../contract/src/channels/key-choices.ts";
+import { KEYS_PER_CHANNEL_MAX, storedKeyChoice } from "../../../../contract/src/channels/choices.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { TEST_RESULT } from "../../../../contract/src/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";

@@ -1,9 +1,9 @@
 /** The JSON texts of a channel, pure: each is blank or an object of a known shape, and is refused with a sentence that says which is not. */
 import {
   CHANNEL_SETTING_NAMES,
-  channelSettingSchema,
   type ChannelSettingName,
-} from "../../../../contract/src/channel-setting.ts";
+  channelSettingSchema,
+} from "../../../../contract/src/channel-form.ts";
 import { readChannelCosts } from "../../../../contract/src/channels/costs.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { isObject } from "../../util/json-read.ts";

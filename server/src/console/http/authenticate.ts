@@ -1,7 +1,7 @@
 /** Who calls: session cookie or access token, in the order of reference section 2.3; role and status always from the snapshot. */
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
+import type { RequiredAction } from "../../../../contract/src/roles.ts";
 import type { SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
 import type { AccessTokenScope } from "../../../../contract/src/features/personal.ts";

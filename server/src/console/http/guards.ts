@@ -2,13 +2,11 @@
 import type { Endpoint, RateLimit } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
-import { REQUIRED_ACTION_ERRORS } from "../../../../contract/src/required-actions.ts";
-import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
-import { ACCESS_ROLE, isRoot } from "../../../../contract/src/roles.ts";
+import { ACCESS_ROLE, isRoot, REQUIRED_ACTION_ERRORS, type RequiredAction } from "../../../../contract/src/roles.ts";
 import type { Identity } from "./authenticate.ts";
 import { tooManyRequests } from "./envelope.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
-import { limitedNetwork } from "../../observe/client-network.ts";
+import { limitedNetwork } from "../../observe/client-address.ts";
 import { isPrivateAddress } from "../../observe/forwarders.ts";
 import { FAILURE_LIMIT, NARROW_LIMIT, SHARED_FACTOR, SIGNED_IN_FACTOR } from "./rate-limit.ts";
 

@@ -7,7 +7,7 @@ import { API } from "../../../../contract/src/api.ts";
 import type { Access, Endpoint } from "../../../../contract/src/endpoint.ts";
 import type { AccessTokenScope } from "../../../../contract/src/features/personal.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
-import type { RequiredAction } from "../../../../contract/src/required-actions.ts";
+import type { RequiredAction } from "../../../../contract/src/roles.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Cache } from "../../cache/cache.ts";
 import type { Database } from "../../db/database.ts";

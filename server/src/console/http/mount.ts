@@ -17,8 +17,7 @@ import {
 import { preferredLanguage } from "../../../../contract/src/notifications.ts";
 import type { Credentials, Identity } from "./authenticate.ts";
 import { readJsonBody, readTextBody } from "./body.ts";
-import { createAddressReader } from "../../observe/client-address.ts";
-import type { AddressReader } from "../../observe/client-address.ts";
+import { type AddressReader, createAddressReader, limitedNetwork } from "../../observe/client-address.ts";
 import { CallLimits } from "./call-limits.ts";
 import { answerCallback, failWithAny, redirectTo, succeed, tooManyRequests } from "./envelope.ts";
 import { succeedStreaming } from "./stream-answer.ts";
@@ -34,7 +33,6 @@ import {
   isOpenBefore,
 } from "./guards.ts";
 import type { CountedCaller, GiveBack } from "./guards.ts";
-import { limitedNetwork } from "../../observe/client-network.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { recordAct, recordRefusal } from "./security-acts.ts";
 import type { RefusedCall } from "./security-acts.ts";

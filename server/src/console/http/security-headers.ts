@@ -1,5 +1,5 @@
 /** Headers that limit what a browser does with our answers. No 'unsafe-inline' anywhere: styles carry a nonce, scripts are files. */
-import { framedAddressOf } from "../../../../contract/src/options/framed-address.ts";
+import { framedAddressOf } from "../../../../contract/src/address.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 
 /** For every answer of the console listener. */

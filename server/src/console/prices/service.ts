@@ -16,7 +16,7 @@ import type { ModelPrice } from "../../../../contract/src/pricing/pricing.ts";
 import { surchargeRatio } from "../../../../contract/src/pricing/surcharge-ratios.ts";
 import { toolPrice } from "../../../../contract/src/pricing/tool-prices.ts";
 import { CHARGED_TOOLS, SURCHARGES } from "../../../../contract/src/pricing/usage.ts";
-import { listInForce } from "../../prices/list-in-force.ts";
+import { listInForce } from "../../prices/shipped-list.ts";
 import type { PriceList } from "../../prices/listed-models.ts";
 import { basePrice, parsePriceTables } from "../../prices/prices.ts";
 import type { ConsoleContext } from "../http/handlers.ts";

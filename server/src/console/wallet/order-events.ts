@@ -2,7 +2,7 @@
 import type { Selectable, Transaction } from "kysely";
 import type { OrderEvent } from "../../../../contract/src/features/wallet.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
-import type { OrderEventTable } from "../../db/payment-tables.ts";
+import type { OrderEventTable } from "../../db/money-tables.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
 import type { ReversalReport } from "./refunds.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Transaction } from "kysely";
 import type { DisputeStatus, OrderSort, OrderStatus } from "../../../../contract/src/features/wallet.ts";
 import type { Database } from "../../db/database.ts";
-import type { TopUpTable } from "../../db/payment-tables.ts";
+import type { TopUpTable } from "../../db/money-tables.ts";
 import { affectedRows, contains, insertReturningId, locked } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";

@@ -1,6 +1,6 @@
 /** When a second reading thread starts, and who gets what: with threads that answer when the test says so. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { SqliteReaders } from "./sqlite-readers.ts";
+import { SqliteReaders } from "./sqlite-thread.ts";
 
 const REQUEST = { kind: "statement", sql: "select 1", parameters: [], transaction: 0 } as const;
 

@@ -10,8 +10,7 @@ import { awakeMs } from "../../../../tests/support/clients/awake-clock.ts";
 import { openTestDatabase } from "../../../../tests/support/databases/databases.ts";
 import type { TestDatabase } from "../../../../tests/support/databases/databases.ts";
 import { openDatabase } from "../database.ts";
-import { openSqlite } from "./sqlite.ts";
-import { writerGate } from "./sqlite-gate.ts";
+import { openSqlite, writerGate } from "./sqlite.ts";
 
 const MODULE = `
 export function prepare(database) {

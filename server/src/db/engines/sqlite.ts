@@ -3,29 +3,85 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
   DummyDriver,
   Kysely,
+  type QueryResult,
   RawNode,
   SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
 } from "kysely";
-import type { DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
 import { endsWithin } from "../../util/deadline.ts";
 import { assertBindable, CheckedSqliteCompiler } from "../bindable.ts";
-import { sqliteFile } from "../database-place.ts";
+import { sqliteFile } from "../data-dir.ts";
 import type { Schema } from "../schema.ts";
 import type { LockedSession } from "../session.ts";
-import { writerGate } from "./sqlite-gate.ts";
-import type { WriterGate } from "./sqlite-gate.ts";
-import { SlowQuestion, readsOnly } from "./questions.ts";
-import { OUT_OF_TIME } from "./sqlite-protocol.ts";
-import type { StatementResult } from "./sqlite-protocol.ts";
+import { readsOnly, SlowQuestion } from "./questions.ts";
+import { OUT_OF_TIME, type StatementResult } from "./sqlite-protocol.ts";
 import { ClockPlugin, SqliteQuestions } from "./sqlite-questions.ts";
-import { SqliteReaders } from "./sqlite-readers.ts";
-import { SqliteError, startSqliteThread } from "./sqlite-thread.ts";
+import { SqliteError, SqliteReaders, type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
 import { TIME_LIMITS, timeoutError } from "./time-limits.ts";
-import type { SqliteThread } from "./sqlite-thread.ts";
+
+// Who may write when on SQLite's single writer: interactive transactions exclude everything, batch calls go before whatever else waits.
+
+interface WriterGate {
+  /** Waits for the writer and keeps it until `leave`; gives the transaction's number. */
+  enter(): Promise<number>;
+  /** Ends what `enter` began; doing it twice is harmless. */
+  leave(transaction: number): void;
+  /** Runs a lone statement as soon as no transaction is open, after everything that waits already. */
+  write<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs a batch as soon as no transaction is open, before everything else that waits. */
+  batch<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Makes the gate. A transaction that stays open for `limitMs` loses the writer: `onExpired` has to roll it back, so that
+ * a caller that waits for something outside cannot hold up the settlements.
+ */
+export function writerGate(limitMs: number, onExpired: (transaction: number) => Promise<unknown>): WriterGate {
+  let lastTransaction = 0;
+  let owner = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let batches: (() => void)[] = [];
+  const writes: (() => void)[] = [];
+
+  const leave = (transaction: number) => {
+    if (owner !== transaction) return;
+    clearTimeout(timer);
+    owner = 0;
+    const waitingBatches = batches;
+    batches = [];
+    for (const start of waitingBatches) start();
+    while (owner === 0 && writes.length > 0) writes.shift()?.();
+  };
+  const expire = (transaction: number) => {
+    onExpired(transaction)
+      .finally(() => leave(transaction))
+      .catch(() => undefined); // A dead thread has told everybody already.
+  };
+  const take = () => {
+    owner = ++lastTransaction;
+    timer = setTimeout(expire, limitMs, owner);
+    return owner;
+  };
+  const enter = () => {
+    if (owner === 0) return Promise.resolve(take());
+    return new Promise<number>((resolve) => writes.push(() => resolve(take())));
+  };
+  const write = <T>(work: () => Promise<T>): Promise<T> => {
+    if (owner === 0) return work();
+    return new Promise<T>((resolve, reject) => writes.push(() => work().then(resolve, reject)));
+  };
+  const batch = <T>(work: () => Promise<T>): Promise<T> => {
+    if (owner === 0) return work();
+    return new Promise<T>((resolve, reject) => batches.push(() => work().then(resolve, reject)));
+  };
+  return { enter, leave, write, batch };
+}
 
 /** What the ledger uses beside Kysely: batches that run whole inside the writer. */
 export interface SqliteHandle {

@@ -5,9 +5,8 @@ import { parseOptions } from "../../../../contract/src/options/options.ts";
 import type { Operation, ProviderCall } from "../provider.ts";
 import { ProviderFault } from "../provider-fault.ts";
 import { foundationId, modelId } from "./models.ts";
-import { signed } from "./signature.ts";
+import { aws, signed } from "./aws.ts";
 import { providerFixture } from "../../../../tests/support/providers/fixtures.ts";
-import { aws } from "./aws.ts";
 
 const { beforeSend, endpoint, failure, isFailure, manifest, modelNames, models, ownOperations, quirks } = aws;
 

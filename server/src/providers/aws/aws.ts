@@ -1,4 +1,5 @@
 /** Amazon Bedrock: channel type 33 (docs.aws.amazon.com/bedrock/latest/userguide). */
+import { AwsV4Signer } from "aws4fetch";
 import { BEDROCK_SERVERS, cloudBetas, cloudBody } from "../../dialects/anthropic-messages/vendors/cloud.ts";
 import {
   CLAUDE_QUIRKS,
@@ -11,6 +12,9 @@ import { readFailure } from "../../dialects/neutral/failure.ts";
 import { vendorFormat } from "../../dialects/vendor-format.ts";
 import type { VendorOperation } from "../../dialects/vendor-operation.ts";
 import { defineProvider } from "../define.ts";
+import { keyParts } from "../key-parts.ts";
+import type { OutgoingRequest } from "../outgoing.ts";
+import { malformedKey } from "../provider-fault.ts";
 import type {
   AnswerHeaders,
   BeforeSend,
@@ -26,7 +30,55 @@ import type {
 import { createDecoder, decodeAnswer } from "./format-answer.ts";
 import { encodeRequest } from "./format-request.ts";
 import { foundationId, isClaude, isNameless, modelId, models, nameOf, traitsOf } from "./models.ts";
-import { authorization, regionOf } from "./signature.ts";
+
+// Who is asking: a Bedrock API key as it is, or a signature of version 4 (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
+
+const DEFAULT_REGION = "us-east-1";
+/** A region becomes part of a host's name. */
+const REGION = /^[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/;
+
+/** The region that a key ends in; the first one of AWS where it names none, and the key is refused before anything is sent. */
+function regionOf(key: string): string {
+  const region = keyParts(key).at(-1) ?? "";
+  return REGION.test(region) ? region : DEFAULT_REGION;
+}
+
+/** `20250102T030405Z`. */
+const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, "");
+
+interface Signing {
+  accessKey: string;
+  secretKey: string;
+  region: string;
+  service: string;
+}
+
+/** The headers of a signature, as a flat list. */
+export async function signed(signing: Signing, request: OutgoingRequest, nowMs: number): Promise<string[]> {
+  const { accessKey, secretKey, ...scope } = signing;
+  const { method, url, body } = request;
+  const signer = new AwsV4Signer({
+    method,
+    url,
+    body: body.length === 0 ? null : new Uint8Array(body),
+    accessKeyId: accessKey,
+    secretAccessKey: secretKey,
+    ...scope,
+    datetime: timestamp(nowMs),
+  });
+  const { headers } = await signer.sign();
+  return ["x-amz-date", headers.get("x-amz-date") ?? "", "authorization", headers.get("authorization") ?? ""];
+}
+
+/** The headers that authorise a request, as a flat list. Rejects with ProviderFault for a key that has not the parts it needs. */
+async function authorization(key: string, request: OutgoingRequest, nowMs: number): Promise<string[]> {
+  const parts = keyParts(key);
+  const [first = "", second = "", region = ""] = parts;
+  if (parts.some((part) => part === "") || !REGION.test(parts.at(-1) ?? "") || parts.length < 2 || parts.length > 3)
+    throw malformedKey("the key must be AccessKey|SecretKey|Region or API key|Region, with a region such as us-east-1");
+  if (parts.length === 2) return ["authorization", `Bearer ${first}`];
+  return signed({ accessKey: first, secretKey: second, region, service: "bedrock" }, request, nowMs);
+}
 
 // Where a call goes at Bedrock: the runtime of the key's region, the model in the path (docs.aws.amazon.com/bedrock/latest/APIReference,
 // InvokeModel, Converse, CountTokens and those that stream). A colon in an id travels encoded, as it is signed.

@@ -1,18 +1,45 @@
 /** The frame around one channel's attempt: it is counted as open, asked in one format after another, and judged by what came of it. */
 import { failureKindOf } from "../../../../contract/src/call-figures.ts";
-import { disableReason } from "../../channels/auto-disable.ts";
-import { retryAfterMs } from "../../channels/retry-after.ts";
+import { disableReason, retryAfterMs } from "../../channels/auto-disable.ts";
+import { parseExactObject } from "../../dialects/json/exact.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
-import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
+import { type Answer, isAnswer, type SendResult } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
+import type { Accepted } from "../request/accepted.ts";
 import { BUSY, openCallLimit } from "../routing/eligibility.ts";
 import { learn } from "../routing/learn.ts";
 import { Attempt, type Attempts } from "./attempts.ts";
-import { echoTester } from "./echoed-text.ts";
-import { hasNextFormat, rememberFormats } from "./formats.ts";
 import { errorFor, mayRetry } from "./failures.ts";
+import { hasNextFormat, rememberFormats } from "./formats.ts";
 import { judgeKey, keyAnswered, withKey } from "./key-rotation.ts";
+
+// Whether words of an upstream's error are the client's own: vendors repeat what they refuse. Part of what a failure is judged by.
+
+/** The body with every character spelled as JSON.stringify spells it, however the client escaped it. */
+function bodyText({ body, form }: Accepted): string {
+  const text = body.toString("utf8");
+  const fields = form === undefined ? parseExactObject(text) : undefined;
+  return fields === undefined ? text : JSON.stringify(fields);
+}
+
+function pathText(path: string): string {
+  try {
+    return decodeURIComponent(path.replaceAll("+", " "));
+  } catch {
+    return path;
+  }
+}
+
+/** Makes the test for one call; the request is read when it is asked first, which is seldom. Words are compared without regard to case. */
+function echoTester({ call, accepted }: Attempts): (words: string) => boolean {
+  let text: string | undefined;
+  return (words) => {
+    text ??= [pathText(accepted.path), ...call.request.rawHeaders, bodyText(accepted)].join("\n").toLowerCase();
+    const spelled = JSON.stringify(words.toLowerCase()).slice(1, -1);
+    return text.includes(words.toLowerCase()) || text.includes(spelled);
+  };
+}
 
 /** Counts a call of the channel as open, in its health too; undefined where another process has taken the last slot. */
 export async function begin(attempts: Attempts, whole: SnapshotChannel): Promise<Attempt | undefined> {

@@ -1,6 +1,5 @@
 /** What a failure of an upstream means: how a fault on the way to it is read, whether another channel may be asked, and which error the client reads. */
-import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
-import { retryAfterMs } from "../../channels/retry-after.ts";
+import { CLOCK_SKEW, retryAfterMs } from "../../channels/auto-disable.ts";
 import type { UpstreamErrorKind, UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { FaultKind, UpstreamFault } from "../../upstream/fault.ts";

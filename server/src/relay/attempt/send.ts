@@ -1,8 +1,7 @@
 /** Step 6: one attempt at one channel; its end is a failure to decide on, or an answer whose closing frames wait. */
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders, UpstreamSink } from "../../upstream/client.ts";
-import { withoutUpstreamKey } from "../../upstream/redact.ts";
-import { UpstreamFault, newFault } from "../../upstream/fault.ts";
+import { newFault, UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
 import { type Framer, framerFor } from "../../upstream/framing.ts";
 import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";

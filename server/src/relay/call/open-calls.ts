@@ -1,6 +1,5 @@
 /** The calls under way: how many each token or channel has open, in this process and over the cache in all, and which a server that stops has to end. */
-import type { Cache, Lease } from "../../cache/cache.ts";
-import { shareOf } from "../../cache/share.ts";
+import { type Cache, type Lease, shareOf } from "../../cache/cache.ts";
 
 /** A call that is counted until `ended` is called with it. */
 export interface OpenCall {

@@ -1,6 +1,6 @@
 /** What the relay needs of the database, as interfaces: `stores/` and `tasks/` implement them, and app.ts hands them in. */
 import type { FailureKind } from "../../../../contract/src/call-figures.ts";
-import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
+import type { TaskPlatform } from "../../../../contract/src/tasks.ts";
 import type { StoredTask, Submission, TaskEvent } from "../../tasks/kinds/kind.ts";
 
 /** A call that holds its key. */

@@ -9,7 +9,7 @@ import type { DialectName, NeutralRequest, Warn } from "../../dialects/neutral/n
 import { listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { OtherModels, ProviderManifest } from "../../providers/provider.ts";
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
-import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { withoutUpstreamKey } from "../../upstream/fault.ts";
 import type { Answer } from "../call/answer.ts";
 import { type Routes, type Target, routableChannels } from "../call/target.ts";
 import { type Accepted, requestField } from "../request/accepted.ts";

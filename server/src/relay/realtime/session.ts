@@ -2,7 +2,7 @@
 import { WebSocket } from "ws";
 import { objectOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
-import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { withoutUpstreamKey } from "../../upstream/fault.ts";
 import { authenticateAgain } from "../admission/authenticate.ts";
 import type { Admission } from "../admission/admit.ts";
 import type { AnswerEnd } from "../call/answer.ts";

@@ -7,8 +7,7 @@ import { type EstimatedTokens, TokenEstimate } from "../../dialects/neutral/toke
 import { isBinary } from "../../dialects/vendor-operation.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
-import { withoutUpstreamKey } from "../../upstream/redact.ts";
-import type { UpstreamFault } from "../../upstream/fault.ts";
+import { type UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
 import { answerTransform } from "./response-transform.ts";
 import type { Target } from "../call/target.ts";
 import { type Delivery, MAX_ANSWER_BYTES, type Reply, type ReplyDone, TOO_LONG } from "./delivery.ts";

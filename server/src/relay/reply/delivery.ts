@@ -6,8 +6,7 @@ import { type NeutralAnswer, eventsOf } from "../../dialects/neutral/neutral.ts"
 import { PING_FRAME, latin1Of } from "../../dialects/stream/sse-event.ts";
 import type { StreamPipe } from "../../dialects/stream/stream.ts";
 import type { ResponseHeaders, UpstreamCall } from "../../upstream/client.ts";
-import type { UpstreamFault } from "../../upstream/fault.ts";
-import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { type UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
 import type { Admission } from "../admission/admit.ts";
 import type { SendResult } from "../call/answer.ts";
 import type { BegunAnswer, Call, CallEnd, CallListener } from "../call/call.ts";

@@ -2,7 +2,7 @@
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { TaskOperation } from "../../tasks/kinds/kind.ts";
 import { askUpstream } from "../../upstream/ask.ts";
-import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { withoutUpstreamKey } from "../../upstream/fault.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
 import type { RelayContext } from "../call/context.ts";
 

@@ -1,6 +1,5 @@
 /** How each task API writes errors: its clients read other fields than OpenAI's. */
-import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
-import { SUBMIT_CODE } from "../../../../contract/src/tasks/kinds.ts";
+import { SUBMIT_CODE, type TaskPlatform } from "../../../../contract/src/tasks.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { ErrorInfo } from "../../dialects/neutral/info.ts";
 import { ownOf } from "../../dialects/json/fields.ts";

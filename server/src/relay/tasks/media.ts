@@ -1,5 +1,5 @@
 /** Pictures and videos of tasks through this site: to their owner, or to who has the address that this site gave; lists, operations and deletion of videos. */
-import { isFinished } from "../../../../contract/src/tasks/task.ts";
+import { isFinished } from "../../../../contract/src/tasks.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import type { StoredTask } from "../../tasks/kinds/kind.ts";
 import { operationView, video, videoProperties } from "../../tasks/kinds/video.ts";

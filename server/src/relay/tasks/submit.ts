@@ -2,8 +2,7 @@
 import type { Fault } from "../../../../contract/src/fault.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { askUpstream } from "../../upstream/ask.ts";
-import { UpstreamFault } from "../../upstream/fault.ts";
-import { withoutUpstreamKey } from "../../upstream/redact.ts";
+import { UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
 import { withHops } from "../admission/loop-detection.ts";
 import { type Attempt, Attempts } from "../attempt/attempts.ts";
 import { begin as beginAttempt, end as endAttempt, judge } from "../attempt/attempt.ts";

@@ -1,7 +1,7 @@
 /** Lists tasks for the console: administrators read everyone's with channel and username, users read their own without them. */
 import type { ImageTask, OwnImageTask } from "../../../../contract/src/features/drawing.ts";
 import type { OwnTask, Task } from "../../../../contract/src/features/tasks.ts";
-import { TASK_PLATFORMS, type TaskPlatform } from "../../../../contract/src/tasks/task.ts";
+import { TASK_PLATFORMS, type TaskPlatform } from "../../../../contract/src/tasks.ts";
 import type { ConsoleContext } from "../../console/http/handlers.ts";
 import type { StoredTask } from "../kinds/kind.ts";
 import { type TaskFilter, type TaskOrigin, type TaskPaging, findTasks, originsOf } from "./store.ts";

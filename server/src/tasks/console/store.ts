@@ -1,7 +1,7 @@
 /** Queries behind the console's logs of tasks: pages by an offset over ids alone, and totals that stop counting at the cap. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
-import { TASK_TOTAL_CAP } from "../../../../contract/src/tasks/task-list.ts";
+import type { TaskPlatform } from "../../../../contract/src/tasks.ts";
+import { TASK_TOTAL_CAP } from "../../../../contract/src/features/tasks.ts";
 import type { Database } from "../../db/database.ts";
 import type { StoredTask } from "../kinds/kind.ts";
 import { userIdsOf, usernamesOf } from "../../console/kit/user-names.ts";

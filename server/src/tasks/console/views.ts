@@ -1,7 +1,7 @@
 /** Rows of tasks as clients of the console's API read them. */
 import type { OwnImageTask } from "../../../../contract/src/features/drawing.ts";
 import type { OwnTask } from "../../../../contract/src/features/tasks.ts";
-import type { ImageTaskData } from "../../../../contract/src/tasks/kinds.ts";
+import type { ImageTaskData } from "../../../../contract/src/tasks.ts";
 import type { ConsoleContext } from "../../console/http/handlers.ts";
 import type { StoredTask } from "../kinds/kind.ts";
 import { imageAddress, videoAddress } from "../result-address.ts";

@@ -5,8 +5,8 @@ import {
   type ImageAction,
   type ImageTaskData,
   SUBMIT_CODE,
-} from "../../../../contract/src/tasks/kinds.ts";
-import { taskStatus } from "../../../../contract/src/tasks/task.ts";
+  taskStatus,
+} from "../../../../contract/src/tasks.ts";
 import {
   defined,
   isObject,

@@ -2,7 +2,7 @@
 import type { Selectable } from "kysely";
 import { Fault } from "../../../../contract/src/fault.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
-import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../../../contract/src/tasks/task.ts";
+import type { TaskFailCode, TaskPlatform, TaskStatus } from "../../../../contract/src/tasks.ts";
 import type { TaskTable } from "../../db/task-table.ts";
 import { ownOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";

@@ -1,5 +1,5 @@
 /** The kinds of tasks by platform. Apart from kind.ts, which every kind imports. */
-import type { TaskPlatform } from "../../../../contract/src/tasks/task.ts";
+import type { TaskPlatform } from "../../../../contract/src/tasks.ts";
 import { ownOf } from "../../dialects/json/fields.ts";
 import { image } from "./image.ts";
 import type { TaskKind } from "./kind.ts";

@@ -1,6 +1,5 @@
 /** Songs and lyrics of Suno, by the API of the servers that operators run for it (github.com/Suno-API/Suno-API). */
-import { SONG_MODELS, type SongAction } from "../../../../contract/src/tasks/kinds.ts";
-import { taskStatus } from "../../../../contract/src/tasks/task.ts";
+import { SONG_MODELS, type SongAction, taskStatus } from "../../../../contract/src/tasks.ts";
 import { defined, isObject, listOf, ownOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import {

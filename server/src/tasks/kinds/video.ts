@@ -1,6 +1,5 @@
 /** Videos by OpenAI's API (developers.openai.com/api/reference/resources/videos) and by Gemini's long-running operations (ai.google.dev/gemini-api/docs/video). */
-import type { VideoProperties } from "../../../../contract/src/tasks/kinds.ts";
-import type { TaskStatus } from "../../../../contract/src/tasks/task.ts";
+import type { TaskStatus, VideoProperties } from "../../../../contract/src/tasks.ts";
 import { isObject, listOf, numberOf, objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import {

@@ -17,7 +17,7 @@ import { useRemoveModels, useTestChannel } from "./mutations.ts";
 import { channelQuery } from "./queries.ts";
 import { DIALOG_LAYER } from "./set-tag-dialog.tsx";
 import { type TestBatch, useTestBatch, type TestResult } from "./test-batch.ts";
-import { KEY_STATUS } from "../../../../contract/src/channels/key-choices.ts";
+import { KEY_STATUS } from "../../../../contract/src/channels/choices.ts";
 import type { ChannelKeyRow } from "../../../../contract/src/channels/keys.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";

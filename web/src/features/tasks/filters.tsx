@@ -1,7 +1,12 @@
 /** The filter row of both logs: an id, a time range, and a chip for each field. An id is searched alone, at any time. */
 import { useTranslation } from "react-i18next";
-import { IMAGE_ACTIONS, SONG_ACTIONS, VIDEO_ACTIONS } from "../../../../contract/src/tasks/kinds.ts";
-import { TASK_PLATFORMS, TASK_STATUSES } from "../../../../contract/src/tasks/task.ts";
+import {
+  IMAGE_ACTIONS,
+  SONG_ACTIONS,
+  TASK_PLATFORMS,
+  TASK_STATUSES,
+  VIDEO_ACTIONS,
+} from "../../../../contract/src/tasks.ts";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../../ui/data-table/filters.tsx";
 import type { Preset } from "../../ui/time-range/range.ts";
 import { TimeRangeFilter } from "../../ui/time-range/time-range.tsx";

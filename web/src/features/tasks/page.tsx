@@ -8,7 +8,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { TASK_TOTAL_CAP } from "../../../../contract/src/tasks/task-list.ts";
+import { TASK_TOTAL_CAP } from "../../../../contract/src/features/tasks.ts";
 import { formatDateTime, formatNumber, formatExact } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";

@@ -1,5 +1,5 @@
 /** What kind of text the operator wrote, and a short name for exactly this text. Pure. */
-import { framedAddressOf } from "../../../../contract/src/options/framed-address.ts";
+import { framedAddressOf } from "../../../../contract/src/address.ts";
 
 export type Content =
   | { kind: "none" }

@@ -3,7 +3,7 @@ import { AppError } from "../../../../../contract/src/errors.ts";
 import { CHANNEL_STATUS } from "../../../../../contract/src/features/channels.ts";
 import type { LogEvent } from "../../../../../contract/src/log-events.ts";
 import { toFixedText } from "../../../../../contract/src/money.ts";
-import { runProgress, type RunProgress } from "../../../../../contract/src/channels/run-progress.ts";
+import { runProgress, type RunProgress } from "../../../../../contract/src/channel-tests.ts";
 import type { SnapshotChannel } from "../../../snapshot/snapshot.ts";
 import { type Actor, audit } from "../../kit/audit.ts";
 import type { RunKind } from "../../background-run.ts";

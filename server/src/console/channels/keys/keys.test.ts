@@ -4,7 +4,7 @@ import type { ChannelKeyList } from "../../../../../contract/src/channels/keys.t
 import { engines } from "../../../../../tests/support/databases/databases.ts";
 import { type ChannelScene, openChannelScene } from "../../../../../tests/support/systems/channel-scene.ts";
 import type { Caller, TestConsole } from "../../../../../tests/support/systems/console.ts";
-import { openKeyCounter } from "../../../stores/key-counter.ts";
+import { openKeyCounter } from "../../../stores/counters.ts";
 import { autoDisable, autoEnable } from "../status.ts";
 import { autoDisableKey } from "./status.ts";
 

@@ -1,6 +1,6 @@
 /** Rows of channels' keys, in the caller's transaction: counted, copied, deleted and switched. The stores of channels and of keys share them. */
 import type { Transaction } from "kysely";
-import { KEY_STATUS, storedKeyChoice } from "../../../../../contract/src/channels/key-choices.ts";
+import { KEY_STATUS, storedKeyChoice } from "../../../../../contract/src/channels/choices.ts";
 import type { Queries } from "../../../db/portable.ts";
 import type { Schema } from "../../../db/schema.ts";
 import { chunks } from "../abilities.ts";

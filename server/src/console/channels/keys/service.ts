@@ -4,7 +4,7 @@ import {
   KEY_STATUS,
   keyChoiceOf,
   storedKeyChoice,
-} from "../../../../../contract/src/channels/key-choices.ts";
+} from "../../../../../contract/src/channels/choices.ts";
 import { type ChannelKeyList, type ChannelKeyRow } from "../../../../../contract/src/channels/keys.ts";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { LogEvent } from "../../../../../contract/src/log-events.ts";

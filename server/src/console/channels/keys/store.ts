@@ -1,6 +1,6 @@
 /** Queries of one channel's keys. Every write raises the version, so that all processes have it within a second. */
 import type { Kysely, Selectable, Transaction } from "kysely";
-import { KEY_STATUS, KEYS_PER_CHANNEL_MAX } from "../../../../../contract/src/channels/key-choices.ts";
+import { KEY_STATUS, KEYS_PER_CHANNEL_MAX } from "../../../../../contract/src/channels/choices.ts";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { CHANNEL_STATUS } from "../../../../../contract/src/features/channels.ts";
 import type { Database } from "../../../db/database.ts";

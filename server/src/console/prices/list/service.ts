@@ -4,8 +4,13 @@ import type { AcceptedChange, AcceptedLine, ListDifference } from "../../../../.
 import type { LogEvent } from "../../../../../contract/src/log-events.ts";
 import { toPriceFields } from "../../../../../contract/src/pricing/price-fields.ts";
 import { bumpVersion } from "../../../db/versions.ts";
-import { type ListChange, readChanges } from "../../../prices/list-changes.ts";
-import { listDifferences, type RuleDifference, rulesOf } from "../../../prices/list-difference.ts";
+import {
+  type ListChange,
+  listDifferences,
+  readChanges,
+  type RuleDifference,
+  rulesOf,
+} from "../../../prices/list-difference.ts";
 import { PriceListFault } from "../../../prices/read-list.ts";
 import { listOfText } from "../../../prices/shipped-list.ts";
 import { lastTwoLists, type StoredList } from "../../../prices/stored-lists.ts";

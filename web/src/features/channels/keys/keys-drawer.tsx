@@ -4,7 +4,7 @@ import { IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type FormEvent, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { KEY_STATUS } from "../../../../../contract/src/channels/key-choices.ts";
+import { KEY_STATUS } from "../../../../../contract/src/channels/choices.ts";
 import type { ChannelKeyList, ChannelKeyRow } from "../../../../../contract/src/channels/keys.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { formatNumber } from "../../../lib/format.ts";

@@ -13,7 +13,7 @@ import { Notice } from "../../../ui/feedback/notice.tsx";
 import { type FieldProps, type SectionDraft, useSettings } from "../draft/settings.ts";
 import { SwitchField, LineField } from "../fields/plain-fields.tsx";
 import styles from "./sections.module.css";
-import { isEmailDomain } from "../../../../../contract/src/options/email-domain.ts";
+import { isEmailDomain } from "../../../../../contract/src/address.ts";
 import { FieldError } from "../../../ui/form/fields.tsx";
 import { unlessOff } from "../../../ui/plain.tsx";
 import { sendTestMail, discoverOidc } from "../../../../../contract/src/features/options.ts";

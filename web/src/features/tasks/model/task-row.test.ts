@@ -2,8 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ImageTask } from "../../../../../contract/src/features/drawing.ts";
 import type { Task } from "../../../../../contract/src/features/tasks.ts";
-import { IMAGE_ACTIONS } from "../../../../../contract/src/tasks/kinds.ts";
-import { TASK_STATUSES } from "../../../../../contract/src/tasks/task.ts";
+import { IMAGE_ACTIONS, TASK_STATUSES } from "../../../../../contract/src/tasks.ts";
 import { actionTone, codeLook, imageRow, isRunning, spentSeconds, spentTone, statusLook, taskRow } from "./task-row.ts";
 
 const SHARED = {

@@ -1,8 +1,7 @@
 /** One row of either log of tasks: both API families in one shape, and what is derived from it. Pure. */
 import type { ImageTask, OwnImageTask } from "../../../../../contract/src/features/drawing.ts";
 import type { OwnTask, Task } from "../../../../../contract/src/features/tasks.ts";
-import { SUBMIT_CODE } from "../../../../../contract/src/tasks/kinds.ts";
-import { isFinished } from "../../../../../contract/src/tasks/task.ts";
+import { isFinished, SUBMIT_CODE } from "../../../../../contract/src/tasks.ts";
 import type { DotTone, TagTone } from "../../../ui/display/tags.tsx";
 
 /** The log of image tasks, or that of songs and videos, by the names of their features. */

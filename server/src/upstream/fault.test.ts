@@ -1,6 +1,6 @@
 /** Holds that an upstream's own key leaves its words, whatever its shape. */
 import { expect, test } from "vitest";
-import { withoutUpstreamKey } from "./redact.ts";
+import { withoutUpstreamKey } from "./fault.ts";
 
 test.each([
   ["bad key abcdefgh!", "abcdefgh", "bad key [key]!"],

@@ -1,6 +1,6 @@
 /** Promises of networks: neighbours share one, strangers do not, and spellings of one address are one. */
 import { describe, expect, test } from "vitest";
-import { clientNetwork, limitedNetwork } from "./client-network.ts";
+import { clientNetwork, limitedNetwork } from "./client-address.ts";
 
 describe("the network of an address", () => {
   test.each([

@@ -1,8 +1,8 @@
 /** Holds what a test's answer rejects with: bytes that are no frames are the upstream's fault, a fault of this program is one. */
 import { describe, expect, test, vi } from "vitest";
-import { UpstreamFault } from "../../upstream/fault.ts";
-import * as framing from "../../upstream/framing.ts";
-import { Collector, type WholeAnswer } from "./collected.ts";
+import { UpstreamFault } from "../upstream/fault.ts";
+import * as framing from "../upstream/framing.ts";
+import { Collector, type WholeAnswer } from "./probe.ts";
 
 const FRAMES = { "content-type": "application/vnd.amazon.eventstream" };
 

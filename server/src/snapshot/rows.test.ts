@@ -1,6 +1,6 @@
 /** Address lists: ranges of both versions, and closed where they cannot be read. */
 import { expect, test } from "vitest";
-import { parseAddressList } from "./address-list.ts";
+import { parseAddressList } from "./rows.ts";
 
 test.each([
   ["10.0.0.0/8", "10.1.2.3", true],

@@ -1,0 +1,361 @@
+/** A channel's test: one short call made, sent and read as that of a client is, without a caller, a charge or another channel. */
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { type ModelKind, modelKind } from "../../../contract/src/pricing/model-kind.ts";
+import type { Usage } from "../../../contract/src/pricing/usage.ts";
+import { listOf, parseObject } from "../dialects/json/fields.ts";
+import type { JsonObject } from "../dialects/neutral/neutral.ts";
+import { DIALECTS } from "../dialects/registry.ts";
+import { readEvent } from "../dialects/stream/sse-event.ts";
+import type { Operation, UpstreamFailure } from "../providers/provider.ts";
+import type { SnapshotChannel } from "../snapshot/snapshot.ts";
+import type { ResponseHeaders, UpstreamSink } from "../upstream/client.ts";
+import { newFault, UpstreamFault, withoutUpstreamKey } from "../upstream/fault.ts";
+import { type Framer, framerFor } from "../upstream/framing.ts";
+import { SseSplitter } from "../upstream/sse.ts";
+import { Attempt, Attempts } from "./attempt/attempts.ts";
+import { dispatch } from "./attempt/dispatch.ts";
+import { withClockSkew } from "./attempt/failures.ts";
+import { hasNextFormat } from "./attempt/formats.ts";
+import { signRequest } from "./attempt/sign-request.ts";
+import { translate } from "./attempt/translate.ts";
+import { Call } from "./call/call.ts";
+import type { RelayContext } from "./call/context.ts";
+import type { Target } from "./call/target.ts";
+import { accept } from "./request/accept.ts";
+import type { Accepted } from "./request/accepted.ts";
+import { findPath } from "./request/paths.ts";
+
+// What a channel's test asks of a model, by what the model is for: the shortest call there is, as a client of OpenAI would make it.
+
+interface Question {
+  operation: Operation;
+  path: string;
+  contentType: string;
+  body: Buffer;
+}
+
+/** Tokens of an answer: reasoning models spend more than a word before the first one. */
+const TEST_TOKENS = 10;
+const BOUNDARY = "turnpike-channel-test";
+/** Vendors refuse recordings of less than a tenth of a second. */
+const RECORDING_SECONDS = 0.5;
+
+const json = (operation: Operation, path: string, fields: object): Question => ({
+  operation,
+  path,
+  contentType: "application/json",
+  body: Buffer.from(JSON.stringify(fields)),
+});
+
+function transcription(model: string): Question {
+  const head = (disposition: string): string => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
+  const parts = [
+    `${head('name="model"')}\r\n${model}\r\n`,
+    `${head('name="file"; filename="silence.wav"')}Content-Type: audio/wav\r\n\r\n`,
+    silence(RECORDING_SECONDS),
+    `\r\n--${BOUNDARY}--\r\n`,
+  ];
+  return {
+    operation: "transcriptions",
+    path: "/v1/audio/transcriptions",
+    contentType: `multipart/form-data; boundary=${BOUNDARY}`,
+    body: Buffer.concat(parts.map((part) => Buffer.from(part as string))),
+  };
+}
+
+const LISTENS = /whisper|transcri|-asr\b|voxtral/i;
+const REALTIME = /realtime/i;
+
+const QUESTIONS: Readonly<Partial<Record<ModelKind, (model: string) => Question | undefined>>> = {
+  chat: (model) =>
+    json("chat", "/v1/chat/completions", {
+      model,
+      messages: [{ role: "user", content: "hi" }],
+      max_tokens: TEST_TOKENS,
+    }),
+  embeddings: (model) => json("embeddings", "/v1/embeddings", { model, input: ["hello world"] }),
+  rerank: (model) =>
+    json("rerank", "/v1/rerank", { model, query: "hello", documents: ["hello world", "good night"], top_n: 1 }),
+  moderation: (model) => json("moderations", "/v1/moderations", { model, input: "hello world" }),
+  image: (model) => json("images", "/v1/images/generations", { model, prompt: "a small grey circle", n: 1 }),
+  audio: (model) => {
+    if (REALTIME.test(model)) return undefined;
+    if (LISTENS.test(model)) return transcription(model);
+    return json("speech", "/v1/audio/speech", { model, input: "hi", voice: "alloy" });
+  },
+};
+
+/** Undefined for models that no single call tries: videos and sessions. */
+const questionFor = (model: string): Question | undefined => QUESTIONS[modelKind(model)]?.(model);
+
+/** Cheapest first: a test that may choose takes a model that makes pictures last of all. */
+const PREFERENCE: readonly ModelKind[] = ["chat", "embeddings", "rerank", "moderation", "audio", "image"];
+
+/** The model that a channel is tested with where none is named; undefined where it has none that can be tested. */
+export function modelToTest(models: Iterable<string>): string | undefined {
+  const testable = [...models].filter((model) => questionFor(model) !== undefined);
+  const rank = (model: string): number => PREFERENCE.indexOf(modelKind(model));
+  return testable.toSorted((left, right) => rank(left) - rank(right))[0];
+}
+
+const RATE = 8000;
+const HEADER_BYTES = 44;
+
+/** A recording of nothing, for tests of channels and of the program. WAV (RIFF), PCM, mono, 8 bit at 8 kHz: one byte a sample. */
+export function silence(seconds: number): Buffer {
+  const samples = Math.round(seconds * RATE);
+  const file = Buffer.alloc(HEADER_BYTES + samples, 0x80);
+  file.write("RIFF", 0, "latin1");
+  file.writeUInt32LE(HEADER_BYTES - 8 + samples, 4);
+  file.write("WAVEfmt ", 8, "latin1");
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(RATE, 24);
+  file.writeUInt32LE(RATE, 28);
+  file.writeUInt16LE(1, 32);
+  file.writeUInt16LE(8, 34);
+  file.write("data", 36, "latin1");
+  file.writeUInt32LE(samples, 40);
+  return file;
+}
+
+// The whole answer to a channel's test: collected, whatever it came as, and looked through for an answer of its operation.
+
+const MAX_ANSWER_BYTES = 32 * 1_048_576;
+
+export interface WholeAnswer {
+  status: number;
+  headers: ResponseHeaders;
+  body: Buffer;
+  isEvents: boolean;
+}
+
+/** Hears one answer to its end. */
+export class Collector implements UpstreamSink {
+  readonly #resolve: (answer: WholeAnswer) => void;
+  readonly #reject: (fault: unknown) => void;
+  #head: Pick<WholeAnswer, "status" | "headers"> = { status: 0, headers: {} };
+  #framer: Framer | undefined = undefined;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(resolve: (answer: WholeAnswer) => void, reject: (fault: unknown) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  started(status: number, headers: ResponseHeaders): void {
+    this.#head = { status, headers };
+    this.#framer = framerFor(headers["content-type"], MAX_ANSWER_BYTES);
+  }
+
+  data(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_ANSWER_BYTES) return this.#reject(newFault("decode"));
+    try {
+      this.#parts.push(this.#framer?.push(chunk) ?? chunk);
+    } catch (error) {
+      // Nothing may be thrown into the client of upstreams; a fault of this program rejects as one.
+      this.#reject(error instanceof UpstreamFault ? newFault("decode") : error);
+    }
+  }
+
+  ended(): void {
+    const rest = this.#framer?.end();
+    if (rest !== undefined) this.#parts.push(rest);
+    const isNamed = /^text\/event-stream\b/i.test(String(this.#head.headers["content-type"] ?? ""));
+    const isEvents = this.#framer !== undefined || isNamed;
+    this.#resolve({ ...this.#head, body: Buffer.concat(this.#parts), isEvents });
+  }
+
+  failed(fault: UpstreamFault): void {
+    this.#reject(fault);
+  }
+}
+
+/** What an answer came to: what it used, or why it is none. */
+type Verdict =
+  | { kind: "answered"; usage: Usage | undefined }
+  | { kind: "failed"; failure: UpstreamFailure }
+  | { kind: "unreadable" };
+
+const UNREADABLE: Verdict = { kind: "unreadable" };
+
+/** Something of an answer in the parsed bodies of calls beside chat, as OpenAI has them. */
+const HOLDS_ANSWER: Readonly<Partial<Record<Operation, (fields: JsonObject) => boolean>>> = {
+  embeddings: ({ data }) => listOf(data).length > 0,
+  rerank: ({ results }) => listOf(results).length > 0,
+  images: ({ data }) => listOf(data).length > 0,
+  moderations: ({ results }) => listOf(results).length > 0,
+  transcriptions: ({ text }) => typeof text === "string",
+};
+
+function failed({ provider, channel }: Target, { status, headers, body }: WholeAnswer): Verdict {
+  const read = provider.failure(status, withoutUpstreamKey(body.toString("utf8", 0, 65_536), channel.key), headers);
+  const failure = provider.beforeSend === undefined ? read : withClockSkew(read, headers, Date.now());
+  return { kind: "failed", failure };
+}
+
+/** The verdict on a stream, which some vendors send to everybody. */
+function judgeEvents(target: Target, answer: WholeAnswer): Verdict {
+  const decoder = target.dialect.createDecoder();
+  let [isFinished, error, rawUsage]: [boolean, string | undefined, unknown] = [false, undefined, undefined];
+  const take = (bytes: Buffer, text: string): void => {
+    const { event, data } = readEvent(bytes, text);
+    if (target.provider.isFailure?.(text) === true) error ??= data;
+    for (const each of decoder.push(event, data)) {
+      if (each.kind === "error") error ??= each.text;
+      else if (each.kind === "finish") isFinished = true;
+      else if (each.kind === "usage") rawUsage = each.raw;
+    }
+  };
+  const splitter = new SseSplitter(MAX_ANSWER_BYTES);
+  splitter.push(answer.body, take);
+  const rest = splitter.close();
+  if (rest.length > 0) take(rest, rest.toString("latin1"));
+  if (error !== undefined) return failed(target, { ...answer, body: Buffer.from(error) });
+  return isFinished ? { kind: "answered", usage: target.dialect.normaliseUsage(rawUsage)?.usage } : UNREADABLE;
+}
+
+function judgeChat({ dialect }: Target, parsed: JsonObject, text: string): Verdict {
+  const answer = dialect.decodeAnswer(parsed);
+  if (answer === undefined) return UNREADABLE;
+  return { kind: "answered", usage: dialect.normaliseUsage(answer.rawUsage ?? dialect.findUsage(text))?.usage };
+}
+
+function judgeOperation(target: Target, operation: Operation, parsed: JsonObject): Verdict {
+  const { operationCall, dialect } = target;
+  const made = operationCall?.answer(parsed);
+  if (operationCall !== undefined)
+    return made === undefined ? UNREADABLE : { kind: "answered", usage: dialect.normaliseUsage(made.rawUsage)?.usage };
+  if (HOLDS_ANSWER[operation]?.(parsed) !== true) return UNREADABLE;
+  return { kind: "answered", usage: dialect.normaliseUsage(parsed["usage"])?.usage };
+}
+
+/** What came of a target's question. */
+function judgeAnswer(target: Target, operation: Operation, answer: WholeAnswer): Verdict {
+  if (answer.status < 200 || answer.status > 299) return failed(target, answer);
+  if (answer.isEvents) return judgeEvents(target, answer);
+  const text = answer.body.toString("latin1");
+  if (target.provider.isFailure?.(text) === true) return failed(target, answer);
+  const parsed = parseObject(answer.body.toString("utf8"));
+  // Speech is bytes, and so are some vendors' pictures; some transcripts are plain text.
+  const isOfBytes = target.operationCall?.answerOfBytes !== undefined;
+  if (parsed === undefined && (isOfBytes || operation === "speech" || operation === "transcriptions"))
+    return answer.body.length > 0 ? { kind: "answered", usage: undefined } : UNREADABLE;
+  if (parsed === undefined) return UNREADABLE;
+  if (target.dialect.isErrorBody(parsed)) return failed(target, answer);
+  return operation === "chat" ? judgeChat(target, parsed, text) : judgeOperation(target, operation, parsed);
+}
+
+/** Why a test was not made, beside what `Verdict` has. */
+export type ProbeResult =
+  | Verdict
+  | { kind: "no_question" }
+  | { kind: "no_operation"; operation: Operation }
+  | { kind: "not_expressible"; message: string }
+  | { kind: "broken"; fault: UpstreamFault };
+
+const FIRST_BYTE_TIMEOUT_MS = 30_000;
+const IDLE_TIMEOUT_MS = 15_000;
+/** Memory for requests is shared among users; tests are no user's, and short. */
+const NOBODY = 0;
+const MAX_REQUEST_BYTES = 1_048_576;
+
+/** The request as a client would have sent it. */
+function requestOf({ path, contentType, body }: Question): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request, { method: "POST", url: path, headers: { "content-type": contentType } });
+  request.push(body);
+  request.push(null);
+  return request;
+}
+
+async function acceptedFor(context: RelayContext, question: Question): Promise<[Call, Accepted]> {
+  const endpoint = findPath("POST", question.path);
+  if (endpoint.kind !== "call") throw new Error(`${question.path} is no path of the relay`);
+  const request = requestOf(question);
+  const kind = { operation: question.operation, dialect: DIALECTS[endpoint.dialect] };
+  const call = new Call(context, request, new ServerResponse(request), kind);
+  call.requestMemory.allow(NOBODY, MAX_REQUEST_BYTES);
+  return [call, await accept(call, endpoint)];
+}
+
+function collect(
+  context: RelayContext,
+  target: Target,
+  request: Parameters<typeof dispatch>[2],
+  signal: AbortSignal | undefined,
+): Promise<WholeAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<WholeAnswer>();
+  const sent = dispatch(context, target, request, new Collector(resolve, reject), reject);
+  const giveUp = (): void => sent.abort();
+  signal?.addEventListener("abort", giveUp, { once: true });
+  return promise.finally(() => {
+    signal?.removeEventListener("abort", giveUp);
+    sent.abort();
+  });
+}
+
+/** Sends a target's question; a token of ours that is refused is renewed once. */
+async function put(
+  context: RelayContext,
+  target: Target,
+  operation: Operation,
+  signal: AbortSignal | undefined,
+  isSecond = false,
+): Promise<Verdict> {
+  const made = await signRequest(context, target);
+  if ("kind" in made) return { kind: "failed", failure: made };
+  const { forgetToken, ...outgoing } = made;
+  const timers = { firstByteTimeoutMs: FIRST_BYTE_TIMEOUT_MS, idleTimeoutMs: IDLE_TIMEOUT_MS };
+  const proxy = target.channel.setting.proxy ?? "";
+  const answer = await collect(context, target, { ...outgoing, proxy, ...timers }, signal);
+  const verdict = judgeAnswer(target, operation, answer);
+  const isRefused = verdict.kind === "failed" && verdict.failure.kind === "auth";
+  if (!isRefused || forgetToken === undefined || isSecond) return verdict;
+  await forgetToken();
+  return put(context, target, operation, signal, true);
+}
+
+/** In the channel's first format for this model, then in the next where that is not served. */
+async function ask(attempt: Attempt, signal: AbortSignal | undefined): Promise<ProbeResult> {
+  const { attempts } = attempt;
+  const { context } = attempts.call;
+  for (;;) {
+    const target = await translate(attempt);
+    if (target === undefined)
+      return { kind: "not_expressible", message: attempts.untranslatable?.message ?? "the request cannot be made" };
+    const verdict = await put(context, target, attempts.accepted.operation, signal);
+    if (verdict.kind !== "failed" || !hasNextFormat(attempt, target, verdict.failure)) return verdict;
+  }
+}
+
+/** Tests a channel with a model of its own. Rejects with faults of this program alone. */
+export async function probe(
+  context: RelayContext,
+  channel: SnapshotChannel,
+  model: string,
+  signal?: AbortSignal,
+): Promise<ProbeResult> {
+  const provider = context.providers.byType(channel.type);
+  const question = questionFor(model);
+  if (provider === undefined || question === undefined) return { kind: "no_question" };
+  const { operation } = question;
+  if (!provider.manifest.operations.includes(operation)) return { kind: "no_operation", operation };
+  const [call, accepted] = await acceptedFor(context, question);
+  try {
+    const routes = { tiers: [], pinnedChannelId: channel.id };
+    const attempts = new Attempts(call, accepted, { routes, quote: { promptTokens: 1 } });
+    const attempt = new Attempt(attempts, channel, provider, { id: channel.id, lease: undefined }, 0);
+    if (signal?.aborted === true) return { kind: "broken", fault: newFault("aborted") };
+    return await ask(attempt, signal);
+  } catch (error) {
+    if (error instanceof UpstreamFault) return { kind: "broken", fault: error as UpstreamFault };
+    throw error;
+  } finally {
+    call.requestMemory.release();
+  }
+}
