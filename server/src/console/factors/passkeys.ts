@@ -9,7 +9,7 @@ import { bumpVersion } from "../../db/versions.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
-import { refuseLastWay } from "../identities/last-way.ts";
+import { refuseLastWay } from "../identities/ways.ts";
 import { refuseLastFactor } from "../required-action.ts";
 import { requireLivingSession } from "../session-store.ts";
 import { credentialHash, keepChallenge, takeChallenge, userHandle } from "./challenges.ts";
