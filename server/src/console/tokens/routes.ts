@@ -6,8 +6,7 @@ import { defineHandlers, shownKey } from "../http/handlers.ts";
 import type { Session } from "../http/handlers.ts";
 import { totalHeader } from "../http/total-header.ts";
 import { sortingOf } from "../kit/list-query.ts";
-import { changeManyTokens } from "./batch.ts";
-import { createTokens, deleteToken, listTokens, readToken, searchKey, setTokenStatus, updateToken } from "./service.ts";
+import { changeManyTokens, createTokens, deleteToken, listTokens, readToken, searchKey, setTokenStatus, updateToken } from "./service.ts";
 import type { TokenPage } from "./store.ts";
 
 interface PageQuery {
