@@ -1,7 +1,7 @@
 /** What works beside calls: jobs, runs in intervals, deletions that an earlier process left, and reading ahead. */
 import type { Config } from "../config.ts";
 import { payRewards } from "../console/accounts/new-account.ts";
-import { startBalances } from "../console/channels/balances/balance-run.ts";
+import { startBalances } from "../console/channels/balances.ts";
 import { startPeriodicTest } from "../console/channels/test-run.ts";
 import { startWarmUp } from "../console/dashboard/warm-up.ts";
 import type { ConsoleContext } from "../console/http/handlers.ts";

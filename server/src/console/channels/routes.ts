@@ -9,8 +9,7 @@ import type {
   testChannel as testChannelEndpoint,
   testChannelDraft as testDraftEndpoint,
 } from "../../../../contract/src/features/channels.ts";
-import { MICROS, refreshBalanceById } from "./balances/balance.ts";
-import { readBalanceProgress, startAllBalances, stopBalances } from "./balances/balance-run.ts";
+import { MICROS, readBalanceProgress, refreshBalanceById, startAllBalances, stopBalances } from "./balances.ts";
 import { removeChannels, setStatuses, tagChannels } from "./batch.ts";
 import { testDraft } from "./draft.ts";
 import { impactOf, modelsLostNow } from "./impact.ts";
