@@ -1,6 +1,6 @@
 /** Channels over HTTP: thin, from parsed input to the service and back. */
 import { defineHandlers } from "../http/handlers.ts";
-import { totalHeader } from "../http/total-header.ts";
+import { totalHeader } from "../http/envelope.ts";
 import type { HandlerInput } from "../http/handlers.ts";
 import { CHANNEL_SORTS, type ParsedChannelChoice } from "../../../../contract/src/channel-list.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";

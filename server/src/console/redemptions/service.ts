@@ -16,8 +16,7 @@ import { generateCode, openCode, sealCode } from "../../db/secrets.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { type Actor, audit } from "../kit/audit.ts";
-import type { SortedPage } from "../kit/list-query.ts";
-import { usernamesOf } from "../kit/user-names.ts";
+import { type SortedPage, usernamesOf } from "../kit/lists.ts";
 import {
   findRedemption,
   findRedemptions,

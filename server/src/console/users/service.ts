@@ -4,8 +4,7 @@ import type { ManagedState, ManagedUser, UserPage, UserSort } from "../../../../
 import { isRoot } from "../../../../contract/src/roles.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { NO_SUBJECTS, type Subjects, subjectsOf } from "../identity-store.ts";
-import type { SortedPage } from "../kit/list-query.ts";
-import { usernamesOf } from "../kit/user-names.ts";
+import { type SortedPage, usernamesOf } from "../kit/lists.ts";
 import { checkReadable } from "./authority.ts";
 import { countUsers, findUser, findUsers, type Reach, type StoredUser, type UserFilter } from "./store.ts";
 
