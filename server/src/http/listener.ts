@@ -37,7 +37,11 @@ function linger(request: IncomingMessage, bounds: LingerBounds): void {
   request.read(0); // or node would take the body for unread, and drop it without telling how much it was
 }
 
-/** Called before a request is handled: an answer that goes out before the whole body was read is the connection's last one. */
+/**
+ * Called before a request is handled: an answer that goes out before the whole body was read is the connection's last one. Closed at
+ * once, the unread bytes would make the kernel send a reset, which takes the answer with it (RFC 9112, 9.6): so nothing more is written,
+ * and the rest is read and dropped up to a bound.
+ */
 export function closeUnlessRead(
   request: IncomingMessage,
   response: ServerResponse,

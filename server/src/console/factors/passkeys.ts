@@ -43,6 +43,7 @@ function ownOrigin({ origin, host }: RequestFacts): string {
 }
 
 /**
+ * The address that passkeys are bound to: that of the option ServerAddress, else the one at which the browser itself has this page.
  * @param keyOrigin the origin at which a key was made; "" where that is to be found out.
  * @throws AppError passkey_place where the site is opened by a bare IP address, for which browsers have no passkeys, or from nowhere.
  */

@@ -147,7 +147,10 @@ async function nameOfTarget(queries: Queries, { user, role }: Session, userId: n
   return target.username;
 }
 
-/** @throws AppError not_found, user_is_self, user_role_not_lower, user_deregistered. */
+/**
+ * Takes the factors of a user away who lost their phone and their keys, so that the password alone signs in.
+ * @throws AppError not_found, user_is_self, user_role_not_lower, user_deregistered.
+ */
 export async function removeFactorsOf(
   context: ConsoleContext,
   session: Session,

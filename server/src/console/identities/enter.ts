@@ -18,7 +18,8 @@ const cut = (text: string, length: number): string => [...text].slice(0, length)
 const fit = (login: string): string => cut(withoutUnseen(login).replaceAll(/[\s@]/gu, ""), USERNAME_MAX);
 
 /**
- * The name to try first and, where it is taken, the next ones: each ends with a number of more digits.
+ * User names made of a login at another site, 1 to 12 characters that the console's own rule takes: the one to try first and, where it
+ * is taken, the next ones, which each end with a number of more digits.
  * @param random a whole number from 0 up to, not including, its argument.
  */
 function* usernames(provider: string, login: string, random: (below: number) => number): Generator<string> {

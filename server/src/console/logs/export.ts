@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
 const FORMULA = /^(?=[\t\r\n])|(^|[;\t\r\n])(?=\s{0,8}[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** One cell. */
+/** One cell: RFC 4180 quoting, and nothing that a spreadsheet takes for a formula. */
 export function csvCell(value: string | number | boolean): string {
   if (typeof value !== "string") return String(value);
   const safe = value.replaceAll(FORMULA, "$1'");
@@ -44,7 +44,8 @@ const entriesAtOnce = (tracks: readonly LogFilter[]): number =>
   tracks.length > 1 ? Math.ceil(SORTED_ENTRIES / tracks.length) : WINDOW_ENTRIES;
 
 /**
- * All rows of the filter, newest first, in chunks that each go on where the last one ended. A chunk may be empty: the reader can stop
+ * All rows of the filter, newest first, in chunks that each go on where the last one ended, by statements that each look at a bounded
+ * piece of the log: none holds a reader or a connection for long. A chunk may be empty: the reader can stop
  * there as anywhere else, and then nothing more is read.
  */
 export async function* rowsInChunks(database: Database, filter: LogFilter): AsyncGenerator<StoredLog[]> {

@@ -53,7 +53,7 @@ export async function countErrors(
   return { errors: Math.min(counted, LOG_TOTAL_CAP), errors_are_capped: counted > LOG_TOTAL_CAP };
 }
 
-/** Times of the newest answered calls, or of the failed ones where the filter asks for no others. */
+/** Times of the newest answered calls and no further, so that every engine says the same; of the failed ones where the filter asks for no others. */
 export async function timesOf(
   database: Database,
   filter: LogFilter,

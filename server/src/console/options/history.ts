@@ -16,6 +16,7 @@ import type { ConsoleContext } from "../http/handlers.ts";
 const AUDIT_LENGTH = 2_000;
 const CUT = "…";
 
+/** A value as it stands in the administrators' log: whole, or cut where it is long. */
 export const auditText = (text: string): string =>
   text.length > AUDIT_LENGTH ? `${text.slice(0, AUDIT_LENGTH)}${CUT}` : text;
 

@@ -204,7 +204,8 @@ export async function bindEmail(
 }
 
 /**
- * Ends the account with its sessions, tokens and access token, and tells its address.
+ * Ends the account with its sessions, tokens and access token, and sends its address a message. Its row stays, so that the books and the
+ * log keep their names.
  * @throws AppError super_administrator_stays, not_found
  */
 export async function deleteSelf(

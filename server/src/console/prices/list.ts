@@ -88,7 +88,10 @@ async function markUndone(
 
 const DIGITS = 24;
 
-/** Of the product's own list and what is accepted over it. */
+/**
+ * Names a list in force in a few letters, so that lines are accepted only over the one that they were compared with: of the product's own
+ * list and what is accepted over it.
+ */
 export const baseOf = (accepted: readonly AcceptedRow[]): string =>
   createHash("sha256")
     .update([readListFile().hash, ...accepted.map(({ id }) => id)].join(" "))

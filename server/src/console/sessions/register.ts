@@ -12,7 +12,7 @@ import { checkHuman } from "./human-check.ts";
 /** Where a client shows what is left; the account's own quota is the limit. */
 const SHOWN_QUOTA = 500_000;
 
-/** Makes it where the operator wants one. An account without its first token is whole: what fails is logged, and the owner makes one. */
+/** Makes the first token of a new account where the operator wants one (GENERATE_DEFAULT_TOKEN). An account without its first token is whole: what fails is logged, and the owner makes one. */
 async function giveFirstToken(context: ConsoleContext, account: CreatedAccount): Promise<void> {
   if (!context.site.givesFirstToken) return;
   const owner = { id: account.id, groupName: account.group_name };

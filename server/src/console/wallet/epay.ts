@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, string>>;
 const UNSIGNED: ReadonlySet<string> = new Set(["sign", "sign_type"]);
 
 /**
- * Blank fields, `sign` and `sign_type` are left out, and values are signed as they are, not as an address writes them.
+ * MD5 over the sorted fields, with the merchant's key behind them. Blank fields, `sign` and `sign_type` are left out, and values are signed as they are, not as an address writes them.
  * https://www.kancloud.cn/beginnerzero/zeropay/1525405
  * @param key the merchant's; never blank
  */

@@ -27,7 +27,10 @@ const RANDOM_LETTERS = 16;
 const randomLetters = (): string =>
   Array.from(randomBytes(RANDOM_LETTERS), (byte) => LETTERS[byte % LETTERS.length]).join("");
 
-/** `TP`, the second in UTC, and 80 random bits. @param now Unix milliseconds */
+/**
+ * Our own number of an order: `TP`, the second in UTC, and 80 random bits. Every gateway takes these 32 letters and digits, and they cannot
+ * be guessed. @param now Unix milliseconds
+ */
 export const newTradeNumber = (now: number): string =>
   `TP${new Date(now).toISOString().slice(0, 19).replaceAll(/\D/g, "")}${randomLetters()}`;
 

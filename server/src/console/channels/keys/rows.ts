@@ -1,4 +1,4 @@
-/** Rows of the keys of a channel: keys in clear to sealed rows and back, and the mark by which a list shows a key. */
+/** Rows of channels' keys, in the caller's transaction: counted, copied, deleted and switched; and the mark by which a list shows a key. The stores of channels and of keys share them. */
 import type { Transaction } from "kysely";
 import { KEY_STATUS, storedKeyChoice } from "../../../../../contract/src/channels/key-choices.ts";
 import type { Queries } from "../../../db/portable.ts";
