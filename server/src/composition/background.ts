@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { payRewards } from "../console/accounts/new-account.ts";
 import { startBalances } from "../console/channels/balances.ts";
 import { startPeriodicTest } from "../console/channels/test-run.ts";
-import { startWarmUp } from "../console/dashboard/warm-up.ts";
+import { startWarmUp } from "../console/dashboard/usage.ts";
 import type { ConsoleContext } from "../console/http/handlers.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "../console/logs/clear.ts";
 import { unpaidOrdersJob } from "../console/wallet/unpaid-orders.ts";
