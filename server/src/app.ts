@@ -23,7 +23,7 @@ import { openSite } from "./console/http/site-files.ts";
 import { databasePlace } from "./db/data-dir.ts";
 import { keyValueStore } from "./db/key-value-store.ts";
 import { type StartupListener, createStartupListener, startBehind } from "./composition/startup-listener.ts";
-import { watchForwarders } from "./composition/untrusted-forwarder.ts";
+import { watchForwarders } from "./console/options/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
 import { accessTokens } from "./stores/access-tokens.ts";

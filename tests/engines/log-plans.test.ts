@@ -2,12 +2,12 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callsSince } from "../../server/src/console/dashboard/store.ts";
-import { rowsInChunks } from "../../server/src/console/logs/export-store.ts";
-import { errorsByCode, errorsByField } from "../../server/src/console/logs/facet-store.ts";
+import { rowsInChunks } from "../../server/src/console/logs/export.ts";
+import { errorsByCode, errorsByField } from "../../server/src/console/logs/facets.ts";
 import { ALL, type LogFilter } from "../../server/src/console/logs/filter.ts";
 import { countLogs, countOlder, deleteOldest, findByRequest, findLogs } from "../../server/src/console/logs/store.ts";
 import { boundedFilter } from "../../server/src/console/logs/scan-window.ts";
-import { countErrors, timesOf } from "../../server/src/console/logs/times.ts";
+import { countErrors, timesOf } from "../../server/src/console/logs/service.ts";
 import { lastMinute, quotaUsed } from "../../server/src/console/logs/totals.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../support/databases/databases.ts";
 import { plansOf } from "../support/databases/plans.ts";

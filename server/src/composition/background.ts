@@ -1,9 +1,9 @@
 /** What works beside calls: jobs, runs in intervals, deletions that an earlier process left, and reading ahead. */
 import type { Config } from "../config.ts";
 import { payRewards } from "../console/accounts/new-account.ts";
-import { startBalances } from "../console/channels/balances/balance-run.ts";
+import { startBalances } from "../console/channels/balances.ts";
 import { startPeriodicTest } from "../console/channels/test-run.ts";
-import { startWarmUp } from "../console/dashboard/warm-up.ts";
+import { startWarmUp } from "../console/dashboard/usage.ts";
 import type { ConsoleContext } from "../console/http/handlers.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "../console/logs/clear.ts";
 import { unpaidOrdersJob } from "../console/wallet/unpaid-orders.ts";

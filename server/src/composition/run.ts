@@ -1,12 +1,125 @@
 /** One run of the program: a single process, or a primary with WORKERS identical ones behind one port. */
 import cluster from "node:cluster";
-import { startApp } from "../app.ts";
-import type { RunningApp } from "../app.ts";
-import { readConfig } from "../config.ts";
-import type { Config } from "../config.ts";
+import type { Worker } from "node:cluster";
+import { Fault } from "../../../contract/src/fault.ts";
+import { type RunningApp, startApp } from "../app.ts";
+import { type Config, readConfig } from "../config.ts";
+import { serveMetrics, sharedMetrics } from "../http/metrics-listener.ts";
 import { settleDown } from "./memory.ts";
-import { runPrimary } from "./workers.ts";
-import { complain, say } from "./terminal.ts";
+
+/** One line on standard output. */
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** One line on standard error. */
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** What a worker tells once it listens. */
+interface Listening {
+  listening: string;
+  wizard: string | undefined;
+}
+
+/** A worker that dies sooner than this would die again at once. */
+const SHORTEST_LIFE_MS = 5_000;
+const RESTART_DELAY_MS = 1_000;
+/** How often a worker that is killed while it starts is started again. */
+const MAX_STARTS = 3;
+/** Exit code of a process that could not start. */
+const GAVE_UP = 1;
+
+function isListening(message: unknown): message is Listening {
+  return typeof message === "object" && message !== null && "listening" in message;
+}
+
+/** A worker was killed before it listened, say for want of memory. */
+const killed = (signal: string) => new Fault("killed", `A worker was ended by ${signal} before it listened`);
+
+function firstListening(worker: Worker): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    worker.on("message", (message: unknown) => {
+      if (isListening(message)) resolve(message);
+    });
+    worker.once("exit", (code, signal: string | null) => {
+      if (code === GAVE_UP) process.exit(GAVE_UP); // it has said why
+      if (signal !== null) reject(killed(signal));
+      else reject(new Error(`A worker ended with ${code} before it listened`));
+    });
+  });
+}
+
+/** The workers that there are, and who takes the place of one that ends. */
+class Crew {
+  readonly #startedMs = new Map<number, number>();
+  #starting: Worker | undefined;
+  #isEnding = false;
+
+  constructor() {
+    cluster.on("exit", (worker, code, signal) => this.#replace(worker, signal ?? String(code)));
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork();
+    this.#startedMs.set(worker.id, Date.now());
+    return worker;
+  }
+
+  /** Starts one. What is killed meanwhile has other tries; whatever else ends before it listens is thrown. */
+  async start(): Promise<Listening> {
+    for (let triesLeft = MAX_STARTS - 1; ; triesLeft -= 1) {
+      this.#starting = this.#fork();
+      try {
+        return await firstListening(this.#starting);
+      } catch (error) {
+        if (!(error instanceof Fault) || triesLeft === 0) throw error;
+        complain(`${error.message}; another one takes its place`);
+      } finally {
+        this.#starting = undefined;
+      }
+    }
+  }
+
+  #replace(worker: Worker, reason: string): void {
+    const lifeMs = Date.now() - (this.#startedMs.get(worker.id) ?? 0);
+    this.#startedMs.delete(worker.id);
+    if (this.#isEnding || worker === this.#starting) return;
+    complain(`Worker ${worker.process.pid} ended with ${reason}; another one takes its place`);
+    setTimeout(() => this.#isEnding || this.#fork(), lifeMs < SHORTEST_LIFE_MS ? RESTART_DELAY_MS : 0);
+  }
+
+  /** Exit code 0 once every worker has drained. */
+  end(): void {
+    this.#isEnding = true;
+    endWorkers();
+  }
+}
+
+/** Starts the workers one after the other: the first migrates, and a wrong port or key is reported once. */
+async function runPrimary(config: Config): Promise<void> {
+  // Each worker takes its connections itself: one that the primary handed out to a worker that then died would stay open for good.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  const crew = new Crew();
+  process.on("SIGTERM", () => crew.end());
+  process.on("SIGINT", () => crew.end());
+  await serveMetrics(config.metricsPort, sharedMetrics());
+  const { listening, wizard } = await crew.start();
+  for (let count = 1; count < config.workers; count += 1) await crew.start();
+  say(`${config.workers} processes listen`);
+  say(wizard === undefined ? `Turnpike is at ${listening}` : `Turnpike is not set up yet. Open ${wizard}`);
+}
+
+/** Exit code 0 once every worker has drained. */
+function endWorkers(): void {
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  if (workers.length === 0) process.exit(0);
+  let left = workers.length;
+  for (const worker of workers) {
+    worker.once("exit", () => {
+      left -= 1;
+      if (left === 0) process.exit(0);
+    });
+    worker.process.kill("SIGTERM");
+  }
+}
 
 const phases: string[] = [];
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, type Socket, connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { type LingerBounds, closeUnlessRead } from "./lingering-close.ts";
+import { closeUnlessRead, type LingerBounds } from "./listener.ts";
 
 const MIB = 1024 * 1024;
 const servers: Server[] = [];

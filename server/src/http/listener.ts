@@ -1,11 +1,63 @@
-/** The HTTP server itself: who gets a request, its limits in time and size, and how it stops without cutting anybody off. */
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+/** The HTTP server itself: who gets a request, its limits in time and size, how the connection of a half-read request ends, and how it stops without cutting anybody off. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Config } from "../config.ts";
-import { closeUnlessRead } from "./lingering-close.ts";
 import { listenFailure } from "./listen-failure.ts";
+
+export interface LingerBounds {
+  bytes: number;
+  durationMs: number;
+}
+
+/** Twice the largest body that is taken by default. */
+const BOUNDS: LingerBounds = { bytes: 64 * 1024 * 1024, durationMs: 10_000 };
+/** What is left of a smaller body is read without closing: less work than a new connection. */
+const SMALL_BYTES = 64 * 1024;
+
+function isSmall({ headers }: IncomingMessage): boolean {
+  if (headers["transfer-encoding"] !== undefined) return false;
+  return Number(headers["content-length"] ?? 0) <= SMALL_BYTES;
+}
+
+/** Reads and drops what still comes, then closes. */
+function linger(request: IncomingMessage, bounds: LingerBounds): void {
+  const { socket } = request;
+  const startBytes = socket.bytesRead;
+  const timer = setTimeout(() => socket.destroy(), bounds.durationMs);
+  socket.once("close", () => clearTimeout(timer));
+  // What node calls when an answer with `Connection: close` is out: our end is closed, theirs is read on.
+  socket.destroySoon = () => socket.end();
+  request.removeAllListeners("data");
+  request.on("data", () => {
+    if (socket.bytesRead - startBytes > bounds.bytes) socket.destroy();
+  });
+  request.once("end", () => socket.destroy());
+  request.resume();
+  request.read(0); // or node would take the body for unread, and drop it without telling how much it was
+}
+
+/**
+ * Called before a request is handled: an answer that goes out before the whole body was read is the connection's last one. Closed at
+ * once, the unread bytes would make the kernel send a reset, which takes the answer with it (RFC 9112, 9.6): so nothing more is written,
+ * and the rest is read and dropped up to a bound.
+ */
+export function closeUnlessRead(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bounds: LingerBounds = BOUNDS,
+): void {
+  if (isSmall(request)) return;
+  const staysOpen = response.shouldKeepAlive;
+  response.shouldKeepAlive = false;
+  request.once("end", () => {
+    response.shouldKeepAlive = staysOpen;
+  });
+  // Before node's own, which ends the connection.
+  response.prependListener("finish", () => {
+    if (!request.complete) linger(request, bounds);
+  });
+}
 
 export interface Listener {
   /** `http://address:port` as a browser on this machine reaches it. */

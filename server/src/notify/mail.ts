@@ -9,7 +9,7 @@ export type MailOptions = Pick<
   "SMTPServer" | "SMTPPort" | "SMTPAccount" | "SMTPToken" | "SMTPFrom" | "SMTPSSLEnabled" | "SystemName"
 >;
 
-export interface MailerSettings {
+interface MailerSettings {
   options(): MailOptions;
   /** Certificates to trust besides the system's, PEM. */
   certificates?: string;
@@ -108,3 +108,7 @@ export function createMailer(settings: MailerSettings): Mailer {
     },
   };
 }
+
+/** A server to hand mail to, and an address that it comes from. */
+export const isMailConfigured = (options: Pick<OptionValues, "SMTPServer" | "SMTPAccount" | "SMTPFrom">): boolean =>
+  options.SMTPServer !== "" && (options.SMTPFrom || options.SMTPAccount).includes("@");

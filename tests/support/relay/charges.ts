@@ -8,7 +8,7 @@ import { DEFAULT_RATIOS, type ModelPrice, type PerTokenPrice } from "../../../co
 import { readChargeDetail } from "../../../server/src/billing/charge-detail.ts";
 import { reprice } from "../../../server/src/billing/audit.ts";
 import { receiptForUser } from "../../../server/src/console/logs/views.ts";
-import { pricingFor } from "../../../server/src/console/pricing/service.ts";
+import { pricingFor } from "../../../server/src/console/pricing/routes.ts";
 import { type TestRelay, newChannel, newUser, newWorld, startTestRelay } from "./harness.ts";
 import { chargeByPriceList, chargeOfReceipt } from "./receipts.ts";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
-import { isMailConfigured } from "../../notify/mail-configured.ts";
+import { isMailConfigured } from "../../notify/mail.ts";
 import { putMessage } from "../../notify/outbox.ts";
 import { tooManyRequests } from "../http/envelope.ts";
 import type { ConsoleContext } from "../http/handlers.ts";

@@ -12,7 +12,7 @@ import { insertReturningId } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { PendingRewardTable } from "../../db/user-tables.ts";
 import type { UserTable } from "../../db/schema.ts";
-import { usernamesOf } from "../kit/user-names.ts";
+import { usernamesOf } from "../kit/lists.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { refuseLookAlike } from "./look-alikes.ts";

@@ -1,6 +1,6 @@
 /** Channels over HTTP: thin, from parsed input to the service and back. */
 import { defineHandlers } from "../http/handlers.ts";
-import { totalHeader } from "../http/total-header.ts";
+import { totalHeader } from "../http/envelope.ts";
 import type { HandlerInput } from "../http/handlers.ts";
 import { CHANNEL_SORTS, type ParsedChannelChoice } from "../../../../contract/src/channel-list.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
@@ -9,8 +9,7 @@ import type {
   testChannel as testChannelEndpoint,
   testChannelDraft as testDraftEndpoint,
 } from "../../../../contract/src/features/channels.ts";
-import { MICROS, refreshBalanceById } from "./balances/balance.ts";
-import { readBalanceProgress, startAllBalances, stopBalances } from "./balances/balance-run.ts";
+import { MICROS, readBalanceProgress, refreshBalanceById, startAllBalances, stopBalances } from "./balances.ts";
 import { removeChannels, setStatuses, tagChannels } from "./batch.ts";
 import { testDraft } from "./draft.ts";
 import { impactOf, modelsLostNow } from "./impact.ts";

@@ -17,7 +17,7 @@ import { integerOf, splitList } from "../../../../contract/src/query.ts";
 import { shownProxy, withProxy } from "../../db/proxy-login.ts";
 import { firstCodePoints } from "../../util/text.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
-import { MICROS, NO_BALANCE } from "./balances/balance.ts";
+import { MICROS, NO_BALANCE } from "./balances.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";
 import { checkCosts, checkJsonText } from "./texts.ts";
 

@@ -15,9 +15,8 @@ import type { ConsoleContext } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { checkFields, checkKeyForms } from "./provider-rules.ts";
 import { checkMove, type Mover, movedBy, recordRedirection, refuseStale, settingForRow, tellRoots } from "./moves.ts";
-import { NO_BALANCE } from "./balances/balance.ts";
-import { copyKeys, countKeys, insertKeys, ONE_KEY, sealedKeysOf, totalOf } from "./keys/rows.ts";
-import { sealOneOfSeveral } from "./keys/mark.ts";
+import { NO_BALANCE } from "./balances.ts";
+import { copyKeys, countKeys, insertKeys, ONE_KEY, sealedKeysOf, sealOneOfSeveral, totalOf } from "./keys/rows.ts";
 import { channelView, checkKeyText, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
 import type { ChannelFilter, ChannelPage, ChannelPatch, NewChannel, StoredChannel } from "./store.ts";
 import {

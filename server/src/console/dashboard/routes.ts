@@ -1,6 +1,6 @@
 /** The dashboard over HTTP. */
 import { defineHandlers } from "../http/handlers.ts";
-import { askOwn } from "../own-questions.ts";
+import { askOwn } from "../http/user-turns.ts";
 import { listTokenCalls, readCalls, readFirstSteps, readOwnCalls } from "./calls.ts";
 import type { AskedRange, View } from "./ranges.ts";
 import { findUsers, listOwnUsage, listUsage, readOverview, readOwnOverview } from "./service.ts";

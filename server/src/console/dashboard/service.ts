@@ -1,24 +1,34 @@
 /** What the dashboard shows of a range: totals, series by model, who and what it went to, balances. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { OwnOverview, PayerUsage, SiteOverview, UsageRow } from "../../../../contract/src/features/dashboard.ts";
-import { NAMED_MODELS, NAMED_PAYERS, SELF_SPAN_SECONDS } from "../../../../contract/src/features/dashboard.ts";
+import {
+  type Margin,
+  type MarginRow,
+  type MarginSums,
+  NAMED_FIGURES,
+  NAMED_MODELS,
+  NAMED_PAYERS,
+  type OwnOverview,
+  type PayerUsage,
+  SELF_SPAN_SECONDS,
+  type SiteOverview,
+  type UsageRow,
+} from "../../../../contract/src/features/dashboard.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { bucketStarts, dayStartOf, HOUR, hoursOf, type ZoneClock } from "./buckets.ts";
+import { bucketOf, bucketStarts, dayStartOf, HOUR, hoursOf, type ZoneClock } from "./buckets.ts";
 import { type AskedRange, clockOf, hoursOfView, type View, zoneOf } from "./ranges.ts";
 import {
+  type Adjustment,
   balanceSeries,
+  costsOf,
   greatest,
   type HourSum,
   listedOf,
   modelSeries,
   sumSeries,
-  type Adjustment,
   totalOf,
   withRest,
 } from "./shape.ts";
-import { marginOf } from "./margin.ts";
-import { readHours, readUsage, type Usage } from "./usage.ts";
 import {
   accountOf,
   callsSince,
@@ -32,6 +42,53 @@ import {
   userIdsLike,
   userNames,
 } from "./store.ts";
+import { readHours, readUsage, type Usage } from "./usage.ts";
+
+const marginIn = ({ costed_quota, cost }: MarginSums): number => costed_quota - cost;
+
+type Named = Pick<MarginRow, "id" | "name"> & MarginSums;
+
+/** The greatest by what they were charged, one by one, and the sum of the others; together they are the totals. */
+function ranked(rows: readonly Named[]): MarginRow[] {
+  const sorted = rows.toSorted((a, b) => b.quota - a.quota || a.id - b.id || (a.name < b.name ? -1 : 1));
+  const listed = sorted
+    .slice(0, NAMED_FIGURES)
+    .map(({ id, name, quota, costed_quota, cost }) => ({ id, name, count: 1, quota, costed_quota, cost }));
+  const rest = sorted.slice(NAMED_FIGURES);
+  return rest.length === 0 ? listed : [...listed, { id: 0, name: "", count: rest.length, ...costsOf(rest) }];
+}
+
+function modelsOf(hours: readonly HourSum[]): Named[] {
+  const byModel = Map.groupBy(hours, ({ model }) => model);
+  return [...byModel].map(([name, rows]) => ({ id: 0, name, ...costsOf(rows) }));
+}
+
+interface CostedUsage {
+  hours: readonly HourSum[];
+  channels: readonly IdSums[];
+  /** Of the preceding range. */
+  hoursBefore: readonly HourSum[];
+}
+
+/** The margin of a range in the buckets that `starts` begins. `nameOf` gives undefined for a channel that is gone. */
+function marginOf(
+  { hours, channels, hoursBefore }: CostedUsage,
+  starts: readonly number[],
+  nameOf: (channelId: number) => string | undefined,
+): Margin {
+  const series = starts.map(() => 0);
+  for (const row of hours) {
+    const bucket = bucketOf(starts, row.hour);
+    series[bucket] = (series[bucket] ?? 0) + marginIn(row);
+  }
+  return {
+    totals: costsOf(hours),
+    previous: costsOf(hoursBefore),
+    series,
+    models: ranked(modelsOf(hours)),
+    channels: ranked(channels.map((row) => ({ ...row, name: nameOf(row.id) ?? "" }))),
+  };
+}
 
 type DashboardContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
 

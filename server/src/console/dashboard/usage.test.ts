@@ -7,8 +7,7 @@ import { createLogger } from "../../observe/logger.ts";
 import { DAY, HOUR, hoursOf, utcDayOf } from "./buckets.ts";
 import { wholeOf } from "./shape.ts";
 import { type Slice, sumsOfSlice } from "./store.ts";
-import { readHours, readUsage } from "./usage.ts";
-import { startWarmUp } from "./warm-up.ts";
+import { readHours, readUsage, startWarmUp } from "./usage.ts";
 
 const NOW = Date.UTC(2026, 10, 3, 14, 30) / 1000;
 const logger = createLogger({ level: "silent" });

@@ -1,8 +1,19 @@
-/** Usage of a range by hour and model, user and channel, read a few days at a time. Days that are over are kept in memory, and proved against the roll-up at each use. */
+/** Usage of a range by hour and model, user and channel, read a few days at a time, and ahead after a start. Days that are over are kept in memory, and proved against the roll-up at each use. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../db/database.ts";
+import { nowSeconds } from "../../util/clock.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
 import { DAY, HOUR, type HourRange, utcDayOf } from "./buckets.ts";
 import { type CostedSums, type HourSum, mergeBy, wholeOf } from "./shape.ts";
-import { type IdSums, type Slice, sumsByChannelHour, sumsByHour, sumsByUserDay, sumsOfSlice } from "./store.ts";
+import {
+  type IdSums,
+  type Slice,
+  sumsByChannelHour,
+  sumsByHour,
+  sumsByUserDay,
+  sumsOfSlice,
+  usedHours,
+} from "./store.ts";
 
 export interface Usage {
   hours: HourSum[];
@@ -140,7 +151,7 @@ async function provenDays(database: Database, days: readonly number[]): Promise<
 }
 
 /** The days of a range that are whole in it and over. `now` in Unix seconds. */
-export function closedDays(range: HourRange, now: number): number[] {
+function closedDays(range: HourRange, now: number): number[] {
   const end = Math.min(range.last + HOUR, now - OPEN_HOURS * HOUR);
   return daysOf(range).filter((day) => day >= range.first && day + DAY <= end);
 }
@@ -158,4 +169,48 @@ export async function readUsage(database: Database, slice: Slice, now: number): 
   const read = await readDays(database, slice, missing);
   for (const [day, usage] of read) if (closed.has(day) && isWhole(usage)) keep(database, day, usage);
   return joined(days.flatMap((day) => proven.get(day) ?? read.get(day) ?? []));
+}
+
+type WarmUpContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
+
+/** The range that the screen opens with, and the day that it begins in. */
+const WARM_DAYS = 31;
+
+interface WarmUp {
+  /** Resolves with the last day, or once it was stopped; never rejects. */
+  finished: Promise<void>;
+  /** Resolves once nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+/** The newest day first, with pauses as long as the work. */
+async function readClosedDays({ database, clock }: WarmUpContext, signal: AbortSignal): Promise<void> {
+  const now = nowSeconds(clock);
+  const range = { first: utcDayOf(now) - WARM_DAYS * DAY, last: utcDayOf(now) };
+  // A site without calls is left alone: reading starts threads and keeps memory.
+  if ((await usedHours(database, { ...range, userId: undefined })) === undefined) return;
+  for (const day of closedDays(range, now).toReversed()) {
+    if (signal.aborted) return;
+    const started = performance.now();
+    await readUsage(database, { first: day, last: day + DAY - HOUR, userId: undefined }, now);
+    await delay(performance.now() - started);
+  }
+}
+
+/**
+ * Reads what the first look at the dashboard needs: after a start nothing of the roll-up is in memory. Begins at once and in the background;
+ * what fails is logged, and read when it is asked for.
+ */
+export function startWarmUp(context: WarmUpContext): WarmUp {
+  const end = new AbortController();
+  const finished = readClosedDays(context, end.signal).catch((error: unknown) =>
+    context.logger.warn({ err: error }, "the dashboard's usage could not be read ahead"),
+  );
+  return {
+    finished,
+    stop: () => {
+      end.abort();
+      return finished;
+    },
+  };
 }

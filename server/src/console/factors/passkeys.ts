@@ -1,21 +1,102 @@
 /** Passkeys (Web Authentication): made by a signed-in person, shown to sign in or to confirm. The signatures are checked by @simplewebauthn/server. */
+import { isIP } from "node:net";
 import type { AuthenticatorTransport } from "@simplewebauthn/server";
+import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { PASSKEY_LIMIT, PASSKEY_NAME_MAX } from "../../../../contract/src/features/factors.ts";
-import type { Passkey } from "../../../../contract/src/features/factors.ts";
+import { type Passkey, PASSKEY_LIMIT, PASSKEY_NAME_MAX } from "../../../../contract/src/features/factors.ts";
 import type { CreatedCredential, PasskeyProof } from "../../../../contract/src/features/sessions.ts";
 import { isUniqueViolation } from "../../db/portable.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { nowSeconds } from "../../util/clock.ts";
+import { giveTicket, takeTicket } from "../accounts/one-time-codes.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
-import { refuseLastWay } from "../identities/last-way.ts";
+import { refuseLastWay } from "../identities/ways.ts";
 import { refuseLastFactor } from "../required-action.ts";
 import { requireLivingSession } from "../session-store.ts";
-import { credentialHash, keepChallenge, takeChallenge, userHandle } from "./challenges.ts";
-import { deletePasskeys, findPasskey, insertPasskey, noteUse, passkeysOf, writeName } from "./passkey-store.ts";
-import type { StoredPasskey } from "./passkey-store.ts";
-import { relyingParty } from "./relying-party.ts";
+import {
+  deletePasskeys,
+  findPasskey,
+  insertPasskey,
+  noteUse,
+  passkeysOf,
+  type StoredPasskey,
+  writeName,
+} from "./passkey-store.ts";
+
+interface RelyingParty {
+  /** Host name without port. */
+  id: string;
+  /** Scheme, host and port. */
+  origin: string;
+  /** As people read it. */
+  name: string;
+}
+
+/**
+ * The page's own origin, where it is the host that was called. A caller may claim any host here: so it counts only for a key that is
+ * made, or that was made before origins were kept. A browser shows a passkey only to the host it was made for, whatever the port.
+ */
+function ownOrigin({ origin, host }: RequestFacts): string {
+  const page = URL.parse(origin);
+  return page !== null && page.host === host.toLowerCase() ? page.origin : "";
+}
+
+/**
+ * The address that passkeys are bound to: that of the option ServerAddress, else the one at which the browser itself has this page.
+ * @param keyOrigin the origin at which a key was made; "" where that is to be found out.
+ * @throws AppError passkey_place where the site is opened by a bare IP address, for which browsers have no passkeys, or from nowhere.
+ */
+function relyingParty(
+  { snapshot }: Pick<ConsoleContext, "snapshot">,
+  request: RequestFacts,
+  keyOrigin = "",
+): RelyingParty {
+  const { ServerAddress, SystemName } = snapshot.options;
+  const place = URL.parse(ServerAddress || keyOrigin || ownOrigin(request));
+  if (place === null || place.hostname === "" || isIP(place.hostname.replaceAll(/[[\]]/g, "")) !== 0)
+    throw new AppError("passkey_place");
+  return { id: place.hostname, origin: place.origin, name: SystemName };
+}
+
+const challengePayload = z.object({
+  /** What the answer is for: one that was asked for another purpose, or of another account, is refused. */
+  use: z.enum(["add", "login", "confirm"]),
+  /** Whose; 0 at a login, where the account is not known yet. */
+  userId: z.number(),
+  challenge: z.string(),
+});
+type Challenge = z.output<typeof challengePayload>;
+
+type ChallengeContext = Pick<ConsoleContext, "database" | "secrets" | "clock">;
+
+const credentialHash = ({ secrets }: Pick<ConsoleContext, "secrets">, credentialId: string): string =>
+  secrets.hash("passkey", `credential\0${credentialId}`);
+
+/** The name under which an authenticator keeps the account: it tells nothing, and other installations have others. */
+const userHandle = ({ secrets }: Pick<ConsoleContext, "secrets">, userId: number): string =>
+  secrets.hash("passkey", `user\0${userId}`);
+
+/** Keeps a challenge. @returns its ticket. */
+const keepChallenge = (context: ChallengeContext, challenge: Challenge): Promise<string> =>
+  giveTicket(context, { purpose: "passkey", payload: challenge, now: nowSeconds(context.clock) });
+
+/** Takes a challenge; it is gone afterwards. @throws AppError passkey_refused where it is over, used, or was for something else. */
+async function takeChallenge(
+  context: ChallengeContext,
+  ticket: string,
+  wanted: Omit<Challenge, "challenge">,
+): Promise<string> {
+  const kept = await takeTicket(context, { purpose: "passkey", ticket, now: nowSeconds(context.clock) }).catch(
+    (error: unknown) => {
+      if (error instanceof AppError) throw new AppError("passkey_refused", { cause: error });
+      throw error;
+    },
+  );
+  const { use, userId, challenge } = challengePayload.parse(kept);
+  if (use !== wanted.use || userId !== wanted.userId) throw new AppError("passkey_refused");
+  return challenge;
+}
 
 /** It takes a third of a second to load, and most installations start without a need for it. */
 const webAuthn = () => import("@simplewebauthn/server");

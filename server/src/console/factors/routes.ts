@@ -2,9 +2,8 @@
 import { defineHandlers } from "../http/handlers.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.ts";
 import { keepPasskey, knownKeyChallenge, newKeyChallenge, removePasskey, renamePasskey } from "./passkeys.ts";
-import { removeFactorsOf } from "./removal.ts";
+import { beginTotp, confirmTotp, disableTotp, readFactors, removeFactorsOf, renewRecoveryCodes } from "./service.ts";
 import { finishLogin, logInWithPasskey } from "./second-step.ts";
-import { beginTotp, confirmTotp, disableTotp, readFactors, renewRecoveryCodes } from "./service.ts";
 
 export const factorsHandlers = defineHandlers("factors", {
   ownFactors: async ({ context, session }) => ({ data: await readFactors(context, session) }),

@@ -1,14 +1,18 @@
-/** Authenticator apps: setting one up, its recovery codes, turning it off, and taking a code. */
+/** Authenticator apps: setting one up, its recovery codes, turning it off, taking a code, and what an administrator does for a user who lost theirs. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";
+import type { Queries } from "../../db/portable.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { audit } from "../kit/audit.ts";
 import { refuseLastFactor } from "../required-action.ts";
 import { requireLivingSession } from "../session-store.ts";
+import { checkEditable } from "../users/authority.ts";
+import { userMissing } from "../users/service.ts";
+import { deletePasskeys, passkeysOf } from "./passkey-store.ts";
 import { passkeyView } from "./passkeys.ts";
-import { passkeysOf } from "./passkey-store.ts";
 import { countRecoveryCodes, removeRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from "./recovery-codes.ts";
 import { deleteTotp, findTotp, hasPassword, takeStep, writeConfirmed, writeNewTotp } from "./store.ts";
 import { newTotpSecret, stepOfCode, totpAddress } from "./totp.ts";
@@ -127,4 +131,46 @@ export async function takeSecondFactor(context: ConsoleContext, userId: number, 
   if (isTotpCode(typed)) return takeTotpCode(context, userId, typed);
   const { database, secrets } = context;
   return takeRecoveryCode(database.kysely, secrets, { userId, typed, now: nowSeconds(context.clock) });
+}
+
+/** The name of the account, where the caller may act on it. */
+async function nameOfTarget(queries: Queries, { user, role }: Session, userId: number): Promise<string> {
+  const target = await queries
+    .selectFrom("users")
+    .select(["id", "username", "role", "deleted_at"])
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  if (target === undefined) throw userMissing();
+  // The own ones are turned off on the own page, which asks for more.
+  if (target.id === user.id) throw new AppError("user_is_self", { field: "id" });
+  checkEditable({ id: user.id, role }, target);
+  return target.username;
+}
+
+/**
+ * Takes the factors of a user away who lost their phone and their keys, so that the password alone signs in.
+ * @throws AppError not_found, user_is_self, user_role_not_lower, user_deregistered.
+ */
+export async function removeFactorsOf(
+  context: ConsoleContext,
+  session: Session,
+  userId: number,
+  request: RequestFacts,
+): Promise<{ totp: boolean; passkeys: number }> {
+  const { name, ...removed } = await context.database.kysely.transaction().execute(async (transaction) => {
+    const name = await nameOfTarget(transaction, session, userId);
+    const totp = await deleteTotp(transaction, userId);
+    await removeRecoveryCodes(transaction, userId);
+    const passkeys = await deletePasskeys(transaction, userId);
+    const factors = [...(totp ? ["totp"] : []), ...(passkeys > 0 ? ["passkey"] : [])];
+    for (const factor of factors)
+      await notifyUser(context, transaction, {
+        userId,
+        notification: { code: "factor_removed_by_administrator", values: { factor } },
+      });
+    return { name, totp, passkeys };
+  });
+  const event = { code: "factors_removed", values: { name, id: userId } } as const;
+  await audit(context, { session, request }, event, removed);
+  return removed;
 }

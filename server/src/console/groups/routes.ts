@@ -1,7 +1,66 @@
-/** Groups over HTTP. */
-import { defineHandlers } from "../http/handlers.ts";
-import { groupEntriesFor, listGroups } from "./service.ts";
-import { listGroupUsage } from "./usage.ts";
+/** Groups over HTTP: those that an account may use, from the options alone, and how many users, tokens and channels name each. */
+import { AUTO_GROUP, type GroupEntries, type GroupUsage } from "../../../../contract/src/features/groups.ts";
+import { splitList } from "../../../../contract/src/query.ts";
+import type { Queries } from "../../db/portable.ts";
+import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
+
+type GroupContext = { readonly snapshot: Pick<ConsoleContext["snapshot"], "options" | "usableGroups" | "groupRatio"> };
+
+/** Names of all groups that have a ratio, sorted. */
+function listGroups(context: GroupContext): string[] {
+  return Object.keys(context.snapshot.options.GroupRatio).toSorted();
+}
+
+/**
+ * Groups that people of `groupName` may use and that have a ratio, which calls need; their own comes first. For a visitor
+ * (`groupName` undefined) these are the groups open to everybody. `auto` is among them where UserUsableGroups names it; each call
+ * of it has the ratio of the group that was found.
+ */
+function groupEntriesFor(context: GroupContext, groupName: string | undefined): GroupEntries {
+  const { snapshot } = context;
+  const usable = [...snapshot.usableGroups(groupName ?? "")].filter(([name]) => name !== "");
+  const ownFirst = usable.toSorted(([a], [b]) => Number(b === groupName) - Number(a === groupName));
+  const entries = ownFirst.flatMap(([name, desc]) => {
+    const ratio = snapshot.groupRatio(name) ?? (name === AUTO_GROUP ? "1" : undefined);
+    return ratio === undefined ? [] : [[name, { desc, ratio: Number(ratio) }] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Rows of people or tokens that are still there, by group. */
+async function countRows(queries: Queries, table: "users" | "tokens"): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries
+    .selectFrom(table)
+    .select(({ fn }) => ["group_name", fn.countAll().as("count")])
+    .where("deleted_at", "is", null)
+    .groupBy("group_name")
+    .execute();
+  return new Map(rows.map(({ group_name, count }) => [group_name, Number(count)]));
+}
+
+async function countChannels(queries: Queries): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries.selectFrom("channels").select("group_names").execute();
+  const counts = new Map<string, number>();
+  for (const { group_names: names } of rows)
+    for (const group of new Set(splitList(names))) counts.set(group, (counts.get(group) ?? 0) + 1);
+  return counts;
+}
+
+/** Groups that somebody or something names, sorted; a group that is named nowhere is left out. */
+async function listGroupUsage({ database }: Pick<ConsoleContext, "database">): Promise<GroupUsage[]> {
+  const { kysely } = database;
+  const users = await countRows(kysely, "users");
+  const tokens = await countRows(kysely, "tokens");
+  const channels = await countChannels(kysely);
+  const names = new Set([...users.keys(), ...tokens.keys(), ...channels.keys()]);
+  names.delete(""); // Tokens that follow their user.
+  return [...names].toSorted().map((group) => ({
+    group,
+    users: users.get(group) ?? 0,
+    tokens: tokens.get(group) ?? 0,
+    channels: channels.get(group) ?? 0,
+  }));
+}
 
 export const groupsHandlers = defineHandlers("groups", {
   listGroups: ({ context }) => ({ data: listGroups(context) }),

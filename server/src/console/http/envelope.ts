@@ -81,3 +81,6 @@ export function unknownPath(c: Context): Response {
   const error = { message, type: "invalid_request_error", param: "", code: "" };
   return c.json({ success: false, message, error }, 404, NO_STORE);
 }
+
+/** @example return { data: rows, headers: totalHeader(total) }; */
+export const totalHeader = (total: number) => ({ "X-Total-Count": String(total) });

@@ -1,8 +1,9 @@
-/** Work of one user: some at once, more waits for its turn, and more than that is refused; nobody waits for somebody else. */
+/** Work of one user: some at once, more waits for its place, and more than that is refused; and what plain users ask of their own rows, on connections and for a time of their own. */
 import type { AppError } from "../../../../contract/src/errors.ts";
 import { tooManyRequests } from "./envelope.ts";
+import type { ConsoleContext } from "./handlers.ts";
 
-export interface TurnLimits {
+interface TurnLimits {
   /** Of one user. */
   atOnce: number;
   /** Of one user. */
@@ -74,3 +75,19 @@ export class UserTurns {
     })();
   }
 }
+
+/** Of one user the list, its sums and its filters are asked for together; a second window waits. */
+const turns = new UserTurns({ atOnce: 2, waiting: 30, inAll: 500 });
+
+/** A context whose database is the one for questions. */
+export const forQuestions = (context: ConsoleContext): ConsoleContext => ({
+  ...context,
+  database: context.database.questions,
+});
+
+/** Does `work` in the user's turn. Throws AppError 429 where too many wait, SlowQuestion where it takes too long. */
+export const askOwn = <T>(
+  context: ConsoleContext,
+  userId: number,
+  work: (context: ConsoleContext) => Promise<T>,
+): Promise<T> => turns.run(userId, () => work(forQuestions(context)));

@@ -11,7 +11,7 @@ import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts"
 import { requireLivingSession } from "../session-store.ts";
 import { allProviders } from "./named-store.ts";
 import type { Profile } from "./providers/provider.ts";
-import { refuseLastWay } from "./last-way.ts";
+import { refuseLastWay } from "./ways.ts";
 import { deleteIdentity, findOwner, findUser, identitiesOf, insertIdentity } from "../identity-store.ts";
 
 /** Built-in ways stand in the order of the table, named providers behind them. */

@@ -1,19 +1,42 @@
 /** Signing in with a proven identity: finds whose it is, makes an account where there is none and the site takes new people. */
 import { randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
+import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { withoutUnseen } from "../../../../contract/src/names.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
 import { bumpVersion } from "../../db/versions.ts";
-import { createAccount } from "../accounts/new-account.ts";
-import type { CreatedAccount, NewAccount } from "../accounts/new-account.ts";
+import { createAccount, type CreatedAccount, type NewAccount } from "../accounts/new-account.ts";
 import { signIn } from "../accounts/sign-in.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
+import { findOwner, insertIdentity, type Owner, replaceSubject, writeLogin } from "../identity-store.ts";
 import type { Profile } from "./providers/provider.ts";
-import { findOwner, insertIdentity, replaceSubject, writeLogin } from "../identity-store.ts";
-import type { Owner } from "../identity-store.ts";
-import { displayNameOf, usernames } from "./username.ts";
 
-export interface Entering {
+const cut = (text: string, length: number): string => [...text].slice(0, length).join("");
+
+/** Without blanks and @, cut to length; "" where nothing is left. */
+const fit = (login: string): string => cut(withoutUnseen(login).replaceAll(/[\s@]/gu, ""), USERNAME_MAX);
+
+/**
+ * User names made of a login at another site, 1 to 12 characters that the console's own rule takes: the one to try first and, where it
+ * is taken, the next ones, which each end with a number of more digits.
+ * @param random a whole number from 0 up to, not including, its argument.
+ */
+function* usernames(provider: string, login: string, random: (below: number) => number): Generator<string> {
+  const wanted = fit(login);
+  if (wanted !== "") yield wanted;
+  const base = wanted === "" ? `${provider}_` : wanted;
+  for (const digits of [2, 3, 4, 5, 6, 6, 6, 6]) {
+    const suffix = String(random(10 ** digits)).padStart(digits, "0");
+    yield cut(base, USERNAME_MAX - digits) + suffix;
+  }
+}
+
+/** What is shown of them: the name they gave there, else the user name. */
+const displayNameOf = (name: string, username: string): string =>
+  cut(withoutUnseen(name).trim(), DISPLAY_NAME_MAX).trim() || username;
+
+interface Entering {
   /** A provider's name. */
   way: string;
   profile: Profile;

@@ -1,9 +1,11 @@
-/** Which other sites people may sign in with at this moment, the built-in ones and the named ones. */
+/** Which other sites people may sign in with at this moment, the built-in ones and the named ones; and that the last way into an account stays. */
+import type { Transaction } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { type BuiltInWay, WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
-import { enabledProviders } from "../identity-store.ts";
+import { type BuiltInWay, isBuiltInWay, WAYS } from "../../../../contract/src/ways-in.ts";
 import type { Queries } from "../../db/portable.ts";
+import type { Schema } from "../../db/schema.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import { enabledProviders, findUser, identitiesOf } from "../identity-store.ts";
 import { findBySlug, settingsOf } from "./named-store.ts";
 import type { CodeProvider } from "./providers/provider.ts";
 import { CODE_PROVIDERS, oidcOf } from "./providers/registry.ts";
@@ -33,11 +35,50 @@ export async function codeProviderOf(context: Context, way: string): Promise<Cod
 }
 
 /** Names of all that may be used now. */
-export async function enabledWays({
+async function enabledWays({
   database,
   snapshot,
 }: Pick<Context, "snapshot"> & { database: { kysely: Queries } }): Promise<ReadonlySet<string>> {
   const builtIn = Object.entries(WAYS).filter(([, { option }]) => snapshot.options[option]);
   const named = await enabledProviders(database);
   return new Set([...builtIn.map(([way]) => way), ...named.map(({ slug }) => slug)]);
+}
+
+/** Whether the account has a passkey beside the one of this hash. */
+async function hasOtherPasskey(queries: Queries, userId: number, credentialHash: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom("passkeys")
+    .select("user_id")
+    .where("user_id", "=", userId)
+    .where("credential_hash", "!=", credentialHash)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What is about to go. */
+interface Going {
+  /** Name of another site. */
+  way?: string;
+  /** Hash of a passkey. */
+  passkey?: string;
+}
+
+/**
+ * Refuses where the account could not be entered without what is going. The transaction has raised the version of users before: whatever else takes
+ * a way from this account stands in line behind it, on every process.
+ * @throws AppError identity_last, or not_found where the account is gone.
+ */
+export async function refuseLastWay(
+  { snapshot }: Pick<ConsoleContext, "snapshot">,
+  transaction: Transaction<Schema>,
+  userId: number,
+  { way, passkey = "" }: Going,
+): Promise<void> {
+  const user = await findUser(transaction, userId);
+  if (user === undefined) throw new AppError("not_found");
+  if ((user.password_hash ?? "") !== "" && snapshot.options.PasswordLoginEnabled) return;
+  if (await hasOtherPasskey(transaction, userId, passkey)) return;
+  const enabled = await enabledWays({ snapshot, database: { kysely: transaction } });
+  const bound = await identitiesOf(transaction, userId);
+  if (!bound.some(({ provider }) => provider !== way && enabled.has(provider))) throw new AppError("identity_last");
 }

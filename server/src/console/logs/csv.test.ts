@@ -1,6 +1,6 @@
 /** CSV cells: quoted as RFC 4180 says, and never a formula, whatever a caller put into a name. */
 import { expect, test } from "vitest";
-import { csvCell, csvLine } from "./csv.ts";
+import { csvCell, csvLine } from "./export.ts";
 
 test.each([
   ["plain", "plain"],

@@ -8,7 +8,7 @@ import type { Caller, TestConsole } from "../../../../tests/support/systems/cons
 import { ALL, type LogFilter } from "./filter.ts";
 import { boundedFilter } from "./scan-window.ts";
 import { countLogs } from "./store.ts";
-import { quantilesOf } from "./times.ts";
+import { quantilesOf } from "./service.ts";
 
 const HOUR = 3600;
 const NOW = 1_800_000_000 - (1_800_000_000 % HOUR) + 1800;

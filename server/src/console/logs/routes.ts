@@ -3,12 +3,11 @@ import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { audit } from "../kit/audit.ts";
 import { defineHandlers } from "../http/handlers.ts";
-import { askOwn, forQuestions } from "../own-questions.ts";
+import { askOwn, forQuestions, UserTurns } from "../http/user-turns.ts";
 import type { LogQuery } from "./filter.ts";
 import { clearLogs, countOldLogs, readClearProgress, startClear, stopClear } from "./clear.ts";
 import { downloadHeaders, exportLogs, exportOwnLogs } from "./export.ts";
 import { listFacets } from "./facets.ts";
-import { UserTurns } from "../http/user-turns.ts";
 import { listLogs, listOwnLogs, readPerson, readReceipt, statLogs } from "./service.ts";
 
 interface SentFilters {

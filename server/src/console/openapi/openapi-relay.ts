@@ -1,7 +1,6 @@
 /** The relay's calls as the OpenAPI document prints them: bodies are the upstream dialect's own and are passed on as they are. */
 import { TASK_ROWS } from "./openapi-tasks.ts";
-import { failuresOf } from "./relay-failures.ts";
-import type { RelayRow } from "./relay-row.ts";
+import { failuresOf, type RelayRow } from "./relay-failures.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 /** The relay's calls for drawings, songs and videos, as rows of the OpenAPI document. */
-import type { RelayRow } from "./relay-row.ts";
+import type { RelayRow } from "./relay-failures.ts";
 
 type Json = Record<string, unknown>;
 

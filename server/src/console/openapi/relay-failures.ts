@@ -1,9 +1,9 @@
-/** What the relay answers when it says no: the envelope of the client's own format, and what each status means. */
+/** What the rows of the relay in the OpenAPI document are, and what the relay answers when it says no: the envelope of the client's own format, and what each status means. */
 
 type Json = Record<string, unknown>;
 
 /** Formats whose envelopes differ; the Responses API has Chat Completions' own. */
-export type EnvelopeName = "openai" | "anthropic" | "gemini";
+type EnvelopeName = "openai" | "anthropic" | "gemini";
 
 const TEXT = { type: "string" } as const;
 const TEXT_OR_NULL = { type: ["string", "null"] } as const;
@@ -80,3 +80,21 @@ export const failuresOf = (envelope: EnvelopeName): Json =>
       { $ref: `#/components/responses/${responseName(envelope, status)}` },
     ]),
   );
+
+/** An operation and the addresses it has; where one stands at several, each has an id of its own. */
+export interface RelayRow {
+  method?: "get" | "post" | "delete";
+  /** Address to operation id. */
+  at: Readonly<Record<string, string>>;
+  summary: string;
+  /** Whose errors it answers with; OpenAI's where absent. */
+  envelope?: EnvelopeName;
+  /** Schema of a JSON body. */
+  body?: Json;
+  /** Fields that a form cannot go without. */
+  form?: readonly string[];
+  parameters?: readonly Json[];
+  /** The good answer. */
+  answer: Json;
+  security?: readonly Json[];
+}

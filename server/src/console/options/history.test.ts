@@ -7,7 +7,7 @@ import { engines, openTestDatabase, withDatabase } from "../../../../tests/suppo
 import { plansOf } from "../../../../tests/support/databases/plans.ts";
 import type { TestClient, TestServer } from "../../../../tests/support/systems/server.ts";
 import { ROOT_PASSWORD, setUp, startTestServer } from "../../../../tests/support/systems/server.ts";
-import { readAuditRows } from "./history-store.ts";
+import { readAuditRows } from "./history.ts";
 
 let server: TestServer;
 let root: TestClient;

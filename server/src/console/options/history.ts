@@ -1,4 +1,5 @@
 /** What became of one option, newest first, out of the administrators' log. */
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import {
   OPTION_EVENTS,
@@ -7,10 +8,44 @@ import {
 } from "../../../../contract/src/features/options.ts";
 import { isOptionName, optionDefinition, type OptionName } from "../../../../contract/src/options/options.ts";
 import { OWN_PRICE_OPTIONS } from "../../../../contract/src/pricing/own-prices.ts";
+import type { Database } from "../../db/database.ts";
 import { type JsonFields, objectOf, parseJson } from "../../util/json-read.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { auditText, isCut } from "./audit-texts.ts";
-import { readAuditRows } from "./history-store.ts";
+
+/** Longest value repeated in the log, in characters. */
+const AUDIT_LENGTH = 2_000;
+const CUT = "…";
+
+/** A value as it stands in the administrators' log: whole, or cut where it is long. */
+export const auditText = (text: string): string =>
+  text.length > AUDIT_LENGTH ? `${text.slice(0, AUDIT_LENGTH)}${CUT}` : text;
+
+/** Whether a text of the log is not the whole value. */
+const isCut = (text: string): boolean => text.length > AUDIT_LENGTH && text.endsWith(CUT);
+
+/** How a row of an event begins, as kit/audit.ts writes it. `_` in a name matches any character: who reads the rows looks again. */
+const beginningOf = (event: OptionHistoryEntry["event"], option: string): string =>
+  event === "option_changed"
+    ? `{"event":{"code":"${event}","values":{"option":"${option}"%`
+    : `{"event":{"code":"${event}"%`;
+
+/** The newest rows whose event may be about the option. Of the log only rows of this type are looked at, which administrators alone write. */
+export function readAuditRows(
+  { kysely }: Pick<Database, "kysely">,
+  option: string,
+  events: readonly OptionHistoryEntry["event"][],
+  limit: number,
+) {
+  return kysely
+    .selectFrom("logs")
+    .select(["created_at", "username", "other"])
+    .where("type", "=", LOG_TYPE.admin)
+    .where((is) => is.or(events.map((event) => is("other", "like", beginningOf(event, option)))))
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
 
 const auditTextOf = (value: unknown): string | undefined => (typeof value === "string" ? auditText(value) : undefined);
 

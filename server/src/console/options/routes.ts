@@ -1,10 +1,8 @@
 /** Handlers of the system's options. */
 import { defineHandlers } from "../http/handlers.ts";
 import { optionHistory } from "./history.ts";
-import { discoverOidc } from "./oidc-discovery.ts";
+import { checkForUpdate, discoverOidc, sendTestMail, systemInfo } from "./site-checks.ts";
 import { describeOptions, listOptions, resetModelRatio, updateOption } from "./service.ts";
-import { sendTestMail } from "./test-mail.ts";
-import { checkForUpdate, systemInfo } from "./update-check.ts";
 
 export const optionsHandlers = defineHandlers("options", {
   listOptions: async ({ context }) => ({ data: await listOptions(context) }),

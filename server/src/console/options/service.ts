@@ -5,7 +5,7 @@ import { OPTION_PAGES, OPTION_SECTIONS, pageOfSection } from "../../../../contra
 import { ownPriceTexts, withoutOwnPrices } from "../../../../contract/src/pricing/own-prices.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { audit, type ConfirmingActor } from "../kit/audit.ts";
-import { auditText } from "./audit-texts.ts";
+import { auditText } from "./history.ts";
 import { changeOptions, type OptionChange, storedPriceTables, type StoredOptions } from "./change.ts";
 import { readRows } from "./store.ts";
 

@@ -5,12 +5,10 @@ import { endAccessToken, listAccessTokens, makeAccessToken, replaceAccessToken }
 import { AppError } from "../../../../contract/src/errors.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { cookieHeader } from "../accounts/login-answer.ts";
-import { deleteSelf } from "./deletion.ts";
-import { bindEmail } from "./email.ts";
+import { bindEmail, deleteSelf, readSelf, updateSelf, updateSetting } from "./service.ts";
 import { inviteCode, transferRewards } from "./rewards.ts";
-import { readSelf, updateSelf, updateSetting } from "./service.ts";
-import { securityEvents } from "./security-events.ts";
-import { sendTestMessage } from "./test-message.ts";
+import { securityEvents } from "./store.ts";
+import { sendTestMessage } from "./setting.ts";
 
 const newAccessToken = async (call: { context: ConsoleContext; session: Session; request: RequestFacts }) => ({
   data: await replaceAccessToken(call.context, call.session, call.request),

@@ -1,22 +1,31 @@
-/** What people can do with their own account: profile, password, settings. */
+/** What people can do with their own account: profile, password, address, settings, deletion. */
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
+import { isRoot } from "../../../../contract/src/roles.ts";
+import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { nameColumns } from "../../db/new-user.ts";
-import { isUniqueViolation } from "../../db/portable.ts";
-import type { Queries } from "../../db/portable.ts";
+import { isUniqueViolation, type Queries } from "../../db/portable.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { readSetting, webhookSecretContext } from "../../notify/user-setting.ts";
-import { checkDisplayName, checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
-import { guard } from "../accounts/guesses.ts";
-import type { GuardContext, Guesser } from "../accounts/guesses.ts";
-import { type Subjects, subjectsOf } from "../identity-store.ts";
-import type { ConsoleContext, Session } from "../http/handlers.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { accessTokensOf } from "../access-token-store.ts";
+import { checkDisplayName, checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
+import { takeEmailCode } from "../accounts/email-codes.ts";
+import { guard, type GuardContext, type Guesser } from "../accounts/guesses.ts";
+import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
+import { type Subjects, subjectsOf } from "../identity-store.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
-import type { SentSetting } from "./setting.ts";
-import { changeSetting, showSetting } from "./setting.ts";
-import type { ProfileChange, StoredUser } from "./store.ts";
-import { findSelf, writeProfile, writeSetting } from "./store.ts";
+import { changeSetting, type SentSetting, showSetting } from "./setting.ts";
+import {
+  findSelf,
+  markDeleted,
+  type ProfileChange,
+  type StoredUser,
+  writeEmail,
+  writeProfile,
+  writeSetting,
+} from "./store.ts";
 
 const gone = (): AppError => new AppError("not_found", { message: "This account was not found" });
 
@@ -59,7 +68,7 @@ export async function readSelf(
   return selfView(row, { ...subjects, has_access_token, required_action: requiredAction ?? "" });
 }
 
-export interface SentProfile {
+interface SentProfile {
   username?: string | undefined;
   display_name?: string | undefined;
   password?: string | undefined;
@@ -69,7 +78,7 @@ export interface SentProfile {
 type ChangeContext = GuardContext & Pick<ConsoleContext, "snapshot">;
 
 /** Who changes their account, and how they prove that it is theirs. */
-export interface Changer extends Guesser {
+interface Changer extends Guesser {
   session: Pick<Session, "user" | "sessionId">;
   /** Throws AppError step_up_required. */
   requireStepUp(): void;
@@ -173,4 +182,54 @@ export async function updateSetting(
   };
   if (!(await writeSetting(context.database, userId, decide))) throw gone();
   await context.snapshot.refresh();
+}
+
+/**
+ * Makes the address the account's own and tells the one it had before.
+ * @throws AppError email_invalid, email_code_missing, code_invalid, email_taken, too_many_requests
+ */
+export async function bindEmail(
+  context: ConsoleContext,
+  { session, ip, claim }: { session: Pick<Session, "user" | "sessionId"> } & Guesser,
+  { email, code }: { email: string; code: string },
+): Promise<void> {
+  const { id: userId } = session.user;
+  const address = await takeEmailCode(context, { email, code, ip, claim });
+  const notification = { code: "identity_added", values: { provider: "email", ip } } as const;
+  const tell = (queries: Queries) => notifyUser(context, queries, { userId, notification });
+  const { sessionId } = session;
+  if (!(await writeEmail(context.database, { userId, sessionId }, address, tell)))
+    throw new AppError("email_taken", { field: "email" });
+  await context.snapshot.refresh();
+}
+
+/**
+ * Ends the account with its sessions, tokens and access token, and sends its address a message. Its row stays, so that the books and the
+ * log keep their names.
+ * @throws AppError super_administrator_stays, not_found
+ */
+export async function deleteSelf(
+  context: Pick<ConsoleContext, "database" | "secrets" | "snapshot" | "billing" | "clock">,
+  { user, role }: Session,
+  request: RequestFacts,
+): Promise<void> {
+  if (isRoot(role)) throw new AppError("super_administrator_stays");
+  const now = nowSeconds(context.clock);
+  const notification = { code: "account_deleted", values: {} } as const;
+  const isDone = await markDeleted(context.database, user.id, now, (queries) =>
+    notifyUser(context, queries, { userId: user.id, notification }),
+  );
+  if (!isDone) throw new AppError("not_found", { message: "This account was not found" });
+  await context.snapshot.refresh();
+  await context.billing.record({
+    ...BLANK_ENTRY,
+    type: LOG_TYPE.system,
+    requestId: `account_deleted:${user.id}`,
+    createdAt: now,
+    userId: user.id,
+    username: user.username,
+    groupName: user.groupName,
+    ip: request.ip,
+    other: JSON.stringify({ event: { code: "account_deleted", values: {} } }),
+  });
 }

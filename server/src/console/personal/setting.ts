@@ -1,9 +1,15 @@
-/** The user setting: how it is changed and shown; its secret is only ever written. */
+/** The user setting: how it is changed and shown, its secret only ever written, and the test message to where it says. */
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { UserSetting } from "../../../../contract/src/features/personal.ts";
-import type { Language } from "../../../../contract/src/notifications.ts";
-import type { StoredSetting } from "../../notify/user-setting.ts";
+import type { Language, TestMessageResult } from "../../../../contract/src/notifications.ts";
+import { isAdmin } from "../../../../contract/src/roles.ts";
+import { DeliveryFault } from "../../notify/delivery-fault.ts";
+import { recipientOf } from "../../notify/notify-user.ts";
+import { readSetting, type StoredSetting } from "../../notify/user-setting.ts";
+import { nowSeconds } from "../../util/clock.ts";
+import type { ConsoleContext, Session } from "../http/handlers.ts";
+import { findSelf } from "./store.ts";
 
 export interface SentSetting {
   notify_type?: string | undefined;
@@ -76,4 +82,39 @@ export function changeSetting(
 export function showSetting(stored: StoredSetting): UserSetting {
   const { webhook_secret_cipher, ...shown } = stored;
   return { ...shown, webhook_secret_set: webhook_secret_cipher !== "" };
+}
+
+const ANSWER_MAX = 500;
+
+/**
+ * Sends the test message to where the stored setting says.
+ * @throws AppError notification_no_address where there is nowhere to send it, not_found
+ */
+export async function sendTestMessage(
+  context: Pick<ConsoleContext, "database" | "clock" | "deliver">,
+  { user, role }: Pick<Session, "user" | "role">,
+): Promise<TestMessageResult> {
+  const row = await findSelf(context.database, user.id);
+  if (row === undefined) throw new AppError("not_found", { message: "This account was not found" });
+  const setting = readSetting(row.setting);
+  const recipient = recipientOf(row.email ?? "", setting, false);
+  if (recipient === undefined) throw new AppError("notification_no_address");
+  const { method, address } = recipient;
+  try {
+    const answer = await context.deliver({
+      userId: user.id,
+      method,
+      recipient: address,
+      language: setting.language,
+      code: "test",
+      values: {},
+      time: nowSeconds(context.clock),
+    });
+    return { is_delivered: true, failure: "", answer: answer.slice(0, ANSWER_MAX) };
+  } catch (error) {
+    if (!(error instanceof DeliveryFault)) throw error;
+    // What a mail server says of its login is for the operator; what a webhook says is its owner's.
+    const mayRead = method === "webhook" || isAdmin(role);
+    return { is_delivered: false, failure: error.kind, answer: mayRead ? error.detail : "" };
+  }
 }

@@ -1,8 +1,8 @@
 /** Handlers of the administrators' prices. */
 import { defineHandlers } from "../http/handlers.ts";
 import { dryRun } from "./dry-run/dry-run.ts";
-import { fetchList } from "./list/fetched.ts";
-import { acceptLines, describeList, undoAcceptance } from "./list/service.ts";
+import { fetchList } from "./fetched-list.ts";
+import { acceptLines, describeList, undoAcceptance } from "./list.ts";
 import { changePrices, listPrices } from "./service.ts";
 import { compareTables, replaceTables } from "./tables.ts";
 

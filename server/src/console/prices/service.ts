@@ -1,6 +1,7 @@
 /** Rules of the administrators' prices: what each model costs, where that comes from, and changes of own prices. */
+import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { PriceChange, PriceRow } from "../../../../contract/src/features/prices.ts";
+import type { PriceChange, PriceRow, UpstreamCost } from "../../../../contract/src/features/prices.ts";
 import {
   hasOwnPrice,
   isSameOwnPrice,
@@ -12,17 +13,18 @@ import {
   withOwnPrices,
 } from "../../../../contract/src/pricing/own-prices.ts";
 import { toPriceFields } from "../../../../contract/src/pricing/price-fields.ts";
-import type { ModelPrice } from "../../../../contract/src/pricing/pricing.ts";
+import { chargeQuota, type ModelPrice } from "../../../../contract/src/pricing/pricing.ts";
 import { surchargeRatio } from "../../../../contract/src/pricing/surcharge-ratios.ts";
 import { toolPrice } from "../../../../contract/src/pricing/tool-prices.ts";
-import { CHARGED_TOOLS, SURCHARGES } from "../../../../contract/src/pricing/usage.ts";
+import { wholePrice } from "../../../../contract/src/pricing/upstream-cost.ts";
+import { CHARGED_TOOLS, NO_USAGE, SURCHARGES } from "../../../../contract/src/pricing/usage.ts";
 import { listInForce } from "../../prices/shipped-list.ts";
 import type { PriceList } from "../../prices/listed-models.ts";
 import { basePrice, parsePriceTables } from "../../prices/prices.ts";
+import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { costsOf } from "./costs.ts";
-import { changeOptions, storedPriceTables } from "../options/change.ts";
 import { audit, type ConfirmingActor } from "../kit/audit.ts";
+import { changeOptions, storedPriceTables } from "../options/change.ts";
 
 type PricesContext = {
   readonly snapshot: Pick<
@@ -172,4 +174,33 @@ export async function changePrices(
   const event = { code: "prices_changed", values: { count: real.length, model: real[0]?.model ?? "" } } as const;
   await audit(context, actor, event, { changes: shown });
   return real.length;
+}
+
+type PricedSnapshot = Pick<Snapshot, "options" | "upstreamPriceOf">;
+
+/** What costs are compared by where they may be of other kinds: a call of 1M tokens in and as many out. */
+const COMPARED = { ...NO_USAGE, inputTokens: 1_000_000, outputTokens: 1_000_000 };
+
+interface Compared {
+  cost: UpstreamCost;
+  quota: number;
+}
+
+/** None where nobody knows, also where the channel's mapping leads in a circle. */
+function comparedCost(snapshot: PricedSnapshot, channel: SnapshotChannel, model: string): Compared[] {
+  const upstreamModel = mappedModel(channel.modelMapping, model);
+  const asked = upstreamModel === undefined ? undefined : snapshot.upstreamPriceOf(channel, upstreamModel);
+  if (asked === undefined) return [];
+  const { price, factor } = asked;
+  const quota = chargeQuota(COMPARED, price, factor, String(snapshot.options.QuotaPerUnit));
+  const cost = { channel: channel.id, channel_name: channel.name, price: toPriceFields(wholePrice(asked)) };
+  return [{ cost, quota }];
+}
+
+/** Costs of a model at the channels that offer it; null where none is known. */
+function costsOf(snapshot: PricedSnapshot, model: string, channels: readonly SnapshotChannel[]): PriceRow["costs"] {
+  const known = channels.flatMap((channel) => comparedCost(snapshot, channel, model));
+  const sorted = known.toSorted((a, b) => a.quota - b.quota);
+  const [min, max] = [sorted[0]?.cost, sorted.at(-1)?.cost];
+  return min === undefined || max === undefined ? null : { min, max, known: known.length, channels: channels.length };
 }

@@ -1,6 +1,103 @@
 /** Prices over HTTP. */
-import { defineHandlers } from "../http/handlers.ts";
-import { pricingFor } from "./service.ts";
+import type { PricingEntry, PricingTier } from "../../../../contract/src/features/pricing.ts";
+import { modelKind } from "../../../../contract/src/pricing/model-kind.ts";
+import { type ModelPrice, type PriceTier, UNPRICED_PRICE } from "../../../../contract/src/pricing/pricing.ts";
+import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
+
+type PricingContext = {
+  readonly snapshot: Pick<
+    ConsoleContext["snapshot"],
+    "usableGroups" | "groupRatio" | "modelsFor" | "priceOf" | "channels" | "factsOf"
+  >;
+};
+
+interface Pricing {
+  entries: PricingEntry[];
+  groupRatio: Record<string, number>;
+  usableGroup: Record<string, string>;
+}
+
+const NO_RATIOS = {
+  model_ratio: 0,
+  completion_ratio: 0,
+  cache_ratio: 0,
+  cache_creation_ratio: 0,
+  image_ratio: 0,
+  audio_ratio: 0,
+  audio_completion_ratio: 0,
+} as const;
+
+const tierAsNumbers = (tier: PriceTier): PricingTier => ({
+  above_input_tokens: tier.aboveInputTokens,
+  model_ratio: Number(tier.ratio),
+  completion_ratio: Number(tier.completionRatio),
+  cache_ratio: Number(tier.cacheRatio),
+  cache_creation_ratio: Number(tier.cacheCreationRatio),
+});
+
+/** Ratios of one model as numbers, as clients of this API family read them. */
+function ratiosOf(price: ModelPrice) {
+  if (price.kind === "per_call") return { quota_type: 1, model_price: Number(price.price), ...NO_RATIOS };
+  return {
+    quota_type: 0,
+    model_price: 0,
+    model_ratio: Number(price.ratio),
+    completion_ratio: Number(price.completionRatio),
+    cache_ratio: Number(price.cacheRatio),
+    cache_creation_ratio: Number(price.cacheCreationRatio),
+    image_ratio: Number(price.imageRatio),
+    audio_ratio: Number(price.audioRatio),
+    audio_completion_ratio: Number(price.audioCompletionRatio),
+    ...(price.imageOutputRatio === undefined ? {} : { image_output_ratio: Number(price.imageOutputRatio) }),
+    ...(price.tiers === undefined ? {} : { tiers: price.tiers.map(tierAsNumbers) }),
+  };
+}
+
+/** Status of a channel that takes calls. */
+const ENABLED = 1;
+
+type Snapshot = PricingContext["snapshot"];
+
+/** The models that each of these groups can call. */
+const offeredBy = (snapshot: Snapshot, names: readonly string[]) =>
+  names.map((name) => ({ name, models: new Set(snapshot.modelsFor([name])) }));
+
+/** Groups of enabled channels that have a ratio and are none of these. */
+function otherGroups(snapshot: Snapshot, usable: ReadonlySet<string>): string[] {
+  const offering = snapshot.channels().filter(({ status }) => status === ENABLED);
+  const names = new Set(offering.flatMap(({ groupNames }) => groupNames));
+  return [...names].filter((name) => !usable.has(name) && snapshot.groupRatio(name) !== undefined).toSorted();
+}
+
+/**
+ * Every model that some group can call, with its price. Groups out of reach are named to those who are logged in only.
+ * @param groupName the caller's group; undefined for a visitor
+ */
+export function pricingFor({ snapshot }: PricingContext, groupName: string | undefined): Pricing {
+  const usable = [...snapshot.usableGroups(groupName ?? "")].filter(
+    ([name]) => name !== "" && snapshot.groupRatio(name) !== undefined,
+  );
+  const names = usable.map(([name]) => name);
+  const others = otherGroups(snapshot, new Set(names));
+  const [offered, offeredElsewhere] = [offeredBy(snapshot, names), offeredBy(snapshot, others)];
+  const entries = snapshot.modelsFor([...names, ...others]).map((model) => {
+    const price = snapshot.priceOf(model);
+    const groupsOf = (groups: typeof offered) =>
+      groups.filter(({ models }) => models.has(model)).map(({ name }) => name);
+    return {
+      model_name: model,
+      ...ratiosOf(price ?? UNPRICED_PRICE),
+      owner_by: "",
+      enable_groups: groupsOf(offered),
+      ...(groupName === undefined ? {} : { other_groups: groupsOf(offeredElsewhere) }),
+      has_price: price !== undefined,
+      kind: modelKind(model),
+      ...snapshot.factsOf(model),
+    };
+  });
+  const groupRatio = Object.fromEntries(names.map((name) => [name, Number(snapshot.groupRatio(name))]));
+  return { entries, groupRatio, usableGroup: Object.fromEntries(usable) };
+}
 
 export const pricingHandlers = defineHandlers("pricing", {
   getPricing({ context, session }) {

@@ -1,7 +1,7 @@
 /** Redemption codes over HTTP: thin, from parsed input to the service and back. */
 import { REDEMPTION_SORTS } from "../../../../contract/src/features/redemptions.ts";
 import { defineHandlers, shownCode } from "../http/handlers.ts";
-import { sortedPageOf } from "../kit/list-query.ts";
+import { sortedPageOf } from "../kit/lists.ts";
 import { redeemCode } from "./redeem.ts";
 import {
   createRedemptions,

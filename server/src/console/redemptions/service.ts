@@ -1,22 +1,22 @@
 /** What administrators do with redemption codes: make, read, change and delete them, each act in the audit log. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type {
-  RedemptionCreate,
-  RedemptionPage,
-  RedemptionRow,
-  RedemptionUpdate,
-  RedemptionSort,
+import {
+  REDEMPTION_BATCH_MAX,
+  REDEMPTION_NAME_MAX,
+  REDEMPTION_QUOTA_MAX,
+  REDEMPTION_STATUS,
+  type RedemptionCreate,
+  type RedemptionPage,
+  type RedemptionRow,
+  type RedemptionSort,
+  type RedemptionUpdate,
 } from "../../../../contract/src/features/redemptions.ts";
-import { REDEMPTION_STATUS } from "../../../../contract/src/features/redemptions.ts";
 import { formatQuota } from "../../../../contract/src/money.ts";
 import { generateCode, openCode, sealCode } from "../../db/secrets.ts";
-import { usernamesOf } from "../kit/user-names.ts";
 import { nowSeconds } from "../../util/clock.ts";
-import { type Actor, audit } from "../kit/audit.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import type { SortedPage } from "../kit/list-query.ts";
-import { checkCount, checkName, checkQuota } from "./rules.ts";
-import type { StoredRedemption } from "./store.ts";
+import { type Actor, audit } from "../kit/audit.ts";
+import { type SortedPage, usernamesOf } from "../kit/lists.ts";
 import {
   findRedemption,
   findRedemptions,
@@ -24,8 +24,31 @@ import {
   patchUnused,
   softDelete,
   softDeleteInvalid,
+  type StoredRedemption,
   writeStatus,
 } from "./store.ts";
+
+/** The trimmed name. Length counts characters, not bytes. */
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  const { length } = [...trimmed];
+  if (length < 1 || length > REDEMPTION_NAME_MAX) throw new AppError("redemption_name_length", { field: "name" });
+  return trimmed;
+}
+
+/** A whole number from 1 up to REDEMPTION_QUOTA_MAX. */
+function checkQuota(quota: number): number {
+  const isFine = Number.isSafeInteger(quota) && quota >= 1 && quota <= REDEMPTION_QUOTA_MAX;
+  if (!isFine) throw new AppError("redemption_quota_invalid", { field: "quota" });
+  return quota;
+}
+
+/** How many to make: 1 where absent. */
+function checkCount(count = 1): number {
+  const isFine = Number.isInteger(count) && count >= 1 && count <= REDEMPTION_BATCH_MAX;
+  if (!isFine) throw new AppError("redemption_count_invalid", { field: "count" });
+  return count;
+}
 
 type CodeContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "secrets" | "clock">;
 

@@ -6,7 +6,7 @@ import type { Database } from "../../db/database.ts";
 import { affectedRows, contains } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { RedemptionTable, Schema } from "../../db/schema.ts";
-import { idIn, type SortedPage } from "../kit/list-query.ts";
+import { idIn, type SortedPage } from "../kit/lists.ts";
 
 export type StoredRedemption = Selectable<RedemptionTable>;
 

@@ -1,15 +1,29 @@
-/** Rules of registering with a password. */
+/** Rules of registering with a password, and the token that a new account begins with. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { nameColumns } from "../../db/new-user.ts";
 import { checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
 import { takeEmailCode } from "../accounts/email-codes.ts";
-import { giveFirstToken } from "../accounts/first-token.ts";
-import { createAccount, refuseTaken } from "../accounts/new-account.ts";
+import { createAccount, type CreatedAccount, refuseTaken } from "../accounts/new-account.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { hashPassword } from "../passwords.ts";
+import { createTokens } from "../tokens/service.ts";
 import { checkHuman } from "./human-check.ts";
 
-export interface RegisterForm {
+/** Where a client shows what is left; the account's own quota is the limit. */
+const SHOWN_QUOTA = 500_000;
+
+/** Makes the first token of a new account where the operator wants one (GENERATE_DEFAULT_TOKEN). An account without its first token is whole: what fails is logged, and the owner makes one. */
+async function giveFirstToken(context: ConsoleContext, account: CreatedAccount): Promise<void> {
+  if (!context.site.givesFirstToken) return;
+  const owner = { id: account.id, groupName: account.group_name };
+  const name = `${account.username}'s initial token`;
+  const token = { name, unlimited_quota: true, remain_quota: SHOWN_QUOTA, expired_time: -1 };
+  await createTokens(context, owner, token).catch((error: unknown) =>
+    context.logger.error({ err: error, userId: account.id }, "the first token of a new account could not be made"),
+  );
+}
+
+interface RegisterForm {
   username: string;
   password: string;
   password2?: string | undefined;

@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { isMailConfigured } from "../../notify/mail-configured.ts";
+import { isMailConfigured } from "../../notify/mail.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { addressOf, inConstantTime } from "../accounts/email-codes.ts";
 import { CODE_SECONDS, giveCodeUnlessRecent, newLinkToken, takeCode } from "../accounts/one-time-codes.ts";

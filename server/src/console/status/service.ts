@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { statusSchema } from "../../../../contract/src/features/status.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { statusOfWays } from "../../../../contract/src/ways-in.ts";
-import { isMailConfigured } from "../../notify/mail-configured.ts";
+import { isMailConfigured } from "../../notify/mail.ts";
 import type { SiteInfo } from "../http/handlers.ts";
 import { methodsIn } from "../wallet/methods.ts";
 

@@ -4,10 +4,18 @@ import { TOKEN_SORTS } from "../../../../contract/src/features/tokens.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../../contract/src/query.ts";
 import { defineHandlers, shownKey } from "../http/handlers.ts";
 import type { Session } from "../http/handlers.ts";
-import { totalHeader } from "../http/total-header.ts";
-import { sortingOf } from "../kit/list-query.ts";
-import { changeManyTokens } from "./batch.ts";
-import { createTokens, deleteToken, listTokens, readToken, searchKey, setTokenStatus, updateToken } from "./service.ts";
+import { totalHeader } from "../http/envelope.ts";
+import { sortingOf } from "../kit/lists.ts";
+import {
+  changeManyTokens,
+  createTokens,
+  deleteToken,
+  listTokens,
+  readToken,
+  searchKey,
+  setTokenStatus,
+  updateToken,
+} from "./service.ts";
 import type { TokenPage } from "./store.ts";
 
 interface PageQuery {

@@ -1,8 +1,14 @@
 /** What a user can do with their tokens: rules around the store, quota through the ledger, and every process told before the answer. */
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { TokenCreate, TokenRow, TokenUpdate } from "../../../../contract/src/features/tokens.ts";
-import { TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
+import {
+  type ParsedTokenBatch,
+  TOKEN_STATUS,
+  type TokenBatchResult,
+  type TokenCreate,
+  type TokenRow,
+  type TokenUpdate,
+} from "../../../../contract/src/features/tokens.ts";
 import type { Adjustment } from "../../billing/billing.ts";
 import { generateTokenKey, openTokenKey, sealTokenKey } from "../../db/secrets.ts";
 import type { SnapshotUser } from "../../snapshot/snapshot.ts";
@@ -11,6 +17,7 @@ import { countCalls } from "../http/guards.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import {
   assertUsable,
+  batchChange,
   batchNames,
   checkAddresses,
   checkCount,
@@ -25,8 +32,20 @@ import {
   statusOf,
   tokenView,
 } from "./rules.ts";
-import type { NewToken, StoredToken, TokenFilter, TokenPage } from "./store.ts";
-import { findToken, findTokens, findTokensByIds, insertTokens, patchToken, softDeleteToken } from "./store.ts";
+import {
+  changeTokens,
+  findToken,
+  findTokenIds,
+  findTokens,
+  findTokensByIds,
+  insertTokens,
+  type NewToken,
+  patchToken,
+  softDeleteToken,
+  type StoredToken,
+  type TokenFilter,
+  type TokenPage,
+} from "./store.ts";
 
 export type TokenContext = Pick<
   ConsoleContext,
@@ -161,4 +180,56 @@ export async function deleteToken(context: TokenContext, userId: number, id: num
   const isThere = await softDeleteToken(context.database, userId, id, nowSeconds(context.clock));
   if (!isThere) throw notFound();
   await context.snapshot.refresh();
+}
+
+/** Tokens that one transaction changes: calls that are billed meanwhile wait no longer than for these. */
+const TRANSACTION_ROWS = 500;
+
+/** Ids of the chosen tokens. Throws selection_changed where another number than `total` passes the filter. */
+async function chosenIds(
+  context: TokenContext,
+  userId: number,
+  batch: ParsedTokenBatch,
+  now: number,
+): Promise<number[]> {
+  if ("ids" in batch) return [...new Set(batch.ids)];
+  const { filter, total, excluded } = batch;
+  const { token, ...others } = filter;
+  const key = token === undefined ? undefined : searchKey(context, token);
+  const ids = await findTokenIds(context.database, { ...others, userId, key }, now);
+  if (ids.length !== total) {
+    const message = `${ids.length} tokens match now, not ${total}; nothing was done`;
+    throw new AppError("selection_changed", { message, values: { count: ids.length, total } });
+  }
+  const isExcluded = new Set(excluded);
+  return ids.filter((id) => !isExcluded.has(id));
+}
+
+/**
+ * Enables, disables or deletes the chosen tokens of this user, a part of them in each transaction; every process knows before this
+ * resolves. Throws selection_changed; then nothing is done. Where a later part fails, the parts before it stay done.
+ */
+export async function changeManyTokens(
+  context: TokenContext,
+  userId: number,
+  batch: ParsedTokenBatch,
+): Promise<TokenBatchResult> {
+  const now = nowSeconds(context.clock);
+  const ids = await chosenIds(context, userId, batch, now);
+  const result: TokenBatchResult = { done: 0, unchanged: 0, refused: 0 };
+  const change = batch.action === "delete" ? { deleted_at: now } : { status: TOKEN_STATUS[`${batch.action}d`] };
+  try {
+    for (let start = 0; start < ids.length; start += TRANSACTION_ROWS) {
+      const verdicts = await changeTokens(context.database, {
+        userId,
+        ids: ids.slice(start, start + TRANSACTION_ROWS),
+        judge: (row) => batchChange(batch.action, row, now),
+        change,
+      });
+      for (const verdict of verdicts) result[verdict] += 1;
+    }
+  } finally {
+    await context.snapshot.refresh();
+  }
+  return result;
 }

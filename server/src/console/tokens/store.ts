@@ -9,7 +9,7 @@ import { contains, locked } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Schema, TokenTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
-import type { SortedPage } from "../kit/list-query.ts";
+import type { SortedPage } from "../kit/lists.ts";
 
 export type StoredToken = Selectable<TokenTable>;
 

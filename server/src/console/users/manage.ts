@@ -9,10 +9,9 @@ import { refuseLookAlike } from "../accounts/look-alikes.ts";
 import { audit, type ConfirmingActor } from "../kit/audit.ts";
 import type { UserChangeContext } from "./change.ts";
 import { checkAction, checkActor, decidesRoles } from "./authority.ts";
-import { userMissing } from "./service.ts";
+import { stateOf, userMissing } from "./service.ts";
 import { patchUser } from "./store.ts";
 import type { StoredUser, UserPatch } from "./store.ts";
-import { stateOf } from "./views.ts";
 
 interface Act {
   patch: UserPatch;

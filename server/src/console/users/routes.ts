@@ -1,7 +1,7 @@
 /** Users over HTTP: thin, from parsed input to the service and back. */
 import { USER_SORTS } from "../../../../contract/src/features/users.ts";
 import { defineHandlers } from "../http/handlers.ts";
-import { sortedPageOf } from "../kit/list-query.ts";
+import { sortedPageOf } from "../kit/lists.ts";
 import { createUser, updateUser } from "./change.ts";
 import { manageUser } from "./manage.ts";
 import { listUsers, readUser } from "./service.ts";

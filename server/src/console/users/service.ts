@@ -1,14 +1,49 @@
-/** Reading users as an administrator. */
+/** Reading users as an administrator: people of the caller's own role and above keep e-mail and bindings to themselves. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { ManagedUser, UserPage, UserSort } from "../../../../contract/src/features/users.ts";
-import { subjectsOf } from "../identity-store.ts";
-import { usernamesOf } from "../kit/user-names.ts";
+import type { ManagedState, ManagedUser, UserPage, UserSort } from "../../../../contract/src/features/users.ts";
+import { isRoot } from "../../../../contract/src/roles.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import type { SortedPage } from "../kit/list-query.ts";
+import { NO_SUBJECTS, type Subjects, subjectsOf } from "../identity-store.ts";
+import { type SortedPage, usernamesOf } from "../kit/lists.ts";
 import { checkReadable } from "./authority.ts";
-import { countUsers, findUser, findUsers } from "./store.ts";
-import type { UserFilter } from "./store.ts";
-import { reachOf, viewOf } from "./views.ts";
+import { countUsers, findUser, findUsers, type Reach, type StoredUser, type UserFilter } from "./store.ts";
+
+/** Whose addresses are open to the caller: everybody's to the super administrator, else those of lower roles and their own. */
+const reachOf = (caller: { id: number; role: number }): Reach => ({
+  userId: caller.id,
+  belowRole: isRoot(caller.role) ? Number.MAX_SAFE_INTEGER : caller.role,
+});
+
+const timeText = (seconds: number | null): string | null =>
+  seconds === null ? null : new Date(seconds * 1000).toISOString();
+
+interface Beside {
+  /** User names by id, of those who invited. */
+  names: ReadonlyMap<number, string>;
+  /** Who a user is at other sites. */
+  subjects: (userId: number) => Subjects;
+}
+
+function viewOf(row: StoredUser, reach: Reach, { names, subjects }: Beside): ManagedUser {
+  const { group_name, deleted_at, ...columns } = row;
+  const isOpen = row.role < reach.belowRole || row.id === reach.userId;
+  return {
+    ...columns,
+    password: "",
+    email: isOpen ? (row.email ?? "") : "",
+    ...(isOpen ? subjects(row.id) : NO_SUBJECTS),
+    group: group_name,
+    inviter_name: names.get(row.inviter_id) ?? "",
+    DeletedAt: timeText(deleted_at),
+  };
+}
+
+/** What an action made of the user. */
+export const stateOf = ({ role, status, deleted_at }: StoredUser): ManagedState => ({
+  role,
+  status,
+  DeletedAt: timeText(deleted_at),
+});
 
 type UserContext = Pick<ConsoleContext, "database">;
 

@@ -8,7 +8,7 @@ import type { Queries } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { endSignIns } from "../session-store.ts";
-import { idIn, type SortedPage } from "../kit/list-query.ts";
+import { idIn, type SortedPage } from "../kit/lists.ts";
 
 export interface UserFilter {
   /** Part of user name, display name or e-mail; a whole number is an id too. */

@@ -1,6 +1,6 @@
 /** Every payment method, in the order in which the wallet offers them. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
-import { ALIPAY, WECHAT_PAY } from "./epay/method.ts";
+import { ALIPAY, WECHAT_PAY } from "./epay.ts";
 import type { CallbackName, PaymentCallback, PaymentMethod } from "./payment-method.ts";
 import { STRIPE } from "./stripe/method.ts";
 

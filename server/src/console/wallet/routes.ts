@@ -1,13 +1,62 @@
-/** The wallet over HTTP: thin, from parsed input to the service and back. */
+/** The wallet over HTTP: from parsed input to the service and back, and orders as their buyers and as administrators see them. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import { type OrderSort, ORDER_SORTS } from "../../../../contract/src/features/wallet.ts";
+import {
+  type ManagedOrder,
+  ORDER_SORTS,
+  type OrderDetails,
+  type OrderSort,
+  type OrderTotals,
+  type OwnOrder,
+} from "../../../../contract/src/features/wallet.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { PAYMENT_CALLBACKS } from "./methods.ts";
-import { orderEventsOf } from "./order-events.ts";
+import { historyView, orderEventsOf, type StoredEvent } from "./order-events.ts";
 import { completeByHand, orderOf, priceOf, startOrder, walletInfo } from "./service.ts";
-import { type OrderPage, countOrders, findOrders, sumOrders } from "./store.ts";
-import { detailsView, managedView, ownView, totalsView } from "./views.ts";
+import { countOrders, type CurrencySums, findOrders, type OrderPage, type StoredOrder, sumOrders } from "./store.ts";
+
+const ownView = (row: StoredOrder): OwnOrder => ({
+  id: row.id,
+  trade_no: row.trade_no,
+  status: row.status,
+  method: row.method,
+  quota: row.quota,
+  money: moneyText(row.money_minor, row.currency),
+  currency: row.currency,
+  refunded: moneyText(row.refunded_minor, row.currency),
+  disputed: moneyText(row.disputed_minor, row.currency),
+  taken_back: row.taken_back,
+  created_time: row.created_time,
+  completed_time: row.completed_time,
+});
+
+const managedView = (row: StoredOrder): ManagedOrder => ({
+  ...ownView(row),
+  user_id: row.user_id,
+  username: row.username,
+  provider_reference: row.provider_reference,
+  payment_reference: row.payment_reference,
+  dispute_status: row.dispute_status,
+  completed_by: row.completer ?? "",
+});
+
+const detailsView = (row: StoredOrder, events: readonly StoredEvent[]): OrderDetails => ({
+  ...managedView(row),
+  history: historyView(events, row.currency),
+  owed: Math.max(0, 0 - row.balance),
+});
+
+const totalsView = (sums: readonly CurrencySums[]): OrderTotals =>
+  sums.map(({ currency, orders, paidOrders, moneyMinor, refundedMinor, disputedMinor, quota, takenBack }) => ({
+    currency,
+    orders,
+    paid_orders: paidOrders,
+    money: moneyText(moneyMinor, currency),
+    refunded: moneyText(refundedMinor, currency),
+    disputed: moneyText(disputedMinor, currency),
+    quota,
+    taken_back: takenBack,
+  }));
 
 interface PageQuery {
   p: number;

@@ -1,25 +1,38 @@
 /** What people may buy and at which price, the orders they make, and how an administrator completes one by hand. */
+import { randomBytes } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { type WalletInfo, TOP_UP_PRESETS } from "../../../../contract/src/features/wallet.ts";
+import { TOP_UP_PRESETS, type WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import {
   type AmountTerms,
-  type NoOffer,
   groupRatioOf,
+  type NoOffer,
   offerFor,
   smallestAmount,
 } from "../../../../contract/src/payments/price.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
 import { isBalanceLimit } from "../../billing/billing.ts";
 import type { Database } from "../../db/database.ts";
-import { auditEntry } from "../kit/audit.ts";
 import type { RequestFacts, Session } from "../http/handlers.ts";
+import { auditEntry } from "../kit/audit.ts";
 import { creditOrder, moneyWithCurrency } from "./credit.ts";
 import { methodsIn } from "./methods.ts";
 import type { PaymentMethod, PaymentStart, WalletContext } from "./payment-method.ts";
-import type { StoredOrder } from "./store.ts";
-import { endPending, findOrder, insertOrder, keepReference } from "./store.ts";
-import { newTradeNumber } from "./trade-number.ts";
+import { endPending, findOrder, insertOrder, keepReference, type StoredOrder } from "./store.ts";
+
+/** Without letters that are taken for digits. 32 of them, so that five bits are one letter. */
+const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const RANDOM_LETTERS = 16;
+
+const randomLetters = (): string =>
+  Array.from(randomBytes(RANDOM_LETTERS), (byte) => LETTERS[byte % LETTERS.length]).join("");
+
+/**
+ * Our own number of an order: `TP`, the second in UTC, and 80 random bits. Every gateway takes these 32 letters and digits, and they cannot
+ * be guessed. @param now Unix milliseconds
+ */
+export const newTradeNumber = (now: number): string =>
+  `TP${new Date(now).toISOString().slice(0, 19).replaceAll(/\D/g, "")}${randomLetters()}`;
 
 type Buyer = Session["user"];
 
@@ -87,7 +100,7 @@ export function priceOf(
   return { method, currency, ...offer };
 }
 
-export interface StartedOrder extends PaymentStart {
+interface StartedOrder extends PaymentStart {
   id: number;
   tradeNo: string;
 }

@@ -1,6 +1,6 @@
 /** Numbers of orders: none comes twice, and gateways take each. */
 import { expect, test } from "vitest";
-import { newTradeNumber } from "./trade-number.ts";
+import { newTradeNumber } from "./service.ts";
 
 test("100,000 numbers of one second are 100,000, of letters that every gateway takes", () => {
   const now = Date.UTC(2026, 10, 23, 1, 2, 3);

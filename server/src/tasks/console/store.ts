@@ -4,7 +4,7 @@ import type { TaskPlatform } from "../../../../contract/src/tasks.ts";
 import { TASK_TOTAL_CAP } from "../../../../contract/src/features/tasks.ts";
 import type { Database } from "../../db/database.ts";
 import type { StoredTask } from "../kinds/kind.ts";
-import { userIdsOf, usernamesOf } from "../../console/kit/user-names.ts";
+import { userIdsOf, usernamesOf } from "../../console/kit/lists.ts";
 
 /** What is undefined does not narrow. */
 export interface TaskFilter {

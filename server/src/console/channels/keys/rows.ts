@@ -1,8 +1,9 @@
-/** Rows of channels' keys, in the caller's transaction: counted, copied, deleted and switched. The stores of channels and of keys share them. */
+/** Rows of channels' keys, in the caller's transaction: counted, copied, deleted and switched; and the mark by which a list shows a key. The stores of channels and of keys share them. */
 import type { Transaction } from "kysely";
 import { KEY_STATUS, storedKeyChoice } from "../../../../../contract/src/channels/choices.ts";
 import type { Queries } from "../../../db/portable.ts";
 import type { Schema } from "../../../db/schema.ts";
+import { sealChannelKey, type SealedKey, type Secrets } from "../../../db/secrets.ts";
 import { chunks } from "../abilities.ts";
 
 /** A key as its row has it. */
@@ -117,3 +118,28 @@ export async function reviveKeys(
 
 /** `key_choice` of a channel of one key. */
 export const ONE_KEY = storedKeyChoice("one");
+
+/** Of a shorter key the characters shown would be most of it. */
+const SHORTEST_SHOWN = 16;
+const HASH_CHARACTERS = 6;
+
+/** The id of a service account's key in its JSON, which its vendor shows too. */
+const ACCOUNT_KEY_ID = /"private_key_id"\s*:\s*"([^"\\]+)"/;
+
+/** First and last characters; of JSON the end of its key's id; of a short one the beginning of its hash, from which nobody learns it. */
+function markOf(key: string, hash: string): string {
+  if (key.startsWith("{")) {
+    const id = ACCOUNT_KEY_ID.exec(key)?.[1] ?? "";
+    return id.length >= SHORTEST_SHOWN
+      ? `JSON …${id.slice(-HASH_CHARACTERS)}`
+      : `JSON #${hash.slice(0, HASH_CHARACTERS)}`;
+  }
+  return key.length >= SHORTEST_SHOWN ? `${key.slice(0, 4)}…${key.slice(-4)}` : `#${hash.slice(0, HASH_CHARACTERS)}`;
+}
+
+/** A key as rows keep it: that of the channel itself and, with its mark, one of several. */
+export function sealOneOfSeveral(secrets: Secrets, key: string): { own: SealedKey; row: SealedRow } {
+  const own = sealChannelKey(secrets, key);
+  const { key_hash, key_cipher } = own;
+  return { own, row: { key_hash, key_cipher, key_mark: markOf(key, key_hash) } };
+}

@@ -16,8 +16,7 @@ import { checkKeyText } from "../rules.ts";
 import { checkKeyForms } from "../provider-rules.ts";
 import { announce, providerOf } from "../service.ts";
 import { findChannel } from "../store.ts";
-import { sealOneOfSeveral } from "./mark.ts";
-import { totalOf } from "./rows.ts";
+import { sealOneOfSeveral, totalOf } from "./rows.ts";
 import { addKeys, deleteKeys, findKeys, type KeySelection, setChoice, setKeyStatuses } from "./store.ts";
 
 /** Keys that the log's entry of an act names by their ids. */

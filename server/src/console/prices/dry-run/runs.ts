@@ -2,11 +2,11 @@
 import { Worker } from "node:worker_threads";
 import { sql } from "kysely";
 import type { Database } from "../../../db/database.ts";
-import type { ThreadMessage, ThreadSettings } from "./messages.ts";
 import { pageStatement, placeOf, type Range } from "./pages.ts";
 import { type ChargeRow, Rerun } from "./rerun.ts";
 import { DryRunTotals, type Summary } from "./sums.ts";
 import type { DraftTerms } from "./terms.ts";
+import type { ThreadMessage, ThreadSettings } from "./thread.ts";
 
 export interface Run {
   /** Calls priced so far. */

@@ -1,10 +1,23 @@
 /** The thread of a dry run on SQLite: reads the range through a connection of its own and prices every charge again. */
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import type { ThreadMessage, ThreadSettings } from "./messages.ts";
-import { pageStatement, placeOf } from "./pages.ts";
+import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";
+import { pageStatement, placeOf, type Range } from "./pages.ts";
 import { type ChargeRow, Rerun } from "./rerun.ts";
 import { DryRunTotals, type Summary } from "./sums.ts";
+import type { DraftTables } from "./terms.ts";
+
+/** What the thread is started with; everything in it survives a structured clone. */
+export interface ThreadSettings {
+  /** The database's file. */
+  path: string;
+  range: Range;
+  tables: DraftTables;
+  /** Of every model in the range; undefined for those without a price. */
+  prices: ReadonlyMap<string, ModelPrice | undefined>;
+}
+
+export type ThreadMessage = { done: number } | { summary: Summary };
 
 /** A page is a statement of some milliseconds, so no snapshot keeps the write-ahead log from being copied. */
 const PAGE_ROWS = 2_000;

@@ -1,19 +1,19 @@
 /** Promises of the price list: what is fetched changes nothing, what is accepted is in force in every process within a second, and goes back with one click. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { FetchedLine } from "../../../../../contract/src/pricing/list-lines.ts";
-import { engines } from "../../../../../tests/support/databases/databases.ts";
+import type { FetchedLine } from "../../../../contract/src/pricing/list-lines.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
 import {
   type ConsoleAnswer,
   type Caller,
   openTestConsole,
   type TestConsole,
-} from "../../../../../tests/support/systems/console.ts";
-import { type PriceListSite, startPriceListSite } from "../../../../../tests/support/price-lists/site.ts";
-import { createPrices } from "../../../prices/lookup.ts";
-import { readListFile } from "../../../prices/shipped-list.ts";
-import { storeShippedList } from "../../../prices/stored-lists.ts";
-import { openSnapshot } from "../../../snapshot/open-snapshot.ts";
-import type { Snapshot } from "../../../snapshot/snapshot.ts";
+} from "../../../../tests/support/systems/console.ts";
+import { type PriceListSite, startPriceListSite } from "../../../../tests/support/price-lists/site.ts";
+import { createPrices } from "../../prices/lookup.ts";
+import { readListFile } from "../../prices/shipped-list.ts";
+import { storeShippedList } from "../../prices/stored-lists.ts";
+import { openSnapshot } from "../../snapshot/open-snapshot.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
 
 const model = (id: string, usd: number, change: object = {}) => ({
   id,

@@ -1,20 +1,19 @@
 /** Reading a list from the operator's address, and what it would change here. */
 import { setImmediate as turn } from "node:timers/promises";
-import { AppError } from "../../../../../contract/src/errors.ts";
-import type { FetchedLine } from "../../../../../contract/src/pricing/list-lines.ts";
-import { OWN_PRICE_OPTIONS } from "../../../../../contract/src/pricing/own-prices.ts";
-import { pricingRule } from "../../../prices/data-set.ts";
-import { listDifferences, rulesOf, withChanges } from "../../../prices/list-difference.ts";
-import { type PriceList, PROVIDERS_IN_ORDER } from "../../../prices/listed-models.ts";
-import { currentChanges } from "../../../prices/lookup.ts";
-import { hasFixedDefault, listedName, parsePriceTables } from "../../../prices/prices.ts";
-import { readPriceList } from "../../../prices/read-list.ts";
-import { shippedList } from "../../../prices/shipped-list.ts";
-import type { ConsoleContext } from "../../http/handlers.ts";
-import { enabledModels } from "../service.ts";
-import { baseOf } from "./base.ts";
-import { readSafely, toDifference } from "./service.ts";
-import { readInForce } from "./store.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { FetchedLine } from "../../../../contract/src/pricing/list-lines.ts";
+import { OWN_PRICE_OPTIONS } from "../../../../contract/src/pricing/own-prices.ts";
+import { pricingRule } from "../../prices/data-set.ts";
+import { withChanges } from "../../prices/list-difference.ts";
+import { listDifferences, rulesOf } from "../../prices/list-difference.ts";
+import { type PriceList, PROVIDERS_IN_ORDER } from "../../prices/listed-models.ts";
+import { currentChanges } from "../../prices/lookup.ts";
+import { hasFixedDefault, listedName, parsePriceTables } from "../../prices/prices.ts";
+import { readPriceList } from "../../prices/read-list.ts";
+import { shippedList } from "../../prices/shipped-list.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { baseOf, readInForce, readSafely, toDifference } from "./list.ts";
+import { enabledModels } from "./service.ts";
 
 /** Sixteen times what genai-prices publishes. */
 const LIMITS = { bytes: 8 * 1024 * 1024, timeoutMs: 30_000 } as const;

@@ -1,7 +1,9 @@
-/** Reads what a client asks of a list: its page, its order, and ids in a search text. */
+/** What lists share: their page, their order and ids in a search text, and user names behind ids. */
+import { foldName } from "../../../../contract/src/names.ts";
+import type { Queries } from "../../db/portable.ts";
 
 /** The part of a query that every list with sorts has. */
-export interface PageQuery {
+interface PageQuery {
   /** From 1. */
   p: number;
   /** Rows of a page. */
@@ -43,3 +45,21 @@ const ID = /^[1-9]\d{0,14}$/;
 
 /** The id that a text is; undefined where it is none. */
 export const idIn = (text: string): number | undefined => (ID.test(text) ? Number(text) : undefined);
+
+/** Ids of the users with this name, whichever its letters' case; of deregistered ones too. */
+export async function userIdsOf(queries: Queries, username: string): Promise<number[]> {
+  const rows = await queries
+    .selectFrom("users")
+    .select("id")
+    .where((user) => user.or([user("username", "=", username), user("username_key", "=", foldName(username))]))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** User names by id, of deregistered users too; ids without an account are left out, 0 among them. */
+export async function usernamesOf(queries: Queries, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== 0);
+  if (wanted.length === 0) return new Map();
+  const rows = await queries.selectFrom("users").select(["id", "username"]).where("id", "in", wanted).execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}

@@ -1,6 +1,6 @@
-/** Tests of list-query.ts. */
+/** Tests of lists.ts. */
 import { expect, test } from "vitest";
-import { idIn, sortedPageOf, sortingOf } from "./list-query.ts";
+import { idIn, sortedPageOf, sortingOf } from "./lists.ts";
 
 const SORTS = ["id", "name"] as const;
 

@@ -1,10 +1,10 @@
 /** What plain users ask of their own rows runs on the database for questions, and one that takes too long is told so in words. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { engines } from "../../../tests/support/databases/databases.ts";
-import { type Caller, type TestConsole, openTestConsole } from "../../../tests/support/systems/console.ts";
-import { ROLE } from "../../../contract/src/roles.ts";
-import type { Database } from "../db/database.ts";
-import { SlowQuestion } from "../db/engines/questions.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
+import { type Caller, type TestConsole, openTestConsole } from "../../../../tests/support/systems/console.ts";
+import { ROLE } from "../../../../contract/src/roles.ts";
+import type { Database } from "../../db/database.ts";
+import { SlowQuestion } from "../../db/engines/questions.ts";
 
 const OWN = [
   "/api/log/self",

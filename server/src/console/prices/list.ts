@@ -1,25 +1,102 @@
-/** Rules of the price list: which one is in force, what the last upgrade changed, and accepting and undoing lines of a fetched one. */
-import { AppError } from "../../../../../contract/src/errors.ts";
-import type { AcceptedChange, AcceptedLine, ListDifference } from "../../../../../contract/src/pricing/list-lines.ts";
-import type { LogEvent } from "../../../../../contract/src/log-events.ts";
-import { toPriceFields } from "../../../../../contract/src/pricing/price-fields.ts";
-import { bumpVersion } from "../../../db/versions.ts";
-import {
-  type ListChange,
-  listDifferences,
-  readChanges,
-  type RuleDifference,
-  rulesOf,
-} from "../../../prices/list-difference.ts";
-import { PriceListFault } from "../../../prices/read-list.ts";
-import { listOfText } from "../../../prices/shipped-list.ts";
-import { lastTwoLists, type StoredList } from "../../../prices/stored-lists.ts";
-import { nowSeconds } from "../../../util/clock.ts";
-import type { ConsoleContext } from "../../http/handlers.ts";
-import { audit, type Actor } from "../../kit/audit.ts";
-import { isDiffering, listPrices } from "../service.ts";
-import { baseOf } from "./base.ts";
-import { type Acceptance, markUndone, readAcceptances, readInForce, writeAcceptance } from "./store.ts";
+/** The price list: which one is in force, what the last upgrade changed, and accepting and undoing lines of a fetched one. */
+import { createHash } from "node:crypto";
+import type { Transaction } from "kysely";
+import { AppError } from "../../../../contract/src/errors.ts";
+import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { AcceptedChange, AcceptedLine, ListDifference } from "../../../../contract/src/pricing/list-lines.ts";
+import { toPriceFields } from "../../../../contract/src/pricing/price-fields.ts";
+import type { Database } from "../../db/database.ts";
+import { affectedRows, insertReturningId, type Queries } from "../../db/portable.ts";
+import type { Schema } from "../../db/schema.ts";
+import { bumpVersion } from "../../db/versions.ts";
+import { type ListChange, readChanges } from "../../prices/list-difference.ts";
+import { listDifferences, type RuleDifference, rulesOf } from "../../prices/list-difference.ts";
+import type { AcceptedRow } from "../../prices/lookup.ts";
+import { PriceListFault } from "../../prices/read-list.ts";
+import { listOfText, readListFile } from "../../prices/shipped-list.ts";
+import { lastTwoLists, type StoredList } from "../../prices/stored-lists.ts";
+import { nowSeconds } from "../../util/clock.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { type Actor, audit } from "../kit/audit.ts";
+import { isDiffering, listPrices } from "./service.ts";
+
+/** One acceptance with who made it. */
+interface Acceptance extends AcceptedRow {
+  source: string;
+  createdTime: number;
+  /** Username; null where the account is gone. */
+  createdBy: string | null;
+  /** 0 while it is in force. */
+  undoneTime: number;
+  /** Username; null where the account is gone or nobody noted it. */
+  undoneBy: string | null;
+}
+
+/** So many acceptances are shown. */
+const SHOWN = 100;
+
+/** The newest first. */
+const readAcceptances = (queries: Queries): Promise<Acceptance[]> =>
+  queries
+    .selectFrom("price_list_changes")
+    .leftJoin("users", "users.id", "price_list_changes.created_by")
+    .leftJoin("users as undoers", "undoers.id", "price_list_changes.undone_by")
+    .select([
+      "price_list_changes.id",
+      "source",
+      "lines",
+      "price_list_changes.created_time as createdTime",
+      "users.username as createdBy",
+      "undone_time as undoneTime",
+      "undoers.username as undoneBy",
+    ])
+    .orderBy("price_list_changes.id", "desc")
+    .limit(SHOWN)
+    .execute();
+
+/** What is in force, in the order in which it was accepted. */
+export const readInForce = (queries: Queries): Promise<AcceptedRow[]> =>
+  queries.selectFrom("price_list_changes").select(["id", "lines"]).where("undone_time", "=", 0).orderBy("id").execute();
+
+/** What is stored of an acceptance. */
+interface NewAcceptance {
+  source: string;
+  lines: string;
+  /** Unix seconds. */
+  created_time: number;
+  /** Id of the administrator. */
+  created_by: number;
+}
+
+/** Gives its id. */
+const writeAcceptance = (database: Database, transaction: Transaction<Schema>, row: NewAcceptance): Promise<number> =>
+  insertReturningId(database, transaction, "price_list_changes", row);
+
+/** Takes one out of force; false where none of this id is in force. `by` is the administrator's id. */
+async function markUndone(
+  transaction: Transaction<Schema>,
+  id: number,
+  { nowSeconds, by }: { nowSeconds: number; by: number },
+): Promise<boolean> {
+  const update = transaction
+    .updateTable("price_list_changes")
+    .set({ undone_time: nowSeconds, undone_by: by })
+    .where("id", "=", id)
+    .where("undone_time", "=", 0);
+  return affectedRows(await update.executeTakeFirstOrThrow()) === 1;
+}
+
+const DIGITS = 24;
+
+/**
+ * Names a list in force in a few letters, so that lines are accepted only over the one that they were compared with: of the product's own
+ * list and what is accepted over it.
+ */
+export const baseOf = (accepted: readonly AcceptedRow[]): string =>
+  createHash("sha256")
+    .update([readListFile().hash, ...accepted.map(({ id }) => id)].join(" "))
+    .digest("hex")
+    .slice(0, DIGITS);
 
 /** A difference as it is sent. */
 export const toDifference = ({ provider, id, change, alters, was, is }: RuleDifference): ListDifference => ({

@@ -1,14 +1,14 @@
 /** Promises of balances: kept exactly with their currency, a failure beside what was known, one run at a time, and the switches are honoured. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
-import type { AdminLog } from "../../../../../contract/src/features/logs.ts";
-import type { RunProgress } from "../../../../../contract/src/channel-tests.ts";
-import { engines } from "../../../../../tests/support/databases/databases.ts";
-import { type Caller, openTestConsole, type TestConsole } from "../../../../../tests/support/systems/console.ts";
-import type { SnapshotChannel } from "../../../snapshot/snapshot.ts";
-import type { BalanceAnswer } from "../../relay-tools.ts";
-import { startBalances } from "./balance-run.ts";
+import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
+import type { AdminLog } from "../../../../contract/src/features/logs.ts";
+import type { RunProgress } from "../../../../contract/src/channel-tests.ts";
+import { engines } from "../../../../tests/support/databases/databases.ts";
+import { type Caller, openTestConsole, type TestConsole } from "../../../../tests/support/systems/console.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
+import type { BalanceAnswer } from "../relay-tools.ts";
+import { startBalances } from "./balances.ts";
 
 const has = (amount: string, currency = "USD"): BalanceAnswer => ({ balance: { amount, currency } });
 const REFUSED: BalanceAnswer = {
