@@ -89,7 +89,7 @@ afterAll(() => Promise.all([upstream?.close(), accounts?.close()]));
 const openAs = async ({ size, language }: Walk): Promise<Page> =>
   (await openContext(site.browser, { size, language }, { storageState: await site.context.storageState() })).newPage();
 
-describe.each(WALKS)("on $name", (walk) => {
+describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (walk) => {
   const { lane } = walk;
   const main = `${lane} main`;
   let page: Page;
@@ -99,10 +99,6 @@ describe.each(WALKS)("on $name", (walk) => {
   const list = async (): Promise<void> => {
     await page.goto(`${site.server.app.url}/channel?keyword=${lane}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-  };
-  /** Defines a test of this walk; in the short form one of the walks takes it. */
-  const step = (name: string, work: () => Promise<void>): void => {
-    if (oneInShort(name, WALKS).includes(walk)) test(name, work);
   };
   const fits = async () => expect(await overflow(page)).toBe(0);
 
@@ -123,13 +119,12 @@ describe.each(WALKS)("on $name", (walk) => {
     await list();
   });
   afterEach(({ task }) => keepPicture(page, task));
-  afterEach(() => expect(complaints).toEqual([]));
   afterAll(async () => {
     await clear(main);
     await page?.context().close();
   });
 
-  step("a channel is created, and tested from what stands there next", async () => {
+  test("a channel is created, and tested from what stands there next", async () => {
     await clear(main);
     await list();
     await row(`${lane} busy`).waitFor();
@@ -162,7 +157,7 @@ describe.each(WALKS)("on $name", (walk) => {
     expect(await page.content()).not.toContain(KEY);
   });
 
-  step("it is edited, and what is stored is what was typed", async () => {
+  test("it is edited, and what is stored is what was typed", async () => {
     await press(page.getByRole("link", { name: main, exact: true }));
     await dialog().getByLabel(t("form.priority")).fill("7");
     await dialog().getByLabel(t("form.weight")).fill("30");
@@ -174,7 +169,7 @@ describe.each(WALKS)("on $name", (walk) => {
     expect(await one(main)).toMatchObject({ priority: 7, weight: 30, models: "gpt-4o,gpt-4.1,gpt-4o-mini" });
   });
 
-  step("it is tested from its row; a failure says why there and at the server", async () => {
+  test("it is tested from its row; a failure says why there and at the server", async () => {
     upstream.next({ status: 401, error: { message: "Incorrect key" } });
     await press(button(t("actions.testNamed", { name: main })));
     await page
@@ -192,7 +187,7 @@ describe.each(WALKS)("on $name", (walk) => {
     await row(main).getByText(t("test.failedShort")).waitFor({ state: "detached" });
   });
 
-  step("all its models are tested with their progress, and the one that failed is taken out", async () => {
+  test("all its models are tested with their progress, and the one that failed is taken out", async () => {
     const fails = { status: 404, error: { message: "no such model" } };
     upstream.plan(({ json }) => (json?.["model"] === "gpt-4.1" ? fails : { headerDelayMs: 1500 }));
     await pick(main, t("actions.testModel"));
@@ -228,7 +223,7 @@ describe.each(WALKS)("on $name", (walk) => {
     await dialogsClosed();
   });
 
-  step("all channels are tested with a progress that ends in a count", async () => {
+  test("all channels are tested with a progress that ends in a count", async () => {
     upstream.plan({ headerDelayMs: 800 });
     const [before] = await stored(main);
     await press(button(t("testAll.action")));
@@ -241,7 +236,7 @@ describe.each(WALKS)("on $name", (walk) => {
     await closeToasts();
   });
 
-  step("it is copied with its key, and stays disabled", async () => {
+  test("it is copied with its key, and stays disabled", async () => {
     await pick(main, t("actions.copy"));
     await row(`${main} copy`).waitFor();
     expect(await one(`${main} copy`)).toMatchObject({
@@ -251,7 +246,7 @@ describe.each(WALKS)("on $name", (walk) => {
     });
   });
 
-  step("keys are added, switched off and removed in their drawer", async () => {
+  test("keys are added, switched off and removed in their drawer", async () => {
     const copy = `${main} copy`;
     await listWithCopy();
     await pick(copy, t("actions.keys"));
@@ -275,7 +270,7 @@ describe.each(WALKS)("on $name", (walk) => {
       .waitFor();
   });
 
-  step("two channels get a tag, are listed under it, and are changed and switched together", async () => {
+  test("two channels get a tag, are listed under it, and are changed and switched together", async () => {
     const both = () => stored(main);
     const tag = `${lane} lanes`;
     await site.root.put("/api/channel/", { id: (await one(main)).id, models: "gpt-4o,of-these-alone" });
@@ -318,7 +313,7 @@ describe.each(WALKS)("on $name", (walk) => {
     await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([2, 2]);
   });
 
-  step("a balance is asked for, shown in its currency and stored", async () => {
+  test("a balance is asked for, shown in its currency and stored", async () => {
     const purse = `${lane} purse`;
     await pick(purse, t("balance.refresh"));
     await row(purse).getByText("¥110.35").waitFor();
@@ -327,7 +322,7 @@ describe.each(WALKS)("on $name", (walk) => {
     await fits();
   });
 
-  step("the health of a channel is where its calls and its rest are seen", async () => {
+  test("the health of a channel is where its calls and its rest are seen", async () => {
     const cooling = t("status.coolingNamed", { name: `${lane} busy`, text: t("status.cooling", { time: "" }).trim() });
     const words = new RegExp(`^${cooling.split(/[.。]/)[0]} ?\\d\\d:\\d\\d:\\d\\d`);
     await page.getByRole("link", { name: words }).waitFor();
@@ -344,7 +339,7 @@ describe.each(WALKS)("on $name", (walk) => {
     await fits();
   });
 
-  step("the explainer answers where a call goes, and sends none", async () => {
+  test("the explainer answers where a call goes, and sends none", async () => {
     const before = upstream.count;
     await press(button(t("more")).first());
     await press(page.getByRole("menuitem", { name: t("explainRoute") }));
@@ -365,6 +360,7 @@ describe.each(WALKS)("on $name", (walk) => {
     await out.getByText(t("logs:skip.input_limit", { limit: 50, tokens: 60 })).waitFor();
     await fits();
     expect(upstream.count).toBe(before);
+    expect(complaints).toEqual([]);
   });
 });
 

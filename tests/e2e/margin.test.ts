@@ -1,5 +1,5 @@
 /** Margin from the channel's drawer to receipt and dashboard in a real browser, after real calls; and no word of it to anybody below an administrator. */
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { API } from "../../contract/src/api.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import type { SiteOverview } from "../../contract/src/features/dashboard.ts";
@@ -54,7 +54,6 @@ const site = rootSite({
   },
 });
 afterAll(() => upstream?.close());
-afterEach(() => expect(site.tab.complaints.filter((each) => each.startsWith("uncaught"))).toEqual([]));
 
 const stored = async (): Promise<ChannelRow | undefined> =>
   ((await site.root.get("/api/channel/?page_size=10")).body.data as ChannelRow[])[0];
@@ -204,4 +203,5 @@ test("an ordinary user sees neither cost nor margin, on their pages and in any a
   expect(
     seen.filter((text) => /"(?:cost|costs|upstream_cost|costed_quota|margin|admin_info)\\*"|,upstream_cost/.test(text)),
   ).toEqual([]);
+  expect(site.tab.complaints.filter((each) => each.startsWith("uncaught"))).toEqual([]);
 });
