@@ -18,3 +18,14 @@ test("a file runs on SQLite and one other engine, on the one that is here where 
   expect(shortEngines(["sqlite", "mysql"], "a")).toEqual(["sqlite", "mysql"]);
   expect(shortEngines(["sqlite"], "a")).toEqual(["sqlite"]);
 });
+
+test("a file of the whole system runs on one engine of those that are here, and each engine has its files", () => {
+  for (const level of ["faults", "attacks"]) {
+    const all = PATHS.map((_, index) =>
+      shortEngines(["sqlite", "postgres", "mysql"], `tests/${level}/${index}.test.ts`),
+    );
+    expect(all.filter((engines) => engines.length !== 1)).toEqual([]);
+    expect(new Set(all.flat())).toEqual(new Set(["sqlite", "postgres", "mysql"]));
+    expect(shortEngines(["sqlite"], `tests/${level}/a.test.ts`)).toEqual(["sqlite"]);
+  }
+});

@@ -4,6 +4,7 @@ import { LOG_TYPE } from "../../contract/src/constants.ts";
 import { BLANK_ENTRY, logRow } from "../../server/src/billing/log-row.ts";
 import { openDatabase } from "../../server/src/db/database.ts";
 import { callChat } from "../support/clients/calls.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { type ServerProcess, type UpstreamProcess, startServer, startUpstream } from "../support/systems/processes.ts";
 import { MODELS, type Person, type Site, loggedIn, makeSite } from "../support/systems/site.ts";
 
@@ -103,7 +104,7 @@ describe("on a running server", () => {
     const attack = await attacks[name]?.();
     if (attack === undefined) throw new Error(name);
     const statuses: number[] = [];
-    const [eachLane, others] = [5, 4];
+    const [eachLane, others] = [IS_SHORT ? 2 : 5, 4];
     let calls = 0;
     /** Calls of another user that were answered meanwhile. */
     const beside: number[] = [];

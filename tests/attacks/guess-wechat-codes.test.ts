@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => sites.close());
 
-describe.each((await engines()).filter((engine) => engine !== "mysql"))("codes of WeChat on %s", (engine) => {
+describe.each(await engines())("codes of WeChat on %s", (engine) => {
   let site: Site;
   let servers: readonly ServerProcess[] = [];
 

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { SeenRequest } from "../fake-upstream/plan.ts";
 import { engines } from "../support/databases/databases.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { type ServerProcess, startServer } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { type Person, type TestLedger, dataOf, loggedIn, makeSite, openTestLedger } from "../support/systems/site.ts";
 
-const AT_ONCE = 100;
+const AT_ONCE = IS_SHORT ? 30 : 100;
 const BALANCE = 20_000;
 const UNSEEN_INPUT = 200_000;
 const UNSEEN_OUTPUT = 100_000;

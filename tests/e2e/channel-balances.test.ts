@@ -1,56 +1,39 @@
 /** Balances in a real browser: refreshed one by one and all together, in their own currencies, and what is shown where one cannot be read. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
-import { PROGRAM } from "../../server/src/composition/program.ts";
 import { ACCOUNT_KEY, type AccountServer, startAccounts } from "../support/providers/accounts.ts";
-import { logInOn, openContext, seriousFindings, startBrowser } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { openContext, seriousFindings } from "../support/systems/browser.ts";
+import { dataOf } from "../support/systems/site.ts";
 
 /** The discard port: nothing answers there. */
 const DEAD = "http://127.0.0.1:9";
 const FAILED_MARK = "!";
 
 let accounts: AccountServer;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
 
-const make = (name: string, type: number, base_url: string, tag = "") =>
-  root.post("/api/channel/", {
-    type,
-    name,
-    key: ACCOUNT_KEY,
-    models: "m",
-    groups: ["default"],
-    base_url,
-    tag,
-  });
+const site = rootSite({
+  async fill({ root }) {
+    accounts = await startAccounts();
+    await root.put("/api/option/", { key: "AllowPrivateUpstreamsEnabled", value: "true" });
+    const make = (name: string, type: number, base_url: string, tag = "") =>
+      root.post("/api/channel/", { type, name, key: ACCOUNT_KEY, models: "m", groups: ["default"], base_url, tag });
+    await make("deep", 43, accounts.url, "vendors");
+    await make("gateway", 1, accounts.url, "vendors");
+    await make("dead", 25, DEAD);
+    await make("silent", 14, accounts.url);
+  },
+});
+afterAll(() => accounts?.close());
 
-async function signedIn(): Promise<Page> {
-  const opened = await (await openContext(browser)).newPage();
-  await logInOn(opened, server.app.url, "root", ROOT_PASSWORD);
-  await opened.goto(`${server.app.url}/channel`);
-  return opened;
+/** The list of channels in a window of its own. */
+async function openList(): Promise<Page> {
+  const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
+  const page = await context.newPage();
+  await page.goto(`${site.server.app.url}/channel`);
+  return page;
 }
-
-beforeAll(async () => {
-  accounts = await startAccounts();
-  server = await startTestServer({}, { webDirectory: PROGRAM.webDirectory });
-  root = await setUp(server);
-  await root.put("/api/option/", { key: "AllowPrivateUpstreamsEnabled", value: "true" });
-  await make("deep", 43, accounts.url, "vendors");
-  await make("gateway", 1, accounts.url, "vendors");
-  await make("dead", 25, DEAD);
-  await make("silent", 14, accounts.url);
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await accounts?.close();
-});
 
 const rowOf = (page: Page, name: string) => page.locator("tbody tr", { hasText: name });
 const menuOf = async (page: Page, name: string, about: string) => {
@@ -58,10 +41,10 @@ const menuOf = async (page: Page, name: string, about: string) => {
   return page.getByRole("menuitem", { name, exact: true });
 };
 const stored = async (name: string): Promise<ChannelRow | undefined> =>
-  ((await root.get(`/api/channel/?keyword=${name}`)).body.data as ChannelRow[])[0];
+  ((await site.root.get(`/api/channel/?keyword=${name}`)).body.data as ChannelRow[])[0];
 
 test("one is refreshed from its row, shown in its own currency, and offered only where a provider tells one", async () => {
-  const page = await signedIn();
+  const page = await openList();
   await (await menuOf(page, "Refresh balance", "Actions for deep")).click();
   await page.getByText("deep has ¥110.35").waitFor();
   await rowOf(page, "deep").getByText("¥110.35").waitFor();
@@ -73,7 +56,7 @@ test("one is refreshed from its row, shown in its own currency, and offered only
 });
 
 test("all are refreshed with their progress; the one that failed is named, and says why to the keyboard too", async () => {
-  const page = await signedIn();
+  const page = await openList();
   await rowOf(page, "deep").waitFor();
   await (await menuOf(page, "Refresh all balances", "More")).click();
   await page.getByText("Balances that could not be read").waitFor();
@@ -90,22 +73,24 @@ test("all are refreshed with their progress; the one that failed is named, and s
 });
 
 test("a balance that cannot be read any more stays as it was, marked; currencies are sorted and summed apart", async () => {
-  const page = await signedIn();
+  for (const name of ["deep", "gateway"])
+    await dataOf(site.root.post(`/api/channel/update_balance/${(await stored(name))?.id}`, {}));
+  onTestFinished(() => accounts.answer("/user/balance", undefined));
+  const page = await openList();
   accounts.answer("/user/balance", { status: 402, body: '{"error":{"message":"gone for good"}}' });
   await (await menuOf(page, "Refresh balance", "Actions for deep")).click();
   await page.getByText("The balance of deep could not be read").waitFor();
   await page.getByText("The upstream answered 402: gone for good").first().waitFor();
   const cell = rowOf(page, "deep").getByRole("note", { name: /¥110\.35.*Failed: The upstream answered 402/ });
   await cell.getByText(FAILED_MARK).waitFor();
-  accounts.answer("/user/balance", undefined);
   const order = async () =>
     (await page.locator("tbody tr").allInnerTexts()).map((row) => /deep|gateway|dead|silent/.exec(row)?.[0]);
   const known = async () => (await order()).slice(0, 2).join(" ");
-  await page.goto(`${server.app.url}/channel?sort=-balance`);
+  await page.goto(`${site.server.app.url}/channel?sort=-balance`);
   await expect.poll(known).toBe("gateway deep");
   await page.getByRole("button", { name: "Balance", exact: true }).click();
   await expect.poll(known).toBe("deep gateway");
-  await page.goto(`${server.app.url}/channel?tags=1`);
+  await page.goto(`${site.server.app.url}/channel?tags=1`);
   const sums = page.locator("tbody tr", { hasText: "vendors" }).first().getByRole("note", { name: "¥110.35, $108.15" });
   await sums.waitFor();
   await page.context().close();

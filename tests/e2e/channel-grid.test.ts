@@ -16,7 +16,7 @@ import {
   PHONE,
   seriousFindings,
 } from "../support/systems/browser.ts";
-import { IS_SHORT } from "../support/soak/short-or-long.ts";
+import { IS_SHORT, oneInShort } from "../support/soak/short-or-long.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 const keyOf = (id: number): string => `sk-planted-${id}-abcdefghijklmnopqrstuvw-${String(id).padStart(4, "0")}`;
@@ -89,7 +89,7 @@ afterAll(() => Promise.all([upstream?.close(), accounts?.close()]));
 const openAs = async ({ size, language }: Walk): Promise<Page> =>
   (await openContext(site.browser, { size, language }, { storageState: await site.context.storageState() })).newPage();
 
-describe.each(WALKS)("on $name", (walk) => {
+describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (walk) => {
   const { lane } = walk;
   const main = `${lane} main`;
   let page: Page;

@@ -1,17 +1,7 @@
 /** Chat applications of the settings in a frame and by the address that leads there, in a real browser. */
-import type { Browser, BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import {
-  logInOn,
-  openContext,
-  openPage,
-  PHONE,
-  seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
-  type WatchedPage,
-} from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { rootSite } from "../support/checks/root-site.ts";
+import { openContext, openPage, PHONE, seriousFindings, type WatchedPage } from "../support/systems/browser.ts";
 
 const CHATS = [
   { Framed: 'https://chat.example.test/#/?settings={"key":"{key}","url":"{address}"}' },
@@ -19,38 +9,27 @@ const CHATS = [
   { Open: "https://open.example.test/hello" },
 ];
 
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let state: Awaited<ReturnType<BrowserContext["storageState"]>>;
 let tab: WatchedPage;
 let tokenId = 0;
 
-beforeAll(async () => {
-  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  await root.put("/api/option/", { key: "Chats", value: JSON.stringify(CHATS) });
-  await root.post("/api/token/", { name: "laptop", unlimited_quota: true, expired_time: -1 });
-  [{ id: tokenId }] = (await root.get("/api/token/?p=0&size=10")).body.data as [{ id: number }];
-  browser = await startBrowser();
-  const context = await openContext(browser);
-  const { page } = await openPage(context);
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
-  state = await context.storageState();
-  await context.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+const setChats = (chats: readonly object[]) =>
+  site.root.put("/api/option/", { key: "Chats", value: JSON.stringify(chats) });
+const site = rootSite({
+  async fill({ root }) {
+    await root.put("/api/option/", { key: "Chats", value: JSON.stringify(CHATS) });
+    await root.post("/api/token/", { name: "laptop", unlimited_quota: true, expired_time: -1 });
+    [{ id: tokenId }] = (await root.get("/api/token/?p=0&size=10")).body.data as [{ id: number }];
+  },
 });
 
 async function open(address: string, options: { isGuest?: boolean; look?: object } = {}): Promise<WatchedPage> {
-  const context = await openContext(browser, options.look, options.isGuest === true ? {} : { storageState: state });
+  const state = options.isGuest === true ? {} : { storageState: await site.context.storageState() };
+  const context = await openContext(site.browser, options.look, state);
   await context.route(/example\.test/, (route) =>
     route.fulfill({ contentType: "text/html", body: "<title>a chat</title>hello" }),
   );
   const opened = await openPage(context);
-  await opened.page.goto(server.app.url + address);
+  await opened.page.goto(site.server.app.url + address);
   return opened;
 }
 beforeEach(() => () => tab?.page.context().close());
@@ -67,7 +46,7 @@ test("a saved chat is framed with the key once that is allowed, and may use came
   const frame = tab.page.locator("iframe");
   await frame.waitFor();
   await expect.poll(() => frame.getAttribute("src")).toMatch(KEY_IN_SETTINGS);
-  await expect.poll(() => frame.getAttribute("src")).toContain(encodeURIComponent(server.app.url));
+  await expect.poll(() => frame.getAttribute("src")).toContain(encodeURIComponent(site.server.app.url));
   await expect.poll(() => frame.getAttribute("allow")).toContain("camera; microphone");
   await tab.page.frameLocator("iframe").getByText("hello").waitFor();
   const box = await frame.boundingBox();
@@ -91,22 +70,22 @@ test("without a link it says that it redirects; an app is opened by its link; a 
   await tab.page.getByText("Redirecting").waitFor();
   expect(await tab.page.locator("iframe").count()).toBe(0);
   expect(await seriousFindings(tab.page)).toEqual([]);
-  await tab.page.goto(`${server.app.url}/chat`);
+  await tab.page.goto(`${site.server.app.url}/chat`);
   await tab.page.getByText("Redirecting").waitFor();
-  await tab.page.goto(`${server.app.url}/chat/1`);
+  await tab.page.goto(`${site.server.app.url}/chat/1`);
   await tab.page.getByRole("dialog").getByRole("button", { name: "Open" }).click();
   await expect
     .poll(() => tab.page.getByRole("link", { name: "Open the app" }).getAttribute("href"))
     .toMatch(/^deskchat:\/\/add\?url=.*sk-\w{48}$/);
   await tab.page.evaluate(() => localStorage.setItem("chats", "[{"));
-  await tab.page.goto(`${server.app.url}/chat/9`);
+  await tab.page.goto(`${site.server.app.url}/chat/9`);
   await tab.page.getByText("Chat data parse failed").waitFor();
 });
 
 test("a visitor sees chats that need no key, and is led to the login for the others", async () => {
   tab = await open("/chat/2", { isGuest: true, look: { size: PHONE, language: "zh", theme: "dark" } });
   await tab.page.frameLocator("iframe").getByText("hello").waitFor();
-  await tab.page.goto(`${server.app.url}/chat/0`);
+  await tab.page.goto(`${site.server.app.url}/chat/0`);
   await tab.page.getByText("您没有可用的令牌").waitFor();
   await tab.page.waitForURL(/\/login/);
 });
@@ -120,11 +99,16 @@ test("/chat2link leads to the chat with key and address in its settings", async 
 });
 
 test("without a usable token it says so and goes to the tokens after 1.5 s; without a link it names the administrator", async () => {
-  await root.put("/api/token/?status_only=true", { id: tokenId, status: 2 });
+  const setStatus = (status: number) => site.root.put("/api/token/?status_only=true", { id: tokenId, status });
+  onTestFinished(async () => {
+    await setStatus(1);
+    await setChats(CHATS);
+  });
+  await setStatus(2);
   tab = await open("/chat2link");
   await tab.page.getByText("You have no token that can be used").waitFor();
   await tab.page.waitForURL(/\/token$/);
-  await root.put("/api/option/", { key: "Chats", value: "[]" });
-  await tab.page.goto(`${server.app.url}/chat2link`);
+  await setChats([]);
+  await tab.page.goto(`${site.server.app.url}/chat2link`);
   await tab.page.getByText("The chat link is not configured correctly, contact the administrator").waitFor();
 });

@@ -17,7 +17,7 @@ import {
   WEB_DIRECTORY,
   type WatchedPage,
 } from "../support/systems/browser.ts";
-import { inTurn, IS_SHORT } from "../support/soak/short-or-long.ts";
+import { oneInShort } from "../support/soak/short-or-long.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 let server: TestServer;
@@ -172,7 +172,7 @@ const ALL_LOOKS = [
   { size: PHONE, theme: "dark", language: "zh" },
 ] as const;
 
-test.each(IS_SHORT ? inTurn("/about", ALL_LOOKS) : ALL_LOOKS)(
+test.each(oneInShort("/about", ALL_LOOKS))(
   "home and about at $size.width px, $theme, $language: sound, steady, as wide as the window",
   async (look) => {
     const context = await openContext(browser, look);

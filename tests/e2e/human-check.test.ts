@@ -1,8 +1,8 @@
 /** The human check of the login page in a real browser, with a widget in the place of Cloudflare's. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
-import { setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { rootSite } from "../support/checks/root-site.ts";
+import { openContext, openPage } from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
 
 const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
@@ -14,22 +14,19 @@ const WIDGET = `
     remove(id) { window.widgets[Number(id)].isRemoved = true; },
   };`;
 
-let server: TestServer;
-let browser: Browser;
-let root: Awaited<ReturnType<typeof setUp>>;
+const site = rootSite();
 
-beforeAll(async () => {
-  server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+async function setOptions(options: Readonly<Record<string, string>>): Promise<void> {
+  for (const [key, value] of Object.entries(options)) await dataOf(site.root.put("/api/option", { key, value }));
+}
+const CHECK = {
+  TurnstileSiteKey: "the-site-key",
+  TurnstileSecretKey: "the-secret-key",
+  TurnstileCheckEnabled: "true",
+} as const;
 
 async function loginPage(script: string | undefined): Promise<{ page: Page; asked: () => number; logins: string[] }> {
-  const { page } = await openPage(await openContext(browser));
+  const { page } = await openPage(await openContext(site.browser));
   let count = 0;
   await page.route("https://challenges.cloudflare.com/**", async (route) => {
     count += 1;
@@ -47,7 +44,7 @@ async function loginPage(script: string | undefined): Promise<{ page: Page; aske
     };
     await route.fulfill({ json: refusal });
   });
-  await page.goto(`${server.app.url}/login`);
+  await page.goto(`${site.server.app.url}/login`);
   await page.getByLabel("Username or email").fill("root");
   await page.getByLabel("Password", { exact: true }).fill("some password");
   return { page, asked: () => count, logins };
@@ -58,6 +55,7 @@ const giveToken = (page: Page, widget: number, token: string) =>
   page.evaluate(`window.widgets[${widget}].callback(${JSON.stringify(token)})`);
 
 test("without the check nothing is loaded from elsewhere and no token is sent", async () => {
+  await setOptions({ TurnstileCheckEnabled: "false" });
   const { page, asked, logins } = await loginPage(WIDGET);
   await submit(page);
   await page.getByRole("alert").waitFor();
@@ -65,12 +63,7 @@ test("without the check nothing is loaded from elsewhere and no token is sent", 
 });
 
 test("with the check a login waits for the widget's token, sends it, and takes a new one for the next try", async () => {
-  for (const [key, value] of [
-    ["TurnstileSiteKey", "the-site-key"],
-    ["TurnstileSecretKey", "the-secret-key"],
-    ["TurnstileCheckEnabled", "true"],
-  ])
-    await dataOf(root.put("/api/option", { key, value }));
+  await setOptions(CHECK);
   const { page, asked, logins } = await loginPage(WIDGET);
   await page.getByText("widget", { exact: true }).waitFor();
   expect(await page.evaluate("window.widgets[0].sitekey")).toBe("the-site-key");
@@ -89,31 +82,32 @@ test("with the check a login waits for the widget's token, sends it, and takes a
 });
 
 test("where the widget cannot be loaded the page says so", async () => {
+  await setOptions(CHECK);
   const { page, asked } = await loginPage(undefined);
   await page.getByText("The human check could not be loaded. Check your connection, then reload the page.").waitFor();
   expect(asked()).toBe(1);
 });
 
 test("registering and asking for a code or a link wait for the check too", async () => {
-  for (const [key, value] of [
-    ["SMTPServer", "127.0.0.1"],
-    ["SMTPAccount", "site@example.org"],
-    ["ServerAddress", server.app.url],
-    ["EmailVerificationEnabled", "true"],
-  ])
-    await dataOf(root.put("/api/option", { key, value }));
-  const { page } = await openPage(await openContext(browser));
+  await setOptions({
+    ...CHECK,
+    SMTPServer: "127.0.0.1",
+    SMTPAccount: "site@example.org",
+    ServerAddress: site.server.app.url,
+    EmailVerificationEnabled: "true",
+  });
+  const { page } = await openPage(await openContext(site.browser));
   const sent: string[] = [];
   page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
   await page.route("https://challenges.cloudflare.com/**", (route) =>
     route.fulfill({ contentType: "text/javascript", body: WIDGET }),
   );
   const waits = () => page.getByText("Please retry in a few seconds, the check is verifying the environment").waitFor();
-  await page.goto(`${server.app.url}/register`);
+  await page.goto(`${site.server.app.url}/register`);
   await page.getByLabel("Email", { exact: true }).fill("a@example.org");
   await page.getByRole("button", { name: "Get code" }).click();
   await waits();
-  await page.goto(`${server.app.url}/reset`);
+  await page.goto(`${site.server.app.url}/reset`);
   await page.getByLabel("Email", { exact: true }).fill("a@example.org");
   await page.getByRole("button", { name: "Send link" }).click();
   await waits();

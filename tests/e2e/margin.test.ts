@@ -1,74 +1,69 @@
 /** Margin from the channel's drawer to receipt and dashboard in a real browser, after real calls; and no word of it to anybody below an administrator. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { API } from "../../contract/src/api.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import type { SiteOverview } from "../../contract/src/features/dashboard.ts";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { addPerson } from "../../tools/seed/people.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { logInOn, openContext, seriousFindings, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { logInOn, openContext, seriousFindings } from "../support/systems/browser.ts";
+import type { TestClient, TestServer } from "../support/systems/server.ts";
 
 const PASSWORD = "battery staple 7";
 const USAGE = { prompt_tokens: 100_000, completion_tokens: 20_000, total_tokens: 120_000 };
 
+const COSTS = '{"factor": 0.8, "models": {"gpt-4o": {"input": 2, "output": 8}}}';
+
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
 let user: TestClient;
 let userKey: string;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-const complaints: string[] = [];
 
-const stored = async (): Promise<ChannelRow | undefined> =>
-  ((await root.get("/api/channel/?page_size=10")).body.data as ChannelRow[])[0];
+const setCosts = (root: TestClient, costs: string) => root.put("/api/channel/", { id: 1, costs });
 
 /** A call that uses USAGE. */
-async function callAs(key: string): Promise<void> {
+async function call(server: TestServer): Promise<void> {
   upstream.plan({ usage: USAGE });
   const answer = await fetch(`${server.app.url}/v1/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${userKey}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: "hi" }] }),
   });
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
 }
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream({ models: ["gpt-4o"] });
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  const channel = { type: 1, key: "sk-upstream-0123456789", groups: ["default"], name: "Lane", models: "gpt-4o" };
-  await root.post("/api/channel/", { ...channel, base_url: upstream.url, setting: '{"max_concurrency": 7}' });
-  const { foundation } = server.app;
-  const person = { username: "marcus", displayName: "Marcus", role: 1, group: "default", quota: 5_000_000, tokens: [] };
-  await addPerson(foundation, person, PASSWORD, 1_700_000_000);
-  await foundation.snapshot.refresh();
-  user = server.client();
-  await user.login("marcus", PASSWORD);
-  const { body } = await user.post("/api/token/", { name: "main", unlimited_quota: true });
-  userKey = `sk-${(body.data as { key: string }).key}`;
-  browser = await startBrowser();
-  context = await openContext(browser, { language: "en" }, { viewport: { width: 1440, height: 900 } });
-  page = await context.newPage();
-  page.on("pageerror", (error) => complaints.push(error.message));
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill({ server, root }) {
+    upstream = await startFakeUpstream({ models: ["gpt-4o"] });
+    const channel = { type: 1, key: "sk-upstream-0123456789", groups: ["default"], name: "Lane", models: "gpt-4o" };
+    await root.post("/api/channel/", { ...channel, base_url: upstream.url, setting: '{"max_concurrency": 7}' });
+    const { foundation } = server.app;
+    const person = { username: "marcus", displayName: "Marcus", role: 1, group: "default", quota: 5_000_000 };
+    await addPerson(foundation, { ...person, tokens: [] }, PASSWORD, 1_700_000_000);
+    await foundation.snapshot.refresh();
+    user = server.client();
+    await user.login("marcus", PASSWORD);
+    const { body } = await user.post("/api/token/", { name: "main", unlimited_quota: true });
+    userKey = `sk-${(body.data as { key: string }).key}`;
+    // One call that brings something, then one that loses.
+    for (const costs of [COSTS, '{"factor": 2}']) {
+      await setCosts(root, costs);
+      await call(server);
+    }
+  },
 });
+afterAll(() => upstream?.close());
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
-
-const drawer = () => page.getByRole("dialog").first();
+const stored = async (): Promise<ChannelRow | undefined> =>
+  ((await site.root.get("/api/channel/?page_size=10")).body.data as ChannelRow[])[0];
+const drawer = () => site.page.getByRole("dialog").first();
 const save = () => drawer().locator("button[type=submit]").click();
 
 test("the drawer takes the share of the price list and prices of models, refuses what is none where it is, and keeps the rest", async () => {
-  await page.goto(`${server.app.url}/channel/edit/1`);
+  const { page } = site;
+  await setCosts(site.root, "");
+  await page.goto(`${site.server.app.url}/channel/edit/1`);
   await drawer().getByLabel("Share of the price list").fill("0.8");
   await drawer().getByLabel("Prices by model").click();
   await page.getByRole("option", { name: "gpt-4o" }).click();
@@ -88,7 +83,9 @@ test("the drawer takes the share of the price list and prices of models, refuses
 });
 
 test("the same as JSON: what fields cannot say is refused by its place, and what was typed is not lost", async () => {
-  await page.goto(`${server.app.url}/channel/edit/1`);
+  const { page } = site;
+  await setCosts(site.root, COSTS);
+  await page.goto(`${site.server.app.url}/channel/edit/1`);
   await drawer().getByRole("button", { name: "Edit as JSON" }).click();
   const editor = drawer().locator(".cm-content");
   await editor.click();
@@ -104,17 +101,16 @@ test("the same as JSON: what fields cannot say is refused by its place, and what
 });
 
 test("a receipt tells the administrator what the call cost and brought, also a loss; the export says the same", async () => {
-  await callAs(userKey);
-  await page.goto(`${server.app.url}/log?range=day`);
-  await page.locator("tbody").getByRole("button", { name: "Details" }).first().click();
+  const { page, root } = site;
+  await page.goto(`${site.server.app.url}/log?range=day`);
+  const details = page.locator("tbody").getByRole("button", { name: "Details" });
+  await details.nth(1).click();
   const lines = page.locator("table[data-margin]");
   // Listed at 2.5 and 10 USD for 1M tokens, bought at 2 and 8.
   await lines.getByRole("row", { name: "Upstream cost the channel's own price $0.360000" }).waitFor();
   await lines.getByRole("row", { name: "Margin 20.0% +$0.090000" }).waitFor();
-  await root.put("/api/channel/", { id: 1, costs: '{"factor": 2}' });
-  await callAs(userKey);
   await page.reload();
-  await page.locator("tbody").getByRole("button", { name: "Details" }).first().click();
+  await details.first().click();
   const loss = lines.getByRole("row", { name: "Margin −100.0% −$0.450000" });
   await loss.waitFor();
   await lines.getByRole("row", { name: "Upstream cost price list × 2 $0.900000" }).waitFor();
@@ -136,7 +132,9 @@ test("a receipt tells the administrator what the call cost and brought, also a l
 });
 
 test("the price editor says what a model costs at its channels", async () => {
-  await page.goto(`${server.app.url}/setting?section=prices&model=gpt-4o`);
+  const { page } = site;
+  await setCosts(site.root, COSTS);
+  await page.goto(`${site.server.app.url}/setting?section=prices&model=gpt-4o`);
   await page
     .getByRole("dialog")
     .getByText(/^Lane: upstream cost \$[\d.]+ (?:in|per request)/)
@@ -144,7 +142,8 @@ test("the price editor says what a model costs at its channels", async () => {
 });
 
 test("the dashboard has the margin of everybody as a tile, and by channel and model", async () => {
-  await page.goto(`${server.app.url}/detail`);
+  const { page, root } = site;
+  await page.goto(`${site.server.app.url}/detail`);
   const tile = page.locator("dl > div").filter({ hasText: "Margin" });
   await tile.getByText("−$0.36", { exact: false }).waitFor();
   await tile.getByText("cost known for 100% of charges").waitFor();
@@ -161,12 +160,11 @@ test("the dashboard has the margin of everybody as a tile, and by channel and mo
   expect(margin.totals).toEqual({ quota: 450_000, costed_quota: 450_000, cost: 630_000 });
   await page.getByRole("radio", { name: "Only me" }).click();
   await expect.poll(() => page.locator("#dashboard-margin").count()).toBe(0);
-  await context.close();
 });
 
 test("an ordinary user sees neither cost nor margin, on their pages and in any answer that they may ask for", async () => {
   const seen: string[] = [];
-  const own = await openContext(browser, { language: "en" }, { viewport: { width: 1440, height: 900 } });
+  const own = await openContext(site.browser, { language: "en" }, { viewport: { width: 1440, height: 900 } });
   const their = await own.newPage();
   their.on("response", (response) => {
     if (new URL(response.url()).pathname.startsWith("/api/"))
@@ -175,12 +173,12 @@ test("an ordinary user sees neither cost nor margin, on their pages and in any a
         () => undefined,
       );
   });
-  await logInOn(their, server.app.url, "marcus", PASSWORD);
-  await their.goto(`${server.app.url}/detail`);
+  await logInOn(their, site.server.app.url, "marcus", PASSWORD);
+  await their.goto(`${site.server.app.url}/detail`);
   await their.getByRole("heading", { name: "Dashboard" }).waitFor();
   await their.locator("dl").first().waitFor();
   expect(await their.getByText("Margin").count()).toBe(0);
-  await their.goto(`${server.app.url}/log?range=day`);
+  await their.goto(`${site.server.app.url}/log?range=day`);
   await their.locator("tbody").getByRole("button", { name: "Details" }).first().click();
   await their.getByRole("heading", { name: "Cost breakdown" }).waitFor();
   expect(await their.getByText(/Upstream cost|Margin/).count()).toBe(0);
@@ -192,18 +190,18 @@ test("an ordinary user sees neither cost nor margin, on their pages and in any a
     .map(({ path }) => `${path}?field=model&range=day`);
   expect(paths.length).toBeGreaterThan(10);
   for (const path of [...paths, `/api/log/self/request/${row?.request_id ?? ""}`]) {
-    const answer = await fetch(server.app.url + path, {
+    const answer = await fetch(site.server.app.url + path, {
       headers: { cookie: user.cookie, "new-api-user": String(user.userId) },
     });
     seen.push(await answer.text());
   }
   for (const path of ["/v1/dashboard/billing/usage", "/v1/dashboard/billing/subscription", "/v1/models"]) {
-    const answer = await fetch(server.app.url + path, { headers: { authorization: `Bearer ${userKey}` } });
+    const answer = await fetch(site.server.app.url + path, { headers: { authorization: `Bearer ${userKey}` } });
     seen.push(await answer.text());
   }
   expect(seen.some((text) => text.includes("gpt-4o"))).toBe(true);
   expect(
     seen.filter((text) => /"(?:cost|costs|upstream_cost|costed_quota|margin|admin_info)\\*"|,upstream_cost/.test(text)),
   ).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(site.tab.complaints.filter((each) => each.startsWith("uncaught"))).toEqual([]);
 });

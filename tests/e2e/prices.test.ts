@@ -1,5 +1,5 @@
 /** The visual price editor in a real browser: prices typed in dollars are what calls are charged, for every kind of billing; many at once, conflicts, the way back. */
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import type { PriceRow } from "../../contract/src/features/prices.ts";
 import { fromPriceFields } from "../../contract/src/pricing/price-fields.ts";
@@ -31,6 +31,16 @@ const site = rootSite({
   },
 });
 afterAll(() => upstream?.close());
+
+const change = (changes: readonly object[]) => dataOf(site.root.put("/api/prices", { changes }));
+/** Gives models without an own price one of this ratio. */
+const setPrices = (models: readonly string[], ModelRatio: string) =>
+  change(models.map((model) => ({ model, from: NONE, to: { ratios: { ModelRatio }, tools: {} } })));
+// No test begins with the prices of another.
+beforeEach(async () => {
+  const own = (await dataOf<PriceRow[]>(site.root.get("/api/prices"))).filter(({ origin }) => origin === "own");
+  if (own.length > 0) await change(own.map((row) => ({ model: row.model, from: row.own, to: NONE })));
+});
 
 const open = async (address: string, on = site.tab): Promise<void> => {
   await on.page.goto(site.server.app.url + address);
@@ -140,9 +150,7 @@ test("both cache writes and searches are charged as they were typed, an hour's w
 
 test("a price per request is what a request costs, and wins over token prices that are kept", async () => {
   const ratios = { ModelRatio: "1", CompletionRatio: "2" };
-  await dataOf(
-    site.root.put("/api/prices", { changes: [{ model: "house-call", from: NONE, to: { ratios, tools: {} } }] }),
-  );
+  await change([{ model: "house-call", from: NONE, to: { ratios, tools: {} } }]);
   await edit("house-call");
   await drawer().getByRole("radio", { name: "Per request" }).click();
   await drawer().getByText("A price per request wins over token prices").waitFor();
@@ -236,7 +244,7 @@ test("whoever saves second sees the other's price beside what was typed, and los
   await edit("house-spare-2");
   await fill({ Input: "7" });
   const theirs = { ratios: { ModelRatio: "2" }, tools: {} };
-  await dataOf(site.root.put("/api/prices", { changes: [{ model: "house-spare-2", from: NONE, to: theirs }] }));
+  await change([{ model: "house-spare-2", from: NONE, to: theirs }]);
   await save();
   await drawer().getByText("Somebody else changed this price while you were editing").waitFor();
   await drawer().getByText("$4.00 in, $4.00 out").waitFor();
@@ -254,8 +262,7 @@ test("whoever saves second sees the other's price beside what was typed, and los
 
 test("a pattern changes many prices at once, each shown before and after; the selection goes back to the list", async () => {
   const to = { ratios: { ModelRatio: "1", CompletionRatio: "3" }, tools: {} };
-  const changes = ["house-bulk-1", "house-bulk-2"].map((model) => ({ model, from: NONE, to }));
-  await dataOf(site.root.put("/api/prices", { changes }));
+  await change(["house-bulk-1", "house-bulk-2"].map((model) => ({ model, from: NONE, to })));
   await open(`${PRICES}&keyword=house-bulk`);
   await site.page.getByRole("button", { name: "Many at once" }).click();
   await site.page.getByRole("menuitem", { name: "Change by pattern…" }).click();
@@ -277,6 +284,7 @@ test("a pattern changes many prices at once, each shown before and after; the se
 });
 
 test("models without a price get one together, after a selection and a value, and leave the list", async () => {
+  await setPrices(["house-chat", "house-call", "house-long", "house-claude", "house-spare-1", "house-spare-2"], "1");
   await open("/setting?tab=operation&section=unpriced_models");
   await site.page.getByText("2 models without a price").waitFor();
   await site.page.getByRole("button", { name: "Set price", exact: true }).click();
@@ -296,6 +304,8 @@ test("models without a price get one together, after a selection and a value, an
 });
 
 test("search and filters stand in the address; on a phone in Chinese the list is cards and the drawer fills the screen", async () => {
+  // The list of the vendor's prices has one of its models left.
+  await setPrices(["gemini-2.5-pro"], "1");
   await open(PRICES);
   await site.page.getByRole("searchbox", { name: "Search models" }).fill("HOUSE call");
   await site.page.getByText("1 model", { exact: true }).waitFor();
@@ -313,6 +323,7 @@ test("search and filters stand in the address; on a phone in Chinese the list is
 });
 
 test("all own prices go back to the list after a question that says how many", async () => {
+  await setPrices(["house-chat", "house-call"], "1");
   await open(PRICES);
   await site.page.getByRole("button", { name: "Many at once" }).click();
   await site.page.getByRole("menuitem", { name: /All back to the list/ }).click();

@@ -1,33 +1,21 @@
 /** The drawing log and the task log in a real browser: what is asked and shown to whom, pictures and players that wait for a click, and when they refresh. */
 import type { Insertable } from "kysely";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { TaskTable } from "../../server/src/db/task-table.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { newTask } from "../support/databases/tasks.ts";
-import {
-  clipboardOf,
-  logInOn,
-  openContext,
-  openPage,
-  seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
-} from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { clipboardOf, logInOn, openContext, openPage, seriousFindings } from "../support/systems/browser.ts";
 
 const HOUR_MS = 3_600_000;
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
-let context: BrowserContext;
+/** The window that the test looks at. */
 let page: Page;
-let complaints: string[];
 
 const add = (fields: Partial<Insertable<TaskTable>>) =>
-  server.app.foundation.database.kysely
+  site.server.app.foundation.database.kysely
     .insertInto("tasks")
     .values({ ...newTask(1), submit_time_ms: Date.now() - HOUR_MS / 2, ...fields })
     .execute();
@@ -69,39 +57,37 @@ async function plant(): Promise<void> {
   });
 }
 
-beforeAll(async () => {
-  upstream = await startFakeUpstream();
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  await root.post("/api/channel/", {
-    name: "pictures",
-    type: 2,
-    key: "secret",
-    base_url: upstream.url,
-    models: "mj_imagine",
-    group: "default",
-  });
-  // Pictures are the upstream's own then: whatever loads by itself would reach it.
-  await root.put("/api/option/", { key: "MjForwardUrlEnabled", value: "false" });
-  await plant();
-  browser = await startBrowser();
-  context = await openContext(browser);
-  ({ page, complaints } = await openPage(context));
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill({ root }) {
+    upstream = await startFakeUpstream();
+    await root.post("/api/channel/", {
+      name: "pictures",
+      type: 2,
+      key: "secret",
+      base_url: upstream.url,
+      models: "mj_imagine",
+      group: "default",
+    });
+    // Pictures are the upstream's own then: whatever loads by itself would reach it.
+    await root.put("/api/option/", { key: "MjForwardUrlEnabled", value: "false" });
+    await plant();
+  },
 });
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
+afterAll(() => upstream?.close());
+beforeEach(() => {
+  page = site.page;
+  site.tab.complaints.length = 0;
+  upstream.reset();
 });
-beforeEach(() => void complaints.splice(0));
 
+const setOption = (key: string, value: string) => site.root.put("/api/option/", { key, value });
 const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
 const headers = () => page.getByRole("columnheader").allTextContents();
 
 async function open(address: string): Promise<URLSearchParams> {
   const asked = page.waitForRequest(/\/api\/(?:mj|task)(?:\/self)?\?/);
-  await page.goto(server.app.url + address);
+  await page.goto(site.server.app.url + address);
   const { searchParams } = new URL((await asked).url());
   await page.locator("tbody tr").first().waitFor();
   return searchParams;
@@ -119,12 +105,14 @@ test("the drawing log asks for 30 days back to one hour ahead, and shows nothing
 });
 
 test("the time spent is red above a minute and N/A where there is none", async () => {
+  await open("/midjourney");
   await expect.poll(() => row("Imagine.*60.0 s").locator('[data-tone="green"]', { hasText: "60.0 s" }).count()).toBe(1);
   await expect.poll(() => row("Upscale.*61.0 s").locator('[data-tone="red"]', { hasText: "61.0 s" }).count()).toBe(1);
   await expect.poll(() => row("Failure").textContent()).toContain("N/A");
 });
 
 test("a failed task has a warning on its bar, and its reason in full behind a click", async () => {
+  await open("/midjourney");
   await expect.poll(() => row("Failure").getByRole("progressbar").locator('[data-tone="fault"]').count()).toBe(1);
   await row("Failure")
     .getByRole("button", { name: /The upstream did not finish/ })
@@ -139,11 +127,13 @@ test("a failed task has a warning on its bar, and its reason in full behind a cl
 });
 
 test("a click on the channel copies its number", async () => {
+  await open("/midjourney");
   await row("Upscale").getByRole("button", { name: /#1/ }).click();
   await expect.poll(() => clipboardOf(page)).toBe("1");
 });
 
 test("no picture is fetched before somebody asks for it; then keys go on, zoom and close", async () => {
+  await open("/midjourney");
   expect(upstream.requests.filter(({ path }) => path.startsWith("/media"))).toEqual([]);
   await row("Imagine.*60.0 s").getByRole("button", { name: "View" }).click();
   const viewer = page.getByRole("dialog", { name: "Picture" });
@@ -167,6 +157,7 @@ test("no picture is fetched before somebody asks for it; then keys go on, zoom a
 });
 
 test("filters stand in the address, and the task's id alone finds one of any time", async () => {
+  await open("/midjourney");
   await page.getByRole("button", { name: "Status" }).click();
   await page.getByRole("menuitem", { name: "Failure" }).click();
   await page.getByText("1 drawing", { exact: true }).waitFor();
@@ -180,14 +171,13 @@ test("administrators are told while callbacks are off, with the way to the setti
   await open("/midjourney");
   await page.getByRole("note").getByRole("link", { name: "Open the setting" }).click();
   await page.waitForURL(/setting\?.*MjNotifyEnabled/);
-  await root.put("/api/option/", { key: "MjNotifyEnabled", value: "true" });
+  onTestFinished(async () => void (await setOption("MjNotifyEnabled", "false")));
+  await setOption("MjNotifyEnabled", "true");
   await open("/midjourney");
   await page.getByRole("note").waitFor({ state: "detached" });
-  await root.put("/api/option/", { key: "MjNotifyEnabled", value: "false" });
 });
 
 test("the task log asks from midnight on; a song is fetched once play is pressed", async () => {
-  upstream.reset();
   const asked = await open("/task");
   expect(Number(asked.get("start_timestamp"))).toBe(await page.evaluate(() => new Date().setHours(0, 0, 0, 0) / 1000));
   await row("Music")
@@ -203,8 +193,7 @@ test("the task log asks from midnight on; a song is fetched once play is pressed
 });
 
 test("a video is fetched once play is pressed", async () => {
-  upstream.reset();
-  await root.post("/api/channel/", {
+  await site.root.post("/api/channel/", {
     name: "videos",
     type: 1,
     key: "sk-videos",
@@ -241,12 +230,11 @@ test("the record is there as JSON, and the charge in the usage log under the sam
 });
 
 test("the list refreshes while something runs, and only then", async () => {
-  const { kysely } = server.app.foundation.database;
+  const { kysely } = site.server.app.foundation.database;
   const running = { status: "IN_PROGRESS", progress: 50, submit_time_ms: Date.now() };
   await add({ ...running, platform: "suno", action: "LYRICS", task_id: "soon" });
-  const timed = await openContext(browser, {}, { storageState: await context.storageState() });
+  const timed = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
   await timed.clock.install();
-  const first = page;
   ({ page } = await openPage(timed));
   let count = 0;
   page.on("request", (request) => void (count += Number(request.url().includes("/api/task?"))));
@@ -261,24 +249,25 @@ test("the list refreshes while something runs, and only then", async () => {
   await timed.clock.runFor(60_000);
   expect(count).toBe(2);
   await timed.close();
-  page = first;
 });
 
 test("a plain user sees own tasks without channel, person, status or the upstream's answer", async () => {
-  const user = await root.post("/api/user/", { username: "lin", password: "a-password" });
+  const user = await site.root.post("/api/user/", { username: "lin", password: "a-password" });
   expect(user.body.success).toBe(true);
-  const { id } = await server.app.foundation.database.kysely
+  const { id } = await site.server.app.foundation.database.kysely
     .selectFrom("users")
     .select("id")
     .where("username", "=", "lin")
     .executeTakeFirstOrThrow();
-  const own = await openContext(browser);
-  const first = page;
+  const own = await openContext(site.browser);
   ({ page } = await openPage(own));
-  await logInOn(page, server.app.url, "lin", "a-password");
-  await page.goto(`${server.app.url}/midjourney`);
+  await logInOn(page, site.server.app.url, "lin", "a-password");
+  await page.goto(`${site.server.app.url}/midjourney`);
   await page.getByRole("heading", { name: "No drawings yet" }).waitFor();
   expect(await page.getByRole("note").count()).toBe(0);
+  onTestFinished(async () => {
+    await site.server.app.foundation.database.kysely.deleteFrom("tasks").where("task_id", "=", "mine").execute();
+  });
   await add({ user_id: id, task_id: "mine", channel_id: 1, code: 22, status: "IN_PROGRESS", progress: 20 });
   await open("/midjourney");
   await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
@@ -289,18 +278,19 @@ test("a plain user sees own tasks without channel, person, status or the upstrea
     .click();
   expect(await page.locator("main").innerText()).not.toContain("Submit result");
   await own.close();
-  page = first;
 });
 
 test("the entries stand in the side bar while the site draws and makes, and not otherwise", async () => {
   const entries = page.getByRole("navigation", { name: "Console" });
-  await page.goto(`${server.app.url}/token`);
+  await page.goto(`${site.server.app.url}/token`);
   await entries.getByRole("link", { name: "Drawing log" }).waitFor();
   await entries.getByRole("link", { name: "Task log" }).waitFor();
-  await root.put("/api/option/", { key: "DrawingEnabled", value: "false" });
-  await root.put("/api/option/", { key: "TaskEnabled", value: "false" });
-  await page.goto(`${server.app.url}/token`);
+  onTestFinished(async () => {
+    for (const key of ["DrawingEnabled", "TaskEnabled"]) await setOption(key, "true");
+  });
+  for (const key of ["DrawingEnabled", "TaskEnabled"]) await setOption(key, "false");
+  await page.goto(`${site.server.app.url}/token`);
   await entries.getByRole("link", { name: "Drawing log" }).waitFor({ state: "detached" });
   await entries.getByRole("link", { name: "Task log" }).waitFor({ state: "detached" });
-  expect(complaints).toEqual([]);
+  expect(site.tab.complaints).toEqual([]);
 });

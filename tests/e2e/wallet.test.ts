@@ -1,10 +1,10 @@
 /** The wallet in a real browser: codes redeemed, quota bought at a gateway and credited on the way back, orders seen, and completed by hand. */
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { OwnOrder } from "../../contract/src/features/wallet.ts";
 import { sealOption } from "../../server/src/db/secrets.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
-import { STRIPE_SECRETS } from "../support/payments/stripe-site.ts";
+import { STRIPE_SECRETS, type StartedOrder } from "../support/payments/stripe-site.ts";
 import { type FakeStripe, sendStripeEvent, startStripe } from "../support/payments/stripe.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { logInOn, openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
@@ -60,11 +60,46 @@ const card = (name: string) => site.page.getByRole("region", { name, exact: true
 const balance = () => card("Balance").locator("dd").first().innerText();
 const orders = async () =>
   (await dataOf<{ items: OwnOrder[] }>(ada.send("GET", "/api/user/topup/self?page_size=100"))).items;
+const CARD = { StripeEnabled: "true", StripeCurrency: "EUR", StripePrice: "0.9" } as const;
+const offeringCards = () => offering({ ...CARD, ...sealed(STRIPE_SECRETS) });
+
+// Each test begins on a site that sells nothing, with a person who has nothing and has bought nothing.
+beforeEach(async () => {
+  const { foundation } = site.server.app;
+  await foundation.database.kysely.deleteFrom("order_events").execute();
+  await foundation.database.kysely.deleteFrom("top_ups").execute();
+  await foundation.database.kysely.updateTable("users").set({ quota: 0 }).where("username", "=", "ada").execute();
+  gateway.orders.clear();
+  site.tab.complaints.length = 0;
+  await setOptions(foundation, { PayAddress: "", EpayId: "", EpayKey: "", StripeEnabled: "false", TopUpLink: "" });
+});
+
 /** Pays at the gateway what the browser has posted there last. */
 const report = () => {
   const number = [...gateway.orders.keys()].at(-1) ?? expect.fail("nothing was posted to the gateway");
   return gateway.notify(gateway.report(number));
 };
+
+type Ordered = StartedOrder & { data: Record<string, string> };
+/** Orders quota for ten dollars by this method. */
+async function ordered(payment_method: string): Promise<Ordered> {
+  const { body } = await ada.post("/api/user/pay", { amount: 10, payment_method });
+  return body as unknown as Ordered;
+}
+/** Buys quota for ten dollars at the gateway. */
+async function boughtAtGateway(): Promise<void> {
+  const { data, url } = await ordered("wx");
+  await fetch(url, { method: "POST", body: new URLSearchParams(data) });
+  expect(await report()).toMatchObject({ text: "success" });
+}
+/** Buys quota for ten dollars by card; gives the order's number. */
+async function boughtByCard(): Promise<string> {
+  const { trade_no } = await ordered("stripe");
+  const event = stripe.sessionEvent("checkout.session.completed", trade_no);
+  const answer = await sendStripeEvent(site.server.app.url, event, STRIPE_SECRETS.StripeWebhookSecret);
+  expect(answer).toMatchObject({ text: "done" });
+  return trade_no;
+}
 
 test("a site without a way to pay says so, and one without a link for codes says so when it is asked for", async () => {
   await open();
@@ -129,6 +164,7 @@ test("an amount is priced by method and group, and one below the minimum is refu
 
 test("who pays is led to the gateway with a signed form, and on the way back waits until the quota is there", async () => {
   const before = site.tab.complaints.length;
+  await offering();
   await open();
   const topUp = card("Top up online");
   await topUp.getByRole("radio", { name: "WeChat Pay" }).click();
@@ -143,7 +179,7 @@ test("who pays is led to the gateway with a signed form, and on the way back wai
   expect(await seriousFindings(site.page)).toEqual([]);
   expect(await report()).toMatchObject({ text: "success" });
   await site.page.getByText("$10.00 added to your balance").waitFor();
-  await expect.poll(balance).toBe("$12.00");
+  await expect.poll(balance).toBe("$10.00");
   await card("Orders").getByText("Paid", { exact: true }).waitFor();
   await site.page.getByRole("button", { name: "Close", exact: true }).click();
   await expect.poll(() => new URL(site.page.url()).search).toBe("");
@@ -154,7 +190,7 @@ test("who pays is led to the gateway with a signed form, and on the way back wai
 });
 
 test("who pays by card is led to Stripe's page, and on the way back waits until the quota is there", async () => {
-  await offering({ StripeEnabled: "true", StripeCurrency: "EUR", StripePrice: "0.9", ...sealed(STRIPE_SECRETS) });
+  await offeringCards();
   const before = site.tab.complaints.length;
   await open();
   const topUp = card("Top up online");
@@ -172,12 +208,13 @@ test("who pays by card is led to Stripe's page, and on the way back waits until 
     text: "done",
   });
   await site.page.getByText("$10.00 added to your balance").waitFor();
-  await expect.poll(balance).toBe("$22.00");
+  await expect.poll(balance).toBe("$10.00");
   await card("Orders").getByText("Paid", { exact: true }).first().waitFor();
   expect(site.tab.complaints.slice(before)).toEqual([]);
 });
 
 test("a payment that cannot begin is told, and another tab's credit is seen when this one is looked at again", async () => {
+  await offering();
   await open();
   await site.page.route("**/api/user/pay", (route) => route.abort());
   await card("Top up online").getByRole("button", { name: "Pay", exact: true }).click();
@@ -186,10 +223,11 @@ test("a payment that cannot begin is told, and another tab's credit is seen when
   const [key = ""] = await dataOf<string[]>(site.root.post("/api/redemption", { quota: UNIT }));
   await dataOf(ada.post("/api/user/topup", { key }));
   await site.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-  await expect.poll(balance).toBe("$23.00");
+  await expect.poll(balance).toBe("$1.00");
 });
 
 test("an order of somebody else's is not found; cards that do not load say so and can be tried again", async () => {
+  await offering();
   await open("/topup?order=987654");
   await site.page.getByText("The order could not be loaded").waitFor();
   await site.page.route("**/api/user/topup/info", (route) => route.abort());
@@ -204,6 +242,9 @@ test("an order of somebody else's is not found; cards that do not load say so an
 });
 
 test("an administrator finds orders, reads everything about one, and completes it by hand after confirming who they are", async () => {
+  await offeringCards();
+  await boughtAtGateway();
+  await boughtByCard();
   await dataOf(ada.post("/api/user/pay", { amount: 20, payment_method: "zfb" }));
   const own = await openContext(site.browser);
   const boss = await openPage(own);
@@ -237,19 +278,19 @@ test("an administrator finds orders, reads everything about one, and completes i
 });
 
 test("an order's details tell of each refund and dispute, and what it took or gave", async () => {
-  const made = (await orders()).find(({ method }) => method === "stripe");
-  if (made === undefined) throw new Error("nothing was paid by card");
+  await offeringCards();
+  const number = await boughtByCard();
   const about = { id: "re_1", amount: 405 } as const;
   for (const event of [
-    stripe.refundEvent("refund.created", made.trade_no, { ...about, status: "pending" }),
-    stripe.refundEvent("refund.failed", made.trade_no, { ...about, status: "failed" }),
-    stripe.disputeEvent("charge.dispute.created", made.trade_no, { id: "dp_1", amount: 162 }),
+    stripe.refundEvent("refund.created", number, { ...about, status: "pending" }),
+    stripe.refundEvent("refund.failed", number, { ...about, status: "failed" }),
+    stripe.disputeEvent("charge.dispute.created", number, { id: "dp_1", amount: 162 }),
   ])
     await sendStripeEvent(site.server.app.url, event, STRIPE_SECRETS.StripeWebhookSecret);
   const own = await openContext(site.browser, { size: PHONE });
   const boss = await openPage(own);
   await logInOn(boss.page, site.server.app.url, "root", ROOT_PASSWORD);
-  await boss.page.goto(`${site.server.app.url}/topup/orders?number=${made.trade_no}`);
+  await boss.page.goto(`${site.server.app.url}/topup/orders?number=${number}`);
   await boss.page.getByRole("button", { name: /^Actions for/ }).click();
   await boss.page.getByRole("menuitem", { name: "Details" }).click();
   const rows = boss.page.getByRole("region", { name: "Refunds and disputes" }).getByRole("listitem");
@@ -266,6 +307,8 @@ test("an order's details tell of each refund and dispute, and what it took or ga
 });
 
 test("on a phone in Chinese and dark both pages fit, and nothing serious is found", async () => {
+  await offering();
+  await boughtAtGateway();
   for (const [who, password, address, heading] of [
     ["ada", PASSWORD, "/topup", "我的钱包"],
     ["root", ROOT_PASSWORD, "/topup/orders", "充值订单"],

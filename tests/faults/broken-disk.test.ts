@@ -1,12 +1,14 @@
 /** Fault: a full or failing disk under the embedded database loses no charge and hangs no call, and no call is admitted meanwhile. */
 import { describe, expect, test } from "vitest";
 import { expectBalancedLedger } from "../support/checks/balance-sheet.ts";
-import { IS_LONG } from "../support/soak/short-or-long.ts";
+import { IS_LONG, IS_SHORT } from "../support/soak/short-or-long.ts";
 import { canBreakDisks, createBrokenDisk } from "../support/systems/broken-disk.ts";
 import { callChat, startLoad } from "../support/clients/calls.ts";
 import { startServer, startUpstream, until } from "../support/systems/processes.ts";
 import { MODELS, loggedIn, makeSite } from "../support/systems/site.ts";
 
+/** So often it is looked whether the server lets people in, 100 ms apart. */
+const LOOKS = IS_SHORT ? 10 : 40;
 const readiness = async (url: string): Promise<string> => (await fetch(`${url}/readyz`)).text();
 
 /** A full disk is what happens; one that fails goes the same way, in the long form. */
@@ -36,7 +38,7 @@ describe.each(canBreakDisks() ? FAULTS : [])("a disk with %s", (fault) => {
       expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
       expect((await upstream.facts()).count).toBe(before);
       const seen = new Set<string>();
-      for (let looks = 0; looks < 40; looks += 1) {
+      for (let looks = 0; looks < LOOKS; looks += 1) {
         seen.add(await readiness(server.url));
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

@@ -11,10 +11,10 @@ import {
   until,
 } from "../support/systems/processes.ts";
 import { engines } from "../support/databases/databases.ts";
-import { IS_LONG } from "../support/soak/short-or-long.ts";
+import { IS_LONG, IS_SHORT } from "../support/soak/short-or-long.ts";
 import { MODELS, makeSite } from "../support/systems/site.ts";
 
-const KILLS = IS_LONG ? 20 : 2;
+const KILLS = IS_LONG ? 20 : IS_SHORT ? 1 : 2;
 const LANES = 150;
 const LEAST_IN_FLIGHT = 100;
 /** Answers between two kills, so that each kill meets a server at work. */

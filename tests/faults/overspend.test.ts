@@ -10,6 +10,7 @@ import {
 import { bodyOf, callChat, type CallOptions } from "../support/clients/calls.ts";
 import { type ServerProcess, type UpstreamProcess, startServer, startUpstream } from "../support/systems/processes.ts";
 import { engines } from "../support/databases/databases.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import {
   type TestLedger,
   FIXED_PRICE,
@@ -22,7 +23,7 @@ import {
   openTestLedger,
 } from "../support/systems/site.ts";
 
-const CALLS = 200;
+const CALLS = IS_SHORT ? 80 : 200;
 const AFFORDABLE = 10;
 const found = await engines();
 let upstream: UpstreamProcess;

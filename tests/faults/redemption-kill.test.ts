@@ -2,16 +2,17 @@
 import { expect, test } from "vitest";
 import type { RedemptionPage } from "../../contract/src/features/redemptions.ts";
 import { engines } from "../support/databases/databases.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { type ServerProcess, startServer, until } from "../support/systems/processes.ts";
 import { ROOT_PASSWORD, type TestClient } from "../support/systems/server.ts";
 import { dataOf, loggedIn, makeSite, openTestLedger } from "../support/systems/site.ts";
 
 const PEOPLE = 4;
-const CODES = 100;
+const CODES = IS_SHORT ? 40 : 100;
 const QUOTA = 7_000;
-const AT_ONCE = 200;
+const AT_ONCE = IS_SHORT ? 60 : 200;
 /** Redeemed before the kill comes, so that it meets servers at work. */
-const BEFORE_KILL = 20;
+const BEFORE_KILL = CODES / 5;
 
 test.each(await engines())("on %s", { timeout: 180_000 }, async (engine) => {
   const site = await makeSite(engine, { upstreamUrl: "http://127.0.0.1:9", quotas: Array(PEOPLE).fill(0) });

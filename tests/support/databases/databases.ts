@@ -33,16 +33,21 @@ export async function enginesHere(): Promise<readonly Engine[]> {
   return found;
 }
 
-/** The engines of these on which a test file runs in the short form: SQLite, and of the others the one that falls to its path. */
-export const shortEngines = (here: readonly Engine[], path: string): Engine[] => [
-  ...here.filter((engine) => engine === "sqlite"),
-  ...inTurn(
-    path,
-    here.filter((engine) => engine !== "sqlite"),
-  ),
-];
+/** Tests of the whole system: their processes take seconds on each engine, and most of what they hold is the same on all. */
+const IS_WHOLE_SYSTEM = /^tests\/(?:faults|attacks)\//;
 
-/** The engines that the test file which asks runs on: all that are here, in the short form SQLite and one other. */
+/**
+ * The engines of these on which a test file runs in the short form: SQLite and the one of the others that falls to its path; a test of
+ * the whole system runs on the one of all that falls to it.
+ */
+export const shortEngines = (here: readonly Engine[], path: string): Engine[] => {
+  // Its key is not the path alone, by which one engine would have twice the files of another.
+  if (IS_WHOLE_SYSTEM.test(path)) return inTurn(`on ${path}`, here);
+  const servers = here.filter((engine) => engine !== "sqlite");
+  return [...here.filter((engine) => engine === "sqlite"), ...inTurn(path, servers)];
+};
+
+/** The engines that the test file which asks runs on: all that are here, in the short form some of them. */
 export async function engines(): Promise<readonly Engine[]> {
   const here = await enginesHere();
   // Programs that are no tests ask too, and Vitest cannot be loaded in them.

@@ -26,3 +26,7 @@ export const inTurn = <T>(key: string, choices: readonly T[]): T[] => {
   const place = crc32(key) % Math.max(1, choices.length);
   return choices.slice(place, place + 1);
 };
+
+/** The choices that are tried: all of them, in the short form the one that falls to this key. */
+export const oneInShort = <T>(key: string, choices: readonly T[]): readonly T[] =>
+  IS_SHORT ? inTurn(key, choices) : choices;

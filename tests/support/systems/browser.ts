@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { STORAGE } from "../../../web/src/lib/storage.ts";
 import { PROGRAM } from "../../../server/src/composition/program.ts";
 import { findChromium } from "../../../tools/setup/capabilities.ts";
-import { inTurn, IS_LONG, IS_SHORT } from "../soak/short-or-long.ts";
+import { IS_LONG, oneInShort } from "../soak/short-or-long.ts";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const WAIT_MS = 15_000;
@@ -86,7 +86,7 @@ const ALL_LOOKS: readonly Look[] = [
 export const LOOKS = IS_LONG ? ALL_LOOKS : ALL_LOOKS.slice(0, 2);
 
 /** The looks in which the page at this path is looked at: all of them, in the short form the one that falls to the path. */
-export const looksOf = (path: string): readonly Look[] => (IS_SHORT ? inTurn(path, LOOKS) : LOOKS);
+export const looksOf = (path: string): readonly Look[] => oneInShort(path, LOOKS);
 
 const PLAIN_LOOK: Look = { size: DESK, theme: "light", language: "en" };
 

@@ -12,7 +12,7 @@ import {
   layoutShift,
   logInOn,
   type Look,
-  looksOf,
+  LOOKS,
   openContext,
   openPage,
   overflow,
@@ -22,7 +22,7 @@ import {
   type WatchedPage,
   WEB_DIRECTORY,
 } from "./browser.ts";
-import { IS_LONG } from "../soak/short-or-long.ts";
+import { IS_LONG, oneInShort } from "../soak/short-or-long.ts";
 import { startTestServer, type TestServer } from "./server.ts";
 
 type Viewer = "guest" | "user" | "admin";
@@ -174,7 +174,17 @@ async function faultsOf(browser: Browser, state: BrowserState | undefined, urls:
 const viewersIn = ({ size }: Look): readonly Viewer[] =>
   IS_LONG || size === PHONE ? EVERYBODY : EVERYBODY.filter((viewer) => viewer !== "user");
 
-/** Defines the tests of every page in these looks, in the short form of the pages that have them, on systems that they share. */
+/** Who opens each page in which looks: everybody it is shown to, in the short form one of them in one look. */
+const VISITS = ROUTES.flatMap(({ visit, viewers }) => {
+  const all = LOOKS.flatMap((look) =>
+    viewersIn(look)
+      .filter((viewer) => viewers.includes(viewer))
+      .map((viewer) => ({ visit, viewer, look })),
+  );
+  return oneInShort(visit, all);
+});
+
+/** Defines the tests of every page in these looks, on systems that they share. */
 export function testEveryPage(looks: readonly Look[]): void {
   let place: Place;
   beforeAll(async () => void (place = await openPlace()));
@@ -183,8 +193,8 @@ export function testEveryPage(looks: readonly Look[]): void {
   describe.each(looks.map((look) => ({ look, name: nameOf(look) })))("at $name", ({ look }) => {
     test.each(viewersIn(look))("every page of a %s", async (viewer) => {
       const { browser, server, states } = place;
-      const routes = ROUTES.filter(({ visit, viewers }) => viewers.includes(viewer) && looksOf(visit).includes(look));
-      const urls = routes.map(({ visit }) => server.app.url + visit);
+      const visits = VISITS.filter((each) => each.viewer === viewer && each.look === look);
+      const urls = visits.map(({ visit }) => server.app.url + visit);
       expect(await faultsOf(browser, states.get(viewer), urls, look)).toEqual([]);
     });
 
