@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { NotificationCode } from "../../../contract/src/notifications.ts";
+import { retryDeadlocks } from "../billing/engines/concurrency.ts";
 import { affectedRows } from "../db/portable.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 import { deliver } from "./deliver.ts";
@@ -71,11 +72,13 @@ async function claim(context: SenderContext, { id, attempts }: Waiting): Promise
     .where("status", "=", "waiting")
     .where("attempts", "=", attempts)
     .where("next_time", "<=", now);
-  return affectedRows(await update.executeTakeFirstOrThrow()) === 1;
+  return affectedRows(await retryDeadlocks(() => update.executeTakeFirstOrThrow())) === 1;
 }
 
+/** A write that is lost to a deadlock runs again: what was sent and not noted would be sent twice. */
 async function write(context: SenderContext, id: number, change: object): Promise<void> {
-  await context.database.kysely.updateTable("outbox").set(change).where("id", "=", id).execute();
+  const update = context.database.kysely.updateTable("outbox").set(change).where("id", "=", id);
+  await retryDeadlocks(() => update.execute());
 }
 
 function deliveryOf({ secrets }: SenderContext, row: Waiting): Delivery {
