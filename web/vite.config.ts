@@ -45,7 +45,7 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code|card)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use)|ui/content/|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors|payments|passwords|security-events)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code|card)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use)|ui/content/|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors|payments/(?!methods)|passwords|security-events)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
@@ -65,7 +65,7 @@ const SCRIPTS = [
     name: "options",
     minShareCount: 2,
     test: at(
-      `web/src/(?:features/options/|ui/(?:option-rows|form/json-(?!code))|ui/form/unsaved|ui/identities/callback)|contract/src/options/email-domain|${MANTINE}components/(?:Textarea|PasswordInput)/`,
+      `web/src/(?:features/options/|ui/(?:option-rows|form/json-(?!code))|ui/form/unsaved|ui/identities/callback)|${MANTINE}components/(?:Textarea|PasswordInput)/`,
     ),
   },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
@@ -112,7 +112,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       // Neither does anything but make what it returns: schemas and endpoints that a page does not use go.
-      treeshake: { manualPureFunctions: ["z", "endpoint", "streamEndpoint"] },
+      treeshake: { manualPureFunctions: ["z", "endpoint", "streamEndpoint", "callbackEndpoint"] },
       output: {
         codeSplitting: {
           groups: SCRIPTS,

@@ -66,8 +66,8 @@ export const isBuiltInWay = (way: string): way is BuiltInWay => Object.hasOwn(WA
 /** What a site is called; a named provider by its slug. */
 export const titleOfWay = (way: string): string => (isBuiltInWay(way) ? WAYS[way].title : way);
 
-/** Titles by way. */
-export const WAY_TITLES: Readonly<Record<string, string>> = Object.fromEntries(
+/** Titles by way; left out of scripts that do not use it. */
+export const WAY_TITLES: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEntries(
   Object.entries(WAYS).map(([way, { title }]) => [way, title]),
 );
 

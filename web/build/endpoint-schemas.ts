@@ -6,7 +6,7 @@
 import type { Plugin } from "vite";
 
 const LEFT_OUT = new Set(["summary", "params", "query", "body", "data", "extra"]);
-const DECLARING = new Set(["endpoint", "streamEndpoint"]);
+const DECLARING = new Set(["endpoint", "streamEndpoint", "callbackEndpoint"]);
 
 /** The parts of a syntax tree (ESTree) that are read here. */
 interface Node {

@@ -9,8 +9,13 @@ import type { Database } from "../../db/database.ts";
 import { affectedRows, insertReturningId, type Queries } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
-import { type ListChange, readChanges } from "../../prices/list-difference.ts";
-import { listDifferences, type RuleDifference, rulesOf } from "../../prices/list-difference.ts";
+import {
+  type ListChange,
+  listDifferences,
+  readChanges,
+  type RuleDifference,
+  rulesOf,
+} from "../../prices/list-difference.ts";
 import type { AcceptedRow } from "../../prices/lookup.ts";
 import { PriceListFault } from "../../prices/read-list.ts";
 import { listOfText, readListFile } from "../../prices/shipped-list.ts";

@@ -23,11 +23,11 @@ const isUsed = ({ status_code_mapping, param_override, setting, test_model }: Ch
   settingText(setting) !== "" || [status_code_mapping, param_override, test_model].some((text) => text !== "");
 
 function ProxyField({ form, set, errorOf }: FieldsProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   return (
     <TextInput
-      label={<OptionalLabel>{t("form.proxy")}</OptionalLabel>}
-      description={t("form.proxyHelp")}
+      label={<OptionalLabel>{t("channel-editor:form.proxy")}</OptionalLabel>}
+      description={t("channel-editor:form.proxyHelp")}
       inputWrapperOrder={["label", "input", "description", "error"]}
       placeholder="socks5://127.0.0.1:1080"
       error={isLimit(form.setting.max_concurrency, 0) ? errorOf("setting") : undefined}
@@ -38,13 +38,13 @@ function ProxyField({ form, set, errorOf }: FieldsProps) {
 }
 
 function OpenCallsField({ form, set, errorOf }: FieldsProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { setting } = form;
   return (
     <NumberField
-      label={<OptionalLabel>{t("form.concurrency")}</OptionalLabel>}
-      description={t("form.concurrencyHelp")}
-      placeholder={t("form.asSettings")}
+      label={<OptionalLabel>{t("channel-editor:form.concurrency")}</OptionalLabel>}
+      description={t("channel-editor:form.concurrencyHelp")}
+      placeholder={t("channel-editor:form.asSettings")}
       min={0}
       error={isLimit(setting.max_concurrency, 0) ? undefined : errorOf("setting")}
       value={asNumber(setting.max_concurrency)}
@@ -54,27 +54,27 @@ function OpenCallsField({ form, set, errorOf }: FieldsProps) {
 }
 
 function Switches({ form, set }: FieldsProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { setting } = form;
   return (
     <>
       <Toggle
         isOn={setting.allow_service_tier}
         onChange={(allow_service_tier) => set({ setting: { ...setting, allow_service_tier } })}
-        label={t("form.serviceTier")}
-        text={t("form.serviceTierText")}
+        label={t("channel-editor:form.serviceTier")}
+        text={t("channel-editor:form.serviceTierText")}
       />
       <Toggle
         isOn={setting.thinking_to_content}
         onChange={(thinking_to_content) => set({ setting: { ...setting, thinking_to_content } })}
-        label={t("form.thinkingToContent")}
-        text={t("form.thinkingToContentText")}
+        label={t("channel-editor:form.thinkingToContent")}
+        text={t("channel-editor:form.thinkingToContentText")}
       />
       <Toggle
         isOn={setting.force_format}
         onChange={(force_format) => set({ setting: { ...setting, force_format } })}
-        label={t("form.forceFormat")}
-        text={t("form.forceFormatText")}
+        label={t("channel-editor:form.forceFormat")}
+        text={t("channel-editor:form.forceFormatText")}
       />
     </>
   );
@@ -89,11 +89,11 @@ const SettingFields = (props: FieldsProps) => (
 );
 
 function TestModel({ form, set, errorOf }: FieldsProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   return (
     <Autocomplete
-      label={<OptionalLabel>{t("form.testModel")}</OptionalLabel>}
-      placeholder={t("form.testModelPlaceholder")}
+      label={<OptionalLabel>{t("channel-editor:form.testModel")}</OptionalLabel>}
+      placeholder={t("channel-editor:form.testModelPlaceholder")}
       data={[...form.models]}
       value={form.test_model}
       error={errorOf("test_model")}
@@ -105,7 +105,7 @@ function TestModel({ form, set, errorOf }: FieldsProps) {
 const textOf = (error: unknown): string | undefined => (typeof error === "string" ? error : undefined);
 
 export function AdvancedFields(props: FieldsProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { form, set, errorOf } = props;
   const [isOpen, setIsOpen] = useState(() => isUsed(form));
   const isShown = isOpen || ADVANCED_FIELDS.some((name) => errorOf(name) !== undefined);
@@ -114,27 +114,27 @@ export function AdvancedFields(props: FieldsProps) {
       <div>
         <button type="button" className={styles.disclosure} aria-expanded={isShown} onClick={() => setIsOpen(!isShown)}>
           <IconChevronRight size={14} stroke={1.5} aria-hidden />
-          {t("form.advanced")}
+          {t("channel-editor:form.advanced")}
         </button>
       </div>
       {isShown && (
         <>
           <JsonField
-            label={t("form.statusMapping")}
+            label={t("channel-editor:form.statusMapping")}
             isOptional
             value={form.status_code_mapping}
             onChange={(status_code_mapping) => set({ status_code_mapping })}
             template={STATUS_TEMPLATE}
-            help={t("form.statusMappingHelp")}
+            help={t("channel-editor:form.statusMappingHelp")}
             error={textOf(errorOf("status_code_mapping"))}
           />
           <JsonField
-            label={t("form.override")}
+            label={t("channel-editor:form.override")}
             isOptional
             value={form.param_override}
             onChange={(param_override) => set({ param_override })}
             template={OVERRIDE_TEMPLATE}
-            help={t("form.overrideHelp")}
+            help={t("channel-editor:form.overrideHelp")}
             error={textOf(errorOf("param_override"))}
           />
           <SettingFields {...props} />

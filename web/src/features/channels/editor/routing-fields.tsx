@@ -79,7 +79,7 @@ function fieldOfFailure(error: unknown): "key" | "base_url" | undefined {
 }
 
 function useFetchModels({ form, set, channel, onErrors }: RoutingProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const fetchModels = useMutation({
     meta: { showsOwnError: true },
     mutationFn: () => {
@@ -93,7 +93,10 @@ function useFetchModels({ form, set, channel, onErrors }: RoutingProps) {
     onSuccess: (models) => {
       const result = addModels(form.models, models);
       set({ models: result.models });
-      const message = result.added > 0 ? t("form.modelsAdded", { count: result.added }) : t("form.modelsKnown");
+      const message =
+        result.added > 0
+          ? t("channel-editor:form.modelsAdded", { count: result.added })
+          : t("channel-editor:form.modelsKnown");
       toast.success(message, { act: FETCH });
     },
     onError: (error) => {
@@ -117,7 +120,7 @@ function useFetchModels({ form, set, channel, onErrors }: RoutingProps) {
 }
 
 function Models(props: RoutingProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { form, set, errorOf, provider } = props;
   const names = useQuery(modelNamesQuery);
   const { isFetching, fetch, addressError } = useFetchModels(props);
@@ -133,14 +136,14 @@ function Models(props: RoutingProps) {
         <>
           {provider?.lists_models === true && (
             <FieldLink isDisabled={isFetching} onClick={fetch}>
-              {t("form.fetch")}
+              {t("channel-editor:form.fetch")}
             </FieldLink>
           )}
           <FieldLink
             isDisabled={defaults.every((model) => form.models.includes(model))}
             onClick={() => set({ models: addModels(form.models, defaults).models })}
           >
-            {t("form.fill")}
+            {t("channel-editor:form.fill")}
           </FieldLink>
         </>
       }
@@ -150,7 +153,7 @@ function Models(props: RoutingProps) {
 
 /** What the typed weight would mean among the channels that are there now. */
 function useWeightHelp(form: ChannelForm, channel: ChannelRow | undefined): string | undefined {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const priority = parsePriority(form.priority);
   const weight = parseWeight(form.weight);
   const [models, groups] = [[...form.models], [...form.groups]];
@@ -169,11 +172,13 @@ function useWeightHelp(form: ChannelForm, channel: ChannelRow | undefined): stri
   if (rivals === undefined || priority === undefined || weight === undefined) return undefined;
   const { others } = rivals;
   const share = formatPercent(tierShare(weight, rivals));
-  return others === 0 ? t("form.weightAlone") : t("form.weightShare", { count: others, share });
+  return others === 0
+    ? t("channel-editor:form.weightAlone")
+    : t("channel-editor:form.weightShare", { count: others, share });
 }
 
 function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const groups = useQuery(groupsQuery);
   const tags = useQuery(tagsQuery);
   const weightHelp = useWeightHelp(form, channel);
@@ -199,7 +204,7 @@ function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
       <FieldPair>
         <NumberField
           label={t("form.priority")}
-          description={t("form.priorityHelp")}
+          description={t("channel-editor:form.priorityHelp")}
           min={-999}
           error={errorOf("priority")}
           value={asNumber(form.priority)}
@@ -215,9 +220,9 @@ function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
         />
       </FieldPair>
       <NumberField
-        label={<OptionalLabel>{t("form.inputLimit")}</OptionalLabel>}
-        description={t("form.inputLimitHelp")}
-        placeholder={t("form.noLimit")}
+        label={<OptionalLabel>{t("channel-editor:form.inputLimit")}</OptionalLabel>}
+        description={t("channel-editor:form.inputLimitHelp")}
+        placeholder={t("channel-editor:form.noLimit")}
         min={1}
         error={errorOf("max_input_tokens")}
         value={asNumber(form.max_input_tokens)}
@@ -228,7 +233,7 @@ function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
 }
 
 export function RoutingFields(props: RoutingProps) {
-  const { t } = useTranslation("channels");
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { form, set, errorOf } = props;
   const mappingError = errorOf("model_mapping");
   return (
@@ -247,8 +252,8 @@ export function RoutingFields(props: RoutingProps) {
       <Toggle
         isOn={form.auto_ban}
         onChange={(auto_ban) => set({ auto_ban })}
-        label={t("form.autoBan")}
-        text={t("form.autoBanText")}
+        label={t("channel-editor:form.autoBan")}
+        text={t("channel-editor:form.autoBanText")}
       />
     </>
   );
