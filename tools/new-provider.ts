@@ -54,4 +54,4 @@ console.log(`${files.join(" and ")}. Next:
   2. fill in ${slug}.ts and ${FIXTURES}/ (chat-address.txt, error-401.json, error-429.json) from its public documentation
   3. npm test -- ${PROVIDERS}/${slug}   fails until that is done
 It is in the relay, the channel form and /api/models as soon as the server starts again. What is not as with any OpenAI-compatible vendor
-goes into the same definition: CONTRIBUTING.md, "Add a provider".`);
+goes into the same definition: docs/recipes.md, "Add a vendor".`);
