@@ -89,7 +89,6 @@ export const SMALL_FOLDERS: readonly { folders: RegExp; reason: string }[] = [
     folders: /^server\/src\/dialects\/[^/]+\//,
     reason: "the file names of wire formats are fixed, those of their rooms too",
   },
-  { folders: /^server\/src\/tasks\/kinds/, reason: "one folder a kind of task" },
   { folders: /^web\/src\/features\/[^/]+$/, reason: "a feature has a folder of its own, however small" },
   { folders: /^web\/src\/locales\/base$/, reason: "what is loaded before any language" },
 ];

@@ -212,6 +212,8 @@ test("selected tokens are copied, disabled and deleted together, after one quest
     .toBe(9);
   await bar.getByRole("button", { name: "Disable" }).click();
   await site.page.getByText("9 tokens, 0 enabled").waitFor();
+  // It fades out with a box of the same name.
+  await bar.waitFor({ state: "detached" });
   await site.page.getByRole("checkbox", { name: "Select all rows" }).click();
   await bar.getByRole("button", { name: "Delete" }).click();
   const question = site.page.getByRole("dialog", { name: "Delete 9 tokens?" });
