@@ -19,7 +19,8 @@ export function withRecord(document, { form, date, minutes, passed, failed, leve
   const count = failed === 0 ? String(passed) : `${passed}, **${failed} failed**`;
   const cells = [`\`${form}\``, date.toISOString().slice(0, 10), count, minutes.toFixed(1), ...LEVELS.map(minutesOf)];
   const lines = document.split("\n");
-  const place = lines.findIndex((line) => line.startsWith(`| \`${form}\``));
+  // The table of the runs is the last one; the forms are explained in another.
+  const place = lines.findLastIndex((line) => line.startsWith(`| \`${form}\``));
   if (place < 0) throw new Error(`docs/testing.md has no row for ${form}`);
   return lines.with(place, `| ${cells.join(" | ")} |`).join("\n");
 }
