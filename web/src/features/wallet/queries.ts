@@ -21,7 +21,7 @@ import {
   payAmount,
   priceAmount,
 } from "../../../../contract/src/features/wallet.ts";
-import { PAYMENT_METHOD_NAMES, type PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
+import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
 import { call, callFull } from "../../lib/api.ts";
 import type { ListState } from "../../ui/data-table/list-state.ts";
 import { withStepUp } from "../../ui/feedback/step-up.ts";
@@ -121,7 +121,6 @@ export function ordersQuery({ page, size, sort, filters }: OrderList) {
     p: page,
     page_size: size,
     ...filters,
-    method: PAYMENT_METHOD_NAMES.find((name) => name === filters.method),
     ...(sort && { sort: sort.by, order: sort.isDescending ? "desc" : "asc" }),
   };
   return queryOptions({

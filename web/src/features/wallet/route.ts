@@ -16,7 +16,7 @@ export const orderSearch = searchReader({
   user: text,
   number: text,
   status: oneOf("pending", "paid", "ended", "failed", "partly_refunded", "refunded", "disputed"),
-  // Which methods there are its page knows.
+  // Whatever the address says is asked for: no order has a method that does not exist.
   method: text,
   id: positive,
 });
