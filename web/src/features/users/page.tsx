@@ -25,7 +25,7 @@ import { queryRows } from "../../ui/data-table/table-props.ts";
 import { RowButton, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
-import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
+import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { useUserColumns, UserCalls, UserName, UserRole, UserStatus } from "./columns.tsx";
 import { canEdit, roleName, actionsFor } from "./model/person.ts";
 import { groupsQuery, USER_FILTERS, type UserList, usersQuery, useManageUser } from "./queries.ts";
