@@ -1,4 +1,4 @@
-/** Adjustments that are no calls (credits, corrections, transfers, token quotas), each one transaction through Kysely on every engine. */
+/** Adjustments, the ledger entries without a call (credits, corrections, transfers, token quotas): each is one transaction through Kysely on every engine. */
 import { type Insertable, type SqlBool, type Transaction, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { affectedRows, insertOrIgnore } from "../db/portable.ts";

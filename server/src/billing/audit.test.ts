@@ -1,4 +1,4 @@
-/** The audit: clean books pass on every engine, one wrong unit anywhere fails and names its row. */
+/** Tests of the audit on every engine: a consistent ledger passes, and one wrong unit in any row fails and names that row. */
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Proves from the ledger alone: every balance and counter is the sum of its entries, every charge is its usage times its price. */
+/** Audits the ledger: every balance and counter is the sum of its entries, and every charge is its usage times its price. */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { type ChargeDetail, readChargeDetail } from "./charge-detail.ts";

@@ -1,4 +1,4 @@
-/** What the rest of the server may ask of the ledger; the engines' implementations stand beside it. Only billing/ writes a balance. */
+/** The interface of the ledger for the rest of the server; engines/ implements it for each database. Only billing/ writes a balance. */
 import type { Transaction } from "kysely";
 import { Fault } from "../../../contract/src/fault.ts";
 import type { LOG_TYPE } from "../../../contract/src/constants.ts";

@@ -1,4 +1,4 @@
-/** The channels' counters on every engine: no settlement waits for a channel's row, and what was charged is added to it exactly once. */
+/** Tests of channel usage counters on every engine: no settlement waits for a lock on a channel's row, and each charge is added exactly once. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";

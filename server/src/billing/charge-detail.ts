@@ -1,4 +1,4 @@
-/** The compact JSON of a charge in the ledger: everything needed to compute it once more, years later, without any table, or under other ones. */
+/** The JSON stored with each charge in the ledger: all usage and prices needed to compute the charge again without any other table, or under other prices. */
 import {
   LONG_CACHE_RATIO,
   MAX_TOKEN_COUNT,

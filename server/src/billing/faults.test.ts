@@ -1,4 +1,4 @@
-/** The ledger when things break: several processes, a killed process, a database that is gone for a while. */
+/** Tests of the ledger under faults: several processes, a killed process, a database that is unavailable for a while. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";

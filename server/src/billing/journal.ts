@@ -1,4 +1,4 @@
-/** Settlements that the database cannot take now, on disk: appended with fsync, replayed by entry id, so none is lost or posted twice. */
+/** The journal: settlements that the database cannot take at the moment, appended to a file with fsync and replayed by entry id, so none is lost or posted twice. */
 import { appendFile, type FileHandle, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { LedgerLogger } from "./engines/backend.ts";

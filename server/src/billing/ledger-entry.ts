@@ -1,4 +1,4 @@
-/** One thing to post: a ledger row, the log row that goes with it, the hold that ends. Every engine posts lists of these. */
+/** A ledger entry to post: its ledger row, the log row that goes with it and the hold that it ends. Every engine posts lists of these. */
 import { assertQuota } from "../../../contract/src/money.ts";
 import { storable, storableCut } from "../util/text.ts";
 import type { LogEntry, Refund, Settlement } from "./billing.ts";

@@ -1,4 +1,4 @@
-/** Entries of the log: one in which nothing is said yet, and an entry as the row of its table. */
+/** Rows of the log: an empty entry with defaults, and the mapping from an entry to the columns of its table. */
 import type { Insertable } from "kysely";
 import type { LogTable } from "../db/schema.ts";
 import type { LogEntry } from "./billing.ts";

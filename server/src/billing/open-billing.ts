@@ -1,4 +1,4 @@
-/** Makes the one Billing of this process out of its engine's ledger, the queue, the journal and the sweeper; app.ts calls it. */
+/** Opens the ledger of this process from its engine's backend, the queue, the journal and the sweeper; called by app.ts. */
 import type { Database } from "../db/database.ts";
 import { timeoutError } from "../db/engines/time-limits.ts";
 import { upsert } from "../db/portable.ts";

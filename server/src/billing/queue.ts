@@ -1,4 +1,4 @@
-/** Natural batching: a transaction takes everything that queued while the one before it was committing; what takes too long is journaled. */
+/** The settlement queue with natural batching: each transaction takes all entries that queued while the previous one committed; entries that time out are journaled. */
 import { setTimeout as delay } from "node:timers/promises";
 import { endsWithin } from "../util/deadline.ts";
 import type { SettleOutcome } from "./billing.ts";

@@ -1,4 +1,4 @@
-/** Looks after what nobody else would: holds of processes that are gone, their journals, and tokens that expired or ran out. */
+/** The sweeper: voids holds of dead processes, replays their journals, and stores the status of tokens that expired or ran out of quota. */
 import { type Expression, type ExpressionBuilder, sql, type SqlBool, type Transaction } from "kysely";
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import { Fault } from "../../../contract/src/fault.ts";

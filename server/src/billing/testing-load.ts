@@ -1,4 +1,4 @@
-/** A process of its own for the kill test: calls that hold, wait and settle until somebody kills it; prints each settled request. */
+/** The child process of the kill test: calls that hold, wait and settle until the process is killed; prints each settled request id. */
 import { readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";

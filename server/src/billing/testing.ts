@@ -1,4 +1,4 @@
-/** A ledger on a fresh database for the tests beside this file: a user, tokens, a channel, and calls that hold and settle. */
+/** A test fixture: the ledger on a fresh database with a user, tokens and a channel, and helpers for calls that hold and settle. */
 import { randomUUID } from "node:crypto";
 import { NEW_USER } from "../db/new-user.ts";
 import type { Database } from "../db/database.ts";

@@ -1,4 +1,4 @@
-/** Two installations on one Redis share nothing, and a look at a window takes nothing of it, in memory and in Redis. */
+/** Tests of key prefixes and peeks: two installations on one Redis share nothing, and peeking at a window takes no place in it, in memory and in Redis. */
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OwnEngine, canStart, startRedis } from "../../../tests/support/databases/own-engines.ts";

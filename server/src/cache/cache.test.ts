@@ -1,4 +1,4 @@
-/** The cache: limits hold with Redis, without it, and while it is frozen; nothing ever waits for it longer than its timeout. */
+/** Tests of the cache: limits hold with Redis, without it and while it is frozen; no command takes longer than its timeout. */
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";

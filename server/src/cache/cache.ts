@@ -1,4 +1,4 @@
-/** What processes share to be quicker or fairer, never to be right: counters for limits, and news. Redis when there is one, else memory. */
+/** The cache interface: counters for limits and messages between processes. It makes them faster or fairer and is never the source of truth; Redis if configured, else memory. */
 import type { Place } from "./sliding-window.ts";
 
 export interface WindowCount {

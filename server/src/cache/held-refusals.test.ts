@@ -1,4 +1,4 @@
-/** Refusals wait only for whoever has many, a bounded number of them, and no longer than their caller. */
+/** Tests of delayed refusals: only callers with many refusals wait, their number is bounded, and none outlives its caller. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { HeldRefusals } from "./held-refusals.ts";
 

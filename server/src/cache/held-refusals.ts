@@ -1,4 +1,4 @@
-/** Refusals that are not told at once: whoever is refused again and again has each answer after a pause, which costs nobody else anything. */
+/** Delays the responses of callers that are refused repeatedly (a tarpit against tight retry loops); other callers are not affected. */
 import type { Clock } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
 

@@ -1,4 +1,4 @@
-/** Leases over a real Redis: exact between processes, kept as long as their process lives, free soon after it was killed. */
+/** Tests of leases on a real Redis: exact across processes, renewed as long as their process lives, released soon after it was killed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

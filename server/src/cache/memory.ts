@@ -1,4 +1,4 @@
-/** The cache of one process: what there is without Redis, and what Redis falls back on. */
+/** The in-memory cache of one process: used without Redis, and as the fallback when Redis fails. */
 import { EventEmitter } from "node:events";
 import type { Clock } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";

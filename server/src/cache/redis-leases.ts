@@ -1,4 +1,4 @@
-/** Leases in Redis: places of what is open now, each until it is released or no longer renewed because its process died. */
+/** Leases in Redis, for limits on concurrency: each place is taken until it is released, or until its process died and no longer renews it. */
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Lease } from "./cache.ts";

@@ -1,4 +1,4 @@
-/** The cache shared through Redis. When Redis is gone or frozen every call falls back on this process's memory within the command timeout. */
+/** The cache in Redis. When Redis is down or frozen, every call falls back on this process's memory within the command timeout. */
 import { EventEmitter } from "node:events";
 import { Redis } from "ioredis";
 import type { Cache, WindowCount } from "./cache.ts";

@@ -1,4 +1,4 @@
-/** The sliding window: never more than its limit in any window, room again in time, in memory as in Redis. */
+/** Tests of the sliding window: never more than its limit in any window, free places again in time, in memory as in Redis. */
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createMemoryCache } from "./memory.ts";

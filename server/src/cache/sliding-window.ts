@@ -1,4 +1,4 @@
-/** Places taken in the last window of time, in slots of a sixtieth of it: never more than the limit in any window, in constant memory. */
+/** Sliding-window rate limiting in slots of a sixtieth of the window: never more than the limit in any window, in constant memory. */
 
 /** A place is kept until the last moment of its slot has left the window, so a refusal may last a sixtieth longer than need be. */
 export const SLOTS = 60;

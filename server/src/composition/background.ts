@@ -1,4 +1,4 @@
-/** What works beside calls: jobs, runs in intervals, deletions that an earlier process left, and reading ahead. */
+/** Starts the background work of a process: scheduled jobs, periodic runs, unfinished log deletions of earlier processes, and cache warm-up. */
 import type { Config } from "../config.ts";
 import { payRewards } from "../console/accounts/new-account.ts";
 import { startBalances } from "../console/channels/balances.ts";

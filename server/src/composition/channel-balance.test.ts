@@ -1,4 +1,4 @@
-/** Balances at upstreams as their vendors document them: each type's amount and currency, and what is told where there is none. */
+/** Tests of upstream balances against the vendors' documentation: each type's amount and currency, and the error for types without one. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   ACCOUNT_KEY,

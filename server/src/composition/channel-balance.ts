@@ -1,4 +1,4 @@
-/** Asks an upstream what is left on a channel's account, through the channel's proxy and by the address policy, and says why where it does not tell. */
+/** Queries the balance of a channel's upstream account, through the channel's proxy and under the address policy, and reports why a query failed. */
 import { AppError } from "../../../contract/src/errors.ts";
 import type { BalanceAnswer } from "../console/relay-tools.ts";
 import { redact } from "../observe/logger.ts";

@@ -1,4 +1,4 @@
-/** A channel's test against a real upstream: it asks what a call of that channel would ask, and tells what came back. */
+/** Tests of channel tests against a real upstream: they send what a call through the channel would send, and report the response. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
 import { zenith } from "../../../tests/support/more-providers/zenith.ts";

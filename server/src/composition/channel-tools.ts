@@ -1,4 +1,4 @@
-/** What the console asks of upstreams outside the line of a call: a test of a channel, its model list, whether an address is allowed. */
+/** The console's requests to upstreams outside the relay pipeline: channel tests, model lists, and address checks. */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";

@@ -1,4 +1,4 @@
-/** The parts that everything else stands on, opened in their order: database, keys, cache, prices, snapshot, ledger. */
+/** Opens the parts that all others depend on, in order: database, secret keys, cache, prices, snapshot, ledger. */
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";

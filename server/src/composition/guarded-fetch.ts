@@ -1,4 +1,4 @@
-/** One small request to an address that an option or a setting names, by the address policy: what the console asks of other sites. */
+/** Small HTTP requests of the console to addresses from options and settings, under the address policy. */
 import { AppError } from "../../../contract/src/errors.ts";
 import type { GuardedAnswer, GuardedRequest } from "../console/relay-tools.ts";
 import type { UpstreamClient } from "../upstream/client.ts";

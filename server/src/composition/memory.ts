@@ -1,4 +1,4 @@
-/** Keeps the start from leaving memory behind; main.ts calls it before anything large is loaded. */
+/** Reduces memory use: V8 flags and the compile cache before any large module is loaded, and one full garbage collection after startup. */
 import * as nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";

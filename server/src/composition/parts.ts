@@ -1,4 +1,4 @@
-/** What the composition root has opened and hands on to what it starts. */
+/** The parts that the composition root has opened and passes to what it starts. */
 import type { Logger } from "pino";
 import type { ChannelHealth } from "../channels/health.ts";
 import type { KeyChoice } from "../channels/key-choice.ts";

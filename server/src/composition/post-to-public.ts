@@ -1,4 +1,4 @@
-/** How a user's webhook is called: as a user's own address, so that private and reserved addresses stay out of reach; by the worker where there is one. */
+/** Calls a user's webhook under the address policy for users' addresses, so private and reserved addresses are refused; through the worker proxy if one is configured. */
 import { DeliveryFault } from "../notify/delivery-fault.ts";
 import type { PostAnswer, PostRequest, PostToPublic } from "../notify/webhook.ts";
 import type { UpstreamClient, UpstreamRequest } from "../upstream/client.ts";

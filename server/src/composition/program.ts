@@ -1,4 +1,4 @@
-/** What this program is: its version and that of its price list, from package.json, and where its built web lies. */
+/** Facts about this program: its version and its price list's version from package.json, and the path of the built web. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { DEFAULTS_MARK } from "../prices/default-tables.ts";

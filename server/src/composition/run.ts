@@ -1,4 +1,4 @@
-/** One run of the program: a single process, or a primary with WORKERS identical ones behind one port. */
+/** Runs the program: as a single process, or as a primary with WORKERS identical ones that share one port. */
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import { Fault } from "../../../contract/src/fault.ts";

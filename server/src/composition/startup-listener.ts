@@ -1,4 +1,4 @@
-/** The listener of a server that may have to wait for its database: health checks are answered meanwhile, everything else with 503. */
+/** The HTTP listener during startup: it answers health checks while the server waits for its database, and everything else with 503. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { ERRORS, UNAVAILABLE_SECONDS } from "../../../contract/src/errors.ts";

@@ -1,4 +1,4 @@
-/** Why an upstream did not answer, as the console tells it: an error for the caller, or a code with values that is kept with the channel. */
+/** Maps failures of upstream requests for the console: to an error for the caller, or to a code with values that is stored with the channel. */
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import { AppError } from "../../../contract/src/errors.ts";
 import { redact } from "../observe/logger.ts";

@@ -1,4 +1,4 @@
-/** Background runs: one at a time over all processes, by a lease, with a progress that each of them can read. */
+/** Background runs: one at a time over all processes, by a lease, with a progress that every process can read. */
 import type { Database } from "../db/database.ts";
 import { readLease, renewLease } from "../db/leases.ts";
 import { upsert } from "../db/portable.ts";

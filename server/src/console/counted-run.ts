@@ -1,4 +1,4 @@
-/** A background run over many things, say channels: some at a time, counted, one run of a kind over all processes, to be stopped in each of them. */
+/** A background run over many items, such as channels: bounded concurrency, counted progress, one run of a kind over all processes, and stoppable from each of them. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FAILURES_NAMED, type RunProgress } from "../../../contract/src/channel-tests.ts";

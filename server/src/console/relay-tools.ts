@@ -1,4 +1,4 @@
-/** What the console needs of the relay and the providers; app.ts hands it in, so the console imports neither. */
+/** The interface through which the console uses the relay and the providers; app.ts passes it in, so the console imports neither. */
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import type { z } from "zod";
 import type { RouteExplanation, routeQuestion } from "../../../contract/src/features/routing.ts";

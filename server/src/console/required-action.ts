@@ -1,4 +1,4 @@
-/** What an account has to do before anything else, read from what is stored at every call, and the rule that its last demanded factor stays. */
+/** Required actions of an account before any other request, checked at every call, and the rule that its last required factor cannot be removed. */
 import type { Transaction } from "kysely";
 import { AppError } from "../../../contract/src/errors.ts";
 import { optionDefinition, type OptionValues } from "../../../contract/src/options/options.ts";

@@ -1,4 +1,4 @@
-/** How many sessions an account has and how long one lasts, on every engine: the least recently used makes room, and one that nobody uses ends. */
+/** Tests of sessions on every engine: their maximum number and lifetime; the least recently used is removed, and an idle one expires. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../tests/support/databases/databases.ts";
 import { setOptions } from "../../../tests/support/databases/options.ts";

@@ -1,6 +1,6 @@
 /**
- * Rows of sessions: made at a login, found by the cookie, ended by logout or by what changes a user's power. Whatever makes or ends
- * sign-ins first raises the version `sessions`, so all of it stands in one line, over every process of the database.
+ * Queries of sessions: created at login, found by cookie, deleted at logout or when a user's privileges change. Every change of credentials
+ * first raises the version row `sessions`, which serialises them over all processes of the database.
  */
 import { randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";

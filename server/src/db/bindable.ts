@@ -1,4 +1,4 @@
-/** Which values may be bound as parameters, equal on every engine: what one driver would silently turn into NULL or text is refused on all. */
+/** Checks the values bound as query parameters, equally on every engine: what one driver would silently convert to NULL or text is refused on all. */
 import { MysqlQueryCompiler, PostgresQueryCompiler, SqliteQueryCompiler } from "kysely";
 import type { CompiledQuery, QueryId, RootOperationNode } from "kysely";
 

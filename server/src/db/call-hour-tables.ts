@@ -1,4 +1,4 @@
-/** The tables call_hours and token_call_hours: how calls went, hour by hour. */
+/** The tables call_hours and token_call_hours: call statistics by hour. */
 import type { FailureKind } from "../../../contract/src/call-figures.ts";
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;

@@ -1,4 +1,4 @@
-/** How calls went, as columns of call_hours and token_call_hours: counted in memory, and added to what is stored. */
+/** Call statistics as columns of call_hours and token_call_hours: counted in memory, and added to the stored values. */
 import { sql } from "kysely";
 import type { Transaction } from "kysely";
 import { FAILURE_KINDS, type FailureKind, TIME_BUCKETS, timeBucketOf } from "../../../contract/src/call-figures.ts";

@@ -1,4 +1,4 @@
-/** Tables beside a channel's row: its keys, the tokens its upstreams gave, and the circuit breakers that are open. */
+/** Tables that belong to a channel: its keys, its upstream access tokens, and its open circuit breakers. */
 import type { Generated } from "kysely";
 
 /** One of several keys of a channel; a channel of one key has no row here. Times are Unix seconds. */

@@ -1,4 +1,4 @@
-/** The data folder: where the embedded database is, and who may read it: its owner alone. Folders and files of earlier versions are tightened at the start. */
+/** The data folder with the embedded database, readable by its owner alone. Permissions of earlier versions are tightened at startup. */
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

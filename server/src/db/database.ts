@@ -1,4 +1,4 @@
-/** Opens the one database of this server: SQLite in DATA_DIR, or what DATABASE_URL names; every part gets this object. */
+/** Opens the server's database: SQLite in DATA_DIR, or the one of DATABASE_URL; every part uses this object. */
 import type { Kysely } from "kysely";
 import type { Pool as MysqlPool } from "mysql2";
 import type { Pool as PostgresPool } from "pg";

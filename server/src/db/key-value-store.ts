@@ -1,4 +1,4 @@
-/** A key-value store in the database (the table facts): schema version, check value of the secret key, progress of runs. */
+/** A key-value store in the database (the table facts): schema version, check value of the secret key, progress of background runs. */
 import type { Database } from "./database.ts";
 import { insertOrIgnore, upsert } from "./portable.ts";
 

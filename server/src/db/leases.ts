@@ -1,4 +1,4 @@
-/** Leases: rows with an end, so that of all processes one alone does something; whoever dies loses it when it runs out. */
+/** Leases in the database: rows with an expiry, by which one process alone does a job; when it dies the lease expires. */
 import type { Database } from "./database.ts";
 import { type Queries, affectedRows, insertOrIgnore } from "./portable.ts";
 

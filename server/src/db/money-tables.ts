@@ -1,4 +1,4 @@
-/** Tables of payments and prices: the orders of top-ups and what became of their money, which prices were in force when, and the lists that they come from. */
+/** Tables of payments and prices: top-up orders with their refunds and disputes, price versions with their times, and the price lists behind them. */
 import type { Generated } from "kysely";
 import type {
   DisputeStatus,

@@ -1,4 +1,4 @@
-/** A user's row as it begins: nothing linked, nothing spent, in the default group. */
+/** A new user's row with its defaults: no linked identity, nothing spent, the default group. */
 import type { Insertable } from "kysely";
 import { foldName } from "../../../contract/src/names.ts";
 import { USER_STATUS } from "../../../contract/src/features/users.ts";

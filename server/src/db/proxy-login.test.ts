@@ -1,4 +1,4 @@
-/** Logins of proxies: sealed for their place alone, hidden however they are written, and kept by `***` for the same place alone. */
+/** Tests of proxy credentials: decrypted for the same address alone, masked in any spelling, and `***` keeps them for the same protocol, host and port alone. */
 import { describe, expect, test } from "vitest";
 import {
   hasPlainLogin,

@@ -1,4 +1,4 @@
-/** What a channel's proxy is logged in with, inside `setting.proxy`: sealed where it is stored, `***` where it is shown, in clear for calls alone. */
+/** Proxy credentials inside a channel's `setting.proxy`: encrypted at rest for one protocol, host and port, shown as `***`, decrypted for calls alone. */
 import type { Kysely, Transaction } from "kysely";
 import { parseObject } from "../util/json-read.ts";
 import type { Database } from "./database.ts";

@@ -1,4 +1,4 @@
-/** Keys at rest: what is stored opens only with the right key in the right row, and a wrong key stops the start. */
+/** Tests of encryption at rest: a value can be decrypted only with the right key in the right row, and a wrong key stops the startup. */
 import { mkdtemp, readFile, rm, stat, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

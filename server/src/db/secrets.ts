@@ -1,4 +1,4 @@
-/** Keys at rest: AES-256-GCM for what people must be able to read again, HMAC-SHA256 for look-up; all derived from one SECRET_KEY. */
+/** Encryption at rest: AES-256-GCM for values that must be readable again, HMAC-SHA256 for look-ups; all keys are derived from SECRET_KEY. */
 import {
   createCipheriv,
   createDecipheriv,

@@ -1,4 +1,4 @@
-/** One connection under the migration lock, as the migrations use it: statements without parameters, in order. */
+/** A database connection under the migration lock: statements without parameters, in order. */
 
 export interface LockedSession {
   run(sql: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** The table of tasks: image tasks, songs and videos. A row is written before its upstream is asked, and keeps the state of its charge. */
+/** The table of tasks (images, songs, videos). A row is written before the request to its upstream, and stores the state of its charge. */
 import type { Generated } from "kysely";
 
 /** Times in milliseconds are 0 where they are not known. */

@@ -1,4 +1,4 @@
-/** Tables of coming in and of being told: codes, guesses, other ways of signing in, second factors, messages. Times are Unix seconds. */
+/** Tables of accounts: codes, guesses, identities, second factors, notifications. Times are Unix seconds. */
 import type { Generated } from "kysely";
 
 /** Made by migration 10. Flags are 0 or 1. */

@@ -1,4 +1,4 @@
-/** Version rows: how every process learns within a second that users, tokens, channels, options or prices changed. */
+/** Version rows, by which every process notices within a second that users, tokens, channels, options or prices changed. */
 import type { Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 

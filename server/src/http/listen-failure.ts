@@ -1,4 +1,4 @@
-/** Why an address could not be listened on, as the one line an operator reads: the variable, what is wrong with it, what to do. */
+/** Explains why the server could not listen on an address, in one line for the operator: the variable, the problem, the remedy. */
 
 export interface ListenAddress {
   host: string;

@@ -1,4 +1,4 @@
-/** The HTTP server itself: who gets a request, its limits in time and size, how the connection of a half-read request ends, and how it stops without cutting anybody off. */
+/** The HTTP server: routes requests to console or relay, limits their size and time, closes connections of half-read requests, and drains them when it stops. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";

@@ -1,4 +1,4 @@
-/** /metrics on a loopback port of its own, where METRICS_PORT asks for one: of this process, or of all workers together. */
+/** The /metrics listener on a separate loopback port (METRICS_PORT): of this process, or of all workers together. */
 import { createServer } from "node:http";
 import { AggregatorRegistry } from "prom-client";
 import type { Registry } from "prom-client";

@@ -1,4 +1,4 @@
-/** Ids of requests: readable time first, so that they sort, then enough chance that no two processes ever make the same. */
+/** Request ids: a readable time first, so that they sort, then enough randomness to be unique over all processes. */
 import { randomBytes } from "node:crypto";
 
 const RANDOM_LENGTH = 14;

@@ -1,4 +1,4 @@
-/** Delivers one message by the way it was written for: what it says, to whom, and with which secret. */
+/** Delivers one message by its channel: its text, its receiver and its secret. */
 import type { Language, NotificationCode } from "../../../contract/src/notifications.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { Database } from "../db/database.ts";

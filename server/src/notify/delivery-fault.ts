@@ -1,4 +1,4 @@
-/** Why a message could not be delivered: a code for people, and what the other side said. */
+/** Why a message could not be delivered: a code for readers, and the receiver's response. */
 import { Fault } from "../../../contract/src/fault.ts";
 import type { DeliveryFailure } from "../../../contract/src/notifications.ts";
 import { redact } from "../observe/logger.ts";

@@ -1,4 +1,4 @@
-/** Promises of sending mail, against a real SMTP server: encrypted with its certificate checked, whatever login it offers, and each failure told as what it is. */
+/** Tests of mail against a real SMTP server: encrypted with a checked certificate, every login mechanism it offers, and each failure reported by its cause. */
 import { afterEach, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../tests/support/systems/certificate.ts";
 import {

@@ -1,4 +1,4 @@
-/** Sends one mail over the SMTP server of the options, encrypted and with its certificate checked; only a server on this machine is spoken to in plain. */
+/** Sends a mail through the SMTP server of the options, encrypted with a checked certificate; only a server on this machine may be used unencrypted. */
 import { isIP } from "node:net";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { DeliveryFault } from "./delivery-fault.ts";

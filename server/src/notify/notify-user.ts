@@ -1,4 +1,4 @@
-/** Tells an account something: chooses the address and the language by its own setting, and writes the message into the outbox. */
+/** Queues a notification for a user: chooses address and language by the user's setting, and writes the message into the outbox. */
 import { NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { Notification } from "../../../contract/src/notifications.ts";
 import { ROLE } from "../../../contract/src/roles.ts";

@@ -1,4 +1,4 @@
-/** The outbox: what people are to be told, written in the transaction of what happened, and sent afterwards by one process (sender.ts). */
+/** The notification outbox: messages are written in the transaction of their event, and sent later by one process (sender.ts). */
 import type { Language, Notification } from "../../../contract/src/notifications.ts";
 import type { Database } from "../db/database.ts";
 import { insertOrIgnore } from "../db/portable.ts";

@@ -1,4 +1,4 @@
-/** Promises of the warning of a low balance: whoever goes on calling below their threshold is told, at most once in two hours, and nobody else. */
+/** Tests of low-balance warnings: users who keep calling below their threshold are notified at most once in two hours, and no others. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setOptions } from "../../../tests/support/databases/options.ts";
 import { engines } from "../../../tests/support/databases/databases.ts";

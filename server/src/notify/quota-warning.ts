@@ -1,4 +1,4 @@
-/** Warns accounts whose balance is low and which go on calling: read from the ledger now and then, so that a call itself costs nothing more. */
+/** Sends low-balance warnings to users who keep calling: read from the ledger periodically, so that calls have no extra cost. */
 import type { Logger } from "pino";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { USER_STATUS } from "../../../contract/src/features/users.ts";

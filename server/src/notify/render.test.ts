@@ -1,4 +1,4 @@
-/** Promises of what messages say: every notification has words in both languages that use its values, and no value reaches HTML unescaped. */
+/** Tests of rendered notifications: every event has a template in both languages that uses its values, and no value reaches HTML unescaped. */
 import { describe, expect, it } from "vitest";
 import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { NotificationCode } from "../../../contract/src/notifications.ts";

@@ -1,4 +1,4 @@
-/** A notification as words: a mail in plain text and HTML, or the body of a webhook. Every value is escaped where it stands in HTML. */
+/** Renders a notification: a mail in plain text and HTML, or the body of a webhook. Every value is escaped in HTML. */
 import type { NotificationCode, Language } from "../../../contract/src/notifications.ts";
 import { NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import { formatQuota } from "../../../contract/src/money.ts";

@@ -1,4 +1,4 @@
-/** Sends what waits in the outbox: each message is claimed before it is sent, tried again for a day with growing pauses, and then given up. */
+/** Sends the messages of the outbox: each is claimed before it is sent, retried for a day with growing delays, and then given up. */
 import type { Logger } from "pino";
 import { z } from "zod";
 import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts";

@@ -1,4 +1,4 @@
-/** The templates of messages in English, and what a language has to have. */
+/** English notification templates, and the type that every language implements. */
 import type { NotificationCode } from "../../../contract/src/notifications.ts";
 import { WAY_TITLES } from "../../../contract/src/ways-in.ts";
 

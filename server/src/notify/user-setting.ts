@@ -1,4 +1,4 @@
-/** What stands in users.setting, one JSON text an account: how and in which language it is told things, and which prices it accepts. */
+/** The JSON text in users.setting: how and in which language a user is notified, and which prices they accept. */
 import { z } from "zod";
 import { LANGUAGES } from "../../../contract/src/notifications.ts";
 import { parseJson } from "../util/json-read.ts";

@@ -1,4 +1,4 @@
-/** Sends one message to an account's webhook, through the fetch that composition hands in and that reaches public addresses only. */
+/** Posts a message to a user's webhook, through the fetch function that composition passes in, which reaches public addresses only. */
 import { DeliveryFault } from "./delivery-fault.ts";
 import type { WebhookBody } from "./render.ts";
 

@@ -1,4 +1,4 @@
-/** Who is calling: the peer's address, or what a trusted proxy in front of us says, and the network it belongs to. Everybody else's forwarding headers are ignored. */
+/** The client's address and its network: the peer's address, or what a trusted proxy forwards. Forwarding headers of all other peers are ignored. */
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 

@@ -1,4 +1,4 @@
-/** Peers that forward for others without being trusted: most often a reverse proxy that TRUSTED_PROXIES does not name. */
+/** Detects peers that send forwarding headers without being trusted, usually a reverse proxy missing in TRUSTED_PROXIES. */
 import ipaddr from "ipaddr.js";
 import { type Clock, toSeconds } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";

@@ -1,4 +1,4 @@
-/** The log of the server: JSON lines in which only fields of a fixed list appear, so that a key has no way in. */
+/** The server's logger: JSON lines with fields of a fixed list only, so that no key can be logged. */
 import pino from "pino";
 import type { DestinationStream, Logger } from "pino";
 

@@ -1,4 +1,4 @@
-/** What /metrics shows of the relay: plain numbers on the hot path, read into prom-client only when somebody asks. */
+/** Metrics of the relay for /metrics: plain counters on the hot path, converted to prom-client only when they are read. */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 /** Upper bounds in seconds. */

@@ -1,4 +1,4 @@
-/** Reads prices of a list: USD for 1M tokens become ratios, exactly, one set for each tier of the context. Nothing is fetched. */
+/** Converts a price list's USD for 1M tokens to exact ratios, one set for each context tier. Nothing is fetched. */
 import { toExactText } from "../../../contract/src/money.ts";
 import { ratioFromUsdPerMillion, ratioOfPrices } from "../../../contract/src/pricing/price-display.ts";
 import {

@@ -1,4 +1,4 @@
-/** What one price list has otherwise than another, rule by rule, and which of these changes administrators accept over the product's own list. Pure. */
+/** Computes the difference between two price lists, rule by rule, and applies the changes that administrators accepted to the shipped list. Pure. */
 import type { LIST_ALTERATIONS } from "../../../contract/src/pricing/list-lines.ts";
 import type { PerTokenPrice } from "../../../contract/src/pricing/pricing.ts";
 import { priceOfRule } from "./data-set.ts";

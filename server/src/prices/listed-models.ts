@@ -1,4 +1,4 @@
-/** A price list in memory: the rules of each provider, in the order in which they are tried, and what a model's name finds there. */
+/** A price list in memory: the rules of each provider in their order, and the look-up of a model's name. */
 
 // One rule of a price list: the names that it fits, and what models of these names cost in USD. As genai-prices writes it.
 

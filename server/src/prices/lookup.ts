@@ -1,4 +1,4 @@
-/** Makes of options and accepted changes what the snapshot prices by; a list that stays the same stays the same object, with what is remembered of it. */
+/** Builds the snapshot's prices from options and accepted changes; an unchanged list stays the same object, with its memoised results. */
 import type { Logger } from "pino";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { type ListedFacts, type Modality, VENDORS } from "../../../contract/src/pricing/listed-facts.ts";

@@ -1,4 +1,4 @@
-/** Prices: the operator's word over the data set, exact ratios, unknown models stay unpriced. */
+/** Tests of prices: the operator's override the price list, ratios are exact, unknown models stay unpriced. */
 import { describe, expect, test } from "vitest";
 import { usdPerMillionText } from "../../../contract/src/pricing/price-display.ts";
 import { chargeQuota } from "../../../contract/src/pricing/pricing.ts";

@@ -1,4 +1,4 @@
-/** A list that somebody else wrote is read as genai-prices publishes it, and refused with the exact place where it is hostile or broken. */
+/** Tests of parsing a third-party price list: accepted in genai-prices' format, and refused with the exact position where it is hostile or broken. */
 import { describe, expect, test } from "vitest";
 import { firstFitting } from "./listed-models.ts";
 import { isSafePattern, PriceListFault, readPriceList } from "./read-list.ts";

@@ -1,4 +1,4 @@
-/** Channels in memory with the routes they make: what changed is read, and what is gone found, when the version of channels rises. */
+/** Channels and their routes in memory: when the version of channels rises, changed ones are read and deleted ones removed. */
 import type { Logger } from "pino";
 import { KEY_STATUS, keyChoiceOf } from "../../../contract/src/channels/choices.ts";
 import type { Database } from "../db/database.ts";

@@ -1,4 +1,4 @@
-/** Loads the snapshot at the start and follows the version rows: what changed in the database is in force here within a second. */
+/** Loads the snapshot at startup and polls the version rows: a change in the database is in force here within a second. */
 import type { Logger } from "pino";
 import {
   isOptionName,

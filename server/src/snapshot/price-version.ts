@@ -1,4 +1,4 @@
-/** The row of price_versions that the price tables in force have, and since when they are: a charge names it, so its price can be proved for ever. */
+/** The row of price_versions for the price tables in force, and their start time: a charge names it, so that its price can always be proved. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { OptionValues } from "../../../contract/src/options/options.ts";

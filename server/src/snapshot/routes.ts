@@ -1,4 +1,4 @@
-/** Which channels offer which model to which group: groups x models of the enabled channels as maps, kept up to date channel by channel. */
+/** The routing table: which channels offer which model to which group, as maps over the enabled channels, updated channel by channel. */
 import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import type { ChannelTier, SnapshotChannel } from "./snapshot.ts";
 

@@ -1,4 +1,4 @@
-/** Address lists: ranges of both versions, and closed where they cannot be read. */
+/** Tests of address lists: ranges of both IP versions, and a list whose entries are all unreadable admits no address. */
 import { expect, test } from "vitest";
 import { parseAddressList } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-/** Stored rows -> what the relay reads: read page after page, texts split and parsed once when a row changes, not once a call. */
+/** Maps stored rows to the relay's form: read in pages, with texts split and parsed once when a row changes, not once a call. */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Selectable } from "kysely";

@@ -1,4 +1,4 @@
-/** The snapshot: what the console commits is in force here within a second, on every engine, with the database away and back. */
+/** Tests of the snapshot: changes of the console are in force within a second, on every engine, and after the database was away. */
 import { nameColumns } from "../db/new-user.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";

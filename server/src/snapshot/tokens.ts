@@ -1,4 +1,4 @@
-/** Tokens by key without a hash per call: keys that were seen are remembered, bounded, and only if they exist. */
+/** Token look-up by key without a hash for each call: a bounded cache of keys that exist. */
 import type { Secrets } from "../db/secrets.ts";
 import { LruMap } from "../util/lru.ts";
 import { TOKEN_LISTS, toToken } from "./rows.ts";

@@ -1,4 +1,4 @@
-/** Tokens that upstreams gave in exchange for keys: in memory, shared by all processes through the database, exchanged once for all who wait. */
+/** Upstream access tokens, which are exchanged for keys: cached in memory, shared by all processes through the database, exchanged once for all waiting calls. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { endLease, takeLease } from "../db/leases.ts";

@@ -1,4 +1,4 @@
-/** Counters of the relay: how calls went, for the dashboard, and the calls of each key of channels that have several. Counted in memory, and added to the database every few seconds and at the end of the process. */
+/** The relay's counters: call statistics for the dashboard, and calls by key of channels with several. Counted in memory, and flushed to the database every few seconds and at shutdown. */
 import { sql } from "kysely";
 import { addCounts, CallCounts } from "../db/call-hours.ts";
 import type { Database } from "../db/database.ts";

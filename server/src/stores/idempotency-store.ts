@@ -1,4 +1,4 @@
-/** Idempotency keys in the database: claimed by their primary key, so that of two calls side by side one is made. */
+/** Idempotency keys in the database: claimed by their primary key, so that one of two concurrent calls is made. */
 import { isUtf8 } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { OptionValues } from "../../../contract/src/options/options.ts";

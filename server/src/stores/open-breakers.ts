@@ -1,4 +1,4 @@
-/** Stores for the other processes which circuit breakers are open here, for the console to show; no call waits for that. */
+/** Publishes this process's open circuit breakers in the database, for the console of every process; no call waits for it. */
 import type { Database } from "../db/database.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 

@@ -1,4 +1,4 @@
-/** How many processes serve this database now, as the ledger's list of the living has it; limits that nothing shares are divided by it. */
+/** The number of live processes on this database, from the ledger's table of processes; limits that are not shared are divided by it. */
 import type { Database } from "../db/database.ts";
 
 export interface Peers {

@@ -1,4 +1,4 @@
-/** Bytes that all calls together may keep in memory at one time, bodies, answers in one piece and unfinished event lines, and each caller's share. */
+/** The memory budget of all calls together, for bodies, buffered responses and unfinished event lines, and each caller's share. */
 
 export class ByteBudget {
   readonly limitBytes: number;

@@ -1,4 +1,4 @@
-/** The way out over real sockets: addresses checked where they are reached, timers, proxies, reuse, aborts. */
+/** Tests of the upstream client over real sockets: addresses checked on connect, timeouts, proxies, connection reuse, aborts. */
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

@@ -1,4 +1,4 @@
-/** The one way out: undici pools for each origin and proxy, own timers, and the address check on every connected socket. */
+/** The upstream HTTP client: undici pools for each origin and proxy, timeouts, and the address check on every connected socket. */
 import { isIP, type Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import { WebSocket } from "ws";

@@ -1,4 +1,4 @@
-/** Lines of JSON and AWS's frames as event streams, however they are cut. */
+/** Tests of framing: lines of JSON and AWS's frames become event streams, however they are cut. */
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import { describe, expect, test } from "vitest";
 import { framerFor } from "./framing.ts";

@@ -1,4 +1,4 @@
-/** Sockets to allowed addresses only: names are resolved to those, and the address that a socket really has is checked. */
+/** A connector for allowed addresses only: it resolves names, and checks the address of each connected socket. */
 import { lookup as resolveName } from "node:dns";
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";

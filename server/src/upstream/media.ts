@@ -1,4 +1,4 @@
-/** Images and files that a request names by URL, fetched for upstreams that take bytes only: by the address policy, bounded in every way. */
+/** Fetches images and files that a request names by URL, for upstreams that accept bytes only: under the address policy, with every bound. */
 import { withTimeout } from "../util/deadline.ts";
 import type { ResponseHeaders, UpstreamCall, UpstreamClient, UpstreamSink } from "./client.ts";
 import { UpstreamFault } from "./fault.ts";

@@ -1,4 +1,4 @@
-/** Calls and WebSockets through real proxies: of every kind, with logins, refusing, hanging, and never to an address that is not allowed. */
+/** Tests of calls and WebSockets through real proxies: every kind, with credentials, refusing, hanging, and never to a disallowed address. */
 import { type IncomingHttpHeaders, createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";

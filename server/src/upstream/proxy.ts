@@ -1,4 +1,4 @@
-/** The way through a channel's proxy: sockets that a proxy has led to the target, and plain requests that a proxy passes on. */
+/** Connects through a channel's proxy: tunnelled sockets to the target, and plain requests that the proxy forwards. */
 import { isIPv6, type Socket } from "node:net";
 import { callbackify } from "node:util";
 import ipaddr from "ipaddr.js";

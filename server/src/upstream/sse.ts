@@ -1,4 +1,4 @@
-/** Splits an upstream's event stream into its events, on bytes: nothing is decoded, parsed or copied that need not be. */
+/** Splits an upstream's SSE stream into events, on bytes: nothing is decoded, parsed or copied without need. */
 import type { ByteBudget } from "./budget.ts";
 import { UpstreamFault } from "./fault.ts";
 

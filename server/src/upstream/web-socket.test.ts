@@ -1,4 +1,4 @@
-/** WebSockets to upstreams: over TLS too, never to an address that is not allowed, and given up in time. */
+/** Tests of WebSockets to upstreams: also over TLS, never to a disallowed address, and with a timeout. */
 import { type Server, createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";

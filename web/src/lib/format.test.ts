@@ -1,4 +1,4 @@
-/** Promises of the texts of numbers: money has the digits it needs, times below a second are milliseconds, and days to come are not cut short. */
+/** Tests of the texts of numbers: money has the digits it needs, times below a second are milliseconds, and days to come are not cut short. */
 import { beforeAll, expect, test, vi } from "vitest";
 import type * as Format from "./format.ts";
 

@@ -1,4 +1,4 @@
-/** Promises of the colour map: by rank on first sight, kept from then on, never one colour twice in a view. */
+/** Tests of the colour map: by rank on first sight, kept from then on, never one colour twice in a view. */
 import { describe, expect, it } from "vitest";
 import { assignColors, OTHER_COLOR } from "./model-colors.ts";
 

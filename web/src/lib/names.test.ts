@@ -1,4 +1,4 @@
-/** Promises of shown names: no character of a name changes the order of the text around it. */
+/** Tests of shown names: no character of a name changes the order of the text around it. */
 import { describe, expect, it } from "vitest";
 import { apart, visible } from "./names.ts";
 

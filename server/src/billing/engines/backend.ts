@@ -1,4 +1,4 @@
-/** What the ledger of each engine can do; open-billing.ts makes the one Billing out of it. And which errors of a database are the data's own fault. */
+/** The interface of a ledger backend (one for each engine), and the classification of database errors that are caused by the data of an entry. */
 import type { Posted } from "../adjustments.ts";
 import type { HoldRequest } from "../billing.ts";
 import type { LedgerEntry } from "../ledger-entry.ts";

@@ -1,4 +1,4 @@
-/** How the ledger deals with many callers: batches of whatever queued, and transactions that lost a deadlock. */
+/** Concurrency of the ledger: batches of queued entries, and retries of transactions that lost a deadlock. */
 import { setTimeout as delay } from "node:timers/promises";
 
 interface Queued<Item, Result> {

@@ -1,4 +1,4 @@
-/** What a batch of holds asks of a database, counted, and who gets what: a row that is short must not keep everybody's holds waiting. */
+/** Tests of hold batches: the number of statements a batch needs, which holds are granted, and that one account without quota does not delay the others. */
 import { expect, test } from "vitest";
 import {
   holdBatch,

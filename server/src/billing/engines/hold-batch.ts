@@ -1,4 +1,4 @@
-/** Holds: the one rule of who gets how much, batches on database servers, and the sums of holds that end. */
+/** Holds: the rule that decides which holds of a batch are granted, batching on database servers, and the sums of holds that ended. */
 import { type HoldFaultKind, type HoldRequest, LedgerFault } from "../billing.ts";
 import type { EndedHold, KeySums, LedgerEntry } from "../ledger-entry.ts";
 

@@ -1,4 +1,4 @@
-/** The ledger on PostgreSQL: a batch of holds is one statement, and so is a batch of settlements. */
+/** The ledger backend for PostgreSQL: a batch of holds is one statement, and so is a batch of settlements. */
 import type { Pool, PoolClient } from "pg";
 import type { Posted } from "../adjustments.ts";
 import type { HoldRequest } from "../billing.ts";

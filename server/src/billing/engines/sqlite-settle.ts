@@ -1,4 +1,4 @@
-/** Runs inside the SQLite writer thread: posts one batch in the transaction that the thread has opened around it. */
+/** Posts a batch of ledger entries inside the SQLite writer thread, in the transaction that the thread has opened. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type LedgerRow, sumCharges } from "../ledger-entry.ts";
 import { type Cell, HAS_LEDGER, HAS_LOG, LEDGER_COLUMNS, LOG_COLUMNS } from "./cells.ts";

@@ -1,4 +1,4 @@
-/** The ledger on SQLite: balances and holds in the memory of the one process, settlements in batches through the writer thread. */
+/** The ledger backend for SQLite: balances and holds are kept in the memory of the single process, settlements go in batches through the writer thread. */
 import type { Database } from "../../db/database.ts";
 import type { SqliteHandle } from "../../db/engines/sqlite.ts";
 import { LedgerFault, type HoldRequest } from "../billing.ts";

@@ -1,4 +1,4 @@
-/** Codes by mail that prove the ownership of an address: for a registration, and for adding the address to an account. */
+/** E-mail verification codes that prove the ownership of an address, at registration and when an address is added to an account. */
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";

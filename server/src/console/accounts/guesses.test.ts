@@ -1,4 +1,4 @@
-/** Guessing is slowed from one network and from a thousand, by all processes together, and the owner gets in from where he did before. */
+/** Tests of brute-force protection: guesses from one network or from a thousand are slowed, by all processes together, and the owner still gets in from a known network. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines, openTestDatabase } from "../../../../tests/support/databases/databases.ts";
 import type { TestDatabase } from "../../../../tests/support/databases/databases.ts";

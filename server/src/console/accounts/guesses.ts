@@ -1,4 +1,4 @@
-/** Guessing at passwords and codes, slowed for every process together: `guard` runs one check, or says how long to wait. Wrong guesses are counted in Redis while it is shared, else in the table `guesses`. */
+/** Brute-force protection for passwords and codes, shared by all processes: `guard` runs one check, or says how long to wait. Wrong guesses are counted in Redis if it is configured, else in the table `guesses`. */
 import { foldName } from "../../../../contract/src/names.ts";
 import type { SecurityEventKind } from "../../../../contract/src/security-events.ts";
 import type { Cache } from "../../cache/cache.ts";

@@ -1,4 +1,4 @@
-/** Turns counts of calls into the figures that the screen shows: failures by kind, percentiles or averages of times. Pure. */
+/** Converts call counts to the dashboard's figures: failures by kind, and percentiles or averages of latency. Pure. */
 import {
   FAILURE_KINDS,
   percentileOf,

@@ -1,4 +1,4 @@
-/** Queries of how calls went: sums over call_hours and token_call_hours. */
+/** Queries of call statistics: sums over call_hours and token_call_hours. */
 import { sql } from "kysely";
 import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";

@@ -1,4 +1,4 @@
-/** How calls went in a range: failures and times, of everybody by model and channel, of one user by token; and the first steps of a site. */
+/** Call statistics of a range: failures and latency, of all users by model and channel or of one user by token; and the checklist of a new site. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { CallReport, FirstSteps, NamedFigures } from "../../../../contract/src/features/dashboard.ts";

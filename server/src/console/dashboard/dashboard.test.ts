@@ -1,4 +1,4 @@
-/** Promises of the dashboard: its totals are the ledger's, every list adds up to them, and a user sees their own usage alone. */
+/** Tests of the dashboard: its totals are the ledger's, every list adds up to them, and users see their own usage alone. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OwnOverview, PayerUsage, SiteOverview, UsageRow } from "../../../../contract/src/features/dashboard.ts";
 import { postedUsage } from "../../../../tests/support/checks/posted-usage.ts";

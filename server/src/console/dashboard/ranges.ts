@@ -1,4 +1,4 @@
-/** What a request to the dashboard asks for: its range in whole hours, its buckets, and the zone of its days. */
+/** Parses the parameters of dashboard requests: the range in whole hours, its buckets, and the time zone of its days. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Granularity } from "../../../../contract/src/features/dashboard.ts";
 import { OVERVIEW_SPAN_SECONDS } from "../../../../contract/src/features/dashboard.ts";

@@ -1,4 +1,4 @@
-/** The dashboard over HTTP. */
+/** HTTP handlers of the dashboard. */
 import { defineHandlers } from "../http/handlers.ts";
 import { askOwn } from "../http/user-turns.ts";
 import { listTokenCalls, readCalls, readFirstSteps, readOwnCalls } from "./calls.ts";

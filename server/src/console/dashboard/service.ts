@@ -1,4 +1,4 @@
-/** What the dashboard shows of a range: totals, series by model, who and what it went to, balances. */
+/** The dashboard's data of a range: totals, series by model, breakdowns by user and channel, balances. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import {
   type Margin,

@@ -1,4 +1,4 @@
-/** Turns sums by hour and model into the series the screen draws: the greatest models by name, the others as one. Pure. */
+/** Converts sums by hour and model to the chart's series: the largest models by name, all others as one. Pure. */
 import type {
   MarginSums,
   ModelUsage,

@@ -1,4 +1,4 @@
-/** Usage of a range by hour and model, user and channel, read a few days at a time, and ahead after a start. Days that are over are kept in memory, and proved against the roll-up at each use. */
+/** The usage cache of the dashboard, by hour and model, user and channel: filled a few days at a time and warmed up at startup. Days that are over stay in memory and are validated against the roll-up at each use. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";

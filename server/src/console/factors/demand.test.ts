@@ -1,4 +1,4 @@
-/** Promises of what has to be done first: a demanded second factor is set up and then stays, a password that somebody else chose is changed. */
+/** Tests of required actions: a required second factor must be set up and cannot be removed, and a password set by another person must be changed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";

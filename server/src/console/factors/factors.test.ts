@@ -1,4 +1,4 @@
-/** Promises of second factors: no session without both steps, no code, ticket or challenge counts twice, and what is another's answers as missing. */
+/** Tests of second factors: no session without both steps, no code, ticket or challenge is accepted twice, and another account's objects answer as missing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SoftPasskey } from "../../../../tests/support/clients/authenticator.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** Passkeys (Web Authentication): made by a signed-in person, shown to sign in or to confirm. The signatures are checked by @simplewebauthn/server. */
+/** Passkeys (WebAuthn): registered by a signed-in user, used to sign in or to confirm. @simplewebauthn/server verifies the signatures. */
 import { isIP } from "node:net";
 import type { AuthenticatorTransport } from "@simplewebauthn/server";
 import { z } from "zod";

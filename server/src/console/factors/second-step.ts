@@ -1,4 +1,4 @@
-/** The end of signing in where more than a password is asked for: the second step, and passkeys, which are both steps at once. */
+/** The second step of a login, and login with a passkey, which is both steps in one. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { PasskeyProof } from "../../../../contract/src/features/sessions.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";

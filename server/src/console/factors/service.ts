@@ -1,4 +1,4 @@
-/** Authenticator apps: setting one up, its recovery codes, turning it off, taking a code, and what an administrator does for a user who lost theirs. */
+/** Authenticator apps (TOTP): set-up, recovery codes, removal, verification, and the reset by an administrator for a user who lost theirs. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";
 import type { Queries } from "../../db/portable.ts";

@@ -1,4 +1,4 @@
-/** Rows of authenticator apps, and the accounts that a second step or a passkey ends at. */
+/** Queries of authenticator apps, and of the accounts that a second step or a passkey signs in. */
 import { affectedRows, upsert } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Database } from "../../db/database.ts";

@@ -1,4 +1,4 @@
-/** Groups over HTTP: those that an account may use, from the options alone, and how many users, tokens and channels name each. */
+/** HTTP handlers of groups: those that an account may use, from the options alone, and how many users, tokens and channels use each. */
 import { AUTO_GROUP, type GroupEntries, type GroupUsage } from "../../../../contract/src/features/groups.ts";
 import { splitList } from "../../../../contract/src/query.ts";
 import type { Queries } from "../../db/portable.ts";

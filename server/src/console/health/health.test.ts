@@ -1,4 +1,4 @@
-/** Promises of the health page: figures by channel and model, trouble first, and the open breakers of all processes. */
+/** Tests of the health page: figures by channel and model, the worst first, and the open circuit breakers of all processes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { HealthPage } from "../../../../contract/src/features/health.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

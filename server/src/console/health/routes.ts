@@ -1,4 +1,4 @@
-/** The health page of channels: which come first, their figures by model, and which breakers are open in how many processes. */
+/** HTTP handlers of channel health: figures by channel and model, the worst first, and open circuit breakers with the number of processes. */
 import { sql } from "kysely";
 import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";

@@ -1,4 +1,4 @@
-/** Who calls: session cookie or access token, in the order of reference section 2.3; role and status always from the snapshot. */
+/** Authenticates console requests by session cookie or access token, in the order of reference section 2.3; role and status come from the snapshot. */
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { RequiredAction } from "../../../../contract/src/roles.ts";

@@ -1,4 +1,4 @@
-/** The JSON body of a console call, read with a limit on bytes and on nesting. */
+/** Reads the JSON body of a console request, with limits on size and nesting. */
 import type { IncomingMessage } from "node:http";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";

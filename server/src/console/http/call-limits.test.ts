@@ -1,4 +1,4 @@
-/** What one caller may have of the console at a time, over real HTTP: the ninth call waits, others do not, and what is refused again costs nothing. */
+/** Tests of the console's limits for each caller over real HTTP: the ninth concurrent call waits, other callers do not, and a repeated refusal costs no work. */
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";

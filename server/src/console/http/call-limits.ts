@@ -1,4 +1,4 @@
-/** What one caller may have of the console at a time: calls under way, and answers that say no again and again; counted in this process. */
+/** The console's limits for each caller in this process: concurrent calls, and delayed responses to repeated refusals. */
 import type { ServerResponse } from "node:http";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { HeldRefusals } from "../../cache/held-refusals.ts";

@@ -1,4 +1,4 @@
-/** The envelope of every console answer, and how an error becomes one. */
+/** The response envelope of the console API, and the mapping from errors to it. */
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";

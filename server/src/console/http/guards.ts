@@ -1,4 +1,4 @@
-/** What stands between a request and its handler, one rule a function; mount.ts calls them in this file's order. */
+/** Guards that run before a handler, one rule a function; mount.ts calls them in the order of this file. */
 import type { Endpoint, RateLimit } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";

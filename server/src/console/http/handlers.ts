@@ -1,4 +1,4 @@
-/** What a feature's handlers get and give: the seam between the mount loop and console/<feature>/routes.ts. */
+/** The types of request handlers: the interface between the mount loop and console/<feature>/routes.ts. */
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { EndpointsOf, FeatureModule, FeatureName } from "../../../../contract/src/api.ts";

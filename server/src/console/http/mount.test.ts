@@ -1,4 +1,4 @@
-/** Promises that hold for every endpoint of the contract, generated from its table, against a running server. */
+/** Tests of every endpoint of the contract, generated from its table, against a running server. */
 import { SHARED_FACTOR } from "./rate-limit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";

@@ -1,4 +1,4 @@
-/** One short loop over the contract: every endpoint gets both slash forms, its guards, validation, its handler and the envelope. */
+/** Mounts every endpoint of the contract in one loop: both slash forms, guards, validation, handler, envelope. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";

@@ -1,4 +1,4 @@
-/** The global limit of the console over real HTTP, counted in memory and in Redis: people at work are never stopped, strangers are. */
+/** Tests of the console's global rate limit over real HTTP, in memory and in Redis: signed-in users at work are never limited, anonymous floods are. */
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";

@@ -1,4 +1,4 @@
-/** Limits of the console for each signed-in user and each client address, counted by the cache: shared between processes where Redis is, else in this one. */
+/** Rate limits of the console by signed-in user and by client address, counted in the cache: shared between processes if Redis is configured, else in this process. */
 import type { Cache } from "../../cache/cache.ts";
 
 interface LimitDecision {

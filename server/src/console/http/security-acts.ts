@@ -1,4 +1,4 @@
-/** Which calls of the console are events of security: acts by their endpoint, refusals by their error. Wrong guesses and sign-ins record themselves. */
+/** Which console calls are security events: actions by endpoint, refusals by error code. Wrong guesses and sign-ins are recorded where they happen. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ErrorCode } from "../../../../contract/src/errors.ts";
 import { isOptionName, optionDefinition } from "../../../../contract/src/options/options.ts";

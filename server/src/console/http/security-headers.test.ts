@@ -1,4 +1,4 @@
-/** The policy of a page lets it frame what the operator named, and nothing else. */
+/** Tests of the Content-Security-Policy: pages may frame the sites that the operator named, and no others. */
 import { expect, test } from "vitest";
 import { parseOptions } from "../../../../contract/src/options/options.ts";
 import { LEAVE_POLICY, pagePolicy } from "./security-headers.ts";

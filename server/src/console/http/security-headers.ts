@@ -1,4 +1,4 @@
-/** Headers that limit what a browser does with our answers. No 'unsafe-inline' anywhere: styles carry a nonce, scripts are files. */
+/** Security headers of responses. Content-Security-Policy has no 'unsafe-inline': styles carry a nonce, scripts are files. */
 import { framedAddressOf } from "../../../../contract/src/address.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 

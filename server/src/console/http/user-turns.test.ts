@@ -1,4 +1,4 @@
-/** Turns of one user: as many at once as allowed, in the order of asking, and refused beyond; a reader that leaves ends its turn. */
+/** Tests of the queue for each user: its concurrency, first in first out, refusals when it is full, and a place that is released when a reader disconnects. */
 import { expect, test } from "vitest";
 import { UserTurns } from "./user-turns.ts";
 

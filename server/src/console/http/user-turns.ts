@@ -1,4 +1,4 @@
-/** Work of one user: some at once, more waits for its place, and more than that is refused; and what plain users ask of their own rows, on connections and for a time of their own. */
+/** A queue for each user with a concurrency limit, which refuses when it is full; and queries by plain users on their own rows, on separate connections with a timeout. */
 import type { AppError } from "../../../../contract/src/errors.ts";
 import { tooManyRequests } from "./envelope.ts";
 import type { ConsoleContext } from "./handlers.ts";

@@ -1,4 +1,4 @@
-/** Attacks on signing in with other sites' accounts, each with its count: none of them lets anybody in or binds anything. */
+/** Attacks on sign-in with accounts of other sites, each counted: none of them signs anyone in or links an identity. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { BOT_TOKEN, openIdentityConsole } from "../../../../tests/support/systems/identity-console.ts";

@@ -1,4 +1,4 @@
-/** Binding and unbinding: to one account only, told by mail, never the last way in; named providers; and turning the password off. */
+/** Tests of linking and unlinking identities: one account for each, a notification by mail, never the last way to sign in; named providers; and disabling the password. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

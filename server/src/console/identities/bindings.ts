@@ -1,4 +1,4 @@
-/** Accounts of other sites bound to one's own: listed, added, and taken away as long as another way in is left. */
+/** Links identities at other sites to an account: lists, adds and removes them, but never the last way to sign in. */
 import type { Transaction } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Binding } from "../../../../contract/src/features/identities.ts";

@@ -1,4 +1,4 @@
-/** Signing in with a proven identity: finds whose it is, makes an account where there is none and the site takes new people. */
+/** Signs in with a proven identity: finds its account, or creates one if the site allows registration. */
 import { randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";

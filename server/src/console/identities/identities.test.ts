@@ -1,4 +1,4 @@
-/** Signing in with accounts of other sites over real HTTP: whose account it is, what a new one gets, and who is refused. */
+/** Tests of sign-in with accounts of other sites over real HTTP: which account it is, how new ones are created, and who is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openIdentityConsole, plantIdentity } from "../../../../tests/support/systems/identity-console.ts";

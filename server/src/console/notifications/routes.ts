@@ -1,4 +1,4 @@
-/** Notifications over HTTP: a page of the outbox for administrators, never the values of a message, and trying again what failed. */
+/** HTTP handlers of the delivery log: pages of the outbox without message values, and retries of failed messages. */
 import type { Selectable } from "kysely";
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";

@@ -1,4 +1,4 @@
-/** The OpenAPI document: every endpoint of the contract, and the relay's calls. Printed from the same table that is mounted. */
+/** Generates the OpenAPI document from the contract's table of endpoints, which is also what is mounted, and the relay's endpoints. */
 import { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";

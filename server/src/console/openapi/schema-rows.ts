@@ -1,4 +1,4 @@
-/** A JSON schema as rows that people read: one for each field, with its type in words. */
+/** Converts a JSON schema to rows for readers: one for each field, with a readable type. */
 
 export interface Schema {
   $ref?: string;

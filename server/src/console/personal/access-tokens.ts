@@ -1,4 +1,4 @@
-/** The access tokens of the own account: made after a confirmation, listed without their values, ended. */
+/** Access tokens of the own account: created after a confirmation, listed without their values, revoked. */
 import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";

@@ -1,4 +1,4 @@
-/** Promises of acts on the own account: rewards are moved once however often they are sent, a deleted account is gone everywhere, a test message tells what the receiver said. */
+/** Tests of actions on the own account: a repeated transfer moves rewards once, a deleted account is deleted everywhere, a test message reports the receiver's response. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../../tests/support/systems/certificate.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

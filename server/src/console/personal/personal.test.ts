@@ -1,4 +1,4 @@
-/** Promises of the own account: named columns only, the old password before a new one, secrets shown once or never, no lost quota. */
+/** Tests of the own account: named columns only, the old password before a new one, secrets shown once or never, no lost quota. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SelfRow, UserSetting } from "../../../../contract/src/features/personal.ts";

@@ -1,4 +1,4 @@
-/** Reading a list from the operator's address, and what it would change here. */
+/** Fetches a price list from the operator's address, and computes what it would change. */
 import { setImmediate as turn } from "node:timers/promises";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { FetchedLine } from "../../../../contract/src/pricing/list-lines.ts";

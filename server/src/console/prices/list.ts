@@ -1,4 +1,4 @@
-/** The price list: which one is in force, what the last upgrade changed, and accepting and undoing lines of a fetched one. */
+/** The price list: which one is in force, what the last upgrade changed, and accepting or undoing lines of a fetched one. */
 import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";

@@ -1,4 +1,4 @@
-/** Changes of many prices at once on each engine: whole, exact, in force in other processes, and one of several at the same moment. */
+/** Tests of bulk price changes on each engine: atomic, exact, in force in other processes, and one of several concurrent ones wins. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import type { PriceChange, PriceRow } from "../../../../contract/src/features/prices.ts";

@@ -1,4 +1,4 @@
-/** Promises of the price list: what is fetched changes nothing, what is accepted is in force in every process within a second, and goes back with one click. */
+/** Tests of the price list: fetching changes nothing, an accepted line is in force in every process within a second, and can be undone. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FetchedLine } from "../../../../contract/src/pricing/list-lines.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** Prices over real HTTP: where each comes from, and that a change is whole, exact and never over somebody else's. */
+/** Tests of prices over real HTTP: the source of each, and that a change is atomic, exact and never overwrites another user's. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PriceChange, PriceRow } from "../../../../contract/src/features/prices.ts";
 import { fromPriceFields } from "../../../../contract/src/pricing/price-fields.ts";

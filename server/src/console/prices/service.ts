@@ -1,4 +1,4 @@
-/** Rules of the administrators' prices: what each model costs, where that comes from, and changes of own prices. */
+/** Rules of the administrators' prices: each model's price, its source, and changes of own prices. */
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { PriceChange, PriceRow, UpstreamCost } from "../../../../contract/src/features/prices.ts";

@@ -1,4 +1,4 @@
-/** Whole price tables over real HTTP: the difference is told before it is stored, all tables change or none, and what equals the list can go. */
+/** Tests of whole price tables over real HTTP: the difference is shown before saving, all tables change or none, and redundant entries can be removed. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OptionRow } from "../../../../contract/src/features/options.ts";
 import type { PriceTable, TablesDifference } from "../../../../contract/src/pricing/table-changes.ts";

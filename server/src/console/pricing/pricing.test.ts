@@ -1,4 +1,4 @@
-/** Promises of the price list: every enabled model the caller can reach, at the price that calls are charged by, groups out of reach unnamed. */
+/** Tests of the public price list: every enabled model the caller can reach, at the price that calls are charged at, without groups out of reach. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
 import { priceOfEntry } from "../../../../contract/src/pricing/price-display.ts";

@@ -1,4 +1,4 @@
-/** The human check's server side against a verifier of its own: what is asked, and what each verdict means. */
+/** Tests of the captcha's verification against a fake verifier: the request that is sent, and the meaning of each verdict. */
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";

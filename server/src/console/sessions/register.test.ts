@@ -1,4 +1,4 @@
-/** Registering over HTTP: who may, what is refused at which field, codes that count once, nothing that the body may not set, and its attacks. */
+/** Tests of registration over HTTP: who may register, refusals by field, codes that can be used once, fields that the body may not set, and attacks. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { messagesTo } from "../../../../tests/support/systems/outbox.ts";

@@ -1,4 +1,4 @@
-/** Rules of registering with a password, and the token that a new account begins with. */
+/** Rules of registration with a password, and the default token of a new account. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { nameColumns } from "../../db/new-user.ts";
 import { checkNewPassword, checkUsername } from "../accounts/account-rules.ts";

@@ -1,4 +1,4 @@
-/** A forgotten password over HTTP: one answer for every address, a link that counts once, and all that was signed in ends. */
+/** Tests of password resets over HTTP: the same response for every address, a link that can be used once, and all sessions end. */
 import { plantIdentity } from "../../../../tests/support/systems/identity-console.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** Rules of resetting a forgotten password: a link by mail, and the new password that it is exchanged for. */
+/** Rules of password resets: a link by mail, and the new password that it is exchanged for. */
 import { randomInt } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";

@@ -1,4 +1,4 @@
-/** Logging in and out over real HTTP: cookies, revocation, default credentials, imported hashes, backoff. */
+/** Tests of login and logout over real HTTP: cookies, revocation, default credentials, imported hashes, backoff. */
 import { NEW_USER } from "../../db/new-user.ts";
 import bcrypt from "bcryptjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

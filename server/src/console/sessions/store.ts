@@ -1,4 +1,4 @@
-/** The account rows that a password login and a reset read and rewrite. */
+/** Queries of the account rows that a password login and a reset read and update. */
 import type { Kysely } from "kysely";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { foldName } from "../../../../contract/src/names.ts";

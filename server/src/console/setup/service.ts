@@ -1,4 +1,4 @@
-/** Rules of the first-run wizard: who may submit it, what it makes, and that it happens exactly once. */
+/** Rules of the set-up wizard: who may submit it, what it creates, and that it runs exactly once. */
 import { randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import type { z } from "zod";

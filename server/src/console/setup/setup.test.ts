@@ -1,4 +1,4 @@
-/** The first-run wizard over real HTTP: its refusals, that it happens once, its code, its opening quota. */
+/** Tests of the set-up wizard over real HTTP: its refusals, that it runs once, its code, its initial quota. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestServer } from "../../../../tests/support/systems/server.ts";
 import { setUp, setupCodeOf, setupForm, startTestServer } from "../../../../tests/support/systems/server.ts";

@@ -1,4 +1,4 @@
-/** What refunds and disputes take: whatever their sequence, never more than was credited, exactly their share where it is left, and nothing kept of what was won back. */
+/** Tests of refunds and disputes: in any order of events, never more than was credited is reversed, exactly their share where it is left, and nothing after a dispute that was won. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ReversalStatus } from "../../../../contract/src/features/wallet.ts";

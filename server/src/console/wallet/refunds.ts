@@ -1,4 +1,4 @@
-/** Where the money of a paid order is, from everything that was reported of its refunds and disputes, whatever the sequence in which it came. */
+/** Computes the refunded and disputed money of a paid order from all its events, in any order of arrival. */
 import type {
   DisputeStatus,
   OrderStatus,

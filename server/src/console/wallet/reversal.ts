@@ -1,4 +1,4 @@
-/** Money that went back or is withheld takes quota back with it, and money that comes back gives it back: each change once, with its event and its ledger entry. */
+/** Reverses quota when money is refunded or disputed, and credits it again when the money returns: each change once, with its event and its ledger entry. */
 import type { Transaction } from "kysely";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { Adjustment } from "../../billing/billing.ts";

@@ -1,4 +1,4 @@
-/** The wallet with a faithful epay gateway over real HTTP: what an amount costs, an order credited once and only by its own report, and each option's effect. */
+/** Tests of the wallet with a faithful fake epay gateway over real HTTP: the price of an amount, an order credited once and only by its own notification, and the effect of each option. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ManagedOrder, OrderTotals, OwnOrder, WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";

@@ -1,4 +1,4 @@
-/** A database server that froze: its connections stay open and no answer comes. Nothing that was asked of it waits for ever. */
+/** Tests of a frozen database server, with open connections and no response: no query waits forever. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TestPlace, createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
 import { type FreezingProxy, startFreezingProxy } from "../../../../tests/support/databases/freezing-proxy.ts";

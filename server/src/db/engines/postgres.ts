@@ -1,4 +1,4 @@
-/** PostgreSQL behind Kysely: a pool with timeouts that outlives a restart of the server, and integers checked as they are read. */
+/** PostgreSQL behind Kysely: a pool with timeouts that survives a restart of the server, and integers checked as they are read. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { PostgresDialectConfig, QueryCompiler } from "kysely";

@@ -1,4 +1,4 @@
-/** Questions on each engine: a statement that takes too long is ended, what others read meanwhile does not wait, and the connection is as it was. */
+/** Tests of user queries on each engine: a slow statement is cancelled, other readers do not wait meanwhile, and the connection is reset. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../../tests/support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** Reads that plain users may ask for at will: each statement ends after its time, and they have few of a server's connections at once. */
+/** Connections for queries that plain users may run at will: each statement has a timeout, and few of the server's connections are used at once. */
 import { CompiledQuery } from "kysely";
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
 

@@ -1,4 +1,4 @@
-/** What the main thread and the SQLite threads say to each other; everything here survives a structured clone. */
+/** The messages between the main thread and the SQLite threads; all of them survive a structured clone. */
 
 /** Code of the error of a statement that was ended for its time. */
 export const OUT_OF_TIME = "TURNPIKE_OUT_OF_TIME";

@@ -1,4 +1,4 @@
-/** Questions of plain users on SQLite: a reading thread of their own while there are any, whose statements look at the clock as they go. */
+/** User queries on SQLite: a separate reader thread, running while there are any, whose statements check their deadline. */
 import {
   OperationNodeTransformer,
   TableNode,

@@ -1,4 +1,4 @@
-/** The main thread's end of one SQLite thread: requests out in one message per event-loop turn, answers back to their promises. */
+/** The main thread's side of an SQLite thread: requests are sent in one message per event-loop turn, responses resolve their promises. */
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";

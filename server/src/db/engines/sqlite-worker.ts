@@ -1,4 +1,4 @@
-/** The thread that owns one SQLite connection: the writer (with the process lock and the batch modules) or a reader. */
+/** A thread that owns one SQLite connection: the writer (with the process lock and the batch modules) or a reader. */
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { statSync } from "node:fs";

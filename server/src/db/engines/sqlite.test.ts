@@ -1,4 +1,4 @@
-/** The embedded engine's own promises: one process, batches that run whole and first, transactions that cannot hold up the ledger. */
+/** Tests of the embedded engine: one process, atomic batches with priority, and transactions that cannot block the ledger. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** How long a database server may be silent, for both of the drivers that speak to one: a server that froze must not hold a caller for ever. */
+/** Timeouts of database drivers, for both that connect to a server: a frozen server must not block a caller forever. */
 import type { Duplex } from "node:stream";
 import { Socket } from "node:net";
 import { endsWithin } from "../../util/deadline.ts";

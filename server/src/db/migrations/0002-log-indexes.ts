@@ -1,4 +1,4 @@
-/** Migration 2: indexes of the log for its filters by type and by model, and one by time that answers the others without reading rows. */
+/** Migration 2: indexes of the log for its filters by type and by model, and a covering one by time for the others. */
 import { createIndex, dropIndex } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 

@@ -1,4 +1,4 @@
-/** Migration 3: every index of the log begins with what a filter names, goes on by time, and holds what the other filters ask for. */
+/** Migration 3: every index of the log begins with a filter's column, continues with the time, and contains the columns of the other filters. */
 import { createIndex, dropIndex } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 

@@ -1,4 +1,4 @@
-/** Migration 4: on SQLite the roll-up lies in the order in which the dashboard sums it, in one tree instead of a table and its key. */
+/** Migration 4: on SQLite the roll-up is stored in the order in which the dashboard sums it, as one B-tree instead of a table and an index. */
 import { createIndex } from "./steps.ts";
 import type { Migration, Step } from "./steps.ts";
 import { integer, tableDdl, text } from "./columns.ts";

@@ -1,4 +1,4 @@
-/** Migration 6: two indexes whose entries lay as far apart as the callers are replaced, so that a charge writes two pages less. */
+/** Migration 6: replaces two indexes with scattered entries, so that a charge writes two pages fewer. */
 import { createIndex, dropIndex } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 

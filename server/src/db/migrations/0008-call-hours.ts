@@ -1,4 +1,4 @@
-/** Migration 8: how calls went by hour, of channels and models and of tokens. What the log has of earlier calls is counted in the background. */
+/** Migration 8: call statistics by hour, of channels and models and of tokens. Earlier calls in the log are counted in the background. */
 import type { Engine } from "../database.ts";
 import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";

@@ -1,4 +1,4 @@
-/** Migration 9: what the last test of a channel said, so that a failed one is told from a fast one. */
+/** Migration 9: the result of a channel's last test, so that a failed one differs from a fast one. */
 import { integer, text } from "./columns.ts";
 import { addColumn } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,4 +1,4 @@
-/** Migration 10: what people need to come in by themselves: folded names, codes, other ways of signing in, second factors, messages. */
+/** Migration 10: self-service accounts: folded user names, codes, other ways to sign in, second factors, notifications. */
 import { foldName } from "../../../../contract/src/names.ts";
 import type { Engine } from "../database.ts";
 import { quoteText } from "../session.ts";

@@ -1,4 +1,4 @@
-/** Migration 14: one table for drawings, songs and videos, in place of two that nothing was ever written to. */
+/** Migration 14: one table for image tasks, songs and videos, in place of two that were never written to. */
 import { createTable, dropIndex, dropTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 import { id, integer, long, nullable, text, type TableDefinition } from "./columns.ts";

@@ -1,4 +1,4 @@
-/** Migration 20: access tokens of the console become rows, several a user, with names, scopes and ends; and what ends sessions counts. */
+/** Migration 20: access tokens of the console become rows, several a user, with names, scopes and expiries; and events that end sessions are counted. */
 import type { LockedSession } from "../session.ts";
 import { id, integer, text } from "./columns.ts";
 import { addColumn, createTable } from "./steps.ts";

@@ -1,4 +1,4 @@
-/** Migration 24: who somebody is at the five built-in sites becomes a row of `identities`, as it is for named providers. The columns of users stay for one release. */
+/** Migration 24: identities at the five built-in sites become rows of `identities`, as those of named providers are. The columns of users stay for one release. */
 import type { LockedSession } from "../session.ts";
 import { quoteText } from "../session.ts";
 import type { Migration, Step } from "./steps.ts";

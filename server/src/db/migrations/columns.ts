@@ -1,4 +1,4 @@
-/** Tables and indexes as data, and their DDL on each engine: the column rules that keep three engines equal live here. */
+/** Tables and indexes as data, and their DDL on each engine: the column rules that keep three engines equal. */
 import type { Engine } from "../database.ts";
 
 /** id: counted primary key. integer: 64 bits, for quota and times. flag: 0 or 1. text: at most `length` characters. long: JSON and prose. */

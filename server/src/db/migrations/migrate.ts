@@ -1,4 +1,4 @@
-/** Brings a database up to this program's schema, step by step under a lock, resuming where a killed start left off. */
+/** Migrates a database to this program's schema, step by step under a lock, resuming where a killed process stopped. */
 import type { Database, Engine } from "../database.ts";
 import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";

@@ -1,4 +1,4 @@
-/** What a migration is made of: named steps of one statement each, every one safe to run again after a kill. */
+/** The steps of a migration: named, one statement each, and safe to repeat after a kill. */
 import type { Engine } from "../database.ts";
 import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";

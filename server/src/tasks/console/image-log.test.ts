@@ -1,4 +1,4 @@
-/** Promises of the log of image tasks: own rows alone, nothing of channels for users, every filter, newest first, images behind this site. */
+/** Tests of the image task log: own rows alone, no channels for users, every filter, newest first, images through this site. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import type { ImageTask, OwnImageTask } from "../../../../contract/src/features/drawing.ts";

@@ -1,4 +1,4 @@
-/** The logs of tasks over HTTP: one of image tasks, one of songs and videos. */
+/** HTTP handlers of the task logs: one of image tasks, one of songs and videos. */
 import { defineHandlers } from "../../console/http/handlers.ts";
 import { totalHeader } from "../../console/http/envelope.ts";
 import { askOwn } from "../../console/http/user-turns.ts";

@@ -1,4 +1,4 @@
-/** Promises of the task log: own rows alone, nothing of channels for people, every filter, newest first, results as they came. */
+/** Tests of the task log: own rows alone, no channels for users, every filter, newest first, results unchanged. */
 import type { Insertable } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";

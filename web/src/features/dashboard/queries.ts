@@ -1,4 +1,4 @@
-/** What the dashboard asks the server: one overview, of everybody or of oneself, and users by name. */
+/** Queries of the dashboard: one overview, of all users or of oneself, and users by name. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   type CallReport,

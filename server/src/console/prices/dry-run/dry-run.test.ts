@@ -1,4 +1,4 @@
-/** Dry runs over real HTTP on every engine: under the prices in force they equal the ledger, under others the sums of the same usage. */
+/** Tests of dry runs over real HTTP on every engine: under the prices in force they equal the ledger, under others the sums of the same usage. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** A dry run from its draft to its lines: one at a time in a process, ended when its reader goes away. */
+/** A dry run, from its draft to its lines: one at a time in a process, cancelled when its client disconnects. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DryRunLine, DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";

@@ -1,4 +1,4 @@
-/** What events of Stripe carry, as far as it is read here; everything else in them is left alone. */
+/** The fields of Stripe events that are read here; all others are ignored. */
 import { z } from "zod";
 import type { DisputeStatus, ReversalStatus } from "../../../../../contract/src/features/wallet.ts";
 

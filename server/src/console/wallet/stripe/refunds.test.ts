@@ -1,4 +1,4 @@
-/** Refunds and disputes at Stripe: what they take and give back is exactly their share, in any sequence of events, and the order's history tells of it. */
+/** Tests of refunds and disputes at Stripe: they reverse and restore exactly their share, in any order of events, and the order's history lists them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../../contract/src/roles.ts";
 import { engines } from "../../../../../tests/support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** Stripe's Checkout with a faithful API over real HTTP and Stripe's own signatures: paid once, only by what Stripe signed, in every currency. */
+/** Tests of Stripe Checkout with a faithful fake API over real HTTP and Stripe's own signatures: credited once, only by signed events, in every currency. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import type { WalletInfo } from "../../../../../contract/src/features/wallet.ts";

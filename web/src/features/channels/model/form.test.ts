@@ -1,4 +1,4 @@
-/** Promises of the channel form: the rules of its fields, only what changed is sent, what the form does not know is kept. */
+/** Tests of the channel form: the rules of its fields, only what changed is sent, what the form does not know is kept. */
 import { describe, expect, it } from "vitest";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import {

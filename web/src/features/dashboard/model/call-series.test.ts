@@ -1,4 +1,4 @@
-/** Promises of failures and times as charts and text: parts add up, percentiles are read as they are, rates never round to nothing. */
+/** Tests of failures and times as charts and text: parts add up, percentiles are read as they are, rates never round to nothing. */
 import { expect, test } from "vitest";
 import { FAILURE_KINDS, type CallFigures } from "../../../../../contract/src/call-figures.ts";
 import type { CallReport } from "../../../../../contract/src/features/dashboard.ts";

@@ -1,4 +1,4 @@
-/** Promises of the links to the log: they ask for exactly what a part of the dashboard counts. */
+/** Tests of the links to the log: they ask for exactly what a part of the dashboard counts. */
 import { expect, test } from "vitest";
 import { failureKindOf } from "../../../../../contract/src/call-figures.ts";
 import { boundsOfSlot, callsOfKind, failedCalls, logHref } from "./log-link.ts";

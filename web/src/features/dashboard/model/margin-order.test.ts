@@ -1,4 +1,4 @@
-/** The margin table is sorted by every column, and who knows nothing stands last. */
+/** Tests of the margin table: it can be sorted by every column, and unknown values are last. */
 import { expect, test } from "vitest";
 import { inOrder, type MarginColumn, nextOrder } from "./figures.ts";
 

@@ -1,4 +1,4 @@
-/** What is typed on the settings page: what counts as a change, what somebody else's change does to it, and that nothing typed is lost. */
+/** Tests of the settings draft: what counts as a change, what another user's change does to it, and that no input is lost. */
 import { describe, expect, test } from "vitest";
 import type { OptionRow } from "../../../../../contract/src/features/options.ts";
 import { discarded, type Draft, edited, EMPTY_DRAFT, kept, refreshed, refused, reverted, stateOf } from "./draft.ts";

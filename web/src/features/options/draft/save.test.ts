@@ -1,4 +1,4 @@
-/** The order of a save: what is no switch first and at once, then the switches in turn up to the first failure; one question for all. */
+/** Tests of the order of a save: values before switches, then the switches one by one up to the first failure; one confirmation for all. */
 import { expect, test } from "vitest";
 import { type Change, type Outcome, saveAll, type Sender } from "./save.ts";
 
