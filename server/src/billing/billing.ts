@@ -12,7 +12,7 @@ export interface HoldRequest {
   tokenId: number;
   /** True where the token has a quota of its own; false without a token and for unlimited ones. */
   isTokenLimited: boolean;
-  /** Quota to set aside; ≥ 0. With 0 (a free model) everybody is let in, else the balance less open holds has to reach. */
+  /** Quota to set aside; ≥ 0. 0 (a free model) is always granted, otherwise the balance less open holds must cover it. */
   amount: number;
   /**
    * What is enough where `amount` is not there and nothing else is held: the call is then let in with all that is left as its hold, and
@@ -98,7 +98,7 @@ export interface Settlement {
   groupName: string;
   /** Quota to charge; ≥ 0, a safe integer. */
   charge: number;
-  /** What the call cost at the upstream, in quota; ≥ 0, a safe integer. Absent where nobody knows: that is not 0. */
+  /** Upstream cost of the call, in quota; ≥ 0, a safe integer. Absent if unknown, which is not 0. */
   cost?: number;
   /** True when the token has a quota of its own that goes down with the call. */
   isTokenLimited: boolean;
@@ -124,7 +124,7 @@ export interface Refund {
   quota: number;
   /** What of it goes back to a token that has a quota of its own. */
   tokenQuota: number;
-  /** True where the cost of the charge is known: it stays a cost, since nobody knows whether the upstream gives it back. */
+  /** True if the charge has an upstream cost: a refund keeps the cost, since it is unknown whether the upstream refunds it. */
   hasCost: boolean;
   createdAt: number;
   /** Compact JSON: reason. */

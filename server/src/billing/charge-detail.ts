@@ -177,7 +177,7 @@ const isTuple =
 
 const isCallsAlike = isTuple(1, isNumber, isText, isText, isText);
 
-/** What each letter may be; `u` is `n` of older rows, with its zeros. Letters of later versions are nobody's here. */
+/** The type of each letter; `u` is `n` of older rows, with its zeros. Unknown letters of later versions are ignored. */
 const LETTERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   u: isListOf(isNumber, COUNTS, COUNTS),
   n: isListOf(isNumber, 0, COUNTS),

@@ -28,7 +28,7 @@ function parseLines(text: string, file: string, log: LedgerLogger): LedgerEntry[
   });
 }
 
-/** The journal of one process. `directory` is DATA_DIR; files of earlier processes are replayed by whoever starts next. */
+/** The journal of one process. `directory` is DATA_DIR; files of earlier processes are replayed by the next one that starts. */
 export class Journal {
   readonly #directory: string;
   readonly #owner: string;
@@ -157,7 +157,7 @@ export class Journal {
   }
 }
 
-// Settlements that no database takes, whatever is tried: kept in a file of DATA_DIR with the reason, until somebody has dealt with them.
+// Settlements that every database refuses: kept in a file of DATA_DIR with the reason, until an operator has resolved them.
 
 const FILE_NAME = "rejected-settlements.jsonl";
 

@@ -41,7 +41,7 @@ export interface BillingOptions {
   now?: () => number;
   /** A settlement that is not committed after this long goes to the journal. */
   journalAfterMs?: number;
-  /** Who waits for a settlement longer than this is told that it is pending. */
+  /** A caller that waits for a settlement longer than this gets the result "pending". */
   answerAfterMs?: number;
   /** A hold that is not made after this long is refused. */
   holdTimeoutMs?: number;
@@ -49,9 +49,9 @@ export interface BillingOptions {
   goneAfterSeconds?: number;
   /** How often this process says that it lives, and looks for others that do not. */
   heartbeatMs?: number;
-  /** Told how much more than held a call was charged: the upstream gave more than its declared maximum. */
+  /** Called with the quota charged beyond the hold: the upstream generated more than its declared maximum. */
   onOvershoot?: (quota: number) => void;
-  /** Told of each settlement that the database refused for its data. */
+  /** Called for each settlement that the database refused for its data. */
   onRefused?: () => void;
 }
 
@@ -151,7 +151,7 @@ class Accounts implements Billing {
     throw timeoutError(`No answer within ${holdTimeoutMs / 1000} s`);
   }
 
-  /** After an error that is no refusal nobody knows whether the row is there: it is deleted as soon as the database answers. */
+  /** After an error that is no refusal it is unknown whether the row exists: it is deleted as soon as the database responds. */
   #failed(hold: OpenHold, error: unknown, reserved: Promise<Granted>): never {
     if (isHoldFault(error)) throw error;
     this.#options.log.warn({ error, requestId: hold.requestId }, "a hold could not be made");
@@ -274,7 +274,7 @@ class Accounts implements Billing {
   }
 }
 
-/** Writes what nobody reads. Throws where that is not committed. */
+/** A write to probe the database, never read. Throws if it is not committed. */
 async function probe(database: Database): Promise<void> {
   const value = `${Date.now()}`.padEnd(PROBE_CHARACTERS);
   await upsert(database, database.kysely, "facts", { name: "write_probe", value }, ["name"], { value });

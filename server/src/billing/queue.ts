@@ -12,7 +12,7 @@ export interface QueueOptions {
   log: LedgerLogger;
   /** A settlement older than this goes to the journal. */
   journalAfterMs: number;
-  /** Whoever waits longer than this has the answer that the entry is pending. */
+  /** A caller that waits longer than this gets the result that the entry is pending. */
   answerAfterMs: number;
   /** Commits a write. Throws where the database does not take it. */
   probe(): Promise<void>;
@@ -52,7 +52,7 @@ const MAX_WAITING_LOGS = 10_000;
 const isMoney = (entry: Entry): boolean => entry.ledgerEntry.ledger !== undefined && !entry.isDone;
 const isLogAlone = ({ ledger, hold }: LedgerEntry): boolean => ledger === undefined && hold === undefined;
 
-/** What the server's log is told of an entry. */
+/** The fields of an entry in the server's log. */
 const infoOf = ({ ledger, hold }: LedgerEntry) => ({
   requestId: ledger?.entryId ?? hold?.id,
   userId: ledger?.userId ?? hold?.userId,
@@ -104,7 +104,7 @@ export class PostingQueue {
     });
   }
 
-  /** What else is settled in this turn of the event loop joins the first batch: fewer messages to the writer, 5 µs less a call. */
+  /** Entries of the same event-loop turn join the first batch: fewer messages to the writer, 5 µs less a call. */
   #start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -269,7 +269,7 @@ export class PostingQueue {
     this.#start();
   }
 
-  /** Told that the database may be away: a write says whether it is. */
+  /** Called when the database may be away: a write finds out whether it is. */
   suspect(): void {
     if (!this.#isHealthy) return;
     endsWithin(this.#options.probe(), this.#options.journalAfterMs).then(

@@ -34,7 +34,7 @@ function sumsOf(rows: readonly Unfolded[]): [number, number][] {
   return [...sums].sort(([a], [b]) => a - b);
 }
 
-/** A row counts for whoever deletes it, in the transaction that adds it up: neither a kill nor a second process can count it twice. */
+/** A row is added up in the transaction that deletes it: neither a kill nor a second process can count it twice. */
 async function fold(transaction: Transaction<Schema>, rows: readonly Unfolded[]): Promise<void> {
   const ids = rows.map(({ id }) => id);
   const deleted = await transaction.deleteFrom("channel_usage").where("id", "in", ids).executeTakeFirstOrThrow();
@@ -123,7 +123,7 @@ export class Sweeper {
     this.#timer = undefined;
   }
 
-  /** Takes this process off the list, so that nobody waits for it. */
+  /** Removes this process from the list of live processes, so that no other waits for it. */
   async leave(): Promise<void> {
     const { database, processId, storesHolds } = this.#options;
     if (storesHolds) await database.kysely.deleteFrom("processes").where("id", "=", processId).execute();
@@ -184,7 +184,7 @@ export class Sweeper {
     }
   }
 
-  /** Each hold is given back by whoever deletes its row: another sweeper or a late settlement then finds nothing. */
+  /** Each hold is released by the transaction that deletes its row: another sweeper or a late settlement then finds nothing. */
   #voidHolds(holds: readonly SelectedHold[]): Promise<number> {
     return this.#options.database.kysely.transaction().execute(async (transaction) => {
       const voided: EndedHold[] = [];

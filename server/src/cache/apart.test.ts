@@ -11,7 +11,7 @@ async function expectLooksTakeNothing(cache: Cache): Promise<void> {
   const key = `looked-at-${cache.isShared}`;
   for (let look = 0; look < 20; look += 1) expect(await cache.peek(key, 60, 2)).toBe(0);
   expect((await cache.take(key, 60, 2)).isTaken).toBe(true);
-  // A thousand looks beside the last place leave it to whoever takes it.
+  // A thousand peeks at the last free place do not take it.
   const looks = Array.from({ length: 1_000 }, () => cache.peek(key, 60, 2));
   expect((await cache.take(key, 60, 2)).isTaken).toBe(true);
   await Promise.all(looks);

@@ -29,7 +29,7 @@ export interface Cache {
    * process has its part of the limit. Never throws and never waits longer than the command timeout.
    */
   take(key: string, windowSeconds: number, limit: number): Promise<Place>;
-  /** Milliseconds until `take` would find room; 0 where there is some. Takes nothing, so that nobody else is refused for a look. Never throws. */
+  /** Milliseconds until `take` would succeed; 0 if it would now. Takes no place, so that a peek never causes a refusal. Never throws. */
   peek(key: string, windowSeconds: number, limit: number): Promise<number>;
   /** Gives back a place that was taken. */
   releaseSlot(key: string, windowSeconds: number, place: Place): Promise<void>;
@@ -39,11 +39,11 @@ export interface Cache {
    */
   lease(key: string, limit: number): Promise<Lease>;
   release(lease: Lease): Promise<void>;
-  /** Leaves a short text for other processes under a key, for so many seconds; nothing is left where nothing is shared. Never throws. */
+  /** Shares a short text with other processes under a key, for so many seconds; does nothing without a shared cache. Never throws. */
   share(key: string, text: string, seconds: number): Promise<void>;
   /** What was left there; undefined where nothing is. Never throws and never waits longer than the command timeout. */
   shared(key: string): Promise<string | undefined>;
-  /** Tells every process that subscribes to `channel`, this one included. News may be lost: nothing may depend on it alone. */
+  /** Publishes to every process that subscribes to `channel`, this one included. Messages may be lost: nothing may depend on them alone. */
   publish(channel: string, message: string): Promise<void>;
   /** Calls `listener` with each message; gives the function that ends it. */
   subscribe(channel: string, listener: (message: string) => void): () => void;

@@ -2,11 +2,11 @@
 import type { Clock } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
 
-/** So many refusals in a minute are told at once: programs that try again soon are no attack. */
+/** So many refusals in a minute are sent at once: programs that retry a few times are no attack. */
 const AT_ONCE = 20;
 const MEMORY_MS = 60_000;
 const PAUSE_MS = 1_000;
-/** Of one caller; further ones are told at once, which costs less than to keep them. */
+/** Concurrently delayed refusals of one caller; further ones are sent at once, which costs less than to hold them. */
 const HELD_MOST = 32;
 /** Callers that are remembered; of more the one least lately refused is forgotten. */
 const CALLERS_KEPT = 1_000;

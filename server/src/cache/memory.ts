@@ -45,7 +45,7 @@ function createWindows(countersKept: number, clock: Clock) {
   };
 }
 
-/** Milliseconds since 1970 at the start of the process, and from there on by a clock that nobody sets: a jump frees no window and shuts none. */
+/** Milliseconds since 1970 at the start of the process, then by a monotonic clock: a change of the system clock affects no window. */
 const steadyClock = (): number => performance.timeOrigin + performance.now();
 
 /** Makes an empty cache. */

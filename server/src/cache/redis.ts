@@ -39,7 +39,7 @@ for _, entry in ipairs(kept) do
 end
 return { 0, slotMs, current }`;
 
-/** KEYS: the hash. ARGV: slot. A slot that has left the window already is left alone. */
+/** KEYS: the hash. ARGV: slot. A slot outside of the window is not changed. */
 const GIVE_BACK_SCRIPT = `
 local count = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
 if count > 0 then redis.call('HINCRBY', KEYS[1], ARGV[1], -1) end
@@ -69,7 +69,7 @@ export interface RedisOptions {
   url: string;
   /** Before every key and channel; one for each installation that uses this Redis. */
   prefix?: string;
-  /** Told once when Redis stops answering and once when it answers again. */
+  /** Called once when Redis stops responding and once when it responds again. */
   onChange?: (isAnswering: boolean, reason: string) => void;
   /** How many processes share the limits; while Redis does not answer each has its part of them. */
   processCount?: () => number;
@@ -81,7 +81,7 @@ export interface RedisOptions {
 
 const COMMAND_TIMEOUT_MS = 250;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** How long nobody asks Redis after it failed; then one call does. */
+/** How long no call asks Redis after it failed; then one call does. */
 const PAUSE_MS = 1_000;
 const PREFIX = "turnpike:";
 
@@ -150,14 +150,14 @@ function connect(url: string, commandTimeout: number): Redis {
   return client;
 }
 
-/** News come over a connection of their own: one that subscribes can do nothing else. */
+/** Messages arrive on a separate connection: one that subscribes cannot send other commands. */
 function connectSubscriber(url: string, prefix: string, news: EventEmitter): Redis {
   const client = new Redis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
   });
-  client.on("error", () => undefined); // It connects again by itself; news lost meanwhile are found by polling.
+  client.on("error", () => undefined); // It reconnects by itself; changes whose messages were lost are found by polling.
   client.on("message", (channel: string, message: string) => news.emit(channel.slice(prefix.length), message));
   return client;
 }

@@ -11,7 +11,7 @@ const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", 
 type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
 
 /**
- * Takes compiled code from the last run, which leaves the type stripper out of the database threads (15 MB each), keeps the young
+ * Uses the compiled code of the last run, which keeps the type stripper out of the database threads (15 MB each), keeps the young
  * generation from growing on the garbage of the start, and spares each of those threads its own copy of V8's built-in code (2 MB).
  */
 export function startSmall(): void {

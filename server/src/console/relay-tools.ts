@@ -42,7 +42,7 @@ export interface ChannelTestResult {
   isSuccess: boolean;
   /** What went wrong, redacted of keys and addresses; "" on success. */
   message: string;
-  /** The same as a code with its values, for whoever words it in another language. */
+  /** The same as a code with its values, for translation into another language. */
   reason?: TestFailure;
   durationMs: number;
   /** The model that was asked for, after the choice of the default. */
@@ -87,9 +87,9 @@ export interface GuardedAnswer {
   body: string;
 }
 
-/** A call that nobody made. */
+/** A planned call. */
 export interface AskedRoute extends Pick<z.output<typeof routeQuestion>, "model" | "operation"> {
-  /** Who would make it; undefined for nobody in particular. */
+  /** The user who would make it; undefined for none in particular. */
   user: SnapshotUser | undefined;
   token: SnapshotToken | undefined;
   /** Goes before theirs; blank for none. */

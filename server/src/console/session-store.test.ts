@@ -29,7 +29,7 @@ const REQUEST: RequestFacts = {
   host: "",
 };
 
-/** Somebody who may be logged in. */
+/** A user who may log in. */
 interface Browser {
   call(method: string, path: string): Promise<{ status: number }>;
 }

@@ -103,8 +103,8 @@ export async function makeRoom(
 }
 
 /**
- * The living session of a cookie value, its last-seen time kept up to five minutes. `now` in Unix seconds, `since` what `idleSince` gives
- * for it.
+ * The session of a cookie value that has not expired, its last-seen time updated every five minutes. `now` in Unix seconds, `since` from
+ * `idleSince`.
  */
 export async function findSession(
   queries: Queries,
@@ -146,7 +146,7 @@ export async function endSession(queries: Queries, id: string): Promise<void> {
  * Ends everything that stands for a user's sign-ins: sessions (`keptSession` apart, the one that asks), access tokens, and what was begun
  * and not finished, such as a login that waits for its second step. For a ban, a change of role or password, a deletion.
  * @returns how many sessions ended.
- * @throws AppError not_logged_in where `keptSession` has ended meanwhile: then whoever asks may not any more.
+ * @throws AppError not_logged_in if `keptSession` has ended meanwhile: the caller is no longer authorized then.
  */
 export async function endSignIns(
   transaction: Transaction<Schema>,

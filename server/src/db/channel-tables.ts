@@ -43,7 +43,7 @@ interface OpenBreakerTable {
 
 /** What migration 12 adds to a channel's row. */
 export interface MoreChannelColumns {
-  /** How one of several keys is chosen: 0 one key, 1 random, 2 in turn. */
+  /** How one of several keys is chosen: 0 one key, 1 random, 2 round robin. */
   key_choice: Generated<number>;
   /** Of `balance_micros`: an ISO 4217 code, or what the vendor counts in. */
   balance_currency: Generated<string>;

@@ -4,7 +4,7 @@ import { chmod, lstat, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "../config.ts";
 
-/** Read, write or enter, for the group or for everybody. */
+/** Read, write or execute permissions of the group or of others. */
 const OTHERS = 0o077;
 /** Of folders that many accounts share, such as /tmp. */
 const STICKY = 0o1000;

@@ -15,7 +15,7 @@ export interface Database {
   readonly kysely: Kysely<Schema>;
   /**
    * The same database for reads that plain users may ask for at will, over as many rows as they have: a statement ends after
-   * TIME_LIMITS.questionMs with SlowQuestion, and holds up nobody else's. Without transactions.
+   * TIME_LIMITS.questionMs with SlowQuestion, and blocks no other user's. Without transactions.
    */
   readonly questions: Database;
   readonly engine: Engine;
@@ -37,9 +37,9 @@ export interface DatabaseOptions {
    * that function runs inside one BEGIN IMMEDIATE .. COMMIT. Its numbers bind as REAL: give whole ones as bigint to columns without a type.
    */
   writerModules?: Readonly<Record<string, URL>>;
-  /** Told when a pooled connection is lost; the pool recovers by itself. */
+  /** Called when a pooled connection is lost; the pool recovers by itself. */
   onConnectionLost?: (error: Error) => void;
-  /** Told when a SQLite thread died: nothing can be committed any more. Without it the error is thrown and ends the process. */
+  /** Called when a SQLite thread died: nothing can be committed any more. Without it the error is thrown and ends the process. */
   onDeath?: (error: Error) => void;
   /** How long callers wait for a database server; TIME_LIMITS where absent. */
   timeLimits?: TimeLimits;

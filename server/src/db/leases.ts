@@ -4,7 +4,7 @@ import { type Queries, affectedRows, insertOrIgnore } from "./portable.ts";
 
 export interface LeaseRequest {
   name: string;
-  /** Unique for whoever asks: a process, or one run of something. */
+  /** Unique for each holder: a process, or one background run. */
   holder: string;
   seconds: number;
   /** Unix seconds. */
@@ -58,7 +58,7 @@ export async function endLease({ kysely }: Database, name: string, holder: strin
   await renewLease(kysely, { name, holder, expiresTime: 0 });
 }
 
-/** Ends a lease whoever has it, and writes `holder` as who had it last. */
+/** Ends a lease of any holder, and stores `holder` as its last one. */
 export async function revokeLease(database: Database, name: string, holder: string): Promise<void> {
   await database.kysely.updateTable("leases").set({ holder, expires_time: 0 }).where("name", "=", name).execute();
 }

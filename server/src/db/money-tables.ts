@@ -22,7 +22,7 @@ export interface TopUpTable {
   status: OrderStatus;
   created_time: number;
   completed_time: number;
-  /** The provider's number of the order; "" while it has told none. */
+  /** The provider's number of the order; "" while none was reported. */
   provider_reference: Generated<string>;
   /** The provider's number of the payment, by which it names refunds and disputes; "" where it has none. */
   payment_reference: Generated<string>;
@@ -38,7 +38,7 @@ export interface TopUpTable {
   completed_by: Generated<number>;
 }
 
-/** What a provider told of an order's refunds and disputes, one row for each news; of one reference the last row holds. */
+/** Events of an order's refunds and disputes as the provider reported them, one row each; of one reference the last row counts. */
 export interface OrderEventTable {
   order_id: number;
   /** Counts from 1 in each order. The ledger entry of the same number has the quota, where it moved some. */
@@ -86,7 +86,7 @@ interface PriceListChangeTable {
   created_by: number;
   /** 0 while it is in force. */
   undone_time: Generated<number>;
-  /** Id of the administrator; 0 while it is in force, and where nobody noted it. */
+  /** Id of the administrator; 0 while it is in force, and if none was recorded. */
   undone_by: Generated<number>;
 }
 

@@ -48,7 +48,7 @@ function placeOf({ scheme, place }: ProxyText): string {
   return `${protocol}//${hostname.toLowerCase()}:${port || (DEFAULT_PORTS[protocol] ?? "")}`;
 }
 
-/** A login opens beside its own protocol, host and port alone, so that nobody can lead it elsewhere by writing to the database. */
+/** Binds the credentials to their protocol, host and port, so that a write to the database cannot send them to another server. */
 const contextOf = (text: ProxyText): string => `proxy:${placeOf(text)}`;
 
 const isSealed = ({ login }: ProxyText): boolean => login !== undefined && SEALED.test(login);
@@ -88,7 +88,7 @@ export function meantByProxy(secrets: Secrets, stored: string): string {
 }
 
 /**
- * A proxy's address for its row, of one that somebody sent who sees the stored one with `***`: that keeps the stored login for the same
+ * The proxy address to store, from an administrator who sees the stored one with `***`: `***` keeps the stored credentials for the same
  * protocol, host and port.
  * @returns undefined where `***`, or one half of it, stands for a login that is not stored for that place.
  */

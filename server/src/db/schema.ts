@@ -20,7 +20,7 @@ export interface UserTable extends Versioned {
   /** Its folded form (contract/names.ts), unique; null for those that came when another account had it already. */
   username_key: string | null;
   password_hash: string | null;
-  /** Chosen by an administrator or a reset: with TemporaryPasswordsEnabled whoever signs in with it has to choose another one. */
+  /** Set by an administrator or a reset: with TemporaryPasswordsEnabled a user who signs in with it must choose another one. */
   is_password_temporary: Generated<Flag>;
   display_name: string;
   role: number;
@@ -34,7 +34,7 @@ export interface UserTable extends Versioned {
   linux_do_id: string | null;
   /** Always null: access tokens are rows of personal_access_tokens. */
   access_token_hash: string | null;
-  /** Raised by everything that ends the sessions; what was begun before, a second step for one, signs nobody in any more. */
+  /** Raised by every event that ends sessions; unfinished sign-ins of before, such as a second step, are invalid then. */
   sign_in_epoch: Generated<number>;
   /** Balance; open holds are not taken off here. */
   quota: number;
@@ -208,7 +208,7 @@ export interface LedgerTable {
   request_delta: number;
   prompt_tokens: number;
   completion_tokens: number;
-  /** What the call cost at the upstream, in quota; null where nobody knows, and for everything that is no call. */
+  /** Upstream cost of the call, in quota; null if unknown, and for every entry that is no call. */
   cost: number | null;
   /** Compact JSON: usage and price version of a charge, reason and actor of everything else. */
   detail: string;

@@ -50,7 +50,7 @@ const CHECK_FACT = "secret_key_check";
 const CHECK_TEXT = "turnpike";
 const KEY_FILE = "secret.key";
 
-/** Keys that stand in examples of this and similar programs: whoever runs on one of them has no secret. */
+/** Keys from the documentation of this and similar programs: they are public and therefore refused. */
 const SAMPLE_KEYS: readonly RegExp[] = [
   /^(.)\1*$/,
   /^(0123456789|1234567890|abcdefghij)/i,
@@ -178,7 +178,7 @@ export function generateTokenKey(): string {
   return Array.from({ length: 48 }, () => KEY_ALPHABET.charAt(randomInt(KEY_ALPHABET.length))).join("");
 }
 
-/** A new redemption code: 32 hexadecimal digits, 128 bits that nobody guesses. */
+/** A new redemption code: 32 hexadecimal digits, 128 random bits. */
 export const generateCode = (): string => randomBytes(16).toString("hex");
 
 /** The columns a stored key has: look-up hash, cipher text, and what the console may search and show. */

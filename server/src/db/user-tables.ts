@@ -99,7 +99,7 @@ interface PasskeyTable {
   origin: Generated<string>;
 }
 
-/** What a program of somebody's calls the console with, in place of a session. */
+/** Access tokens, with which programs call the console API in place of a session. */
 interface PersonalAccessTokenTable {
   id: Generated<number>;
   user_id: number;
@@ -145,7 +145,7 @@ export interface SecurityEventTable {
   is_refusal: Flag;
   /** Whose account; 0 where none is known. */
   user_id: number;
-  /** Who did it to somebody else's account; 0 for the account's own holder and for strangers. */
+  /** The actor on another user's account; 0 for the account's own user and for anonymous callers. */
   actor_id: number;
   /** Of the client, as guesses are counted: IPv4 /24 or IPv6 /56. */
   network: string;

@@ -15,7 +15,7 @@ afterEach(() => {
   }
 });
 
-/** A server that answers 413 without reading, or as it is told; gives its port. */
+/** A server that answers 413 without reading, or as the handler says; returns its port. */
 async function start(bounds: LingerBounds, handle?: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer((request, response) => {
     closeUnlessRead(request, response, bounds);

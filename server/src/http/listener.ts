@@ -71,9 +71,9 @@ export interface Listener {
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Who takes connections that become something else than HTTP. */
+/** Handles connections that are upgraded from HTTP. */
 export interface UpgradeHandler {
-  /** False leaves the request to the others, as one like any: clients offer upgrades that nobody has to take. */
+  /** False handles the request like any other: servers may ignore an upgrade. */
   upgrades(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
@@ -112,7 +112,7 @@ function refuseRequest(response: ServerResponse, status: number, message: string
   response.writeHead(status, { "Content-Type": "application/json", Connection: "close" }).end(envelope(message));
 }
 
-/** Two would be read differently by whoever stands before us (RFC 9112, 3.2). None is node's to refuse. */
+/** Proxies differ in which of two Host headers they use (RFC 9112, 3.2). Node itself refuses a request without one. */
 function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -69,7 +69,7 @@ async function transportOf(settings: MailerSettings, options: MailOptions) {
     port,
     secure: isImplicit,
     requireTLS: !isImplicit && !isLocal,
-    // What is said to a server on this machine never leaves it, and its certificate seldom names localhost.
+    // Traffic to a server on this machine never leaves it, and its certificate seldom names localhost.
     ignoreTLS: !isImplicit && isLocal,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,

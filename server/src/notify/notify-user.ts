@@ -27,7 +27,7 @@ interface ToUser {
 
 type Recipient = NewMessage["recipient"];
 
-/** Where an account is told something; undefined where it can be told nowhere. */
+/** Where an account is notified; undefined if it has no address. */
 export function recipientOf(email: string, setting: StoredSetting, isAboutAccess: boolean): Recipient | undefined {
   if (!isAboutAccess && setting.notify_type === "webhook")
     return setting.webhook_url === "" ? undefined : { method: "webhook", address: setting.webhook_url };

@@ -7,7 +7,7 @@ import type { Secrets } from "../db/secrets.ts";
 
 export interface NewMessage {
   notification: Notification;
-  /** 0 where nobody has an account yet. */
+  /** 0 for an address without an account. */
   userId: number;
   recipient: { method: "email" | "webhook"; address: string };
   language: Language;

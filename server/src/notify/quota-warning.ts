@@ -17,7 +17,7 @@ export interface WarningContext extends NotifyContext {
 const FACT = "quota_warning_ledger_id";
 /** An account is warned at most once in so long. */
 const PAUSE_SECONDS = 7200;
-/** Ledger rows looked at in one go; after a long stop the older ones are left out, and whoever still calls is seen anyway. */
+/** Ledger rows read at once; after a long stop older ones are skipped, since users who still call have newer ones. */
 const ROWS_MOST = 200_000;
 const USERS_A_PAGE = 500;
 

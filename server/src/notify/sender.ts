@@ -24,7 +24,7 @@ const GIVE_UP_SECONDS = 86_400;
 /** Codes and links count no longer (accounts/one-time-codes.ts). */
 const CODE_SECONDS = 600;
 const WITH_CODE: ReadonlySet<string> = new Set<NotificationCode>(["email_code", "password_reset"]);
-/** Longer than any attempt takes; who died in one leaves its message to the next after this. */
+/** Longer than any attempt takes; the message of a process that died in one is sent again after this. */
 const CLAIM_SECONDS = 120;
 const BATCH = 64;
 const SENT_AT_ONCE = 8;

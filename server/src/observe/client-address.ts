@@ -7,8 +7,8 @@ export interface AddressReader {
   client(peer: string, forwardedFor: string | undefined): string;
   isTrusted(peer: string): boolean;
   /**
-   * Whom the client that `client` found says it forwards for, by a header that is not believed; undefined where it says nothing. Anybody can
-   * write it: it may divide what that one client is allowed, and nothing else.
+   * The address that the client found by `client` claims to forward for, by an untrusted header; undefined if there is none. Any client can
+   * forge it: it may subdivide that client's own limits, and nothing else.
    */
   claim(peer: string, headers: ForwardingHeaders): string | undefined;
 }

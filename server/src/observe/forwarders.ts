@@ -7,7 +7,7 @@ import { limitedNetwork } from "./client-address.ts";
 export interface UntrustedForwarder {
   /** Address that the requests come from. */
   address: string;
-  /** True for an address of a private network or of this machine: then it is hardly a stranger. */
+  /** True for a private address or one of this machine, such as a reverse proxy has. */
   isPrivate: boolean;
   /** Unix seconds of the last time it was noted. */
   time: number;
@@ -19,16 +19,16 @@ export interface Forwarders {
 }
 
 const TELL_AGAIN_MS = 3_600_000;
-/** A stranger can write the header too, from any number of networks. */
+/** Clients can forge the header too, from any number of networks. */
 const MOST = 1_000;
 
-/** True for addresses that no stranger on the internet has. */
+/** True for addresses that no client on the internet has. */
 export const isPrivateAddress = (ip: string): boolean =>
   ipaddr.isValid(ip) && !["unicast", "multicast", "broadcast", "reserved"].includes(ipaddr.process(ip).range());
 
-/** `onSeen` is told of each network once an hour at most; `clock` gives Unix milliseconds. */
+/** `onSeen` is called once an hour at most for each network; `clock` returns Unix milliseconds. */
 export function createForwarders(clock: Clock, onSeen: (seen: UntrustedForwarder) => void): Forwarders {
-  /** When each network was told of last. */
+  /** When each network was last reported. */
   const known = new LruMap<string, number>(MOST);
   return {
     note(address) {

@@ -130,7 +130,7 @@ export interface PricedRule extends FoundRule {
   price: PerTokenPrice;
 }
 
-/** The rule by which a model is priced: as its maker lists it, or else a reseller; undefined where nobody does. */
+/** The rule by which a model is priced: its maker's, or else a reseller's; undefined if no provider lists it. */
 export function pricingRule(list: PriceList, model: string): PricedRule | undefined {
   const name = LISTED_AS.get(model) ?? model;
   for (const provider of PROVIDERS_IN_ORDER) {

@@ -36,7 +36,7 @@ export function withChanges(list: PriceList, changes: readonly ListChange[]): Pr
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Reads changes that somebody sent or an older version stored. Throws PriceListFault. */
+/** Parses changes from a request or from an older version's row. Throws PriceListFault. */
 export function readChanges(values: readonly unknown[]): ListChange[] {
   return values.map((value, index) => {
     const place = `lines[${index}]`;

@@ -119,7 +119,7 @@ export function firstFitting(rules: readonly ListedRule[], name: string): Listed
   return rules[best];
 }
 
-/** Whoever makes a model comes before those who resell it; resellers with subscriptions of their own are left out. */
+/** The maker of a model comes before its resellers; resellers that sell subscriptions are left out. */
 export const PROVIDERS_IN_ORDER = [
   "openai",
   "anthropic",

@@ -72,7 +72,7 @@ export interface AcceptedRow {
 
 /** Prices under the options and the list of one moment. */
 export interface Prices {
-  /** By which calls are charged; undefined where nobody priced the model. */
+  /** The price that calls are charged at; undefined for an unpriced model. */
   priceOf: (model: string) => ModelPrice | undefined;
   /** What the list says, whatever the operator's own prices are. */
   listPriceOf: (model: string) => ModelPrice | undefined;

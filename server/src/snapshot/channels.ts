@@ -40,7 +40,7 @@ const hasSeveral = ({ key_choice }: ChannelRow): boolean => keyChoiceOf(key_choi
 function keyPoolLoader({ database, secrets, logger }: KeyPoolOptions) {
   const known = new Map<number, PooledKey[]>();
 
-  /** By channel and id: what calls may have, and what a test may try. Those that somebody switched off are not among them. */
+  /** By channel and id: what calls may use, and what a test may try. Keys that an administrator disabled are not among them. */
   const read = async (channels: readonly ChannelRow[]): Promise<Map<number, KeyRow[]>> => {
     const ids = channels.filter(hasSeveral).map(({ id }) => id);
     const rows: KeyRow[] = [];
@@ -145,7 +145,7 @@ function keyOpener({ secrets, logger }: ChannelLoaderOptions) {
 
 /** Gives the setting with the proxy's login in clear. */
 function settingOpener({ secrets, logger }: ChannelLoaderOptions) {
-  /** Without its proxy a channel must not be called: whoever set one wants its upstream to see no other address. */
+  /** Without its proxy a channel must not be called: its upstream must not see another address. */
   return (row: ChannelRow): string | undefined => {
     try {
       return withProxy(row.setting, (proxy) => openProxy(secrets, proxy));

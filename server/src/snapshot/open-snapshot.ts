@@ -59,7 +59,7 @@ function versionReader({ database, load }: FollowerOptions): () => Promise<boole
   };
 }
 
-/** Runs one at a time; whoever asks while one is running shares the next, which starts after they asked. */
+/** Runs one at a time; callers during a run share the next one, which starts after they asked. */
 function serialised(work: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -112,7 +112,7 @@ async function createFollower(options: FollowerOptions): Promise<Follower> {
     timer.unref();
   };
   schedule();
-  // Each process hears its own news too; its refresh has then found everything already.
+  // Each process receives its own messages too; its refresh has found everything already then.
   const unsubscribe = cache?.subscribe(NEWS, () => void poll());
   return {
     get isHealthy() {
@@ -135,7 +135,7 @@ export interface SnapshotOptions {
   database: Database;
   secrets: Secrets;
   logger: Logger;
-  /** Carries news of changes faster than the poll; without it the poll finds them. */
+  /** Delivers change messages faster than the poll; without it the poll finds the changes. */
   cache?: Cache;
   /** Makes the price look-up of these options and accepted lines of lists (prices/lookup.ts); called once after each change of either. */
   pricesOf: (options: OptionValues, accepted: readonly AcceptedLines[]) => SnapshotPrices;

@@ -44,7 +44,7 @@ function isInside({ address }: Range, list: Uint8Array, from: number): boolean {
 
 /**
  * Makes the test of a list with one entry per line (commas and blanks also separate). Undefined for a list without entries.
- * Entries that cannot be read admit nobody, so a list of only such entries admits nobody at all: a typing error must not open a token.
+ * Unreadable entries admit no address, so a list of only such entries admits none at all: a typing error must not open a token.
  */
 export function parseAddressList(text: string): ((address: string) => boolean) | undefined {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");

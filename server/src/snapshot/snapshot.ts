@@ -27,7 +27,7 @@ export interface SnapshotToken {
   isUnlimited: boolean;
   /** Undefined: all models. */
   modelLimits: ReadonlySet<string> | undefined;
-  /** Undefined: every address. A list that has only bad entries admits nobody. */
+  /** Undefined: every address. A list of only bad entries admits none. */
   isAddressAllowed: ((address: string) => boolean) | undefined;
   /** Empty: the user's group. */
   groupName: string;
@@ -79,7 +79,7 @@ export interface SnapshotChannel {
 /** One of several keys. */
 export interface ChannelKey {
   id: number;
-  /** What may be told of it. */
+  /** Its public properties. */
   mark: string;
   /** The channel with all its keys. */
   channel: SnapshotChannel;
@@ -91,7 +91,7 @@ export interface KeyedChannel extends SnapshotChannel {
 }
 
 export interface KeyPool {
-  /** One after the other instead of by chance. */
+  /** Round robin instead of random. */
   isRoundRobin: boolean;
   /** By id of the key. */
   members: readonly KeyedChannel[];

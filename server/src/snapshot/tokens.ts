@@ -13,7 +13,7 @@ export interface TokenIndex {
 }
 
 const KEYS_REMEMBERED = 20_000;
-/** Longer than any key: whoever sends this is not looked up. */
+/** Longer than any key: longer ones are not looked up. */
 const KEY_LENGTH_LIMIT = 256;
 
 /** Makes each list once for all tokens with the same text, and forgets those that no token has any more. */

@@ -22,9 +22,9 @@ type Refusal = Omit<Row, "event_key">;
 const HOUR_SECONDS = 3_600;
 /** Rows about one account in an hour; what is more is one row a kind, without networks. */
 export const ROWS_OF_ONE = 50;
-/** Rows that one caller or one network of strangers causes in an hour; what is more is one row a kind, without reasons. */
+/** Rows that one caller or one network of anonymous callers causes in an hour; more are one row a kind, without reasons. */
 export const REASONS_OF_ONE = 20;
-/** Rows of strangers that one process keeps apart in an hour; the others are added up by kind alone. */
+/** Rows of anonymous callers that one process stores separately in an hour; the others are added up by kind alone. */
 export const REFUSALS_APART = 500;
 /** The same of what known accounts cause, and about accounts: a guess at one takes the time of a password check. */
 const CAUSED_APART = 5_000;
@@ -52,7 +52,7 @@ function placesOf(row: Refusal): Place[] {
     const ofAccount = { key: `${kind} ${user_id} many`, row: { ...row, ...MANY }, rooms };
     return [{ key, row, rooms: [...rooms, [`about ${user_id}`, ROWS_OF_ONE]] }, ofAccount, last];
   }
-  // Of a stranger the network is all that is known.
+  // Of an anonymous caller only the network is known.
   const from = causer === 0 ? network : "";
   const rooms: Room[] = [causer === 0 ? ["strangers", REFUSALS_APART] : ["callers", CAUSED_APART]];
   const ofCauser = {
@@ -230,7 +230,7 @@ export function oldSecurityEventsJob(database: Database, clock: Clock, days: () 
   return { name: "old_security_events", everySeconds: HOUR_SECONDS, run };
 }
 
-/** Accounts that have more rows than they may; strangers together count as none, they have the bound of all. */
+/** Accounts with more rows than their limit; anonymous callers count as none, they have the limit of all. */
 async function usersOver({ kysely }: Database, is_refusal: 0 | 1, most: number): Promise<number[]> {
   const rows = await kysely
     .selectFrom("security_events")

@@ -24,7 +24,7 @@ export class ByteBudget {
   }
 }
 
-/** What each caller has of a budget, so that nobody takes what all the others need. */
+/** Each caller's share of a budget, so that one cannot take what all the others need. */
 export class BudgetShares {
   readonly #budget: ByteBudget;
   readonly #takenBytes = new Map<number, number>();

@@ -68,7 +68,7 @@ test("a connection is used again, and a redirect is only an answer", async () =>
   const ports = new Set<number | undefined>();
   upstream.server.on("connection", (socket: Socket) => void ports.add(socket.remotePort));
   for (let index = 0; index < 5; index += 1) expect((await send()).text).toContain("hello");
-  // An answer is told before its socket is free again, so a second one may have been opened.
+  // A response resolves before its socket is free again, so a second one may have been opened.
   expect(ports.size).toBeLessThan(3);
   upstream.next({ status: 302, headers: { location: `${upstream.url}/v1/models` }, rawBody: "" });
   expect(await send()).toMatchObject({ status: 302 });

@@ -82,7 +82,7 @@ function addressesOf(options: ConnectorOptions, host: string): Promise<string[]>
 }
 
 /**
- * Looks at where a URL leads that somebody else will connect to, as far as that can be seen from here: every address of its host has to be
+ * Checks the target of a URL that a third party (the worker proxy) will connect to, as far as possible from here: every address of its host has to be
  * allowed. Throws UpstreamFault address, or connect where the name has no address.
  */
 export async function checkTarget(options: ConnectorOptions, url: string): Promise<void> {

@@ -46,7 +46,7 @@ function said(client: UpstreamClient, url: string, handshakeTimeoutMs = 10_000):
     maxMessageBytes: 1000,
   });
   return new Promise((resolve) => {
-    // Told in the same turn as `open` where both come in one packet.
+    // Arrives in the same turn as `open` if both come in one packet.
     socket.on("message", (data) => resolve((data as Buffer).toString()));
     socket.on("error", (error) => resolve(error.message));
     socket.once("close", () => resolve("closed"));

@@ -18,9 +18,9 @@ export interface LedgerBackend {
   isDataError(error: unknown): boolean;
   /** Balance less open holds. */
   available(userId: number): Promise<number>;
-  /** Told when a ledger entry is sure to be posted, before it is: memory may count it at once. */
+  /** Called before a ledger entry is posted that is sure to be: memory may count it at once. */
   expect(ledgerEntry: LedgerEntry): void;
-  /** Told when an expected charge had been posted before, or never will be. */
+  /** Called when an expected charge had been posted before, or never will be. */
   forget(ledgerEntry: LedgerEntry): void;
   /** Resolves when memory, where there is one, knows the accounts of an entry, so that `expect` counts it. */
   know(userId: number, tokenId: number): Promise<void> | void;

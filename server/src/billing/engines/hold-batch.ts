@@ -2,7 +2,7 @@
 import { type HoldFaultKind, type HoldRequest, LedgerFault } from "../billing.ts";
 import type { EndedHold, KeySums, LedgerEntry } from "../ledger-entry.ts";
 
-// Whether balance and token have room for a hold, and how much of it: the one rule of all engines, for rows that nobody else may change meanwhile.
+// Whether balance and token cover a hold, and how much of it: the one rule of all engines, for rows that the transaction has locked.
 
 /** What a row of users or tokens has, in quota. */
 export interface Purse {

@@ -48,7 +48,7 @@ const arrays = (columns: readonly string[], first: number): string =>
  * free quota holds all that is asked of it, and gives the ids of these; the others are left as if they had not been asked.
  *
  * Rows are locked before they are compared, tokens before users and each in ascending order, as settlements do. The commit need not
- * reach the disk: after a crash of the server nobody has the answer either.
+ * reach the disk: after a crash of the server no caller has received the result either.
  */
 const HOLD = `
   WITH asked AS (

@@ -33,8 +33,8 @@ function checkAllowed(options: OptionValues, address: string): void {
 type CodeContext = Pick<ConsoleContext, "database" | "secrets" | "snapshot" | "clock">;
 
 /**
- * Sends a code to an address. One that an account has already gets none, and the answer and its time are the same all the same: nobody
- * learns by asking who has an account here.
+ * Sends a code to an address. One that already belongs to an account gets none, with an equal response in equal time, so that the endpoint
+ * cannot be used to find out which addresses have an account.
  * @throws AppError mail_not_configured, email_invalid, email_domain_refused, email_alias_refused, too_many_requests with the seconds
  * until this address may be asked for again.
  */

@@ -116,7 +116,7 @@ describe.each(PLACES)("guesses counted in $counted on $engine", ({ engine, count
     expect(answers.filter((answer) => answer === "wrong").length).toBeLessThanOrEqual(most);
     expect(await guess(account, network(2_000), true, { userId })).toEqual(expect.any(Number));
     expect(await guess(account, HOME, true, { userId })).toBe("in");
-    // And what a stranger gets wrong has no effect on what the signed-in owner confirms.
+    // And wrong guesses from elsewhere do not affect what the signed-in owner confirms.
     expect(await guess("7", network(3_000), true, { kind: "step_up", userId })).toBe("in");
     // A name without an account is slowed alike.
     expect(await guess(account, network(2_001), true)).toEqual(expect.any(Number));

@@ -113,8 +113,8 @@ function tableCounters({ database, clock }: CountingContext): GuessCounters {
 }
 
 /**
- * What is guessed at; each kind counts by itself. `step_up` is what a signed-in person proves once more: strangers, who have no
- * session, cannot use it up.
+ * The kinds of secrets that are guessed; each has its own counter. `step_up` is the confirmation of a signed-in user: attackers
+ * without a session cannot exhaust it.
  */
 type GuessKind = "login" | "step_up" | "second_step" | "email_code" | "redemption" | "wechat_code";
 

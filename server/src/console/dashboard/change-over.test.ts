@@ -13,7 +13,7 @@ const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
 
 interface ChangeOver {
   zone: string;
-  /** Midnight UTC of the day whose length is told. */
+  /** Midnight UTC of the day whose length is tested. */
   date: number;
   hours: number;
 }

@@ -20,7 +20,7 @@ const DEFAULT_SPAN = 30 * DAY;
 /** The name of the zone a view is in. */
 export const zoneOf = ({ timeZone = "UTC" }: View): string => timeZone;
 
-/** The clock of a view's zone. To be asked for before anything is read: nobody would wait for what was begun. Throws invalid_field. */
+/** The clock of a view's zone. Call it before any query is started: a query that is not awaited could reject unhandled. Throws invalid_field. */
 export function clockOf(view: View): ZoneClock {
   try {
     return zoneClock(zoneOf(view));

@@ -93,7 +93,7 @@ function marginOf(
 type DashboardContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
 
 const MINUTE = 60;
-/** No user has it: a name that nobody has shows nothing. */
+/** An id that no user has: an unknown name shows nothing. */
 const NOBODY = -1;
 /** Users a search gives at most. */
 const FOUND_USERS = 50;
@@ -113,7 +113,7 @@ function rowsOf(sums: readonly HourSum[], user: { id: number; username: string }
   }));
 }
 
-/** Usage by hour and model: of the user of that name, or everybody's summed. Missing times are 0, so nothing is found. */
+/** Usage by hour and model: of the user of that name, or summed over all users. Missing times are 0, so nothing is found. */
 export async function listUsage(
   context: DashboardContext,
   { start = 0, end = 0 }: AskedRange,
@@ -222,7 +222,7 @@ function namedChannels({ snapshot }: DashboardContext, rows: readonly IdSums[]):
   return rows.map((row) => ({ ...row, name: snapshot.channelById(row.id)?.name ?? "", payer_count: 1 }));
 }
 
-/** The dashboard of everybody, or of the user of that name, with users and channels. Throws as readOwnOverview. */
+/** The dashboard of all users, or of the user of that name, with users and channels. Throws as readOwnOverview. */
 export async function readOverview(
   context: DashboardContext,
   username: string | undefined,

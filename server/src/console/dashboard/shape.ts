@@ -36,7 +36,7 @@ const addCosts = (a: MarginSums, b: MarginSums): MarginSums => ({
 /** What all rows were charged and cost together. */
 export const costsOf = (rows: readonly MarginSums[]): MarginSums => rows.reduce(addCosts, NO_COST);
 
-/** Usage alone, which everybody may see of their own. */
+/** Usage alone, which every user may see of their own. */
 export const totalOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce(addSums, NOTHING);
 
 /** All sums of the roll-up. */

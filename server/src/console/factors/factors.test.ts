@@ -49,7 +49,7 @@ describe.each(await engines())("factors on %s", (engine) => {
     nowMs += 90_000;
   };
 
-  /** A stranger's call. */
+  /** A call without credentials. */
   async function post(path: string, body: unknown): Promise<ConsoleAnswer> {
     const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
     const response = await fetch(site.url + path, init);
@@ -74,7 +74,7 @@ describe.each(await engines())("factors on %s", (engine) => {
   const secondStep = (ticket: string, code: string) => post("/api/user/login/second_step", { ticket, code });
   const cookieOf = (answer: ConsoleAnswer) => answer.headers.get("set-cookie");
 
-  /** Somebody with an authenticator app. */
+  /** A user with an authenticator app. */
   async function withTotp(role: number = ROLE.user) {
     const person = await site.person(role, { passwordHash });
     await kysely()

@@ -49,7 +49,7 @@ type FactorCode = "factor_added" | "factor_removed";
 
 const notice = (code: FactorCode, factor: string, ip: string): Notification => ({ code, values: { factor, ip } });
 
-/** Turns the second step on. @returns recovery codes. @throws AppError totp_off, totp_on, factor_code_wrong. */
+/** Enables TOTP. @returns recovery codes. @throws AppError totp_off, totp_on, factor_code_wrong. */
 export async function confirmTotp(
   context: ConsoleContext,
   { user, sessionId }: Session,
@@ -73,7 +73,7 @@ export async function confirmTotp(
   });
 }
 
-/** Turns the second step off. @throws AppError totp_off, or factor_demanded where the site demands a factor and no passkey is left. */
+/** Disables TOTP. @throws AppError totp_off, or factor_demanded where the site demands a factor and no passkey is left. */
 export async function disableTotp(context: ConsoleContext, { user }: Session, { ip }: RequestFacts): Promise<void> {
   await context.database.kysely.transaction().execute(async (transaction) => {
     // Taken first: factors are taken away one after the other.

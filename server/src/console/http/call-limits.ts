@@ -35,8 +35,8 @@ export class CallLimits {
   }
 
   /**
-   * Waits for the user's turn; gives what ends it for the handler. The turn itself also lasts until the answer has gone out or its client
-   * has left. Throws AppError too_many_open_calls where too many wait already, and malformed where the client left meanwhile.
+   * Waits for a place in the user's queue; returns the function that releases it after the handler. The place is also kept until the response
+   * was sent or the client disconnected. Throws AppError too_many_open_calls if the queue is full, and malformed if the client disconnects.
    */
   async begin(userId: number, response: ServerResponse): Promise<() => void> {
     const end = await this.#turns.take(userId);
@@ -62,7 +62,7 @@ export class CallLimits {
     return Math.max(0, Math.ceil(leftMs / 1000));
   }
 
-  /** Remembers that the budget of whoever these belong to is used up for so long. */
+  /** Remembers for how long the budget of these credentials is used up. */
   noteUsedUp(credentials: Credentials, seconds: number): void {
     const name = nameOf(credentials);
     if (name.length > REMEMBERED_CHARACTERS) return;

@@ -63,7 +63,7 @@ export function failWithAny(c: Context, error: unknown, logger: Logger): Respons
     );
   }
   if (error instanceof SlowQuestion) {
-    // Whoever asks for a lot is no fault of ours.
+    // A request for too much is no internal error.
     logger.warn(call, "a question of a user took too long");
     return failWith(c, new AppError("question_too_slow"), RETRY_LATER);
   }

@@ -24,7 +24,7 @@ export const FAILURE_LIMIT = { count: 50, durationSeconds: 1200 } as const;
 export const SHARED_FACTOR = 10;
 
 /**
- * A signed-in user has as many times the calls of an address. One page makes several calls, and somebody who clicks quickly or types
+ * The limit of a signed-in user, as a multiple of an address's. One page makes several calls, and a user who clicks quickly or types
  * into a search makes some every second: the plain limit would stop people at work.
  */
 export const SIGNED_IN_FACTOR = 10;

@@ -154,7 +154,7 @@ export const UNRECORDED: Readonly<Partial<Record<ErrorCode, string>>> = {
 export interface RefusedCall {
   /** `<feature>.<endpoint>`: never the address that was asked for. */
   name: string;
-  /** Whose session or access token came with it; 0 a stranger. */
+  /** The user of the call's session or access token; 0 for an anonymous caller. */
   userId: number;
   /** It came with an access token. */
   isByToken: boolean;
@@ -173,7 +173,7 @@ export function refusalKind(code: ErrorCode, isByToken: boolean): SecurityEvent[
 /** Kinds that say how a way of signing in failed; the others say what was wanted. */
 const BY_CODE: ReadonlySet<string> = new Set(["sign_in_failed", "code_failed"]);
 
-/** Records what was refused: of an account of somebody else's, as a row of that account. */
+/** Records a refusal: one about another user's account, as a row of that account. */
 export function recordRefusal(context: ConsoleContext, error: unknown, call: RefusedCall): void {
   if (!(error instanceof AppError)) return;
   const { name, userId, isByToken, sent, ip, requestId } = call;

@@ -50,7 +50,7 @@ function readableOf(
 /** How long a caller may take nothing of the answer before it is broken off. */
 const STALL_MS = 60_000;
 
-/** The answer. Status and headers are gone when `source` fails; `onError` is told then. */
+/** The streamed response. Status and headers are already sent if `source` fails; `onError` is called then. */
 export function succeedStreaming(
   c: Context,
   source: AsyncIterable<string>,

@@ -8,9 +8,9 @@ interface TurnLimits {
   atOnce: number;
   /** Of one user. */
   waiting: number;
-  /** Of everybody; no bound where absent. */
+  /** For all users together; unbounded if absent. */
   inAll?: number;
-  /** What whoever is one too many is told; too_many_requests where absent. */
+  /** The error for a caller when the queue is full; too_many_requests if absent. */
   refusal?: () => AppError;
 }
 
@@ -31,7 +31,7 @@ export class UserTurns {
     this.#limits = limits;
   }
 
-  /** Waits for a turn; gives what ends it, to be called once. Throws AppError 429 where too many wait already. */
+  /** Waits for a place; returns the function that releases it, to be called once. Throws AppError 429 if the queue is full. */
   async take(userId: number): Promise<() => void> {
     const { atOnce, waiting, inAll = Number.POSITIVE_INFINITY, refusal = tooMany } = this.#limits;
     const line = this.#lines.get(userId) ?? { running: 0, waiting: [] };
@@ -39,7 +39,7 @@ export class UserTurns {
     if ((isFull && line.waiting.length >= waiting) || this.#inAll >= inAll) throw refusal();
     this.#lines.set(userId, line);
     this.#inAll += 1;
-    // Whose turn it becomes takes over the place of the one before.
+    // The next in the queue takes over the place of the one before.
     if (isFull) await new Promise<void>((resolve) => void line.waiting.push(resolve));
     else line.running += 1;
     return () => this.#end(userId, line);
@@ -53,7 +53,7 @@ export class UserTurns {
     if (line.running === 0) this.#lines.delete(userId);
   }
 
-  /** Does `work` in a turn. */
+  /** Runs `work` in a place of the queue. Throws AppError 429 if it is full. */
   async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
     const end = await this.take(userId);
     try {
@@ -63,7 +63,7 @@ export class UserTurns {
     }
   }
 
-  /** Reads `source` in a turn, which ends with the source or with who reads it. Throws AppError 429 before the first piece. */
+  /** Reads `source` in a place of the queue, released when the source ends or its reader stops. Throws AppError 429 before the first piece. */
   async stream(userId: number, source: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
     const end = await this.take(userId);
     return (async function* () {
@@ -85,7 +85,7 @@ export const forQuestions = (context: ConsoleContext): ConsoleContext => ({
   database: context.database.questions,
 });
 
-/** Does `work` in the user's turn. Throws AppError 429 where too many wait, SlowQuestion where it takes too long. */
+/** Runs `work` in the user's queue. Throws AppError 429 if it is full, SlowQuestion if it times out. */
 export const askOwn = <T>(
   context: ConsoleContext,
   userId: number,

@@ -86,7 +86,7 @@ async function register(
 ): Promise<CreatedAccount> {
   const { RegisterEnabled, SelfUseModeEnabled } = context.snapshot.options;
   if (!entering.mayRegister) throw new AppError("identity_not_bound");
-  // A gateway for oneself takes no strangers.
+  // A gateway in self-use mode creates no accounts.
   if (!RegisterEnabled || SelfUseModeEnabled) throw new AppError("registration_closed");
   const { way, profile } = entering;
   for (const username of usernames(way, profile.login, (below) => randomInt(below))) {

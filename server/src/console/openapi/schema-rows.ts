@@ -25,7 +25,7 @@ export interface SchemaRow {
   description: string;
 }
 
-/** Deeper fields are told by their type alone. */
+/** Deeper fields are listed by their type alone. */
 const MOST_DEPTH = 4;
 /** Bounds that only say what a number can hold. */
 const LARGEST = 1e9;

@@ -170,7 +170,7 @@ describe.each(await engines())("acts on the own account on %s", (engine) => {
     const told = await kysely.selectFrom("outbox").selectAll().where("user_id", "=", person.userId).execute();
     expect(told).toMatchObject([{ event: "identity_added", recipient: before }]);
     expect(await bind(other, address, code)).toBe("code_invalid");
-    // The address is somebody's: another account gets no code for it.
+    // The address belongs to an account: another one gets no code for it.
     await other.data("POST", "/api/user/email_code", { email: address });
     expect(await kysely.selectFrom("outbox").select("id").where("recipient", "=", address).execute()).toHaveLength(1);
   });

@@ -232,7 +232,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
       group_ratio: { default: 1, vip: 0.8 },
       usable_group: { default: "Default", vip: "VIP" },
     });
-    // Models of other groups are listed, but a visitor is told the name of no group that is not everybody's.
+    // Models of other groups are listed, but a visitor never reads the name of a group that is not public.
     expect(JSON.stringify(pricing)).not.toMatch(/"hidden"|"own"|norate/);
     const entries = pricing["data"] as { model_name: string; enable_groups: string[] }[];
     const isOutOfReach = ({ enable_groups }: { enable_groups: string[] }) => enable_groups.length === 0;

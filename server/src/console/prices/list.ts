@@ -33,7 +33,7 @@ interface Acceptance extends AcceptedRow {
   createdBy: string | null;
   /** 0 while it is in force. */
   undoneTime: number;
-  /** Username; null where the account is gone or nobody noted it. */
+  /** Username; null if the account was deleted or none was recorded. */
   undoneBy: string | null;
 }
 

@@ -186,7 +186,7 @@ interface Compared {
   quota: number;
 }
 
-/** None where nobody knows, also where the channel's mapping leads in a circle. */
+/** None if unknown, also if the channel's mapping is circular. */
 function comparedCost(snapshot: PricedSnapshot, channel: SnapshotChannel, model: string): Compared[] {
   const upstreamModel = mappedModel(channel.modelMapping, model);
   const asked = upstreamModel === undefined ? undefined : snapshot.upstreamPriceOf(channel, upstreamModel);

@@ -67,7 +67,7 @@ test("a user sees their own group too, and in which groups each model can be use
   expect(list.group_ratio).toEqual({ default: 1, vip: 0.8 });
   expect(named(list, "by-token").enable_groups.toSorted()).toEqual(["default", "vip"]);
   expect(named(list, "vip-only").enable_groups).toEqual(["vip"]);
-  // What only others can use says who: somebody who is logged in may ask for that group.
+  // Models that only other groups can use name them: a logged-in user may ask for that group.
   expect(named(list, "hidden")).toMatchObject({ enable_groups: [], other_groups: ["secret"] });
   expect(named(list, "by-token").other_groups).toEqual([]);
   expect(Object.keys(list.group_ratio)).not.toContain("secret");

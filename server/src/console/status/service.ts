@@ -39,7 +39,7 @@ const offers = (options: OptionValues) => ({
 
 const signIn = (options: OptionValues) => ({
   password_login: options.PasswordLoginEnabled,
-  // A gateway for oneself takes no strangers.
+  // A gateway in self-use mode creates no accounts.
   register_enabled: options.RegisterEnabled && !options.SelfUseModeEnabled,
   password_register: options.PasswordRegisterEnabled,
   password_reset: isMailConfigured(options) && isSet(options.ServerAddress),

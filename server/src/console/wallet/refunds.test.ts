@@ -75,7 +75,7 @@ const reports = fc
     ),
   );
 
-/** What is known of each after all events came in this sequence, of which those that are no news are left out. */
+/** The state of each after all events arrived in this order, events that change nothing left out. */
 function heard(events: readonly ReversalReport[]): ReadonlyMap<string, ReversalReport> {
   const news: ReversalReport[] = [];
   for (const event of events) if (isNewer(standingOf(news).get(event.reference), event)) news.push(event);

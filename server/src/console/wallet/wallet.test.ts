@@ -192,7 +192,7 @@ describe.each(await engines())("on %s", (engine) => {
     const address = `${site.url}/api/user/epay/notify`;
     for (const missing of ["EpayId", "EpayKey"]) {
       await options({ [missing]: "" });
-      // What anybody could sign: the key is blank.
+      // A signature that any client could make: the key is blank.
       for (const how of ["GET", "POST"] as const)
         expect((await gateway.notify({ ...report }, how, address)).status).toBe(404);
     }

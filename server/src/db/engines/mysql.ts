@@ -14,7 +14,7 @@ import type { TimeLimits } from "./time-limits.ts";
 export interface MysqlOptions {
   url: string;
   poolSize: number;
-  /** Told when a fresh connection refuses its settings; that connection is thrown away. */
+  /** Called when a new connection refuses its settings; that connection is destroyed. */
   onConnectionLost: (error: Error) => void;
   limits: TimeLimits;
 }
@@ -98,7 +98,7 @@ function poolOf(options: MysqlOptions): Pool {
   pool.on("connection", (connection) => prepareConnection(connection, onConnectionLost));
   pool.on("acquire", (connection) => limitSilence(streamOf(connection), limits.answerMs));
   pool.on("release", (connection) => limitSilence(streamOf(connection), 0));
-  // Whoever asks the pool goes through this, its own `query` and its promises too.
+  // Every user of the pool goes through this, including its own `query` and its promises.
   pool.getConnection = takeInTime(pool.getConnection.bind(pool), limits.connectMs);
   return pool;
 }

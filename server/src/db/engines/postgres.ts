@@ -13,7 +13,7 @@ import type { TimeLimits } from "./time-limits.ts";
 export interface PostgresOptions {
   url: string;
   poolSize: number;
-  /** Told of connections that die while idle; the pool opens new ones by itself. */
+  /** Called for connections that die while idle; the pool opens new ones by itself. */
   onConnectionLost: (error: Error) => void;
   limits: TimeLimits;
 }
@@ -38,7 +38,7 @@ const OID_NUMERIC = 1700;
 const MIGRATION_LOCK = 7_475_726_001;
 const LOCK_RETRY_MS = 250;
 
-// pg gives int8 and numeric as text unless told otherwise.
+// pg parses int8 and numeric as text by default.
 const PARSERS = new Map<number, (text: string) => unknown>([
   [OID_INT8, safeInteger],
   [OID_NUMERIC, safeDecimal],

@@ -80,7 +80,7 @@ class BoundedConnection implements DatabaseConnection {
 export const readsOnly = (): Promise<never> =>
   Promise.reject(new Error("Questions only read, each by a statement of its own"));
 
-/** Takes at most so many connections of the pool; whoever is one too many waits for one of them, and for no other. */
+/** Uses at most so many connections of the pool; further queries wait for one of these. */
 class QuestionDriver implements Driver {
   readonly #inner: Driver;
   readonly #bound: QuestionBound;
@@ -126,7 +126,7 @@ class QuestionDriver implements Driver {
   commitTransaction = readsOnly;
   rollbackTransaction = readsOnly;
 
-  /** The pool is somebody else's. */
+  /** The pool is closed by its owner. */
   async destroy(): Promise<void> {}
 }
 

@@ -63,7 +63,7 @@ function withCompileCache(): NodeJS.ProcessEnv {
 
 /**
  * Starts a thread on its file and waits until its database is open. Throws where it cannot be opened.
- * `onDeath` is told once when the thread ends unasked; everything pending is rejected first.
+ * `onDeath` is called once when the thread ends unexpectedly; everything pending is rejected first.
  */
 export async function startSqliteThread(
   settings: WorkerSettings,
@@ -162,7 +162,7 @@ export class SqliteReaders {
     this.#start = start;
   }
 
-  /** Sends to the thread with the least to do. Nobody waits for the second one to start. Throws once it is closed. */
+  /** Sends to the thread with the fewest pending requests, without waiting for the second one to start. Throws once it is closed. */
   send(request: Parameters<SqliteThread["send"]>[0]): Promise<unknown> {
     const [first, second] = this.#threads;
     if (first === undefined) throw new Error("The database is closed");
@@ -177,7 +177,7 @@ export class SqliteReaders {
     let isWaiting = true;
     const answered = () => void (isWaiting = false);
     answer.then(answered, answered);
-    // Where this thread itself was busy, answers may have come that it reads only in this turn.
+    // If this thread itself was busy, answers may have arrived that it reads only in this turn.
     const look = () => setImmediate(() => void (isWaiting && this.#grow()));
     setTimeout(look, LONG_WAIT_MS).unref();
   }

@@ -175,8 +175,8 @@ function answer(database: DatabaseSync, request: Request): Answer {
 }
 
 /**
- * Copies the write-ahead log into the database when nothing was asked for a while, so that no commit has to. A disk that does not take
- * it now leaves it to the next pause; whoever commits is told of that disk.
+ * Checkpoints the write-ahead log while the database is idle, so that no commit has to. If the disk refuses, the next idle period
+ * tries again; commits report that disk.
  */
 function checkpoint(database: DatabaseSync): void {
   if (database.isTransaction) return;

@@ -119,7 +119,7 @@ test("a transaction that stays open too long loses the writer and cannot commit"
   const batch = gate.batch(async () => "done");
   expect(await batch).toBe("done");
   expect(rolledBack).toEqual([transaction]);
-  gate.leave(transaction); // The late end of a lost transaction must not free somebody else's turn.
+  gate.leave(transaction); // The late end of a lost transaction must not release the next one's place.
   const next = await gate.enter();
   gate.leave(transaction);
   let isFree = false;
@@ -140,7 +140,7 @@ test("a transaction whose time is over is rolled back, and its later statements 
   await sql`create table facts (name text primary key, value text)`.execute(kysely);
   const transaction = await kysely.startTransaction().execute();
   await transaction.insertInto("facts").values({ name: "late-1", value: "" }).execute();
-  // It has its turn when the time of the transaction is over.
+  // It runs when the time of the transaction is over.
   await kysely.insertInto("facts").values({ name: "next", value: "" }).execute();
   await expect(transaction.insertInto("facts").values({ name: "late-2", value: "" }).execute()).rejects.toThrow(
     "not open any more",

@@ -61,7 +61,7 @@ export function writerGate(limitMs: number, onExpired: (transaction: number) => 
   const expire = (transaction: number) => {
     onExpired(transaction)
       .finally(() => leave(transaction))
-      .catch(() => undefined); // A dead thread has told everybody already.
+      .catch(() => undefined); // A dead thread has rejected every request already.
   };
   const take = () => {
     owner = ++lastTransaction;
@@ -141,7 +141,7 @@ class SqliteConnection implements DatabaseConnection {
     this.#threads = threads;
   }
 
-  /** A disk that hangs must not hold a caller for ever; what comes of the statement later nobody is told. */
+  /** A hanging disk must not block a caller forever; the later result of the statement is dropped. */
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const result = this.#execute<R>(query);
     if (await endsWithin(result, TIME_LIMITS.answerMs)) return result;

@@ -25,8 +25,8 @@ export function timeoutError(message: string): Error {
 const watched = new WeakSet<Socket>();
 
 /**
- * Limits the silence of a connection that somebody uses: it is broken off, and whatever waits on it fails at once. `timeoutMs` 0
- * takes the limit away, for one that lies in the pool.
+ * Limits the silence of a connection in use: it is destroyed, and everything that waits on it fails at once. `timeoutMs` 0
+ * removes the limit, for a connection that is idle in the pool.
  */
 export function limitSilence(stream: Duplex, timeoutMs: number): void {
   if (!(stream instanceof Socket)) return;
@@ -37,8 +37,8 @@ export function limitSilence(stream: Duplex, timeoutMs: number): void {
 }
 
 /**
- * Ends a pool, or leaves its connections to the end of the process where their server does not answer. One that is lost already has
- * what closing wants; `onLost` is told of it.
+ * Ends a pool; if its server does not respond, its connections stay open until the process ends. For a connection that is lost already
+ * nothing is left to close, and `onLost` is called.
  */
 export async function closeInTime(close: Promise<unknown>, onLost: (error: Error) => void): Promise<void> {
   await endsWithin(close.catch(onLost), CLOSE_TIMEOUT_MS);

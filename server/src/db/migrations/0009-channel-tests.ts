@@ -6,6 +6,6 @@ import type { Migration } from "./steps.ts";
 export const channelTests: Migration = {
   id: 9,
   name: "channel tests",
-  // Of rows tested before nobody knows what their test said.
+  // The result of earlier tests is unknown.
   steps: [addColumn("channels", "test_result", integer(0)), addColumn("channels", "test_failure", text(2048, ""))],
 };

@@ -28,7 +28,7 @@ export interface ChargeRow {
   detail: string;
 }
 
-/** Lists of the reasons why a charge cannot be told exactly; most charges have none. */
+/** Lists of the reasons why a charge is not exact; most charges have none. */
 export interface Repriced {
   quota: number;
   notes: readonly DryRunNote[];

@@ -106,7 +106,7 @@ describe.each(await engines())("on %s", (engine) => {
       .execute();
     expect((await opened.send(completed())).status).toBe(200);
     expect(await balanceOf(site, person)).toBe(0);
-    // A blank secret, which everybody knows, opens nothing.
+    // A blank secret, which is publicly known, verifies nothing.
     for (const blank of ["", "  "]) {
       await opened.options({ StripeWebhookSecret: blank });
       expect(await post(body, good)).toBe(404);
