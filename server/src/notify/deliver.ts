@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { Mailer } from "./mail.ts";
 import { renderMail, renderWebhook } from "./render.ts";
-import type { SiteWords, Told } from "./render.ts";
+import type { SiteFacts, Notification } from "./render.ts";
 import { readSetting, webhookSecretContext } from "./user-setting.ts";
 import { sendWebhook } from "./webhook.ts";
 import type { PostToPublic } from "./webhook.ts";
@@ -24,12 +24,12 @@ export interface Delivery {
   recipient: string;
   language: Language;
   code: NotificationCode;
-  values: Told["values"];
+  values: Notification["values"];
   /** When it happened, Unix seconds. */
   time: number;
 }
 
-function siteWords({ SystemName, QuotaPerUnit, DisplayInCurrencyEnabled }: OptionValues): SiteWords {
+function siteWords({ SystemName, QuotaPerUnit, DisplayInCurrencyEnabled }: OptionValues): SiteFacts {
   return { name: SystemName, quotaPerUnit: String(QuotaPerUnit), inCurrency: DisplayInCurrencyEnabled };
 }
 
