@@ -1,6 +1,6 @@
 /** HTTP handlers of the dashboard. */
 import { defineHandlers } from "../http/handlers.ts";
-import { askOwn } from "../http/user-turns.ts";
+import { askOwn } from "../http/user-queue.ts";
 import { listTokenCalls, readCalls, readFirstSteps, readOwnCalls } from "./calls.ts";
 import type { AskedRange, View } from "./ranges.ts";
 import { findUsers, listOwnUsage, listUsage, readOverview, readOwnOverview } from "./service.ts";

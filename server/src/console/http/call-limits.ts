@@ -5,7 +5,7 @@ import { HeldRefusals } from "../../cache/held-refusals.ts";
 import type { Clock } from "../../util/clock.ts";
 import { LruMap } from "../../util/lru.ts";
 import type { Credentials } from "./authenticate.ts";
-import { UserTurns } from "./user-turns.ts";
+import { UserQueue } from "./user-queue.ts";
 
 /** Of one user; a page asks for less than that. Uploads and downloads count until their last byte. */
 const AT_ONCE = 8;
@@ -22,7 +22,7 @@ const tooManyOpen = (): AppError => new AppError("too_many_open_calls", { retryA
 const nameOf = ({ cookie, authorization = "" }: Credentials): string => `${cookie} ${authorization}`;
 
 export class CallLimits {
-  readonly #turns: UserTurns;
+  readonly #queue: UserQueue;
   readonly #held = new HeldRefusals();
   /** When the budget of these credentials begins anew, in milliseconds of the clock. */
   readonly #usedUp = new LruMap<string, number>(REMEMBERED);
@@ -31,7 +31,7 @@ export class CallLimits {
   /** `clock` gives milliseconds that only grow. */
   constructor(clock: Clock = () => performance.now()) {
     this.#clock = clock;
-    this.#turns = new UserTurns({ atOnce: AT_ONCE, waiting: WAITING, refusal: tooManyOpen });
+    this.#queue = new UserQueue({ concurrent: AT_ONCE, waiting: WAITING, refusal: tooManyOpen });
   }
 
   /**
@@ -39,7 +39,7 @@ export class CallLimits {
    * was sent or the client disconnected. Throws AppError too_many_open_calls if the queue is full, and malformed if the client disconnects.
    */
   async begin(userId: number, response: ServerResponse): Promise<() => void> {
-    const end = await this.#turns.take(userId);
+    const end = await this.#queue.take(userId);
     if (response.closed || response.destroyed) {
       end();
       throw new AppError("malformed", { message: "The client has left" });

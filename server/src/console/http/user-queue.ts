@@ -3,13 +3,13 @@ import type { AppError } from "../../../../contract/src/errors.ts";
 import { tooManyRequests } from "./envelope.ts";
 import type { ConsoleContext } from "./handlers.ts";
 
-interface TurnLimits {
-  /** Of one user. */
-  atOnce: number;
-  /** Of one user. */
+interface QueueLimits {
+  /** For each user. */
+  concurrent: number;
+  /** For each user. */
   waiting: number;
   /** For all users together; unbounded if absent. */
-  inAll?: number;
+  total?: number;
   /** The error for a caller when the queue is full; too_many_requests if absent. */
   refusal?: () => AppError;
 }
@@ -17,40 +17,40 @@ interface TurnLimits {
 const RETRY_AFTER_SECONDS = 5;
 const tooMany = (): AppError => tooManyRequests(RETRY_AFTER_SECONDS);
 
-interface Line {
+interface Waiters {
   running: number;
   waiting: (() => void)[];
 }
 
-export class UserTurns {
-  readonly #limits: TurnLimits;
-  readonly #lines = new Map<number, Line>();
-  #inAll = 0;
+export class UserQueue {
+  readonly #limits: QueueLimits;
+  readonly #queues = new Map<number, Waiters>();
+  #total = 0;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: QueueLimits) {
     this.#limits = limits;
   }
 
   /** Waits for a place; returns the function that releases it, to be called once. Throws AppError 429 if the queue is full. */
   async take(userId: number): Promise<() => void> {
-    const { atOnce, waiting, inAll = Number.POSITIVE_INFINITY, refusal = tooMany } = this.#limits;
-    const line = this.#lines.get(userId) ?? { running: 0, waiting: [] };
-    const isFull = line.running >= atOnce;
-    if ((isFull && line.waiting.length >= waiting) || this.#inAll >= inAll) throw refusal();
-    this.#lines.set(userId, line);
-    this.#inAll += 1;
+    const { concurrent, waiting, total = Number.POSITIVE_INFINITY, refusal = tooMany } = this.#limits;
+    const queued = this.#queues.get(userId) ?? { running: 0, waiting: [] };
+    const isFull = queued.running >= concurrent;
+    if ((isFull && queued.waiting.length >= waiting) || this.#total >= total) throw refusal();
+    this.#queues.set(userId, queued);
+    this.#total += 1;
     // The next in the queue takes over the place of the one before.
-    if (isFull) await new Promise<void>((resolve) => void line.waiting.push(resolve));
-    else line.running += 1;
-    return () => this.#end(userId, line);
+    if (isFull) await new Promise<void>((resolve) => void queued.waiting.push(resolve));
+    else queued.running += 1;
+    return () => this.#end(userId, queued);
   }
 
-  #end(userId: number, line: Line): void {
-    this.#inAll -= 1;
-    const next = line.waiting.shift();
+  #end(userId: number, queued: Waiters): void {
+    this.#total -= 1;
+    const next = queued.waiting.shift();
     if (next !== undefined) return next();
-    line.running -= 1;
-    if (line.running === 0) this.#lines.delete(userId);
+    queued.running -= 1;
+    if (queued.running === 0) this.#queues.delete(userId);
   }
 
   /** Runs `work` in a place of the queue. Throws AppError 429 if it is full. */
@@ -77,7 +77,7 @@ export class UserTurns {
 }
 
 /** Of one user the list, its sums and its filters are asked for together; a second window waits. */
-const turns = new UserTurns({ atOnce: 2, waiting: 30, inAll: 500 });
+const queue = new UserQueue({ concurrent: 2, waiting: 30, total: 500 });
 
 /** A context whose database is the one for questions. */
 export const forQuestions = (context: ConsoleContext): ConsoleContext => ({
@@ -90,4 +90,4 @@ export const askOwn = <T>(
   context: ConsoleContext,
   userId: number,
   work: (context: ConsoleContext) => Promise<T>,
-): Promise<T> => turns.run(userId, () => work(forQuestions(context)));
+): Promise<T> => queue.run(userId, () => work(forQuestions(context)));
