@@ -32,7 +32,7 @@ function optionChange({ body }: { body: JsonFields }): Noted | undefined {
 const LOGGED_OUT = simply({ kind: "signed_out" });
 const TOKEN_MADE = simply({ kind: "access_token_made" });
 const EMAIL_CHANGED = simply({ kind: "email_changed" });
-const ofSomebody =
+const ofOtherUser =
   (reason: string): Act =>
   ({ params, body }) => ({
     kind: "account_changed",
@@ -85,7 +85,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "factors.renewRecoveryCodes": simply({ kind: "recovery_codes_made" }),
   "factors.endOwnSession": simply({ kind: "sessions_ended", reason: "one" }),
   "factors.endOtherSessions": simply({ kind: "sessions_ended", reason: "others" }),
-  "factors.removeFactorsOf": ofSomebody("factors"),
+  "factors.removeFactorsOf": ofOtherUser("factors"),
   "identities.unbind": ({ params }) => ({ kind: "identity_unbound", way: textOf(params["provider"]) }),
   "identities.createProvider": provider("made"),
   "identities.updateProvider": provider("changed"),
@@ -103,9 +103,9 @@ export const ACTS: Readonly<Record<string, Act>> = {
     reason: `${idOf(params["id"])} to ${idOf(objectOf(data)["id"])}`,
   }),
   "users.createUser": ({ data }) => ({ kind: "account_made", userId: idOf(objectOf(data)["id"]) }),
-  "users.updateUser": ofSomebody("update"),
-  "users.manageUser": ofSomebody("manage"),
-  "users.deleteUser": ofSomebody("delete"),
+  "users.updateUser": ofOtherUser("update"),
+  "users.manageUser": ofOtherUser("manage"),
+  "users.deleteUser": ofOtherUser("delete"),
   "options.updateOption": optionChange,
 };
 
