@@ -14,7 +14,7 @@ type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
  * Uses the compiled code of the last run, which keeps the type stripper out of the database threads (15 MB each), keeps the young
  * generation from growing on the garbage of the start, and spares each of those threads its own copy of V8's built-in code (2 MB).
  */
-export function startSmall(): void {
+export function limitStartupMemory(): void {
   // A folder that cannot be written costs time and memory, nothing else: the result is not looked at.
   nodeModule.enableCompileCache(COMPILED);
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -25,7 +25,7 @@ export function startSmall(): void {
  * Gives back what only the start needed: 16 MB of 195, measured, for 30 ms once. V8 would come to it by itself only with the next full
  * collection, which an idle server may not see for hours. Compiled code is written now, for a process that is killed later.
  */
-export function settleDown(): void {
+export function releaseStartupMemory(): void {
   setFlagsFromString("--semi-space-growth-factor=2");
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as Collect; // the flag has just put it there

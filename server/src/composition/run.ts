@@ -5,7 +5,7 @@ import { Fault } from "../../../contract/src/fault.ts";
 import { type RunningApp, startApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { serveMetrics, sharedMetrics } from "../http/metrics-listener.ts";
-import { settleDown } from "./memory.ts";
+import { releaseStartupMemory } from "./memory.ts";
 
 /** One line on standard output. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -185,7 +185,7 @@ async function runServer(config: Config): Promise<void> {
   running.app = app;
   if (cluster.isPrimary) await announce(app);
   else process.send?.({ listening: app.url, wizard: await app.setupUrl() });
-  settleDown();
+  releaseStartupMemory();
 }
 
 /** Starts the program. Whatever stops the start is one line on standard error and exit code 1. */
