@@ -67,7 +67,7 @@ const isAway = (error: unknown): boolean => isRetryable(error) || (error instanc
  * Runs `start` until it succeeds, again each second while the database is away, and listens meanwhile, so that health checks have an answer.
  * `onWaiting` is called once, with where it listens and why it waits. Throws every other error of \`start\`.
  */
-export async function startBehind<Started>(
+export async function startWhileListening<Started>(
   listener: StartupListener,
   start: () => Promise<Started>,
   onWaiting: (url: string, error: Error) => void,
