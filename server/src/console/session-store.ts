@@ -180,7 +180,7 @@ async function requireSession(transaction: Transaction<Schema>, userId: number, 
  * Holds what would outlive a session (an access token, a passkey) to that session: from here to the commit it does not end.
  * @throws AppError not_logged_in where it has ended, session_required for an access token.
  */
-export async function requireLivingSession(
+export async function requireOpenSession(
   transaction: Transaction<Schema>,
   { userId, sessionId }: { userId: number; sessionId: string | undefined },
 ): Promise<void> {

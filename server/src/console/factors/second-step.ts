@@ -11,7 +11,7 @@ import { beginSession, signIn } from "../accounts/sign-in.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { checkPasskey } from "./passkeys.ts";
 import { takeSecondFactor } from "./service.ts";
-import { livingAccount } from "./store.ts";
+import { undeletedAccount } from "./store.ts";
 
 /** The login has to begin again. */
 const over = (cause?: unknown): AppError => new AppError("second_step_over", cause === undefined ? {} : { cause });
@@ -24,7 +24,7 @@ const onTicket = <Result>(act: Promise<Result>): Promise<Result> =>
 
 /** The account as it is now: it may have been disabled or deregistered since the first step. @throws AppError login_failed. */
 async function accountNow({ database }: ConsoleContext, userId: number): Promise<SignedInAccount> {
-  const account = await livingAccount(database.kysely, userId);
+  const account = await undeletedAccount(database.kysely, userId);
   if (account === undefined || account.status !== USER_STATUS.enabled) throw new AppError("login_failed");
   return account;
 }

@@ -8,7 +8,7 @@ import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { audit } from "../kit/audit.ts";
 import { refuseLastFactor } from "../required-action.ts";
-import { requireLivingSession } from "../session-store.ts";
+import { requireOpenSession } from "../session-store.ts";
 import { checkEditable } from "../users/authority.ts";
 import { userMissing } from "../users/service.ts";
 import { deletePasskeys, passkeysOf } from "./passkey-store.ts";
@@ -65,7 +65,7 @@ export async function confirmTotp(
   const step = stepOfCode(secrets.decrypt(secretCipher, secretContext(user.id)), plainCode(code), now);
   if (step === undefined) throw new AppError("factor_code_wrong", { field: "code" });
   return database.kysely.transaction().execute(async (transaction) => {
-    await requireLivingSession(transaction, { userId: user.id, sessionId });
+    await requireOpenSession(transaction, { userId: user.id, sessionId });
     if (!(await writeConfirmed(transaction, { userId: user.id, secretCipher, step, now })))
       throw new AppError("totp_on");
     await notifyUser(context, transaction, { userId: user.id, notification: notice("factor_added", "totp", ip) });

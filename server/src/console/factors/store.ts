@@ -74,7 +74,7 @@ export async function hasPassword(queries: Queries, userId: number): Promise<boo
 }
 
 /** The account as it is now, unless it was deregistered. */
-export const livingAccount = (queries: Queries, userId: number): Promise<SignedInAccount | undefined> =>
+export const undeletedAccount = (queries: Queries, userId: number): Promise<SignedInAccount | undefined> =>
   queries
     .selectFrom("users")
     .select(["id", "username", "display_name", "role", "status", "group_name", "sign_in_epoch"])
