@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ReversalStatus } from "../../../../contract/src/features/wallet.ts";
 import { quotaShare } from "../../../../contract/src/payments/price.ts";
-import { type ReversalReport, isNewer, moneyStateOf, quotaToTake, standingOf } from "./refunds.ts";
+import { type ReversalReport, isNewer, moneyStateOf, quotaToTake, latestReports } from "./refunds.ts";
 
 const PAID = 997;
 /** Money missing after each event, and whether the balance has everything then. */
@@ -77,9 +77,9 @@ const reports = fc
 
 /** The state of each after all events arrived in this order, events that change nothing left out. */
 function heard(events: readonly ReversalReport[]): ReadonlyMap<string, ReversalReport> {
-  const news: ReversalReport[] = [];
-  for (const event of events) if (isNewer(standingOf(news).get(event.reference), event)) news.push(event);
-  return standingOf(news);
+  const changes: ReversalReport[] = [];
+  for (const event of events) if (isNewer(latestReports(changes).get(event.reference), event)) changes.push(event);
+  return latestReports(changes);
 }
 
 test("whatever the sequence and however often they come, events end where their last ones say", () => {
