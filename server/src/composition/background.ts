@@ -13,7 +13,7 @@ import { notificationJobs } from "../jobs/notifications.ts";
 import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
 import { type Job, startScheduler } from "../jobs/scheduler.ts";
 import { expiredTokensJob } from "../stores/access-tokens.ts";
-import { type OpenBreaker, goneBreakersJob, publishOpenBreakers } from "../stores/open-breakers.ts";
+import { type OpenBreaker, expiredBreakersJob, publishOpenBreakers } from "../stores/open-breakers.ts";
 import { oldSecurityEventsJob } from "../stores/security-events.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
 import { type Parts, clock, deliveryContext } from "./parts.ts";
@@ -69,7 +69,7 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
     ...housekeepingJobs(database, clock, () => context.snapshot.options.SessionIdleDays),
     expiredKeysJob(database, clock),
     expiredTokensJob(database, clock),
-    goneBreakersJob(database, clock),
+    expiredBreakersJob(database, clock),
     oldSecurityEventsJob(database, clock, () => context.snapshot.options.SecurityLogDays),
     clearResumeJob(context),
     unpaidOrdersJob(database, clock),

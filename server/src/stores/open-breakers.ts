@@ -77,8 +77,8 @@ export function publishOpenBreakers(options: PublishOptions): { stop(): Promise<
   };
 }
 
-/** Removes rows of processes that are gone: their breakers were over long ago. */
-export const goneBreakersJob = (database: Database, clock: Clock) => ({
+/** Deletes rows of dead processes, whose breakers expired long ago. */
+export const expiredBreakersJob = (database: Database, clock: Clock) => ({
   name: "gone_breakers",
   everySeconds: 3_600,
   run: async () => {

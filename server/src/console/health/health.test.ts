@@ -4,7 +4,7 @@ import type { HealthPage } from "../../../../contract/src/features/health.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import { CALL_COLUMNS } from "../../db/call-hours.ts";
-import { type OpenBreaker, goneBreakersJob, publishOpenBreakers } from "../../stores/open-breakers.ts";
+import { type OpenBreaker, expiredBreakersJob, publishOpenBreakers } from "../../stores/open-breakers.ts";
 import { nowSeconds } from "../../util/clock.ts";
 
 const HOUR = 3600;
@@ -128,7 +128,7 @@ describe.each(await engines())("the health of channels on %s", (engine) => {
       .values({ ...over, open_until_ms: 5 })
       .execute();
     expect((await page()).open).toBe(0);
-    await goneBreakersJob(database, () => Date.now()).run();
+    await expiredBreakersJob(database, () => Date.now()).run();
     expect(await database.kysely.selectFrom("open_breakers").select("process").execute()).toEqual([]);
   });
 
