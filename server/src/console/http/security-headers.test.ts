@@ -1,7 +1,7 @@
 /** Tests of the Content-Security-Policy: pages may frame the sites that the operator named, and no others. */
 import { expect, test } from "vitest";
 import { parseOptions } from "../../../../contract/src/options/options.ts";
-import { LEAVE_POLICY, pagePolicy } from "./security-headers.ts";
+import { PAYMENT_FORM_POLICY, pagePolicy } from "./security-headers.ts";
 
 function frameSources(rows: Record<string, string>): string[] {
   const policy = pagePolicy("n0nce", parseOptions(new Map(Object.entries({ Chats: "[]", ...rows }))));
@@ -49,6 +49,6 @@ test("the human check's origin is let in only while the check is on", () => {
 test("a page posts to no other site, whatever gateway is set; the one that leaves for it has one script and nothing else", () => {
   const rows = new Map([["PayAddress", "https://pay.example"]]);
   expect(pagePolicy("n0nce", parseOptions(rows)).split("; ")).toContain("form-action 'self'");
-  expect(LEAVE_POLICY).not.toContain("form-action");
-  expect(LEAVE_POLICY).toContain("default-src 'none'; script-src 'self';");
+  expect(PAYMENT_FORM_POLICY).not.toContain("form-action");
+  expect(PAYMENT_FORM_POLICY).toContain("default-src 'none'; script-src 'self';");
 });

@@ -22,7 +22,7 @@ export const API_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 
  * For the page that posts a form to a payment gateway: browsers apply the page's `form-action` to redirects behind the form, and a gateway's
  * redirects are not known beforehand, so there is none. Only its one script can run in it, and the page has no dynamic content.
  */
-export const LEAVE_POLICY =
+export const PAYMENT_FORM_POLICY =
   "default-src 'none'; script-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
 
 /** Script origins of the widgets that the options enable. */
