@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase } from "./audit.ts";
 import type { Billing } from "./billing.ts";
-import { foldChannelUsage } from "./sweeper.ts";
+import { mergeChannelUsage } from "./sweeper.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 
@@ -46,7 +46,7 @@ for (const engine of await engines()) {
           await transaction.updateTable("channels").set({ tag: "" }).where("id", "=", scene.channelId).execute();
           await settle(3);
         });
-        expect(await foldChannelUsage(place.database)).toBe(1);
+        expect(await mergeChannelUsage(place.database)).toBe(1);
       });
 
     test("settlements leave the channel's row alone; what several folds at once add to it is their sum, once", async () => {
@@ -54,7 +54,7 @@ for (const engine of await engines()) {
       for (let charge = 1; charge <= 60; charge += 1) await settle(charge);
       expect(await counter()).toBe(before);
       expect((await auditDatabase(place.database)).faults).toEqual([]);
-      const folded = await Promise.all(Array.from({ length: 5 }, () => foldChannelUsage(place.database)));
+      const folded = await Promise.all(Array.from({ length: 5 }, () => mergeChannelUsage(place.database)));
       expect(folded.reduce((sum, rows) => sum + rows, 0)).toBe(60);
       expect(await counter()).toBe(before + (60 * 61) / 2);
       expect(await waiting()).toEqual([]);
@@ -71,9 +71,9 @@ for (const engine of await engines()) {
         },
         transformResult: ({ result }) => Promise.resolve(result),
       });
-      await expect(foldChannelUsage({ kysely: failing })).rejects.toThrow("the connection broke");
+      await expect(mergeChannelUsage({ kysely: failing })).rejects.toThrow("the connection broke");
       expect([await counter(), (await waiting()).map(({ used }) => used)]).toEqual([before, [7]]);
-      expect(await foldChannelUsage(place.database)).toBe(1);
+      expect(await mergeChannelUsage(place.database)).toBe(1);
       expect(await counter()).toBe(before + 7);
     });
 

@@ -48,7 +48,7 @@ async function fold(transaction: Transaction<Schema>, rows: readonly Unfolded[])
 }
 
 /** Folds all rows there are; gives how many this process folded. Safe beside itself in other processes. */
-export async function foldChannelUsage({ kysely }: Pick<Database, "kysely">): Promise<number> {
+export async function mergeChannelUsage({ kysely }: Pick<Database, "kysely">): Promise<number> {
   for (let folded = 0; ;) {
     const rows = await kysely.selectFrom("channel_usage").selectAll().orderBy("id").limit(ROWS_AT_ONCE).execute();
     if (rows.length === 0) return folded;
@@ -136,7 +136,7 @@ export class Sweeper {
     await this.#replay((owner) => !alive.has(owner));
     if (storesHolds) await this.#sweepHolds();
     // One of them does it; where two believe to be that one, each row still counts once.
-    if (!storesHolds || this.#isFirstOf(alive)) await foldChannelUsage(this.#options.database);
+    if (!storesHolds || this.#isFirstOf(alive)) await mergeChannelUsage(this.#options.database);
     if (performance.now() - this.#lastTokenSweepMs < TOKEN_STATUS_EVERY_MS && this.#lastTokenSweepMs > 0) return;
     this.#lastTokenSweepMs = performance.now();
     await this.#storeTokenStatus();
