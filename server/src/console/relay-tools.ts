@@ -88,7 +88,7 @@ export interface GuardedAnswer {
 }
 
 /** A planned call. */
-export interface AskedRoute extends Pick<z.output<typeof routeQuestion>, "model" | "operation"> {
+export interface PlannedCall extends Pick<z.output<typeof routeQuestion>, "model" | "operation"> {
   /** The user who would make it; undefined for none in particular. */
   user: SnapshotUser | undefined;
   token: SnapshotToken | undefined;
@@ -105,7 +105,7 @@ export interface RelayTools {
   /** Asks what is left on the account of this channel's key. Throws AppError channel_balance_unsupported where its provider tells none. */
   askBalance(channel: SnapshotChannel, signal?: AbortSignal): Promise<BalanceAnswer>;
   /** Where such a call would go now, by the relay's own rules; nothing is sent and nothing counted. */
-  explainRoute(question: AskedRoute): RouteExplanation;
+  explainRoute(question: PlannedCall): RouteExplanation;
   /** Asks the upstream for its model names. Throws AppError upstream_failed or address_refused. */
   fetchUpstreamModels(target: UpstreamTarget): Promise<readonly string[]>;
   /**

@@ -29,7 +29,7 @@ import {
   tokenRanks,
   userCallsByHour,
 } from "./call-store.ts";
-import { type AskedRange, clockOf, hoursOfView, type View } from "./ranges.ts";
+import { type RequestedRange, clockOf, hoursOfView, type View } from "./ranges.ts";
 import { userIdOf, userNames } from "./store.ts";
 
 type CallContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
@@ -153,7 +153,7 @@ export async function readCalls(context: CallContext, username: string | undefin
 }
 
 /** All users' calls by token, those with most failures first. Throws range_too_wide. */
-export async function listTokenCalls(context: CallContext, asked: AskedRange): Promise<NamedFigures[]> {
+export async function listTokenCalls(context: CallContext, asked: RequestedRange): Promise<NamedFigures[]> {
   const { database } = context;
   const range = hoursOfView(asked, nowSeconds(context.clock));
   if (range.last - range.first > TOKEN_LIST_SPAN_SECONDS)

@@ -5,12 +5,12 @@ import { OVERVIEW_SPAN_SECONDS } from "../../../../contract/src/features/dashboa
 import { DAY, type HourRange, hoursOf, type ZoneClock, zoneClock } from "./buckets.ts";
 
 /** Unix seconds, inclusive. */
-export interface AskedRange {
+export interface RequestedRange {
   start: number | undefined;
   end: number | undefined;
 }
 
-export interface View extends AskedRange {
+export interface View extends RequestedRange {
   granularity: Granularity;
   timeZone: string | undefined;
 }
@@ -30,7 +30,7 @@ export function clockOf(view: View): ZoneClock {
 }
 
 /** The range as it is counted: nothing is younger than now. Throws range_too_wide. */
-export function hoursOfView(view: AskedRange, now: number): HourRange {
+export function hoursOfView(view: RequestedRange, now: number): HourRange {
   const end = Math.min(view.end ?? now, now);
   const start = view.start ?? end - DEFAULT_SPAN;
   if (end - start > OVERVIEW_SPAN_SECONDS) throw new AppError("range_too_wide", { field: "start_timestamp" });

@@ -16,7 +16,7 @@ import {
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { bucketOf, bucketStarts, dayStartOf, HOUR, hoursOf, type ZoneClock } from "./buckets.ts";
-import { type AskedRange, clockOf, hoursOfView, type View, zoneOf } from "./ranges.ts";
+import { type RequestedRange, clockOf, hoursOfView, type View, zoneOf } from "./ranges.ts";
 import {
   type Adjustment,
   balanceSeries,
@@ -116,7 +116,7 @@ function rowsOf(sums: readonly HourSum[], user: { id: number; username: string }
 /** Usage by hour and model: of the user of that name, or summed over all users. Missing times are 0, so nothing is found. */
 export async function listUsage(
   context: DashboardContext,
-  { start = 0, end = 0 }: AskedRange,
+  { start = 0, end = 0 }: RequestedRange,
   username: string | undefined,
 ): Promise<UsageRow[]> {
   const { database } = context;
@@ -133,7 +133,7 @@ export async function listUsage(
 /** The own usage. Throws range_too_wide beyond 30 days. */
 export async function listOwnUsage(
   { database }: DashboardContext,
-  { start = 0, end = 0 }: AskedRange,
+  { start = 0, end = 0 }: RequestedRange,
   user: { id: number; username: string },
 ): Promise<UsageRow[]> {
   if (end - start > SELF_SPAN_SECONDS)
@@ -255,7 +255,7 @@ export async function readOverview(
 /** Users whose name contains `keyword`, the greatest first. Throws range_too_wide. */
 export async function findUsers(
   context: DashboardContext,
-  range: AskedRange,
+  range: RequestedRange,
   keyword: string | undefined,
 ): Promise<PayerUsage[]> {
   const now = nowSeconds(context.clock);
