@@ -21,7 +21,7 @@ import { createPeers } from "../stores/process-count.ts";
 import type { Peers } from "../stores/process-count.ts";
 import { createPrices } from "../prices/lookup.ts";
 import { storeShippedList } from "../prices/stored-lists.ts";
-import { closeDataDir } from "../db/data-dir.ts";
+import { restrictDataDir } from "../db/data-dir.ts";
 import { PROGRAM } from "./program.ts";
 import { openSnapshot } from "../snapshot/open-snapshot.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -90,7 +90,7 @@ async function openCache(
 async function makeDataDir({ dataDir }: Config): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await closeDataDir(dataDir);
+    await restrictDataDir(dataDir);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`DATA_DIR ${dataDir} must be a folder that this account can write: ${reason}`, { cause: error });

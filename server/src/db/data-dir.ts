@@ -21,10 +21,10 @@ async function close(path: string, stats: Stats): Promise<void> {
 }
 
 /**
- * Takes the rights of group and others from the folder and from what this program wrote into it. A folder that is used for something else
+ * Removes the permissions of group and others from the folder and from the files of this program in it. A folder that is used for something else
  * too (it has files and none of ours, or many accounts share it) is left as it is.
  */
-export async function closeDataDir(dataDir: string): Promise<void> {
+export async function restrictDataDir(dataDir: string): Promise<void> {
   const all = await readdir(dataDir);
   const names = all.filter((name) => OWN_FILE.test(name) || name === KEY_FILE);
   const folder = await stat(dataDir);
