@@ -34,7 +34,7 @@ const storedLanguage = z.enum(LANGUAGES).catch("en");
 const isCode = (text: string): text is NotificationCode => Object.hasOwn(NOTIFICATIONS, text);
 
 /** Whether what a message says counts no longer. @param now Unix seconds */
-export const isOver = ({ event, created_time }: Pick<Waiting, "event" | "created_time">, now: number): boolean =>
+export const isExpired = ({ event, created_time }: Pick<Waiting, "event" | "created_time">, now: number): boolean =>
   WITH_CODE.has(event) && now >= created_time + CODE_SECONDS;
 
 interface Waiting {
@@ -109,7 +109,7 @@ async function fail(context: SenderContext, row: Waiting, error: unknown): Promi
 async function attempt(context: SenderContext, row: Waiting): Promise<void> {
   if (!(await claim(context, row))) return;
   try {
-    if (isOver(row, nowSeconds(context.clock))) throw new DeliveryFault("expired", "", { isFinal: true });
+    if (isExpired(row, nowSeconds(context.clock))) throw new DeliveryFault("expired", "", { isFinal: true });
     await deliver(context, deliveryOf(context, row));
   } catch (error) {
     return fail(context, row, error);
