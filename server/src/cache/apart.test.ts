@@ -42,19 +42,19 @@ describe.skipIf(!canStart("redis-server"))("in Redis", () => {
   test("windows, counters, leases, texts and news of one installation are none of another's", async () => {
     const [one, two] = caches as [Cache, Cache];
     const heard: string[] = [];
-    const end = two.subscribe("news", (message) => heard.push(message));
+    const end = two.subscribe("changes", (message) => heard.push(message));
     await one.take("calls", 60, 1);
     await one.increment("count", 60, 5, 3);
     await one.lease("open", 1);
     await one.share("text", "secret", 60);
     const client = new Redis(redis.url);
     await until(
-      async () => Number((await client.pubsub("NUMSUB", `${prefixOf("two")}news`))[1]) === 1,
+      async () => Number((await client.pubsub("NUMSUB", `${prefixOf("two")}changes`))[1]) === 1,
       "the subscriber",
     );
-    await one.publish("news", "of one");
-    await two.publish("news", "of two");
-    await until(() => heard.length > 0, "news");
+    await one.publish("changes", "of one");
+    await two.publish("changes", "of two");
+    await until(() => heard.length > 0, "changes");
     expect(heard).toEqual(["of two"]);
     expect((await two.take("calls", 60, 1)).isTaken).toBe(true);
     expect((await two.increment("count", 60, 5, 0)).count).toBe(0);

@@ -40,11 +40,11 @@ describe("memory", () => {
   test("news reach every listener until it leaves", async () => {
     const cache = createMemoryCache();
     const heard: string[] = [];
-    const leave = cache.subscribe("news", (message) => heard.push(message));
-    await cache.publish("news", "1");
+    const leave = cache.subscribe("changes", (message) => heard.push(message));
+    await cache.publish("changes", "1");
     await cache.publish("other", "2");
     leave();
-    await cache.publish("news", "3");
+    await cache.publish("changes", "3");
     expect(heard).toEqual(["1"]);
   });
 });
@@ -158,9 +158,9 @@ describe.skipIf(!hasRedis)("Redis", () => {
   test("news reach another process", async () => {
     const [first, second] = [await open(), await open()];
     const heard: string[] = [];
-    first.subscribe("news", (message) => heard.push(message));
+    first.subscribe("changes", (message) => heard.push(message));
     await until(async () => {
-      await second.publish("news", "hello");
+      await second.publish("changes", "hello");
       return heard.length > 0;
     });
     expect(heard[0]).toBe("hello");
@@ -192,12 +192,12 @@ describe.skipIf(!hasRedis)("Redis", () => {
   test("a Redis that is killed is replaced by memory at once and used again after its start", async () => {
     const cache = await open();
     const heard: string[] = [];
-    cache.subscribe("news", (message) => heard.push(message));
+    cache.subscribe("changes", (message) => heard.push(message));
     server.kill("SIGKILL");
     await until(() => !cache.isShared);
     expect((await cache.increment("killed", 60, 10)).count).toBe(1);
     expect((await cache.increment("killed", 60, 10)).count).toBe(2);
-    await cache.publish("news", "alone");
+    await cache.publish("changes", "alone");
     expect(heard).toEqual(["alone"]);
     start();
     await until(async () => {
@@ -205,7 +205,7 @@ describe.skipIf(!hasRedis)("Redis", () => {
       return cache.isShared;
     });
     await until(async () => {
-      await cache.publish("news", "again");
+      await cache.publish("changes", "again");
       return heard.includes("again");
     });
     await cache.close();

@@ -53,8 +53,8 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache
   const { clock = steadyClock, countersKept = COUNTERS_KEPT, processCount = () => 1 } = options;
   const windowOf = createWindows(countersKept, clock);
   const counters = new LruMap<string, Counter>(countersKept);
-  const news = new EventEmitter();
-  news.setMaxListeners(0);
+  const messages = new EventEmitter();
+  messages.setMaxListeners(0);
 
   const increment = async (key: string, windowSeconds: number, _limit: number, amount = 1): Promise<WindowCount> => {
     const now = clock();
@@ -78,15 +78,15 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache
     adopt: (key, { count, resetMs }) => counters.set(key, { count, endsAt: clock() + resetMs }),
     share: async () => undefined,
     shared: async () => undefined,
-    publish: async (channel, message) => void news.emit(channel, message),
+    publish: async (channel, message) => void messages.emit(channel, message),
     subscribe: (channel, listener) => {
-      news.on(channel, listener);
-      return () => news.off(channel, listener);
+      messages.on(channel, listener);
+      return () => messages.off(channel, listener);
     },
     isShared: false,
     close: async () => {
       counters.clear();
-      news.removeAllListeners();
+      messages.removeAllListeners();
     },
   };
 }

@@ -151,14 +151,14 @@ function connect(url: string, commandTimeout: number): Redis {
 }
 
 /** Messages arrive on a separate connection: one that subscribes cannot send other commands. */
-function connectSubscriber(url: string, prefix: string, news: EventEmitter): Redis {
+function connectSubscriber(url: string, prefix: string, messages: EventEmitter): Redis {
   const client = new Redis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
   });
   client.on("error", () => undefined); // It reconnects by itself; changes whose messages were lost are found by polling.
-  client.on("message", (channel: string, message: string) => news.emit(channel.slice(prefix.length), message));
+  client.on("message", (channel: string, message: string) => messages.emit(channel.slice(prefix.length), message));
   return client;
 }
 
@@ -208,9 +208,9 @@ export function createRedisCache({
   leases: terms,
 }: RedisOptions): Cache {
   const client = connect(url, commandTimeoutMs);
-  const news = new EventEmitter();
-  news.setMaxListeners(0);
-  const subscriber = connectSubscriber(url, prefix, news);
+  const messages = new EventEmitter();
+  messages.setMaxListeners(0);
+  const subscriber = connectSubscriber(url, prefix, messages);
   const memory = createMemoryCache(processCount === undefined ? {} : { processCount });
   const breaker = createBreaker(onChange);
   let isClosed = false;
@@ -251,13 +251,13 @@ export function createRedisCache({
     ...sharedTexts(client, prefix, ask),
     publish: async (channel, message) => {
       const receivers = await ask(() => client.publish(prefix + channel, message));
-      if (receivers === undefined) news.emit(channel, message); // This process at least hears itself.
+      if (receivers === undefined) messages.emit(channel, message); // This process at least hears itself.
     },
     subscribe: (channel, listener) => {
-      news.on(channel, listener);
+      messages.on(channel, listener);
       // Refused only by a closing connection; ioredis subscribes again after every reconnect.
       subscriber.subscribe(prefix + channel).catch(() => undefined);
-      return () => news.off(channel, listener);
+      return () => messages.off(channel, listener);
     },
     get isShared() {
       return breaker.isClosed && client.status === "ready";
@@ -268,7 +268,7 @@ export function createRedisCache({
       client.disconnect();
       subscriber.disconnect();
       await memory.close();
-      news.removeAllListeners();
+      messages.removeAllListeners();
     },
   };
 }
