@@ -61,7 +61,7 @@ for (const engine of await engines()) {
       expect((await auditDatabase(place.database)).faults).toEqual([]);
     });
 
-    test("a fold that fails on its way leaves everything waiting", async () => {
+    test("a merge that fails midway leaves all rows pending", async () => {
       const before = await counter();
       await settle(7);
       const failing = place.database.kysely.withPlugin({

@@ -39,7 +39,7 @@ describe.skipIf(!canStart("redis-server"))("in Redis", () => {
 
   test("a look takes no place", () => expectLooksTakeNothing(caches[0] ?? expect.fail("no cache")));
 
-  test("windows, counters, leases, texts and news of one installation are none of another's", async () => {
+  test("windows, counters, leases, texts and messages of one installation are separate from another's", async () => {
     const [one, two] = caches as [Cache, Cache];
     const heard: string[] = [];
     const end = two.subscribe("changes", (message) => heard.push(message));

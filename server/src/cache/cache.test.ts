@@ -37,7 +37,7 @@ describe("memory", () => {
     expect((await cache.increment("b", 60, 5, 0)).count).toBe(0);
   });
 
-  test("news reach every listener until it leaves", async () => {
+  test("messages reach every listener until it unsubscribes", async () => {
     const cache = createMemoryCache();
     const heard: string[] = [];
     const leave = cache.subscribe("changes", (message) => heard.push(message));
@@ -63,7 +63,7 @@ function freePort(): Promise<number> {
   });
 }
 
-test("without Redis a text is left for nobody: each process remembers its own", async () => {
+test("without Redis texts are not shared: each process has its own", async () => {
   const cache = createMemoryCache();
   await cache.share("a", "1", 60);
   expect([cache.isShared, await cache.shared("a")]).toEqual([false, undefined]);
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedis)("Redis", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test("a text that one process leaves is found by the other for its time", async () => {
+  test("a text that one process shares is found by the other until it expires", async () => {
     const [first, second] = [await openPatient(), await openPatient()];
     await first.share("left", "7", 1);
     expect([await second.shared("left"), await second.shared("elsewhere")]).toEqual(["7", undefined]);
@@ -155,7 +155,7 @@ describe.skipIf(!hasRedis)("Redis", () => {
     await cache.close();
   });
 
-  test("news reach another process", async () => {
+  test("messages reach another process", async () => {
     const [first, second] = [await open(), await open()];
     const heard: string[] = [];
     first.subscribe("changes", (message) => heard.push(message));

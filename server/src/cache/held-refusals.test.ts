@@ -11,7 +11,7 @@ const open = () => new HeldRefusals(() => Date.now());
 const times = (count: number, refusals: HeldRefusals, caller: string | number = "a") =>
   Array.from({ length: count }, () => refusals.hold(caller, neverDisconnects));
 
-test("the first twenty refusals are told at once, further ones after a second, those of others at once", async () => {
+test("the first twenty refusals are sent at once, further ones after a second, those of other callers at once", async () => {
   const refusals = open();
   expect(times(20, refusals)).toEqual(Array(20).fill(undefined));
   let isSent = false;
@@ -32,7 +32,7 @@ test("of one caller 32 are kept waiting, and room is made as they end", async ()
   expect(refusals.hold("a", neverDisconnects)).toBeDefined();
 });
 
-test("whoever leaves is not waited for", async () => {
+test("a refusal is not held after its caller disconnected", async () => {
   const refusals = open();
   times(20, refusals);
   let leave = neverDisconnects;
@@ -43,7 +43,7 @@ test("whoever leaves is not waited for", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a minute later nothing is remembered against anybody, and never more than a thousand callers are", async () => {
+test("a minute later every refusal is forgotten, and never more than a thousand callers are stored", async () => {
   const refusals = open();
   times(21, refusals);
   await vi.advanceTimersByTimeAsync(60_001);

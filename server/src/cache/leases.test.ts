@@ -113,7 +113,7 @@ describe.skipIf(!canStart("redis-server"))("Redis", () => {
     expect(awakeMs() - killedMs).toBeLessThan(terms.leaseMs + 300);
   });
 
-  test("a place is never promised for longer than a minute, and nothing is left of a key that nobody has", async () => {
+  test("a place is never promised for longer than a minute, and an unused key is deleted", async () => {
     const cache = await open(PATIENT);
     const lease = await cache.lease("token:3", 1);
     const client = new Redis(redis.url);

@@ -132,7 +132,7 @@ describe.each(await engines())("sessions on %s", (engine) => {
       expect(await Promise.all(ofOther.map(isAlive))).toEqual([true, true]);
     });
 
-    test("what is above a bound goes with the next sign-in, and what has ended anyway takes nobody's place", async () => {
+    test("sessions above the limit are removed at the next sign-in, and expired ones do not count", async () => {
       const person = await site.person(ROLE.user, { passwordHash });
       for (let made = 0; made < 70; made += 1) await site.session(person);
       expect((await rowsOf(person)).length).toBe(71);

@@ -55,7 +55,7 @@ describe("a stored proxy", () => {
     expect(openProxy(secrets, `http://${login}@PROXY.example:3128/`)).toContain("anna");
   });
 
-  test("a login that looks sealed is one, when somebody types it", () => {
+  test("a typed login that looks encrypted is treated as a plain one", () => {
     const typed = sealProxy(secrets, PLAIN);
     const stored = sealProxy(secrets, typed);
     expect(stored).not.toBe(typed);

@@ -111,7 +111,7 @@ describe("the key of an embedded database", () => {
     await expect(stat(join(dataDir, "secret.key"))).rejects.toThrow("ENOENT");
   });
 
-  test("that is another one stops the start in one line and leaves the check value", async () => {
+  test("that is another one stops the startup in one line and does not change the check value", async () => {
     const facts = createDatabaseInfo();
     await openSecrets(configOf({ SECRET_KEY: KEY }), facts);
     const check = facts.rows.get("secret_key_check");

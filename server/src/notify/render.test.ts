@@ -82,7 +82,7 @@ describe("a message", () => {
     expect(type("test")).toBe("test");
   });
 
-  it("leaves the placeholders of a webhook's content in, its values in their order", () => {
+  it("keeps the placeholders of a webhook's content, its values in their order", () => {
     const values = { remaining: 1, threshold: 500_000, address: "" };
     const { title, content, values: list } = renderWebhook(notification("quota_warning", "en", values), SITE);
     expect(title).toBe("Acme <b>AI</b>: your balance is running low");

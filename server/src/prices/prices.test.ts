@@ -138,7 +138,7 @@ describe("default prices", () => {
     expect(resolvePrice("kimi-k2-thinking", parsePriceTables({ ModelRatio: { "kimi-k2": 9 } }))).toEqual(listed);
   });
 
-  test("a model nobody knows has no price", () => {
+  test("an unknown model has no price", () => {
     expect(resolvePrice("no-such-model", NONE)).toBeUndefined();
   });
 });

@@ -181,7 +181,7 @@ describe("patterns", () => {
     expect(firstFitting([rule], "a".repeat(256))).toBe(rule);
     expect(firstFitting([rule], "a".repeat(257))).toBeUndefined();
   });
-  test("of rules that fit a name the first of the list counts, however each says so", () => {
+  test("of several rules that match a name the first of the list counts, in every notation", () => {
     const rules = [
       { id: "both", match: { and: [{ starts_with: "gpt" }, { ends_with: "mini" }] }, prices: {} },
       { id: "name", match: { or: [{ equals: "GPT-5" }, { or: [{ equals: "o3" }] }] }, prices: {} },

@@ -77,7 +77,7 @@ describe.each(await engines())("access tokens on %s", (engine) => {
     expect(await opened.database.kysely.selectFrom("access_tokens").select("name_hash").execute()).toEqual([]);
   });
 
-  test("without a database each process has its own, and says so", async () => {
+  test("without a database each process has its own, and logs a warning", async () => {
     const gone = await openTestDatabase(engine);
     await gone.close();
     warnings = 0;

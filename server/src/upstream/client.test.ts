@@ -128,7 +128,7 @@ test("a name that leads to a forbidden address is refused", async () => {
   });
 });
 
-test("faults are told apart", async () => {
+test("each failure has its kind", async () => {
   const port = await listen(createServer());
   opened.splice(0).forEach((server) => server.close());
   expect((await send({ url: `http://127.0.0.1:${port}/` })).fault?.kind).toBe("connect");
@@ -167,7 +167,7 @@ test("an aborted call ends at once on both sides, also while it waits for a conn
   expect(faults).toEqual(["aborted", "aborted"]);
 });
 
-test("a compressed answer that nobody reads is not unpacked into memory, and can be given up", async () => {
+test("a compressed answer that is not read is not unpacked into memory, and can be aborted", async () => {
   const [megabytes, block] = [16, "x".repeat(2 ** 20)];
   upstream.plan({ rawBody: block.repeat(megabytes), isGzipped: true });
   let [seen, whenPaused] = [0, 0];

@@ -156,6 +156,6 @@ test.each([
   [undefined, Buffer.from("<svg onload=x>"), "image/svg+xml"],
   [undefined, Buffer.from("<p>"), "text/html"],
   [undefined, Buffer.alloc(0), "image/png"],
-])("%s is told", (expected, body, header) => {
+])("%s is reported", (expected, body, header) => {
   expect(mediaTypeOf(body, header)).toBe(expected);
 });

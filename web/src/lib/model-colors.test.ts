@@ -11,14 +11,14 @@ describe("model colours", () => {
     expect(remembered).toEqual(Object.fromEntries(colors));
   });
 
-  it("stay when the ranking turns around", () => {
+  it("stay when the ranking is reversed", () => {
     const first = assignColors({}, nine);
     const second = assignColors(first.remembered, nine.toReversed());
     expect(new Map(second.colors)).toEqual(new Map(first.colors));
     expect(second.remembered).toEqual(first.remembered);
   });
 
-  it("give a newcomer a colour nobody has, else one that is free in this view", () => {
+  it("give a new model an unused colour, else one that is free in this view", () => {
     expect(assignColors({ a: 1, b: 2 }, ["new", "a", "b"]).colors.get("new")).toBe(3);
     const full = assignColors(assignColors({}, nine).remembered, ["m2", "new", "m1"]);
     expect(full.colors.get("new")).toBe(3);

@@ -15,7 +15,7 @@ describe("a name that is shown", () => {
     expect(visible("\u2068a\u2069")).toBe("\u2068a\u2069");
   });
 
-  it("is left alone otherwise, in every script", () => {
+  it("is not changed otherwise, in every script", () => {
     for (const name of ["ada", "客服机器人", "مستخدم", "משתמש", "a‍b 👩‍👩‍👧", ""]) expect(visible(name)).toBe(name);
   });
 

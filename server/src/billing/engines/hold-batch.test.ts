@@ -63,7 +63,7 @@ test("200 holds on a token of 10 prices cost 5 statements, and the first 10 get 
   ]);
 });
 
-test("each gets what is left when it is its time, and nothing is written where nobody gets anything", async () => {
+test("each hold gets what is left in its turn, and nothing is written if none is granted", async () => {
   const { session, statements } = sessionOf({}, { 1: purse(100) });
   const amounts = [80, 50, 50, 30, 20, 20, 1];
   expect(

@@ -119,7 +119,7 @@ describe.each(await engines())("the health of channels on %s", (engine) => {
     expect(await breakers()).toEqual([]);
   });
 
-  it("forgets what is over, and what processes told that are gone", async () => {
+  it("forgets expired breakers, and those of dead processes", async () => {
     const { database } = scene.site.foundation;
     const [first = 0] = ids;
     const over = { process: "gone", channel_id: first, key_id: 0, reason: "resting", updated_time: 1 };

@@ -66,7 +66,7 @@ describe.each(await engines())("attacks on identities on %s", (engine) => {
     );
   });
 
-  test("60 states of other browsers, of nobody and too old ones", async () => {
+  test("60 states of other browsers, invented ones and expired ones", async () => {
     const before = await people();
     const answers: VisitorAnswer[] = [];
     for (let round = 0; round < 15; round += 1) {

@@ -112,7 +112,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
     expect((await verifyPassword((await row(person.userId)).password_hash, "new-password")).isRight).toBe(true);
   });
 
-  it("slows down whoever guesses the old password", async () => {
+  it("guesses of the old password are slowed down", async () => {
     const person = await site.person(1, { passwordHash: await hashPassword("old-password") });
     const guess = () => person.call("PUT", "/api/user/self", { password: "new-password", original_password: "guess" });
     for (let tries = 0; tries < 6; tries++) await guess();

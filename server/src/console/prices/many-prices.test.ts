@@ -51,7 +51,7 @@ describe.each(await engines())("prices of many models on %s", (engine) => {
       await other.close();
     });
 
-  test("of twelve who save at the same moment one is heard, the others are told so, and other models lose nothing", async () => {
+  test("of twelve concurrent saves one succeeds, the others get a conflict, and other models lose nothing", async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         put([

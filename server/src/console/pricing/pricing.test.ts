@@ -45,7 +45,7 @@ const listOf = async (group: string): Promise<PriceList> => {
   return (await caller.call("GET", "/api/pricing")).body as unknown as PriceList; // encoded by the endpoint's schemas
 };
 
-test("a visitor sees every enabled model, and of groups only those open to everybody", async () => {
+test("a visitor sees every enabled model, and only public groups", async () => {
   const answer = await fetch(`${scene.site.url}/api/pricing`);
   const text = await answer.text();
   const list = JSON.parse(text) as PriceList;
@@ -89,7 +89,7 @@ test("each entry is the price that calls are charged by, every ratio of it", asy
   expect(named(list, "by-call")).toMatchObject({ quota_type: 1, model_price: 0.04, model_ratio: 0 });
 });
 
-test("a model nobody priced says so", async () => {
+test("an unpriced model is marked as such", async () => {
   const list = await listOf("default");
   expect(named(list, "unpriced")).toMatchObject({ has_price: false, model_ratio: 37.5 });
   expect(named(list, "by-token").has_price).toBe(true);

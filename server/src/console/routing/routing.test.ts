@@ -105,7 +105,7 @@ describe("of a call that failed", () => {
     ]);
   });
 
-  it("tells of a 503 who has the model, and why nobody could be asked", async () => {
+  it("explains a 503: which channels have the model, and why none could be tried", async () => {
     const kept = await untilKept(await call("gpt-4o-mini"));
     expect(kept).toMatchObject({
       refusal: { code: "no_available_channel", status: 503 },

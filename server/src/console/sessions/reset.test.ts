@@ -90,7 +90,7 @@ describe.each(await engines())("a reset on %s", (engine) => {
     expect(message?.values["minutes"]).toBe(10);
   });
 
-  test("exchanges the link once for a password; sessions and access token end, other factors stay, and it is told", async () => {
+  test("exchanges the link once for a password; sessions and access token end, other factors stay, and the user is notified", async () => {
     const person = await owner("once@example.org");
     const accessToken = await person.data<string>("GET", "/api/user/token");
     await plantIdentity(kysely(), person.userId, "github", "77");

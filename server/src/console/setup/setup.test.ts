@@ -100,7 +100,7 @@ describe("the setup", () => {
 });
 
 describe("the code", () => {
-  test("is in the printed address, and without it nobody sets the system up, not from this machine either", async () => {
+  test("is in the printed address, and the set-up is refused without it, from this machine too", async () => {
     const server = await start();
     const code = await setupCodeOf(server.app);
     expect(code).toHaveLength(20);

@@ -253,7 +253,7 @@ describe.each(await engines())("on %s", (engine) => {
     await other.close();
   });
 
-  test("a report that comes while the ledger cannot post is told to come again, and is credited then", async () => {
+  test("a notification while the ledger cannot post is answered with a request to retry, and is credited then", async () => {
     const person = await site.person();
     const order = await submit(person);
     const { billing } = site.context;
@@ -280,7 +280,7 @@ describe.each(await engines())("on %s", (engine) => {
     expect((await auditDatabase(site.foundation.database)).faults).toEqual([]);
   });
 
-  test("an order that nobody paid ends after a day; money that arrives later is credited all the same, once", async () => {
+  test("an unpaid order expires after a day; a later payment is credited all the same, once", async () => {
     const person = await site.person();
     const [late, young] = [await submit(person), await submit(person)];
     const job = unpaidOrdersJob(site.foundation.database, () => nowMs);

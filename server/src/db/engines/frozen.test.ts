@@ -80,7 +80,7 @@ describe.each(servers)("a frozen %s", (engine) => {
     expect(proxy.connectionCount).toBeGreaterThan(before);
   });
 
-  test("leaves a connection alone that only waits in the pool", async () => {
+  test("does not break a connection that is idle in the pool", async () => {
     await select();
     const before = proxy.connectionCount;
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // twice the limit of an answer

@@ -56,7 +56,7 @@ test("a batch is committed whole when its call resolves", async () => {
   expect(await factNames("batch-")).toEqual(["batch-1", "batch-2"]);
 });
 
-test("a batch that throws leaves nothing behind, passes its error on and the next one works", async () => {
+test("a batch that throws is rolled back, passes its error on, and the next one works", async () => {
   await expect(call({ names: ["torn-1"], fail: true })).rejects.toThrow("the batch failed");
   await expect(call({ names: ["torn-2", "batch-1"] })).rejects.toMatchObject({ errcode: 1555 });
   expect(await factNames("torn-")).toEqual([]);

@@ -70,7 +70,7 @@ describe.each(await engines())("the log of image tasks on %s", (engine) => {
     expect((await admin.call("GET", "/api/mj/?p=1000")).body).toMatchObject({ success: false, code: "range_too_wide" });
   });
 
-  it("shows a user nothing of channels, of what the upstream said, or of anybody else", async () => {
+  it("shows a user nothing of channels, of the upstream's responses, or of other users", async () => {
     const { text, body } = await owner.call("GET", "/api/mj/self?channel_id=7&username=" + other.username);
     expect((body.data as ImageTask[]).map(({ user_id }) => user_id)).toEqual(Array(3).fill(owner.userId));
     expect(text).not.toMatch(/channel|"code"|username|"b1"/);

@@ -55,7 +55,7 @@ describe.each(await engines())("tasks on %s", (engine) => {
     expect((await owner.call("GET", "/api/task/self?p=1000")).body).toMatchObject({ code: "range_too_wide" });
   });
 
-  it("shows a user nothing of channels or of anybody else", async () => {
+  it("shows a user nothing of channels or of other users", async () => {
     const { text, body } = await owner.call("GET", "/api/task/self?channel_id=7&username=" + other.username);
     expect((body.data as Task[]).map(({ user_id }) => user_id)).toEqual(Array(3).fill(owner.userId));
     expect(text).not.toMatch(/channel|username|"b1"/);

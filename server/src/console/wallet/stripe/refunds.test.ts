@@ -150,7 +150,7 @@ describe.each(await engines())("on %s", (engine) => {
     await expectBooks();
   });
 
-  test("a dispute withholds, a won one gives back what was taken and no more, a lost one keeps it, and the super administrator is told once", async () => {
+  test("a dispute withholds, a won one gives back what was taken and no more, a lost one keeps it, and the super administrator is notified once", async () => {
     const { kysely } = site.foundation.database;
     const root = await site.person(ROLE.root);
     const email = `root-${engine}@site.example`;

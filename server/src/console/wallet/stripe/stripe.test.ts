@@ -31,7 +31,7 @@ describe.each(await engines())("on %s", (engine) => {
   beforeEach(() => opened.options());
   afterAll(() => opened.close());
 
-  test("a session is made with the order's own number as its key, and paid once, however often and at once Stripe says so", async () => {
+  test("a session has the order's number as its idempotency key, and is credited once, however often and concurrently Stripe reports it", async () => {
     const person = await site.person();
     const made = await opened.start(person);
     expect(made.data).toEqual({});

@@ -120,7 +120,7 @@ describe("what is sent", () => {
     });
     expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban"]);
   });
-  it("knows the fields that would undo what somebody else saved meanwhile", () => {
+  it("knows the fields that would undo another user's change", () => {
     const before = formOf(aChannel({ id: 7, models: "gpt-4o", weight: 1 }));
     const mine: ChannelForm = { ...before, models: ["gpt-4o", "gpt-4.1"], weight: "3", key: "sk-new" };
     expect(clashesOf(before, mine, before)).toEqual([]);

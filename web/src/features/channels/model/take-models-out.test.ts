@@ -32,7 +32,7 @@ test("models go, with the revision that was read, and the others stay", async ()
   expect(channel.sent).toEqual([{ models: "a,c", revision: 1 }]);
 });
 
-test("what somebody else saves meanwhile is read again and kept", async () => {
+test("models that another user saves meanwhile are read again and kept", async () => {
   const channel = channelWith("a,b", ["a,b,c", "b,c,d"]);
   expect(await takeModelsOut(["b"], channel)).toMatchObject({ models: "c,d" });
   expect(channel.sent).toEqual([

@@ -43,7 +43,7 @@ test("only kinds that occur are series, and they add up", () => {
   expect(series.map(({ id, total }) => [id, total])).toEqual([["upstream", 10]]);
 });
 
-test("percentiles stand on each other and are read as they are", () => {
+test("percentiles are stacked and shown with their own values", () => {
   const series = timeSeries(report(null), "total_time", { p50: "p50", p95: "p95", average: "average" });
   expect(series.map(({ values }) => values)).toEqual([
     [2_000, 1_000],

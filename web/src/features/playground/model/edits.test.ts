@@ -110,7 +110,7 @@ test("calls are sent with all their results and otherwise not at all", () => {
   expect(bodyFor([result]).messages).toHaveLength(1);
 });
 
-test("tools are read in both spellings; what is wrong with others is told", () => {
+test("tools are read in both spellings; errors in others are shown", () => {
   const one = { name: "a", parameters: { type: "object" } };
   expect(toolsOf(JSON.stringify([one, { type: "function", function: { name: "b" } }]))).toEqual([
     { type: "function", function: one },
