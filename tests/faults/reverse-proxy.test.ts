@@ -1,4 +1,4 @@
-/** Fault: behind a real nginx and a real Caddy, a bare proxy opens nothing to strangers, and each documented configuration serves everything. */
+/** Fault: behind a real nginx and a real Caddy, a bare proxy gives anonymous clients no access, and each documented configuration serves everything. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";

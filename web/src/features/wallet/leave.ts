@@ -1,4 +1,4 @@
-/** Leaves for the site of a payment provider. */
+/** Redirects to the site of a payment provider. */
 import { LEAVE_PAGE } from "../../../../contract/src/payments/leave-page.ts";
 
 /** Where the page finds the form, in the storage of the tab, which no other site can write to; web/public/leave.js reads it. */

@@ -5,7 +5,7 @@ import { takeModelsOut } from "./take-models-out.ts";
 
 const refusal = (code: string) => new ApiError("refused", { status: 409, code, endpoint: "PUT /api/channel/" });
 
-/** A channel whose models somebody else changes to each of `meanwhile`, between a reading and the writing that follows. */
+/** A channel whose models another user changes to each of `meanwhile`, between a read and the write that follows. */
 function channelWith(models: string, meanwhile: readonly string[]) {
   const row = { models, revision: 1 };
   const changes = [...meanwhile];

@@ -1,4 +1,4 @@
-/** Tests of the address: what it leaves out has a sensible default, what it says wrong is left aside, ranges are whole local days. */
+/** Tests of the dashboard's address: omitted values have defaults, invalid ones are ignored, ranges are whole local days. */
 import { describe, expect, it } from "vitest";
 import { boundsOf, dateOf, datesFault, midnightS, parseView } from "./view.ts";
 

@@ -1,4 +1,4 @@
-/** What a search for a key leaves behind. */
+/** Tests of the search text for the address, which never holds a whole key. */
 import { expect, test } from "vitest";
 import { searchedText } from "./key.ts";
 
