@@ -6,7 +6,7 @@ import { type Scene, openTestBilling, settlementOf, tryHold } from "./testing.ts
 
 const IN_FLIGHT = 120;
 const config = readConfig(process.env);
-const scene = JSON.parse(process.argv[2] ?? "") as Scene; // the test that starts this file gives it
+const scene = JSON.parse(process.argv[2] ?? "") as Scene; // set by the test that starts this file
 const database = await openDatabase(config, { writerModules: SQLITE_WRITER_MODULES });
 const billing = await openTestBilling(database, config.dataDir);
 

@@ -13,7 +13,7 @@ const SILENT: LedgerLogger = {
   error: () => {},
 };
 
-/** A database that answers is not to count as gone because this machine is busy. */
+/** Longer than usual: on a busy machine a responding database must not count as unavailable. */
 const PATIENCE_MS = 60_000;
 
 const testedModel = "test-model";
@@ -93,7 +93,7 @@ async function addChannel(database: Database): Promise<number> {
 
 export interface Scene {
   userId: number;
-  /** Has a quota of its own. */
+  /** With a quota of its own. */
   tokenId: number;
   channelId: number;
 }

@@ -10,11 +10,11 @@ export interface WindowCount {
 
 export type { Place };
 
-/** A place among what is open at a time. */
+/** A lease: one of the places that may be taken at the same time. */
 export interface Lease {
   key: string;
   id: string;
-  /** `unknown`: nothing shared has an answer now, and each process goes by what it has open itself. */
+  /** `unknown`: no shared cache is available, and each process uses its own count. */
   state: "held" | "refused" | "unknown";
 }
 
@@ -25,7 +25,7 @@ export interface Cache {
    */
   increment(key: string, windowSeconds: number, limit: number, amount?: number): Promise<WindowCount>;
   /**
-   * Takes one of the `limit` places that the last `windowSeconds` have, whichever moment one looks at. Where nothing is shared each
+   * Takes one of the `limit` places of the last `windowSeconds`, at any moment. Without a shared cache each
    * process has its part of the limit. Never throws and never waits longer than the command timeout.
    */
   take(key: string, windowSeconds: number, limit: number): Promise<Place>;
@@ -34,18 +34,18 @@ export interface Cache {
   /** Gives back a place that was taken. */
   releaseSlot(key: string, windowSeconds: number, place: Place): Promise<void>;
   /**
-   * Takes one of `limit` places that all processes have together, until it is released or, at most a minute later, its process has
-   * died. One that was not refused is to be released. Never throws and never waits longer than the command timeout.
+   * Takes one of `limit` places shared by all processes, until it is released or, at most a minute later, its process has
+   * died. A granted place must be released. Never throws and never waits longer than the command timeout.
    */
   lease(key: string, limit: number): Promise<Lease>;
   release(lease: Lease): Promise<void>;
   /** Shares a short text with other processes under a key, for so many seconds; does nothing without a shared cache. Never throws. */
   share(key: string, text: string, seconds: number): Promise<void>;
-  /** What was left there; undefined where nothing is. Never throws and never waits longer than the command timeout. */
+  /** The shared text; undefined if there is none. Never throws and never waits longer than the command timeout. */
   shared(key: string): Promise<string | undefined>;
   /** Publishes to every process that subscribes to `channel`, this one included. Messages may be lost: nothing may depend on them alone. */
   publish(channel: string, message: string): Promise<void>;
-  /** Calls `listener` with each message; gives the function that ends it. */
+  /** Calls `listener` with each message; returns the function that unsubscribes. */
   subscribe(channel: string, listener: (message: string) => void): () => void;
   /** True while counters are shared with other processes. */
   readonly isShared: boolean;
