@@ -2,7 +2,7 @@
 import type { Place } from "./sliding-window.ts";
 
 export interface WindowCount {
-  /** What was counted in the current window, this time included. Over the limit the call is refused. */
+  /** The count of the current window, including this call. Above the limit the call is refused. */
   count: number;
   /** Milliseconds until the window ends and the count starts at 0 again. */
   resetMs: number;
@@ -31,7 +31,7 @@ export interface Cache {
   take(key: string, windowSeconds: number, limit: number): Promise<Place>;
   /** Milliseconds until `take` would succeed; 0 if it would now. Takes no place, so that a peek never causes a refusal. Never throws. */
   peek(key: string, windowSeconds: number, limit: number): Promise<number>;
-  /** Gives back a place that was taken. */
+  /** Releases a place that was taken. */
   releaseSlot(key: string, windowSeconds: number, place: Place): Promise<void>;
   /**
    * Takes one of `limit` places shared by all processes, until it is released or, at most a minute later, its process has

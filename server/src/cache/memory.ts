@@ -11,25 +11,25 @@ interface Counter {
   endsAt: number;
 }
 
-/** Counters are made from what callers send (addresses, names), so there is a bound to them. */
+/** Counters are keyed by client input (addresses, names), so their number is bounded. */
 const COUNTERS_KEPT = 100_000;
 
 export interface MemoryCache extends Cache {
-  /** Takes over a count that another store knows, so that limits go on from there when that store is lost. */
+  /** Imports a count of another store, so that limits continue from it when that store is lost. */
   adopt(key: string, known: WindowCount): void;
-  /** The same for a place taken in another store just now; gives the slot it has here. */
+  /** The same for a place just taken in another store; returns its slot here. */
   adoptPlace(key: string, windowSeconds: number): number;
 }
 
 export interface MemoryCacheOptions {
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   clock?: Clock;
   countersKept?: number;
-  /** How many processes share the limits of `take`; each has its part of them. */
+  /** How many processes share the limits of `take`; each uses an equal part of them. */
   processCount?: () => number;
 }
 
-/** The windows of `take` by key and length. Of those least lately used, what is over is forgotten, and what is one too many. */
+/** The windows of `take` by key and length. Of the least recently used, expired ones and those above the maximum are evicted. */
 function createWindows(countersKept: number, clock: Clock) {
   const windows = new Map<string, SlidingWindow>();
   return (key: string, windowSeconds: number): SlidingWindow => {

@@ -18,7 +18,7 @@ import { oldSecurityEventsJob } from "../stores/security-events.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
 import { type Parts, clock, deliveryContext } from "./parts.ts";
 
-/** Tests and balances of channels in intervals: the environment's word, else the option's. */
+/** The intervals of channel tests and balance queries: the environment variable, else the option. */
 function channelRuns({ channelTestMinutes, channelBalanceMinutes }: Config, context: ConsoleContext): PeriodicRun[] {
   const { snapshot } = context;
   return [
@@ -35,7 +35,7 @@ function channelRuns({ channelTestMinutes, channelBalanceMinutes }: Config, cont
   ];
 }
 
-/** The circuit breakers that are open in this process; the clock of a process counts from its own start. */
+/** This process's open circuit breakers; the monotonic clock starts with the process. */
 function openNow({ health, keyChoice, foundation: { snapshot } }: Parts): OpenBreaker[] {
   const nowMs = performance.now();
   const sinceEpochMs = clock() - nowMs;
@@ -59,7 +59,7 @@ function openNow({ health, keyChoice, foundation: { snapshot } }: Parts): OpenBr
   return [...ofChannels, ...ofKeys];
 }
 
-/** Starts all of it, and `more` jobs; `stop` ends what is under way. */
+/** Starts all background work, and `more` jobs; `stop` ends what is running. */
 export async function startBackground(parts: Parts, context: ConsoleContext, more: readonly Job[]) {
   const { foundation, logger } = parts;
   const { database, secrets, processId } = foundation;

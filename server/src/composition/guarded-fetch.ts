@@ -19,7 +19,7 @@ const firstValues = (headers: Readonly<Record<string, string | string[] | undefi
     Object.entries(headers).map(([name, value]) => [name, (Array.isArray(value) ? value[0] : value) ?? ""]),
   );
 
-/** Throws AppError address_refused, or upstream_failed where it takes longer or answers more than its limits: 10 s and 256 KB if not its own. */
+/** Throws AppError address_refused, or upstream_failed beyond its limits of time and response size (default 10 s and 256 KB). */
 export async function fetchGuarded(upstream: UpstreamClient, request: GuardedRequest): Promise<GuardedAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GuardedAnswer>();
   const { method, url, headers, body, limits = LIMITS } = request;

@@ -7,7 +7,7 @@ import { runInNewContext } from "node:vm";
 /** Where the launcher (tools/setup/runtime.mjs) keeps compiled code too; NODE_COMPILE_CACHE names another folder. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 
-/** The collector, as node's own --expose-gc would give it. */
+/** The garbage collector's function, as node's own --expose-gc provides it. */
 type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
 
 /**
@@ -15,15 +15,15 @@ type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
  * generation from growing on the garbage of the start, and spares each of those threads its own copy of V8's built-in code (2 MB).
  */
 export function limitStartupMemory(): void {
-  // A folder that cannot be written costs time and memory, nothing else: the result is not looked at.
+  // A folder that cannot be written costs only time and memory: the result is ignored.
   nodeModule.enableCompileCache(COMPILED);
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString("--no-short-builtin-calls");
 }
 
 /**
- * Gives back what only the start needed: 16 MB of 195, measured, for 30 ms once. V8 would come to it by itself only with the next full
- * collection, which an idle server may not see for hours. Compiled code is written now, for a process that is killed later.
+ * Frees memory that only the startup needed: 16 MB of 195, measured, once for 30 ms. V8 itself would free it only with the next full
+ * collection, which an idle server may not run for hours. Compiled code is written now, in case the process is killed later.
  */
 export function releaseStartupMemory(): void {
   setFlagsFromString("--semi-space-growth-factor=2");

@@ -33,7 +33,7 @@ export interface Parts {
 /** Unix milliseconds. */
 export const clock = (): number => Date.now();
 
-/** What carries messages to people. */
+/** Delivers notifications. */
 export function deliveryContext({ foundation, upstream }: Parts): DeliveryContext {
   const { database, snapshot, secrets } = foundation;
   const options = () => snapshot.options;

@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
 
 export const PROGRAM = Object.freeze({
   version: `v${manifest.version}`,
-  /** Names the default prices in the price version rows. */
+  /** The name of the default prices in price version rows. */
   priceDataSet: `genai-prices ${manifest.devDependencies["@pydantic/genai-prices"]}, defaults ${DEFAULTS_MARK}`,
   webDirectory: fileURLToPath(new URL("web/dist/", root)),
 });

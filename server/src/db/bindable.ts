@@ -39,7 +39,7 @@ export class CheckedMysqlCompiler extends MysqlQueryCompiler {
   }
 }
 
-/** A whole number that a driver read as text. Throws a RangeError where a JavaScript number cannot hold it exactly. */
+/** An integer that a driver read as text. Throws a RangeError if a JavaScript number cannot hold it exactly. */
 export function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value))

@@ -25,14 +25,14 @@ import { ClockPlugin, SqliteQuestions } from "./sqlite-questions.ts";
 import { SqliteError, SqliteReaders, type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
 import { TIME_LIMITS, timeoutError } from "./time-limits.ts";
 
-// Who may write when on SQLite's single writer: interactive transactions exclude everything, batch calls go before whatever else waits.
+// Scheduling of SQLite's single writer: interactive transactions exclude everything, batch calls go before other waiting work.
 
 interface WriterGate {
-  /** Waits for the writer and keeps it until `leave`; gives the transaction's number. */
+  /** Waits for the writer and keeps it until `leave`; returns the transaction's number. */
   enter(): Promise<number>;
   /** Ends what `enter` began; doing it twice is harmless. */
   leave(transaction: number): void;
-  /** Runs a lone statement as soon as no transaction is open, after everything that waits already. */
+  /** Runs a single statement as soon as no transaction is open, after everything that waits already. */
   write<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a batch as soon as no transaction is open, before everything else that waits. */
   batch<T>(work: () => Promise<T>): Promise<T>;
