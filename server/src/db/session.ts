@@ -5,5 +5,5 @@ export interface LockedSession {
   all(sql: string): Promise<Record<string, unknown>[]>;
 }
 
-/** A literal for a statement without parameters; for texts of our own, which hold no backslash (MySQL would take it as an escape). */
+/** A literal for a statement without parameters; for constants without a backslash (MySQL would treat it as an escape). */
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;

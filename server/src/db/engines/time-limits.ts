@@ -4,20 +4,20 @@ import { Socket } from "node:net";
 import { endsWithin } from "../../util/deadline.ts";
 
 export interface TimeLimits {
-  /** Longest wait for a connection, a new one or one of the pool's. */
+  /** Longest wait for a connection, new or pooled. */
   connectMs: number;
-  /** Longest silence of a connection that is used. */
+  /** Longest silence of a connection in use. */
   answerMs: number;
-  /** Longest statement of what plain users ask at will (questions.ts). */
+  /** Timeout of statements of user queries (questions.ts). */
   questionMs: number;
 }
 
-/** An answer has longer than the servers' own limits give a statement: only a server that froze lets it come to this. */
+/** Longer than the servers' own statement timeouts: only a frozen server reaches it. */
 export const TIME_LIMITS: TimeLimits = Object.freeze({ connectMs: 5_000, answerMs: 35_000, questionMs: 5_000 });
-/** For saying goodbye to every connection. */
+/** For closing every connection. */
 const CLOSE_TIMEOUT_MS = 500;
 
-/** With the code that says that the same work may succeed later (isRetryable). */
+/** With a code that marks the error as retryable (isRetryable). */
 export function timeoutError(message: string): Error {
   return Object.assign(new Error(message), { code: "ETIMEDOUT" });
 }

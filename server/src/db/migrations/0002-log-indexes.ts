@@ -2,7 +2,7 @@
 import { createIndex, dropIndex } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
-/** The new index by time begins like the old one, which is dropped only when it is there. */
+/** The new index by time has the old one as its prefix, which is dropped only if it exists. */
 export const logIndexes: Migration = {
   id: 2,
   name: "log indexes",

@@ -8,7 +8,7 @@ const SORTED = "usage_hours_sorted";
 const KEY = ["hour", "model", "channel_id", "user_id", "token_id", "group_name"];
 const SUMS = ["requests", "quota", "prompt_tokens", "completion_tokens"];
 
-/** By hour and model, and from there by channel, sums need no sorting. */
+/** Sums by hour and model, and then by channel, need no sorting. */
 const sorted = tableDdl("sqlite", {
   name: SORTED,
   columns: {
@@ -24,7 +24,7 @@ const sorted = tableDdl("sqlite", {
 });
 const COLUMNS = [...KEY, ...SUMS].join(", ");
 
-/** The other engines sum in memory, whatever the order. */
+/** The other engines sum in memory, in any order. */
 const onSqlite = (name: string, run: Step["run"]): Step => ({
   name,
   run: async (session, engine) => {

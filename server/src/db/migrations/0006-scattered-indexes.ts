@@ -4,7 +4,7 @@ import type { Migration } from "./steps.ts";
 
 const ASKED = ["type", "model_name", "group_name"];
 
-/** A token's calls are found among those of its user. The ledger is asked for entries that are no charges, by kind and time. */
+/** A token's calls are found through its user's. Ledger queries for entries that are no charges are by kind and time. */
 export const scatteredIndexes: Migration = {
   id: 6,
   name: "scattered indexes",

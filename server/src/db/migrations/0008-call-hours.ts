@@ -46,7 +46,7 @@ const tokenCallHoursTable: TableDefinition = {
   primaryKey: ["hour", "user_id", "token_id"],
 };
 
-/** On SQLite the rows lie in the order of their key, in one tree. */
+/** On SQLite the rows are stored in key order, in one B-tree. */
 const createSorted = (table: TableDefinition): Step => ({
   name: `create table ${table.name}`,
   run: (session, engine) =>

@@ -42,7 +42,7 @@ const TASKS: TableDefinition = {
   indexes: [["user_id", "id"], ["task_id"], ["platform", "submit_time_ms", "id"], ["next_poll_time", "id"]],
 };
 
-/** Indexes of migration 1 that no table has after this one. */
+/** Indexes of migration 1 whose table this migration drops. */
 const OLD_INDEXES: readonly (readonly [string, readonly string[]])[] = [
   ["midjourneys", ["user_id", "id"]],
   ["midjourneys", ["mj_id"]],

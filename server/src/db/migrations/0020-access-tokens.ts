@@ -4,7 +4,7 @@ import { id, integer, text } from "./columns.ts";
 import { addColumn, createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
-/** Accounts that were banned or deregistered get none: nothing of them comes back. It could do what its owner could, so its scope is the widest. */
+/** Banned and deleted accounts get none. The old token had all rights of its owner, so the new one has the widest scope. */
 const COPY = `INSERT INTO personal_access_tokens (user_id, name, token_hash, scope)
 SELECT users.id, 'API (earlier)', users.access_token_hash, 'admin' FROM users
 WHERE users.access_token_hash IS NOT NULL AND users.status = 1 AND users.deleted_at IS NULL
