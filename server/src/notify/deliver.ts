@@ -33,14 +33,14 @@ function siteWords({ SystemName, QuotaPerUnit, DisplayInCurrencyEnabled }: Optio
   return { name: SystemName, quotaPerUnit: String(QuotaPerUnit), inCurrency: DisplayInCurrencyEnabled };
 }
 
-/** The secret that the account has now: one that was changed since the message was written holds at once. */
+/** The account's current webhook secret, so that a change since the message was written applies at once. */
 async function secretOf({ database, secrets }: DeliveryContext, userId: number): Promise<string> {
   const row = await database.kysely.selectFrom("users").select("setting").where("id", "=", userId).executeTakeFirst();
   const cipher = row === undefined ? "" : readSetting(row.setting).webhook_secret_cipher;
   return cipher === "" ? "" : secrets.decrypt(cipher, webhookSecretContext(userId));
 }
 
-/** Sends it now. @returns what the receiver answered. @throws DeliveryFault */
+/** Sends it now. @returns the receiver's response. @throws DeliveryFault */
 export async function deliver(context: DeliveryContext, delivery: Delivery): Promise<string> {
   const { userId, method, recipient } = delivery;
   const site = siteWords(context.options());

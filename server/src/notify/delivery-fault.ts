@@ -5,7 +5,7 @@ import { redact } from "../observe/logger.ts";
 
 const DETAIL_MAX = 300;
 
-/** `detail` is redacted and cut; `isFinal`: trying again changes nothing. */
+/** `detail` is redacted and cut; `isFinal`: a retry cannot succeed. */
 export class DeliveryFault extends Fault<DeliveryFailure> {
   readonly detail: string;
   readonly isFinal: boolean;

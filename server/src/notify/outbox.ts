@@ -13,13 +13,13 @@ export interface NewMessage {
   language: Language;
   /** Unix seconds. */
   now: number;
-  /** Only the first message of this key is kept: it says what happened, and when where that may happen again. */
+  /** Only the first message of this key is stored: it names the event, and the period after which it may be sent again. */
   onceKey?: string;
 }
 
 export const valuesContext = (event: string, userId: number): string => `outbox:${event}:${userId}`;
 
-/** Writes one message; false where its `onceKey` was there. Nothing is sent before the transaction of `queries` has ended. */
+/** Writes one message; false if its `onceKey` exists. It is sent only after the transaction of `queries` is committed. */
 export async function putMessage(
   store: { database: Database; secrets: Pick<Secrets, "encrypt"> },
   queries: Queries,

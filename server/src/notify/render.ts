@@ -43,7 +43,7 @@ const PLACEHOLDER = /\{(\w+)\}/g;
 const timeText = (seconds: number): string =>
   `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** Control characters could end a mail's header or hide what stands beside them. */
+/** Control characters could end a mail's header or hide the text beside them. */
 const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ").trim();
 
 /** The text of each value by its name. */
@@ -135,7 +135,7 @@ export function renderMail(notification: Notification, site: SiteFacts): Mail {
   return { subject, text: lines.join("\n\n"), html: htmlOf(parts, notification.language, subject) };
 }
 
-/** Names that receivers of this API family know; the other events go by their own code. */
+/** Event names that receivers of this API family know; the other events use their own code. */
 function wireType({ code, values }: Notification): string {
   if (code === "quota_warning") return "quota_exceed";
   if (code === "channel_disabled") return `channel_update_${values["id"]}_3`;

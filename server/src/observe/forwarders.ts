@@ -5,16 +5,16 @@ import { LruMap } from "../util/lru.ts";
 import { limitedNetwork } from "./client-address.ts";
 
 export interface UntrustedForwarder {
-  /** Address that the requests come from. */
+  /** The peer's address. */
   address: string;
   /** True for a private address or one of this machine, such as a reverse proxy has. */
   isPrivate: boolean;
-  /** Unix seconds of the last time it was noted. */
+  /** Unix seconds when it was last seen. */
   time: number;
 }
 
 export interface Forwarders {
-  /** Notes that `address` sent a forwarding header that is not believed. */
+  /** Records that `address` sent an untrusted forwarding header. */
   note(address: string): void;
 }
 
