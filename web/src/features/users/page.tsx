@@ -82,7 +82,7 @@ const ICONS: Readonly<Record<UserAction, ReactNode>> = {
   delete: <IconUserX {...glyph} />,
 };
 
-/** Asks, naming the user and what happens; enabling takes nothing from anybody and is not asked about. */
+/** Asks for confirmation, naming the user and the effect; enabling restricts no one and is not asked about. */
 function useAct(): (user: ManagedUser, action: UserAction) => Promise<void> {
   const { t } = useTranslation("users");
   const manage = useManageUser();

@@ -100,7 +100,7 @@ export function SideDrawer({
 export interface FormDrawerProps extends DrawerProps {
   /** Whether something was changed; closing then asks for confirmation. */
   isDirty: boolean;
-  /** Validates and saves. False means that fields have errors: the first one is focused. Throwing leaves the drawer open. */
+  /** Validates and saves. False means that fields have errors: the first one is focused. An exception keeps the drawer open. */
   onSubmit: () => Promise<boolean | void> | boolean | void;
   submitLabel: string;
   /** Left side of the footer: a sentence, or "Unsaved: models". */
