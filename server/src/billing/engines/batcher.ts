@@ -1,5 +1,4 @@
-/** How the ledger deals with many callers: batches of whatever queued, and transactions that lost a deadlock. */
-import { setTimeout as delay } from "node:timers/promises";
+/** Batches of whatever queued while the batch before was under way: how the ledger's engines answer many callers at once. */
 
 interface Queued<Item, Result> {
   item: Item;
@@ -40,23 +39,5 @@ export class Batcher<Item, Result> {
       }
     }
     this.#isRunning = false;
-  }
-}
-
-const DEADLOCK = /^(40001|40P01|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT)$/;
-const MAX_ATTEMPTS = 8;
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
-/** Runs a transaction again when the server chose it as the loser of a deadlock: it was rolled back whole. Throws everything else. */
-export async function retryDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transaction();
-    } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !DEADLOCK.test(codeOf(error))) throw error;
-      await delay(attempt * 2);
-    }
   }
 }
