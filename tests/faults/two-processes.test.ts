@@ -184,5 +184,7 @@ describe.skipIf(!hasPostgres).each(modes)("%s", (mode) => {
     const most = mode === "with Redis" ? ALLOWED + 1 : 2 * ALLOWED + 1;
     expect(allowed).toBeGreaterThanOrEqual(ALLOWED);
     expect(allowed).toBeLessThanOrEqual(most);
+    await dataOf(root.put("/api/option", { key: "ModelRequestRateLimitEnabled", value: "false" }));
+    await expectWithinASecond(() => statuses(key), [200, 200]);
   });
 });
