@@ -30,8 +30,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await books.close();
-  // The books balance behind all of them.
-  expect(await scene.close()).toEqual({ wrongValues: 0 });
+  const { wrongValues } = await scene.close();
+  if (wrongValues > 0) throw new Error(`behind all of them ${wrongValues} values of the ledger are wrong`);
 });
 
 const charges = async (): Promise<number> =>
