@@ -24,7 +24,8 @@ const LONG_FAULTS = ["database-loss", "workers", "broken-journal", "frozen-datab
   (name) => `tests/faults/${name}.test.ts`,
 );
 const WITH_DATABASES = { globalSetup: "tests/support/databases/templates.ts" };
-const WHOLE_SYSTEM = { ...WITH_DATABASES, testTimeout: 300_000, hookTimeout: 120_000 };
+const WITH_SERVERS = { ...WITH_DATABASES, setupFiles: ["tests/support/systems/shared-worker.ts"] };
+const WHOLE_SYSTEM = { ...WITH_SERVERS, testTimeout: 300_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
@@ -50,7 +51,7 @@ export default defineConfig({
           include: ["{server,tools,bench}/**/*.test.ts", "tests/{engines,access}/**/*.test.ts", "tests/*.test.ts"],
           exclude: [...PURE, ...RELAY],
           isolate: false,
-          ...WITH_DATABASES,
+          ...WITH_SERVERS,
         },
       },
       {
@@ -72,6 +73,7 @@ export default defineConfig({
           name: "faults",
           include: ["tests/{faults,attacks}/**/*.test.ts"],
           exclude: process.env["TEST_FORM"] === "long" ? [] : LONG_FAULTS,
+          isolate: false,
           ...WHOLE_SYSTEM,
         },
       },

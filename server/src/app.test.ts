@@ -259,15 +259,4 @@ describe("the program", () => {
       expect(await program.end("SIGTERM")).toBe(0);
     });
   });
-
-  test.each([
-    [{ PORT: "many" }, /^PORT must be .*\n$/],
-    [{ WORKERS: "2" }, /^WORKERS above 1 needs DATABASE_URL.*\n$/],
-  ])("stops with one clear line for %j", async (environment, line) => {
-    await withFolder(async (folder) => {
-      const program = runProgram({ DATA_DIR: folder, PORT: "0", ...environment });
-      expect(await program.ended).toBe(1);
-      expect(program.output()).toMatch(line);
-    });
-  });
 });

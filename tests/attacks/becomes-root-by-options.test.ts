@@ -1,6 +1,6 @@
 /** Attack: an administrator takes over the super administrator's account by options that send mail, sign-in, links or keys to servers of his own. */
 import { plantIdentity } from "../support/systems/identity-console.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
 import { telegramHash } from "../../server/src/console/identities/providers/telegram.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
@@ -33,7 +33,7 @@ async function plant({ email, telegram }: { email: string; telegram: string }, u
   await server.app.foundation.snapshot.refresh();
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
   ownMail = await startMailServer({ login: { user: "evil@evil.example", password: "password" } });
   server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" });
   root = await setUp(server);
@@ -42,7 +42,7 @@ beforeAll(async () => {
   if (made === undefined) throw new Error("no administrator was made");
   admin = made;
 });
-afterAll(async () => {
+afterEach(async () => {
   await server.stop();
   await ownMail.close();
 });

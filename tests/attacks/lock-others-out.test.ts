@@ -63,14 +63,14 @@ test("behind an unlisted proxy an anonymous client locks no user out, and guesse
 });
 
 test("a client that forges the header has one limit over all addresses that it claims", async () => {
-  const site = await open({});
+  const site = await open({ GLOBAL_API_RATE_LIMIT: "20" });
   await setUp(site);
   let at = 0;
   const forged = () => ({ "x-forwarded-for": `198.51.${(at += 1) >> 8}.${at & 255}` });
   const asked = await Promise.all(
-    times(2_200).map(async () => (await site.client().get("/api/status", { headers: forged() })).status),
+    times(300).map(async () => (await site.client().get("/api/status", { headers: forged() })).status),
   );
-  expect(asked.filter((status) => status !== 429).length).toBeLessThanOrEqual(1_800);
+  expect(asked.filter((status) => status !== 429).length).toBeLessThanOrEqual(200);
 });
 
 test("one header lifts no limit of the address: clients without it are still counted, and block no user who signed in before", async () => {

@@ -13,6 +13,7 @@ const VICTIM = "victim";
 
 let server: TestServer;
 let openid: OpenidProvider;
+/** The account to which each way leads with a right token. */
 const victims = new Map<string, number>();
 
 beforeAll(async () => {
@@ -31,6 +32,7 @@ beforeAll(async () => {
     await dataOf(root.put("/api/option", { key: `oidc.${name}`, value }));
   const named = { slug: "company", name: "Company", is_enabled: true, ...client, ...endpoints };
   await dataOf(root.post("/api/identity_provider", named));
+  for (const way of WAYS) victims.set(way, (await dataOf<{ id: number }>(answerOf(way))).id);
 });
 afterAll(async () => {
   await openid?.close();
@@ -52,6 +54,8 @@ async function signIn(way: string, name: string): Promise<{ client: TestClient; 
   const back = await openid.agree(String((state.body as unknown as { authorize_url: string }).authorize_url), name);
   return { client, answer: await client.post(`/api/oauth/${way}`, back, { headers }) };
 }
+
+const answerOf = async (way: string): Promise<TestAnswer> => (await signIn(way, VICTIM)).answer;
 
 async function expectNobody(way: string, code = "identity_failed"): Promise<void> {
   const { client, answer } = await signIn(way, VICTIM);
@@ -103,15 +107,13 @@ const FORGERIES: Readonly<Record<string, (idToken: string) => string | Promise<s
 
 test.each(WAYS)("by %s a right token signs in, after its keys were asked for", async (way) => {
   const before = openid.keysAsked;
-  const { answer } = await signIn(way, VICTIM);
-  const { id } = await dataOf<{ id: number }>(Promise.resolve(answer));
+  expect((await answerOf(way)).body).toMatchObject({ success: true, data: { id: victims.get(way) } });
   expect(openid.keysAsked).toBeGreaterThan(before);
-  victims.set(way, id);
 });
 
 test.each(WAYS)("by %s a token that names this client as its party signs in", async (way) => {
   openid.forge = (token) => openid.sign({ ...decodeJwt(token), azp: OPENID_CLIENT.id });
-  expect((await signIn(way, VICTIM)).answer.body).toMatchObject({ success: true, data: { id: victims.get(way) } });
+  expect((await answerOf(way)).body).toMatchObject({ success: true, data: { id: victims.get(way) } });
 });
 
 test.each(Object.entries(FORGERIES))("a token %s does not sign in", async (_name, forge) => {

@@ -2,7 +2,7 @@
  * Attack: spend more than the balance with calls whose cost the gateway cannot see (stored input, buffered answers, hidden reasoning). At most one
  * call more is spent.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { SeenRequest } from "../fake-upstream/plan.ts";
 import { engines } from "../support/databases/databases.ts";
@@ -141,10 +141,9 @@ interface Scene {
   close(): Promise<void>;
 }
 
-/** Two processes on a database server, one on the embedded database. */
-async function openScene(engine: (typeof found)[number], people: number, balance = BALANCE): Promise<Scene> {
+/** Two processes on a database server, one on the embedded database, and a user for each balance. */
+async function openScene(engine: (typeof found)[number], quotas: readonly number[]): Promise<Scene> {
   const options = { ModelRatio: RATIOS, CompletionRatio: RATIOS };
-  const quotas = Array.from({ length: people }, () => balance);
   const site = await makeSite(engine, { upstreamUrl: upstream.url, quotas, options });
   const first = await startServer(site.env);
   const root = await loggedIn(first.url, "root", ROOT_PASSWORD);
@@ -204,13 +203,26 @@ async function accountOf({ ledger }: Scene, { userId }: Person): Promise<{ quota
   return { quota: Number(row?.["quota"]), held: Number(row?.["held"]) };
 }
 
-test.each(found)(
-  `${AT_ONCE} calls at once on %s against a balance that reaches for none, in every form: one goes, with all that is left`,
-  async (engine) => {
-    const scene = await openScene(engine, FORMS.length);
+/** Two and a half times what a call with unseen input holds. */
+const SEVERAL_BOUNDS = 2.5 * (UNSEEN_INPUT + 20);
+
+describe.each(found)("on %s", (engine) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    // A user for each form, one with many keys, and one whose balance reaches for two calls.
+    scene = await openScene(engine, [...FORMS.map(() => BALANCE), BALANCE, SEVERAL_BOUNDS]);
+  });
+  afterAll(() => scene.close());
+
+  const personAt = (index: number): Person => {
+    const person = scene.people.at(index);
+    if (person === undefined) throw new Error("there are fewer people than forms");
+    return person;
+  };
+
+  test(`${AT_ONCE} calls at once against a balance that reaches for none, in every form: one goes, with all that is left`, async () => {
     for (const [index, form] of FORMS.entries()) {
-      const person = scene.people[index];
-      if (person === undefined) throw new Error("there are fewer people than forms");
+      const person = personAt(index);
       const served = await attack(scene, [person.key], form);
       const account = await accountOf(scene, person);
       expect({ form: form.name, served, ...account }).toEqual({
@@ -221,40 +233,30 @@ test.each(found)(
       });
     }
     expect((await scene.ledger.audit()).faults).toEqual([]);
-    await scene.close();
-  },
-);
+  });
 
-test.each(found)("many keys of little quota each on %s spend no more than one key does", async (engine) => {
-  const scene = await openScene(engine, 1);
-  const [person] = scene.people;
-  const form = FORMS.find(({ name }) => name === "a stored response");
-  if (person === undefined || form === undefined) throw new Error("there is nobody, or no such form");
-  const client = await loggedIn(scene.servers[0]?.url ?? "", person.username);
-  const keys: string[] = [];
-  for (let index = 0; index < 10; index += 1) {
-    const token = { name: `small ${index}`, unlimited_quota: false, remain_quota: 1_000, expired_time: -1 };
-    keys.push(`sk-${(await dataOf<{ key: string }>(client.post("/api/token", token))).key}`);
-  }
-  for (const { url } of scene.servers) await expect.poll(() => knows(url, keys.at(-1) ?? "")).toBe(true);
-  expect(await attack(scene, keys, form)).toBe(1);
-  expect(await accountOf(scene, person)).toEqual({ quota: BALANCE - form.cost, held: 0 });
-  await scene.close();
-});
+  test("many keys of little quota each spend no more than one key does", async () => {
+    const person = personAt(-2);
+    const form = FORMS.find(({ name }) => name === "a stored response");
+    if (form === undefined) throw new Error("there is no such form");
+    const client = await loggedIn(scene.servers[0]?.url ?? "", person.username);
+    const keys: string[] = [];
+    for (let index = 0; index < 10; index += 1) {
+      const token = { name: `small ${index}`, unlimited_quota: false, remain_quota: 1_000, expired_time: -1 };
+      keys.push(`sk-${(await dataOf<{ key: string }>(client.post("/api/token", token))).key}`);
+    }
+    for (const { url } of scene.servers) await expect.poll(() => knows(url, keys.at(-1) ?? "")).toBe(true);
+    expect(await attack(scene, keys, form)).toBe(1);
+    expect(await accountOf(scene, person)).toEqual({ quota: BALANCE - form.cost, held: 0 });
+  });
 
-test.each(found)(
-  "a balance of two and a half bounds on %s admits two calls, and the rest runs alone after them",
-  async (engine) => {
-    const balance = 2.5 * (UNSEEN_INPUT + 20);
-    const scene = await openScene(engine, 1, balance);
-    const [person] = scene.people;
-    if (person === undefined) throw new Error("there is nobody");
+  test("a balance of two and a half bounds admits two calls, and the rest runs alone after them", async () => {
+    const person = personAt(-1);
     const form = response("a stored response", { previous_response_id: "resp_1", input: SLOWLY });
     expect(await attack(scene, [person.key], form)).toBe(2);
-    expect(await accountOf(scene, person)).toEqual({ quota: balance - 2 * form.cost, held: 0 });
+    expect(await accountOf(scene, person)).toEqual({ quota: SEVERAL_BOUNDS - 2 * form.cost, held: 0 });
     expect(await attack(scene, [person.key], form)).toBe(1);
-    expect(await accountOf(scene, person)).toEqual({ quota: balance - 3 * form.cost, held: 0 });
+    expect(await accountOf(scene, person)).toEqual({ quota: SEVERAL_BOUNDS - 3 * form.cost, held: 0 });
     expect((await scene.ledger.audit()).faults).toEqual([]);
-    await scene.close();
-  },
-);
+  });
+});

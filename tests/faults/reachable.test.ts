@@ -1,4 +1,7 @@
-/** Fault: probes of supervisors are answered, and whatever prevents the start is one line that says what to do. */
+/**
+ * Fault: probes of supervisors are answered, and whatever prevents the start is one line that says what to do. The program prints the message that
+ * its start throws; here it runs once for each place where that happens, and the other reasons are started in this process.
+ */
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -7,6 +10,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp } from "../../server/src/app.ts";
+import { readConfig } from "../../server/src/config.ts";
+import { createLogger } from "../../server/src/observe/logger.ts";
 import { type TestPlace, createTestPlace, enginesHere } from "../support/databases/databases.ts";
 import { childrenOf, type ServerProcess, runServerToItsEnd, startServer, until } from "../support/systems/processes.ts";
 
@@ -23,19 +29,38 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A start that must fail: gives its one line, beside which the log has none. */
-async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
+type Environment = Readonly<Record<string, string>>;
+
+/** A run of the program that must fail: gives its one line, beside which the log has none. */
+async function refusalOfProgram(env: Environment): Promise<string> {
   const { code, output } = await runServerToItsEnd({ LOG_LEVEL: "info", ...env });
   const lines = output.trimEnd().split("\n");
   expect({ code, lines }).toEqual({ code: 1, lines: [lines[0]] });
   return lines[0] ?? "";
 }
 
+/** A server in this process, with a log into `lines`. */
+const start = (env: Environment, lines: string[] = []) => {
+  const logger = createLogger({ level: "info", destination: { write: (line: string) => void lines.push(line) } });
+  return startApp(readConfig({ PORT: "0", ...env }), { logger });
+};
+
+/** A start that must fail: gives the one line that the program would print, beside which the log has none. */
+async function refusalOf(env: Environment): Promise<string> {
+  const lines: string[] = [];
+  const message = await start(env, lines).then(
+    (app) => app.close().then(() => "it started"),
+    (error: Error) => error.message,
+  );
+  expect(lines).toEqual([]);
+  expect(message.split("\n")).toHaveLength(1);
+  return message;
+}
+
 /** A folder in which a server ran once. */
-async function usedFolder(env: Readonly<Record<string, string>> = {}): Promise<string> {
+async function usedFolder(env: Environment = {}): Promise<string> {
   const used = await mkdtemp(join(tmpdir(), "turnpike-test-"));
-  const once = await startServer({ DATA_DIR: used, ...env });
-  expect(await once.end()).toEqual({ code: 0, signal: null });
+  await (await start({ DATA_DIR: used, ...env })).close();
   return used;
 }
 
@@ -50,7 +75,7 @@ test("/livez and /readyz say ok", async () => {
 });
 
 test("a second start on the embedded database of a running server is refused", async () => {
-  expect(await refusalOf({ DATA_DIR: folder })).toMatch(/another process/i);
+  expect(await refusalOfProgram({ DATA_DIR: folder })).toMatch(/another process/i);
   expect(await text("/readyz")).toEqual([200, "ok"]);
 });
 
@@ -65,16 +90,20 @@ async function withTakenPort(work: (port: string) => Promise<void>): Promise<voi
 const inUse = (variable: string, port: string): string =>
   `${variable} ${port} is in use on 127.0.0.1: stop what listens there, or set ${variable} to a free port`;
 
-test.each(["PORT", "METRICS_PORT"])("a %s in use is named, with what to do", async (variable) => {
+test.each([
+  ["PORT", refusalOfProgram],
+  ["METRICS_PORT", refusalOf],
+])("a %s in use is named, with what to do", async (variable, refusal) => {
   const own = await mkdtemp(join(tmpdir(), "turnpike-test-"));
   await withTakenPort(async (port) => {
-    expect(await refusalOf({ DATA_DIR: own, [variable]: port })).toBe(inUse(variable, port));
+    expect(await refusal({ DATA_DIR: own, [variable]: port })).toBe(inUse(variable, port));
   });
   await rm(own, { recursive: true });
 });
 
 test.each([
   [{ HOST: "192.0.2.1" }, /^HOST 192\.0\.2\.1 is no address of this machine: set HOST to /],
+  [{ SECRET_KEY: "short" }, /^SECRET_KEY must be at least/],
   [{ HOST: "no-such-host.invalid" }, /^HOST no-such-host\.invalid (is no address of this machine|with PORT)/],
 ])("%j is refused with its own line", async (env, line) => {
   const own = await mkdtemp(join(tmpdir(), "turnpike-test-"));
@@ -117,17 +146,17 @@ test("a database newer than the program is refused", async () => {
   await rm(used, { recursive: true });
 });
 
+test("a variable that cannot be read is refused by the program with its own line", async () => {
+  expect(await refusalOfProgram({ DATA_DIR: folder, PORT: "many" })).toMatch(/^PORT must be a whole number/);
+});
+
 test.each([
-  [{ PORT: "many" }, /^PORT must be a whole number/],
   [{ DATABASE_URL: "oracle://localhost/x" }, /^DATABASE_URL must be a URL/],
   [{ LOG_LEVEL: "loud" }, /^LOG_LEVEL must be one of/],
   [{ TRUSTED_PROXIES: "everybody" }, /^TRUSTED_PROXIES must be addresses/],
   [{ WORKERS: "2" }, /^WORKERS above 1 needs DATABASE_URL/],
-  [{ SECRET_KEY: "short" }, /^SECRET_KEY must be at least/],
-])("%j is refused with its own line", async (env, line) => {
-  const own = await mkdtemp(join(tmpdir(), "turnpike-test-"));
-  expect(await refusalOf({ DATA_DIR: own, ...env })).toMatch(line);
-  await rm(own, { recursive: true });
+])("%j is refused with its own line", (env, line) => {
+  expect(() => readConfig({ DATA_DIR: folder, ...env })).toThrow(line);
 });
 
 const environmentOf = ({ config }: TestPlace): Record<string, string> => ({
@@ -142,7 +171,7 @@ test.skipIf(!hasPostgres)("several workers say once that their port is in use", 
   const place = await createTestPlace("postgres");
   await withTakenPort(async (port) => {
     const env = { ...environmentOf(place), WORKERS: "2", PORT: port };
-    expect(await refusalOf(env)).toBe(inUse("PORT", port));
+    expect(await refusalOfProgram(env)).toBe(inUse("PORT", port));
   });
   await place.remove();
 });

@@ -6,6 +6,7 @@ import { endLease, readLease, revokeLease, takeLease } from "../db/leases.ts";
 import { nowSeconds } from "../util/clock.ts";
 import { leaseOf, readRun, type RunKind, writeProgress } from "./background-run.ts";
 import type { ConsoleContext } from "./http/handlers.ts";
+import { type Actor, audit } from "./kit/audit.ts";
 
 /** Things worked on at the same time. */
 const PARALLEL = 3;
@@ -43,7 +44,7 @@ export async function readCounted<Progress extends RunProgress>(
 }
 
 /** Ends the run, in whichever process it is; what it has under way is given up. Gives how far it came, or undefined without a run. */
-export async function stopCounted<Progress extends RunProgress>(
+async function stopCounted<Progress extends RunProgress>(
   context: Pick<RunContext, "database" | "clock">,
   kind: RunKind<Progress>,
 ): Promise<Progress | undefined> {
@@ -51,6 +52,21 @@ export async function stopCounted<Progress extends RunProgress>(
   if (!before.running) return undefined;
   await revokeLease(context.database, kind.lease, STOPPED);
   return before;
+}
+
+/**
+ * The same for an administrator, who is entered into the log with how far the run came. Gives how it ended.
+ * @param code the event of the log that says what was stopped
+ */
+export async function stopAudited<Progress extends RunProgress>(
+  context: Pick<ConsoleContext, "database" | "clock" | "billing">,
+  actor: Actor,
+  kind: RunKind<Progress>,
+  code: "balances_stopped" | "channel_tests_stopped",
+): Promise<Progress> {
+  const before = await stopCounted(context, kind);
+  if (before !== undefined) await audit(context, actor, { code, values: { done: before.done, total: before.total } });
+  return readCounted(context, kind);
 }
 
 /** What one thing adds to the progress: a number to each counter, and its name where it failed. */

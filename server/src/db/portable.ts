@@ -118,6 +118,21 @@ function codesOf(error: unknown): { code: string; errno: number } {
   return { code, errno: typeof errno === "number" ? errno : 0 };
 }
 
+/** Codes of PostgreSQL (appendix A) and MySQL for the loser of a deadlock, and for one that waited too long for a lock. */
+const LOST_LOCK = /^(40001|40P01|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT)$/;
+
+/** Runs a transaction again when the server chose it as the loser of a deadlock: it was rolled back whole. Throws everything else. */
+export async function retryDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (attempt >= DEADLOCK_ATTEMPTS || !LOST_LOCK.test(codesOf(error).code)) throw error;
+      await delay(attempt * 2);
+    }
+  }
+}
+
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const SQLITE_CONSTRAINT_PRIMARY_KEY = 1555;
 const MYSQL_DUPLICATE = 1062;

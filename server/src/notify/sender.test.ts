@@ -4,6 +4,7 @@ import { setOptions } from "../../../tests/support/databases/options.ts";
 import { engines } from "../../../tests/support/databases/databases.ts";
 import { startMailServer } from "../../../tests/support/messages/mail-server.ts";
 import type { MailServer } from "../../../tests/support/messages/mail-server.ts";
+import { fewer } from "../../../tests/support/soak/short-or-long.ts";
 import { openTestConsole } from "../../../tests/support/systems/console.ts";
 import type { TestConsole } from "../../../tests/support/systems/console.ts";
 import type { Notification } from "../../../contract/src/notifications.ts";
@@ -79,11 +80,12 @@ describe.each(await engines())("the outbox on %s", (engine) => {
     expect(await hasDueMessages(sender())).toBe(false);
   });
 
-  it("sends each of 200 messages once, though three processes send at once", async () => {
-    for (let index = 0; index < 200; index += 1) await put(`person-${index}@mail.example`);
+  it("sends each of many messages once, though three processes send at once", async () => {
+    const count = fewer(200, 50);
+    for (let index = 0; index < count; index += 1) await put(`person-${index}@mail.example`);
     await Promise.all([sender(), sender(), sender()].map(sendDueMessages));
-    expect(mail.mails).toHaveLength(200);
-    expect(new Set(mail.mails.map(({ to }) => to)).size).toBe(200);
+    expect(mail.mails).toHaveLength(count);
+    expect(new Set(mail.mails.map(({ to }) => to)).size).toBe(count);
     expect((await rows()).every(({ status, attempts }) => status === "sent" && attempts === 1)).toBe(true);
   });
 

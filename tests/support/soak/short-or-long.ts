@@ -21,6 +21,9 @@ export const IS_LONG = FORM === "long";
 /** How often a property is tried: so often in the other forms, ten times that in the long one. */
 export const runs = (count: number): number => (IS_LONG ? count * 10 : count);
 
+/** How many things a load or a flood has: so many, in the short form fewer, with the same assertions. */
+export const fewer = (count: number, inShort: number): number => (IS_SHORT ? inShort : count);
+
 /** The choice that falls to this key (a path, an address): always the same one, and each to about as many keys. None where there is no choice. */
 export const inTurn = <T>(key: string, choices: readonly T[]): T[] => {
   const place = crc32(key) % Math.max(1, choices.length);

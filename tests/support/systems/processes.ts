@@ -2,22 +2,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 import type { UpstreamInfo } from "./directed-upstream.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const START_LIMIT_MS = 60_000;
 
-/**
- * What runs now; killed at the end of the test file and of its process, for any result of the tests. Where files share a worker it is
- * the end of the first file that starts processes, and that of the worker.
- */
+/** What runs now; killed at the end of the test file (shared-worker.ts) and of its worker, for any result of the tests. */
 const running = new Set<ChildProcess>();
-const killAll = (): void => {
+
+/** Kills every process that this worker started and that still runs. */
+export function killAll(): void {
   for (const child of running) child.kill("SIGKILL");
-};
+}
 process.on("exit", killAll);
-afterAll(killAll);
 
 /** Counts a child in, so that it never outlives this process. */
 export function watched<Child extends ChildProcess>(child: Child): Child {

@@ -1,6 +1,6 @@
 /** The ledger backend for MySQL and MariaDB: holds as batches of conditional updates, settlements as batches of sums. */
 import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from "mysql2/promise";
-import { isUniqueViolation } from "../../db/portable.ts";
+import { isUniqueViolation, retryDeadlocks } from "../../db/portable.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { HoldRequest } from "../billing.ts";
 import type { Posted } from "../adjustments.ts";
@@ -35,7 +35,7 @@ import {
   wholly,
   withHolds,
 } from "./hold-batch.ts";
-import { Batcher, retryDeadlocks } from "./concurrency.ts";
+import { Batcher } from "./batcher.ts";
 import { LEDGER_COLUMNS, LOG_COLUMNS, ledgerCells, logCells } from "./cells.ts";
 
 async function write(connection: PoolConnection, sql: string, values: unknown[] = []): Promise<number> {

@@ -1,11 +1,12 @@
 /** The ledger backend for PostgreSQL: a batch of holds is one statement, and so is a batch of settlements. */
 import type { Pool, PoolClient } from "pg";
+import { retryDeadlocks } from "../../db/portable.ts";
 import type { Posted } from "../adjustments.ts";
 import type { HoldRequest } from "../billing.ts";
 import type { LedgerEntry } from "../ledger-entry.ts";
 import { isDataError, type LedgerBackend } from "./backend.ts";
 import { type Cell, LEDGER_COLUMNS, ledgerCells, LOG_COLUMNS, logCells } from "./cells.ts";
-import { Batcher, retryDeadlocks } from "./concurrency.ts";
+import { Batcher } from "./batcher.ts";
 import {
   type Granted,
   grantedOr,
@@ -82,22 +83,8 @@ const HOLD = `
     user_id, token_id, amount, extract(epoch FROM clock_timestamp())::bigint FROM granted
   ON CONFLICT (id) DO UPDATE SET amount = holds.amount + excluded.amount RETURNING id`;
 
-const CHARGED = [
-  "entry_id",
-  "created_at",
-  "user_id",
-  "token_id",
-  "channel_id",
-  "model",
-  "group_name",
-  "quota_delta",
-  "token_quota_delta",
-  "used_delta",
-  "request_delta",
-  "prompt_tokens",
-  "completion_tokens",
-  "cost",
-] as const;
+/** What the sums of a settlement are made of. */
+const CHARGED = LEDGER_COLUMNS.filter((name) => name !== "kind" && name !== "aff_quota_delta" && name !== "detail");
 const HOUR_KEY = "hour, user_id, token_id, channel_id, model, group_name";
 const FIRST_LOG = LEDGER_COLUMNS.length + 3;
 

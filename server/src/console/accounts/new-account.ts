@@ -15,6 +15,7 @@ import type { UserTable } from "../../db/schema.ts";
 import { usernamesOf } from "../kit/lists.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import type { SignedInAccount } from "./login-answer.ts";
 import { refuseLookAlike } from "./look-alikes.ts";
 
 /** Columns that a way of coming in may fill besides the name. */
@@ -26,16 +27,6 @@ export interface NewAccount extends GivenColumns {
   username: string;
   /** Of a link with ?aff=; an unknown one is ignored. */
   inviteCode?: string;
-}
-
-export interface CreatedAccount {
-  id: number;
-  username: string;
-  display_name: string;
-  role: number;
-  status: number;
-  group_name: string;
-  sign_in_epoch: number;
 }
 
 /** 48 bits: of a million accounts no two draw the same in one of 500 sites, and then the unique key refuses it. */
@@ -80,7 +71,7 @@ export async function createAccount(
   context: Pick<ConsoleContext, "database" | "snapshot" | "billing" | "clock" | "logger">,
   account: NewAccount,
   more: (queries: Queries, userId: number) => Promise<void> = () => Promise.resolve(),
-): Promise<CreatedAccount> {
+): Promise<SignedInAccount> {
   const { inviteCode = "", username, ...columns } = account;
   const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = context.snapshot.options;
   const { database } = context;

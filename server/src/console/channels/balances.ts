@@ -23,10 +23,10 @@ import {
   readCounted,
   startCounted,
   type StartedRun,
-  stopCounted,
+  stopAudited,
 } from "../counted-run.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { type Actor, audit } from "../kit/audit.ts";
+import type { Actor } from "../kit/audit.ts";
 import type { BalanceAnswer } from "../relay-tools.ts";
 import { autoDisableKey } from "./keys/status.ts";
 import { autoDisable, channelLog, type EmptyBalance } from "./status.ts";
@@ -162,14 +162,8 @@ export const readBalanceProgress = (context: Pick<ConsoleContext, "database" | "
   readCounted(context, RUN);
 
 /** Ends the run, in whichever process it is; what it has under way is given up. Without a run nothing happens. */
-export async function stopBalances(context: ConsoleContext, actor: Actor): Promise<RunProgress> {
-  const before = await stopCounted(context, RUN);
-  if (before !== undefined) {
-    const event: LogEvent = { code: "balances_stopped", values: { done: before.done, total: before.total } };
-    await audit(context, actor, event);
-  }
-  return readBalanceProgress(context);
-}
+export const stopBalances = (context: ConsoleContext, actor: Actor): Promise<RunProgress> =>
+  stopAudited(context, actor, RUN, "balances_stopped");
 
 /**
  * A balance that is used up, where that disables its channel: the option AutomaticDisableChannelEnabled and the channel's own auto_ban

@@ -5,7 +5,7 @@ import { testProgress } from "../../../../contract/src/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { disableReason } from "../../channels/auto-disable.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
-import { type Actor, audit } from "../kit/audit.ts";
+import type { Actor } from "../kit/audit.ts";
 import type { RunKind } from "../background-run.ts";
 import {
   type CountedRun,
@@ -14,7 +14,7 @@ import {
   readCounted,
   startCounted,
   type StartedRun,
-  stopCounted,
+  stopAudited,
 } from "../counted-run.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
@@ -37,15 +37,8 @@ export const readProgress = (context: Pick<ConsoleContext, "database" | "clock">
   readCounted(context, RUN);
 
 /** Ends the run, in whichever process it is; the calls it has under way are given up. Without a run nothing happens. */
-export async function stopTests(context: ConsoleContext, actor: Actor): Promise<TestProgress> {
-  const before = await stopCounted(context, RUN);
-  if (before !== undefined) {
-    const { done, total } = before;
-    const event = { code: "channel_tests_stopped" as const, values: { done, total } };
-    await audit(context, actor, event);
-  }
-  return readProgress(context);
-}
+export const stopTests = (context: ConsoleContext, actor: Actor): Promise<TestProgress> =>
+  stopAudited(context, actor, RUN, "channel_tests_stopped");
 
 /** Why a test should switch its channel off, or undefined: what the upstream said, or that it took too long. */
 export function reasonToDisable(

@@ -155,17 +155,6 @@ export async function isFilling({ kysely }: Database): Promise<boolean> {
   return Number(row?.value ?? 0) > 0;
 }
 
-/** Names of tokens by id, of deleted ones too. */
-export async function tokenNames({ kysely }: Database, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await kysely
-    .selectFrom("tokens")
-    .select(["id", "name"])
-    .where("id", "in", [...ids])
-    .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 /** Whether any token exists, and whether a call ever succeeded; calls that are not counted yet are looked up in the log. */
 export async function firstFacts({ kysely }: Database): Promise<{ hasToken: boolean; hasCall: boolean }> {
   const token = await kysely

@@ -22,7 +22,6 @@ import {
   firstFacts,
   isCountedSince,
   isFilling,
-  tokenNames,
   type HourCounts,
   type TokenCounts,
   type TokenRank,
@@ -30,7 +29,8 @@ import {
   userCallsByHour,
 } from "./call-store.ts";
 import { type RequestedRange, clockOf, hoursOfView, type View } from "./ranges.ts";
-import { userIdOf, userNames } from "./store.ts";
+import { tokenNamesOf, usernamesOf } from "../kit/lists.ts";
+import { userIdOf } from "./store.ts";
 
 type CallContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
 
@@ -59,11 +59,14 @@ async function namedTokens({ database }: CallContext, rows: readonly TokenCounts
     return { userId, id, figures: figuresOf(counts, TOKEN_COUNTS) };
   });
   const worst = worstFirst(each, NAMED_FIGURES);
-  const names = await tokenNames(
-    database,
+  const names = await tokenNamesOf(
+    database.kysely,
     worst.map(({ id }) => id),
   );
-  const users = await userNames(database, [...new Set(worst.map(({ userId }) => userId))]);
+  const users = await usernamesOf(
+    database.kysely,
+    worst.map(({ userId }) => userId),
+  );
   return worst.map(({ userId, id, figures }) => ({
     id,
     name: names.get(id) ?? "",

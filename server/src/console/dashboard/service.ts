@@ -15,6 +15,7 @@ import {
 } from "../../../../contract/src/features/dashboard.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import { usernamesOf } from "../kit/lists.ts";
 import { bucketOf, bucketStarts, dayStartOf, HOUR, hoursOf, type ZoneClock } from "./buckets.ts";
 import { type RequestedRange, clockOf, hoursOfView, type View, zoneOf } from "./ranges.ts";
 import {
@@ -40,7 +41,6 @@ import {
   usedHours,
   userIdOf,
   userIdsLike,
-  userNames,
 } from "./store.ts";
 import { readHours, readUsage, type Usage } from "./usage.ts";
 
@@ -211,8 +211,8 @@ export async function readOwnOverview(context: DashboardContext, userId: number,
 }
 
 async function namedUsers({ database }: DashboardContext, rows: readonly IdSums[]): Promise<PayerUsage[]> {
-  const names = await userNames(
-    database,
+  const names = await usernamesOf(
+    database.kysely,
     rows.map(({ id }) => id),
   );
   return rows.map((row) => ({ ...row, name: names.get(row.id) ?? "", payer_count: 1 }));

@@ -142,17 +142,6 @@ export async function userIdsLike(database: Database, keyword: string): Promise<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Names by user id, of deleted users too. */
-export async function userNames(database: Database, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await database.kysely
-    .selectFrom("users")
-    .select(["id", "username"])
-    .where("id", "in", [...ids])
-    .execute();
-  return new Map(rows.map(({ id, username }) => [id, username]));
-}
-
 export async function userIdOf(database: Database, username: string): Promise<number | undefined> {
   const row = await database.kysely
     .selectFrom("users")

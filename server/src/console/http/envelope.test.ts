@@ -1,9 +1,10 @@
-/** Tests of error responses of the console: what the caller reads, and the request id in the log. */
+/** Tests of the console's responses: what the caller reads of errors, the request id in the log, and which answers are compressed. */
 import { Hono } from "hono";
+import { compress } from "hono/compress";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { failWithAny } from "./envelope.ts";
+import { failWithAny, succeed } from "./envelope.ts";
 
 async function failBy(error: Error): Promise<{ answer: Response; logged: Record<string, unknown>[] }> {
   const lines: string[] = [];
@@ -30,4 +31,20 @@ test.each([new Error("the disk is full"), new AppError("internal", { detail: "th
 test("what the caller did wrong is not logged as a failure", async () => {
   const { answer, logged } = await failBy(new AppError("token_name_missing"));
   expect([answer.status, logged]).toEqual([new AppError("token_name_missing").status, []]);
+});
+
+test.each([
+  ["as it is", 500, null],
+  ["compressed", 2_000, "gzip"],
+])("an answer is sent %s with %i letters, and read as it was", async (_how, letters, encoding) => {
+  const app = new Hono();
+  app.use(compress());
+  app.get("/api/about", (c) => succeed(c, { data: "é".repeat(letters / 2) }));
+  const answer = await app.request("/api/about", { headers: { "Accept-Encoding": "gzip" } });
+  expect(answer.headers.get("Content-Encoding")).toBe(encoding);
+  const plain = encoding === null ? answer.body : answer.body?.pipeThrough(new DecompressionStream("gzip"));
+  const text = await new Response(plain).text();
+  expect(JSON.parse(text)).toMatchObject({ success: true, data: "é".repeat(letters / 2) });
+  const length = encoding === null ? String(Buffer.byteLength(text)) : null;
+  expect(answer.headers.get("Content-Length")).toBe(length);
 });

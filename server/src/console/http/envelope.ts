@@ -8,6 +8,25 @@ import { isRetryable } from "../../db/portable.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" } as const;
 
+/**
+ * JSON with its length in bytes. By it the compression of hono leaves answers below 1 KiB as they are; without it each of them, of a hundred
+ * bytes too, went through a gzip stream, which costs more than the rest of a small call.
+ */
+function sendJson(
+  c: Context,
+  body: object,
+  status: ContentfulStatusCode,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  return c.body(bytes, status, {
+    ...NO_STORE,
+    "Content-Type": "application/json",
+    "Content-Length": String(bytes.byteLength),
+    ...headers,
+  });
+}
+
 /** A good answer; `data` and the keys of `extra` are left out where undefined. */
 export function succeed(
   c: Context,
@@ -21,7 +40,7 @@ export function succeed(
 ): Response {
   const { data, extra, message = "", headers, success = true } = answer;
   const body = { success, message, ...(data === undefined ? {} : { data }), ...extra };
-  return c.json(body, 200, { ...NO_STORE, ...headers });
+  return sendJson(c, body, 200, headers);
 }
 
 /** Leads the browser to a page of this site. */
@@ -48,7 +67,7 @@ function failWith(c: Context, error: AppError, headers: Readonly<Record<string, 
     ...(error.field === undefined ? {} : { field: error.field }),
     ...(error.values === undefined ? {} : { values: error.values }),
   };
-  return c.json(body, error.status as ContentfulStatusCode, { ...NO_STORE, ...headers });
+  return sendJson(c, body, error.status as ContentfulStatusCode, headers);
 }
 
 /** Any thrown value as an answer: ours as it is, everything else logged and answered 503 or 500 without a word of it. */
@@ -79,7 +98,7 @@ export const tooManyRequests = (retryAfterSeconds: number): AppError =>
 export function unknownPath(c: Context): Response {
   const message = `Invalid URL (${c.req.method} ${c.req.path})`;
   const error = { message, type: "invalid_request_error", param: "", code: "" };
-  return c.json({ success: false, message, error }, 404, NO_STORE);
+  return sendJson(c, { success: false, message, error }, 404);
 }
 
 /** @example return { data: rows, headers: totalHeader(total) }; */

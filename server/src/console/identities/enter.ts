@@ -6,7 +6,8 @@ import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { withoutUnseen } from "../../../../contract/src/names.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
 import { bumpVersion } from "../../db/versions.ts";
-import { createAccount, type CreatedAccount, type NewAccount } from "../accounts/new-account.ts";
+import type { SignedInAccount } from "../accounts/login-answer.ts";
+import { createAccount, type NewAccount } from "../accounts/new-account.ts";
 import { signIn } from "../accounts/sign-in.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { findOwner, insertIdentity, type Owner, replaceSubject, writeLogin } from "../identity-store.ts";
@@ -83,7 +84,7 @@ async function register(
   context: ConsoleContext,
   entering: Entering,
   { language, ip }: RequestFacts,
-): Promise<CreatedAccount> {
+): Promise<SignedInAccount> {
   const { RegisterEnabled, SelfUseModeEnabled } = context.snapshot.options;
   if (!entering.mayRegister) throw new AppError("identity_not_bound");
   // A gateway in self-use mode creates no accounts.
@@ -104,7 +105,7 @@ async function tryName(
   entering: Entering & { language: Language },
   username: string,
   email: string | undefined,
-): Promise<CreatedAccount | undefined> {
+): Promise<SignedInAccount | undefined> {
   const { way, profile, inviteCode } = entering;
   const { subject, login, displayName } = profile;
   const account: NewAccount = {

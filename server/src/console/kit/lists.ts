@@ -1,4 +1,4 @@
-/** Helpers of list endpoints: paging, sorting, ids in a search text, and user names by id. */
+/** Helpers of list endpoints: paging, sorting, ids in a search text, and names of users and tokens by id. */
 import { foldName } from "../../../../contract/src/names.ts";
 import type { Queries } from "../../db/portable.ts";
 
@@ -62,4 +62,15 @@ export async function usernamesOf(queries: Queries, ids: readonly number[]): Pro
   if (wanted.length === 0) return new Map();
   const rows = await queries.selectFrom("users").select(["id", "username"]).where("id", "in", wanted).execute();
   return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
+/** Names of API keys by id, of deleted ones too; ids without a key are left out. */
+export async function tokenNamesOf(queries: Queries, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom("tokens")
+    .select(["id", "name"])
+    .where("id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -5,6 +5,7 @@ import type { LogFacet, LogFacets } from "../../../../contract/src/features/logs
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import { tokenNamesOf, usernamesOf } from "../kit/lists.ts";
 import { type LogFilter, type LogQuery, resolveFilter } from "./filter.ts";
 import { idsOf } from "./store.ts";
 import { hourConditions } from "./totals.ts";
@@ -111,28 +112,6 @@ export async function errorsByCode(database: Database, filter: LogFilter): Promi
   };
 }
 
-/** Names by id, of those that exist; deleted ones too. */
-async function tokenNames(database: Database, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await database.kysely
-    .selectFrom("tokens")
-    .select(["id", "name"])
-    .where("id", "in", [...ids])
-    .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-/** The same of people. */
-async function userNames(database: Database, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await database.kysely
-    .selectFrom("users")
-    .select(["id", "username"])
-    .where("id", "in", [...ids])
-    .execute();
-  return new Map(rows.map(({ id, username }) => [id, username]));
-}
-
 type FacetContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
 
 const HOUR_S = 3600;
@@ -170,10 +149,10 @@ function merged(parts: readonly (readonly Counted[])[]): Counted[] {
 
 /** People and tokens are counted by id and filtered by name. */
 async function named(database: Database, field: LogFacet, counted: readonly Counted[]): Promise<Counted[]> {
-  const read = field === "token" ? tokenNames : field === "user" ? userNames : undefined;
+  const read = field === "token" ? tokenNamesOf : field === "user" ? usernamesOf : undefined;
   if (read === undefined) return [...counted];
   const names = await read(
-    database,
+    database.kysely,
     counted.map(({ key }) => Number(key)),
   );
   return merged([counted.map(({ key, calls }) => ({ key: names.get(Number(key)) ?? "", calls }))]);

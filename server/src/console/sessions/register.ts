@@ -3,7 +3,8 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import { nameColumns } from "../../db/new-user.ts";
 import { checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
 import { takeEmailCode } from "../accounts/email-codes.ts";
-import { createAccount, type CreatedAccount, refuseTaken } from "../accounts/new-account.ts";
+import type { SignedInAccount } from "../accounts/login-answer.ts";
+import { createAccount, refuseTaken } from "../accounts/new-account.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { hashPassword } from "../passwords.ts";
 import { createTokens } from "../tokens/service.ts";
@@ -13,7 +14,7 @@ import { checkHuman } from "./human-check.ts";
 const SHOWN_QUOTA = 500_000;
 
 /** Makes the first token of a new account where the operator wants one (GENERATE_DEFAULT_TOKEN). An account without its first token is whole: what fails is logged, and the owner makes one. */
-async function giveFirstToken(context: ConsoleContext, account: CreatedAccount): Promise<void> {
+async function giveFirstToken(context: ConsoleContext, account: SignedInAccount): Promise<void> {
   if (!context.site.givesFirstToken) return;
   const owner = { id: account.id, groupName: account.group_name };
   const name = `${account.username}'s initial token`;

@@ -2,6 +2,7 @@
 import { plantIdentity } from "../../../../tests/support/systems/identity-console.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
+import { fewer } from "../../../../tests/support/soak/short-or-long.ts";
 import { messagesTo } from "../../../../tests/support/systems/outbox.ts";
 import {
   type Caller,
@@ -156,18 +157,18 @@ describe.each(await engines())("a reset on %s", (engine) => {
     expect((await rowOf(person.userId)).password_hash).toBe(before.password_hash);
   });
 
-  test("a thousand guesses at a token change nothing", async () => {
+  test("guesses at a token by the hundred change nothing", async () => {
     const person = await owner("target@example.org");
     const before = await rowOf(person.userId);
     const token = (await linkFor("target@example.org")).searchParams.get("token") ?? "";
-    const wrong = Array.from({ length: 1_000 }, (_, index) => index.toString(16).padStart(32, "0"));
+    const wrong = Array.from({ length: fewer(1_000, 200) }, (_, index) => index.toString(16).padStart(32, "0"));
     const answers = [];
     for (let index = 0; index < wrong.length; index += 50)
       answers.push(
         ...(await Promise.all(wrong.slice(index, index + 50).map((guess) => confirm("target@example.org", guess)))),
       );
     expect(answers.filter(({ body }) => body.success)).toEqual([]);
-    expect(answers).toHaveLength(1_000);
+    expect(answers).toHaveLength(wrong.length);
     // Another account's link is none for this one.
     await owner("thief@example.org");
     const own = (await linkFor("thief@example.org")).searchParams.get("token") ?? "";

@@ -14,6 +14,7 @@ import type { Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { nowSeconds, toSeconds } from "../../util/clock.ts";
 import { checkNewPassword } from "../accounts/account-rules.ts";
+import type { SignedInAccount } from "../accounts/login-answer.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { isSameSecret } from "../http/same-secret.ts";
 import { hashPassword } from "../passwords.ts";
@@ -44,24 +45,13 @@ async function claimSetup(database: Database, queries: Queries, version: string,
   return insertOrIgnore(database, queries, "setups", { id: 1, version, initialized_at: now });
 }
 
-/** What the console stores of the account that the wizard made. */
-interface RootAccount {
-  id: number;
-  username: string;
-  display_name: string;
-  role: number;
-  status: number;
-  group_name: string;
-  sign_in_epoch: number;
-}
-
 /** Makes the super administrator, without quota: that is posted afterwards. */
 async function insertRoot(
   database: Database,
   transaction: Transaction<Schema>,
   account: { username: string; passwordHash: string },
   now: number,
-): Promise<RootAccount> {
+): Promise<SignedInAccount> {
   const changed_version = await bumpVersion(transaction, "users");
   const shown = { username: account.username, display_name: "Root User", role: ROLE.root };
   const id = await insertReturningId(database, transaction, "users", {
@@ -100,7 +90,7 @@ async function storeOptions(
 type SetupForm = z.output<typeof setupFormSchema>;
 
 interface Login {
-  account: RootAccount;
+  account: SignedInAccount;
   /** Value of the new session's cookie. */
   cookie: string;
 }

@@ -1,5 +1,4 @@
-/** Concurrency of the ledger: batches of queued entries, and retries of transactions that lost a deadlock. */
-import { setTimeout as delay } from "node:timers/promises";
+/** Batching of ledger entries: what queued while a batch was being written is the next batch. */
 
 interface Queued<Item, Result> {
   item: Item;
@@ -40,23 +39,5 @@ export class Batcher<Item, Result> {
       }
     }
     this.#isRunning = false;
-  }
-}
-
-const DEADLOCK = /^(40001|40P01|ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT)$/;
-const MAX_ATTEMPTS = 8;
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
-/** Retries a transaction that lost a deadlock and was rolled back. Throws every other error. */
-export async function retryDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transaction();
-    } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !DEADLOCK.test(codeOf(error))) throw error;
-      await delay(attempt * 2);
-    }
   }
 }
