@@ -189,15 +189,20 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
 
   test("all its models are tested with their progress, and the one that failed is taken out", async () => {
     const fails = { status: 404, error: { message: "no such model" } };
-    upstream.plan(({ json }) => (json?.["model"] === "gpt-4.1" ? fails : { headerDelayMs: 1500 }));
+    const last = Promise.withResolvers<void>();
+    upstream.plan(({ json }) => {
+      if (json?.["model"] === "gpt-4.1") return fails;
+      return json?.["model"] === "gpt-4o-mini" ? { beforeHead: last.promise } : {};
+    });
     await pick(main, t("actions.testModel"));
     await press(inDialog(t("test.all", { count: 3 })));
     await dialog()
-      .getByText(t("test.progress", { done: 1, total: 3 }))
+      .getByText(t("test.progress", { done: 2, total: 3 }))
       .waitFor();
     await dialog().getByRole("progressbar").waitFor();
     if (isDesk)
       await expect.poll(() => inDialog(t("test.stop")).evaluate((it) => it === document.activeElement)).toBe(true);
+    last.resolve();
     await dialog()
       .getByText(/no such model/)
       .waitFor();

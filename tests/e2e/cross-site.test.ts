@@ -105,6 +105,7 @@ function watchAnswers(): number[] {
 }
 
 test("scripts and pictures of another site: every call is refused, and nothing has changed", async () => {
+  await page.goto(foreignUrl);
   const before = await everything();
   const statuses = watchAnswers();
   await page.evaluate(
