@@ -1,7 +1,7 @@
 /** Promises of the short form of the tests: what stands for the others is always the same, and none is left out by every file. */
 import { expect, test } from "vitest";
 import { shortEngines } from "./support/databases/databases.ts";
-import { inTurn } from "./support/soak/short-or-long.ts";
+import { everyFourth, inTurn } from "./support/soak/short-or-long.ts";
 
 const PATHS = Array.from({ length: 100 }, (_, index) => `server/src/room-${index % 7}/file-${index}.test.ts`);
 
@@ -10,6 +10,12 @@ test("what falls to a path is always the same, and each choice falls to a third 
   expect(PATHS.flatMap((path) => inTurn(path, ["a", "b"]))).toEqual(fallen);
   for (const choice of ["a", "b"]) expect(fallen.filter((each) => each === choice).length).toBeGreaterThan(33);
   expect(inTurn("a path", [])).toEqual([]);
+});
+
+test("of many choices every fourth stands for the others, and of few at least one", () => {
+  expect(everyFourth([0, 1, 2, 3, 4, 5, 6, 7, 8])).toEqual([0, 4, 8]);
+  expect(everyFourth(["only"])).toEqual(["only"]);
+  expect(everyFourth([])).toEqual([]);
 });
 
 test("a file runs on SQLite and one other engine, on the one that is here where there is one only, and each on its own", () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { oneInShort } from "../support/soak/short-or-long.ts";
 import { type Language, logInOn, openContext, seriousFindings } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 
@@ -115,19 +116,24 @@ test("under their tags only what is in view is selected", async () => {
   expect(await site.page.getByRole("button", { name: /that match/ }).count()).toBe(0);
 });
 
-test.each(["", "&tags=1"])("on a narrow window no column runs under the acts of its row (%s)", async (mode) => {
-  await site.page.setViewportSize({ width: 768, height: 900 });
-  await open(`?size=10${mode}`);
-  const table = site.page.locator("table").first();
-  const hidden = () => table.evaluate((element) => element.clientWidth - (element.parentElement?.clientWidth ?? 0));
-  await expect.poll(hidden).toBeLessThanOrEqual(0);
-  await site.page.setViewportSize({ width: 1440, height: 900 });
-});
+test.each(oneInShort("/channel, narrow", ["", "&tags=1"]))(
+  "on a narrow window no column runs under the acts of its row (%s)",
+  async (mode) => {
+    await site.page.setViewportSize({ width: 768, height: 900 });
+    await open(`?size=10${mode}`);
+    const table = site.page.locator("table").first();
+    const hidden = () => table.evaluate((element) => element.clientWidth - (element.parentElement?.clientWidth ?? 0));
+    await expect.poll(hidden).toBeLessThanOrEqual(0);
+    await site.page.setViewportSize({ width: 1440, height: 900 });
+  },
+);
 
-test.each([
+const TESTS_BY_PALETTE = [
   ["en", "Test channel dead", "Could not connect to the upstream (ECONNREFUSED)", "Show log entry"],
   ["zh", "测试渠道 dead", "无法连接到上游（ECONNREFUSED）", "查看日志条目"],
-] as const)(
+] as const;
+
+test.each(oneInShort("/channel, palette", TESTS_BY_PALETTE))(
   "a test from the palette of another page tells why it failed, and leads to its log entry (%s)",
   async (language, action, reason, link) => {
     const reader = await signedIn(language);

@@ -1,5 +1,5 @@
 /** Every act on channels as an operator does it, on a desk in English by keyboard and on a phone in Chinese by touch; each ends at the server. */
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { TEST_RESULT } from "../../contract/src/channel-tests.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
@@ -21,6 +21,7 @@ import { IS_SHORT, oneInShort } from "../support/soak/short-or-long.ts";
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 const keyOf = (id: number): string => `sk-planted-${id}-abcdefghijklmnopqrstuvw-${String(id).padStart(4, "0")}`;
 const markOf = (id: number): string => `sk-p…${String(id).padStart(4, "0")}`;
+const hasFocus = (it: Locator): Promise<boolean> => it.evaluate((element) => element === document.activeElement);
 type Walk = Pick<Look, "size" | "language"> & { name: string; lane: string };
 const WALKS: readonly Walk[] = [
   { name: "a desk in English", size: DESK, language: "en", lane: "north" },
@@ -188,16 +189,18 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
   });
 
   test("all its models are tested with their progress, and the one that failed is taken out", async () => {
+    const last = Promise.withResolvers<void>();
     const fails = { status: 404, error: { message: "no such model" } };
-    upstream.plan(({ json }) => (json?.["model"] === "gpt-4.1" ? fails : { headerDelayMs: 1500 }));
+    const plans: Record<string, object> = { "gpt-4.1": fails, "gpt-4o-mini": { beforeHead: last.promise } };
+    upstream.plan(({ json }) => plans[String(json?.["model"])] ?? {});
     await pick(main, t("actions.testModel"));
     await press(inDialog(t("test.all", { count: 3 })));
     await dialog()
-      .getByText(t("test.progress", { done: 1, total: 3 }))
+      .getByText(t("test.progress", { done: 2, total: 3 }))
       .waitFor();
     await dialog().getByRole("progressbar").waitFor();
-    if (isDesk)
-      await expect.poll(() => inDialog(t("test.stop")).evaluate((it) => it === document.activeElement)).toBe(true);
+    if (isDesk) await expect.poll(() => hasFocus(inDialog(t("test.stop")))).toBe(true);
+    last.resolve();
     await dialog()
       .getByText(/no such model/)
       .waitFor();
@@ -352,10 +355,7 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     await expect
       .poll(() => steps.getByRole("link").allInnerTexts())
       .toEqual(expect.arrayContaining([expect.stringContaining(`${lane} purse`)]));
-    if (isDesk)
-      await expect
-        .poll(() => button(t("routing:form.explain")).evaluate((it) => it === document.activeElement))
-        .toBe(true);
+    if (isDesk) await expect.poll(() => hasFocus(button(t("routing:form.explain")))).toBe(true);
     const out = page.getByRole("listitem").filter({ hasText: `${lane} short` });
     await out.getByText(t("logs:skip.input_limit", { limit: 50, tokens: 60 })).waitFor();
     await fits();

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { API, FEATURE_NAMES } from "../../contract/src/api.ts";
 import type { Endpoint } from "../../contract/src/endpoint.ts";
+import { someInShort } from "../support/soak/short-or-long.ts";
 import { logInOn, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
@@ -19,6 +20,9 @@ const ENDPOINTS = FEATURE_NAMES.flatMap((feature): Endpoint[] => Object.values(A
 );
 const GETS = ENDPOINTS.filter(({ method }) => method === "GET");
 const POSTS = ENDPOINTS.filter(({ method }) => method === "POST");
+
+/** Those that the whole window is led to; scripts and pictures call each of all. */
+const LED_TO = { get: someInShort(GETS), post: someInShort(POSTS) } as const;
 
 const TABLES = [
   "users",
@@ -101,6 +105,7 @@ function watchAnswers(): number[] {
 }
 
 test("scripts and pictures of another site: every call is refused, and nothing has changed", async () => {
+  await page.goto(foreignUrl);
   const before = await everything();
   const statuses = watchAnswers();
   await page.evaluate(
@@ -128,7 +133,7 @@ test("scripts and pictures of another site: every call is refused, and nothing h
 test("links of another site, which take the session's cookie along, change nothing either", async () => {
   const before = await everything();
   const statuses = watchAnswers();
-  for (const url of GETS.map(urlOf)) {
+  for (const url of LED_TO.get.map(urlOf)) {
     await page.goto(foreignUrl);
     await Promise.all([
       page.waitForURL(url),
@@ -137,14 +142,14 @@ test("links of another site, which take the session's cookie along, change nothi
       }, url),
     ]);
   }
-  expect(statuses).toEqual(GETS.map(() => 403));
+  expect(statuses).toEqual(LED_TO.get.map(() => 403));
   expect(await everything()).toEqual(before);
 });
 
 test("a form that another site sends at the top of the window changes nothing", async () => {
   const before = await everything();
   const statuses = watchAnswers();
-  for (const url of POSTS.map(urlOf)) {
+  for (const url of LED_TO.post.map(urlOf)) {
     await page.goto(foreignUrl);
     await Promise.all([
       page.waitForURL(url),
@@ -160,6 +165,6 @@ test("a form that another site sends at the top of the window changes nothing", 
       ),
     ]);
   }
-  expect(statuses).toEqual(POSTS.map(() => 403));
+  expect(statuses).toEqual(LED_TO.post.map(() => 403));
   expect(await everything()).toEqual(before);
 });

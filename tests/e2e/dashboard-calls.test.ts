@@ -14,6 +14,7 @@ import {
   startBrowser,
   WEB_DIRECTORY,
 } from "../support/systems/browser.ts";
+import { oneInShort } from "../support/soak/short-or-long.ts";
 import { ROOT_PASSWORD, setupForm, startTestServer, TestClient, type TestServer } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 
@@ -197,32 +198,35 @@ test("hours that have no room say which of them are in view", async () => {
   await context.close();
 });
 
-test.each([{}, { size: PHONE }])("nothing moves while answers are waited for: %o", async (look) => {
-  const context = await openContext(browser, look, { storageState: signedIn });
-  const { page, settled } = await openPage(context);
-  const gate = Promise.withResolvers<void>();
-  await page.route("**/api/data/{overview,calls}*", async (route) => {
-    await gate.promise;
-    await route.continue();
-  });
-  await page.goto(`${server.app.url}/detail`);
-  await page.locator("main [aria-busy='true']").first().waitFor();
-  const chartTop = () =>
-    page
-      .locator("main [class*='chartCard']")
-      .evaluate((card) => [card.getBoundingClientRect().top, card.getBoundingClientRect().height]);
-  await page.evaluate(() => document.fonts.ready);
-  const waiting = await chartTop();
-  gate.resolve();
-  await page.getByRole("heading", { name: "Errors and times" }).waitFor();
-  await settled();
-  expect(await layoutShift(page)).toBe(0);
-  // On a phone the legend is a list as long as there are models.
-  const loaded = await chartTop();
-  if (look.size === undefined) expect(loaded).toEqual(waiting);
-  else expect(loaded[0]).toBe(waiting[0]);
-  await context.close();
-});
+test.each(oneInShort("/detail, waiting", [{}, { size: PHONE }]))(
+  "nothing moves while answers are waited for: %o",
+  async (look) => {
+    const context = await openContext(browser, look, { storageState: signedIn });
+    const { page, settled } = await openPage(context);
+    const gate = Promise.withResolvers<void>();
+    await page.route("**/api/data/{overview,calls}*", async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.goto(`${server.app.url}/detail`);
+    await page.locator("main [aria-busy='true']").first().waitFor();
+    const chartTop = () =>
+      page
+        .locator("main [class*='chartCard']")
+        .evaluate((card) => [card.getBoundingClientRect().top, card.getBoundingClientRect().height]);
+    await page.evaluate(() => document.fonts.ready);
+    const waiting = await chartTop();
+    gate.resolve();
+    await page.getByRole("heading", { name: "Errors and times" }).waitFor();
+    await settled();
+    expect(await layoutShift(page)).toBe(0);
+    // On a phone the legend is a list as long as there are models.
+    const loaded = await chartTop();
+    if (look.size === undefined) expect(loaded).toEqual(waiting);
+    else expect(loaded[0]).toBe(waiting[0]);
+    await context.close();
+  },
+);
 
 test("the third row of cards is in sight at 1440 x 900", async () => {
   const { page, context } = await open("/detail", { size: { width: 1440, height: 900 } as Look["size"] });

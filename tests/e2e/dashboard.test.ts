@@ -165,6 +165,7 @@ test("a person without calls is told how to make one, and sees nobody else's", a
   const context = await openContext(browser);
   const { page, complaints, settled } = await openPage(context);
   await logInOn(page, server.app.url, "marco", marco?.password ?? "");
+  await page.goto(server.app.url);
   await page.getByRole("link", { name: "Console" }).click();
   await page.getByRole("heading", { name: "Dashboard" }).waitFor();
   await settled();

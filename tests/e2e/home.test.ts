@@ -162,6 +162,7 @@ test("an announcement shows once for each text of it, to visitors and in the con
   expect(await second.page.getByText("Maintenance").count()).toBe(0);
   await write("Notice", "**Maintenance** on Tuesday");
   await logInOn(second.page, server.app.url, "root", ROOT_PASSWORD);
+  await second.page.goto(`${server.app.url}/token`);
   await second.page.getByText("on Tuesday").waitFor();
 });
 

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { routePaths } from "../support/console-router.ts";
+import { oneInShort, someInShort } from "../support/soak/short-or-long.ts";
 import { keepPicture, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
 
@@ -134,7 +135,8 @@ test("pressing twice logs in once", async () => {
 });
 
 test("every guarded page leads a guest to the login, and the login leads whoever is logged in to the tokens", async () => {
-  for (const guarded of guardedPaths()) {
+  // One guard stands before all of them.
+  for (const guarded of someInShort(guardedPaths())) {
     await page.goto(at(guarded));
     await page.waitForURL(({ pathname }) => pathname === "/login");
   }
@@ -166,8 +168,13 @@ test("a link cannot make the login lead to another site", async () => {
   await page.goto(at(`/login?next=${encodeURIComponent("//evil.example/")}`));
   await fillIn();
   await page.waitForURL(at("/token"));
-  // Whoever is logged in already is led by the route itself.
-  for (const foreign of ["https://evil.example/", "//evil.example/", "/\\evil.example/", "javascript:alert(1)"]) {
+  // Whoever is logged in already is led by the route itself. What counts as another site, next-address.test.ts holds.
+  for (const foreign of someInShort([
+    "/\\evil.example/",
+    "//evil.example/",
+    "https://evil.example/",
+    "javascript:alert(1)",
+  ])) {
     await page.goto(at(`/login?next=${encodeURIComponent(foreign)}`));
     await page.waitForURL(at("/token"));
     await page.locator("main#content h1").waitFor();
@@ -206,11 +213,11 @@ test("a call under way while one logs out is no expired login", async () => {
 });
 
 test("a 401 from any call leads to the login with the reason, and the stored user is gone", async () => {
-  for (const [start, link] of [
+  for (const [start, link] of oneInShort("a 401 from any call", [
     ["/token", "Usage log"],
     ["/log", "Channels"],
     ["/channel", "Tokens"],
-  ] as const) {
+  ] as const)) {
     await logInByHand();
     await page.goto(at(start));
     await page.locator("main#content h1").waitFor();

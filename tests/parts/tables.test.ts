@@ -7,6 +7,8 @@ const show = scenes();
 
 interface Served {
   total: number;
+  /** Waited for before the first answer. */
+  held?: Promise<void>;
   /** Answers a call instead of the rows; undefined lets them come. */
   instead?: (route: Route, call: number) => Promise<void> | undefined;
 }
@@ -20,13 +22,14 @@ const rowOf = (number: number) => ({
 });
 
 /** Serves `total` rows, those whose number holds the search, page by page. Gives the questions that were asked. */
-async function serve(page: Page, { total, instead }: Served): Promise<string[]> {
+async function serve(page: Page, { total, held, instead }: Served): Promise<string[]> {
   const asked: string[] = [];
   await page.route(
     (url) => url.pathname === "/api/token",
     async (route) => {
       const { search, searchParams } = new URL(route.request().url());
       asked.push(search);
+      if (asked.length === 1) await held;
       const handled = instead?.(route, asked.length);
       if (handled) return handled;
       const found = Array.from({ length: total }, (_, index) => rowOf(index + 1)).filter(({ name }) =>
@@ -302,17 +305,13 @@ test("rows that are under way have the height of the rows that come, and nothing
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const { page } = await show("tables/List?size=10", {}, (fresh) =>
-    serve(fresh, { total: 23, instead: (route, call) => (call === 1 ? held.then(() => route.fallback()) : undefined) }),
-  );
+  const { page } = await show("tables/List?size=10", {}, (fresh) => serve(fresh, { total: 23, held }));
   const heights = () =>
     page.locator("tbody tr").evaluateAll((rows) => rows.slice(0, 3).map((row) => row.getBoundingClientRect().height));
   const frame = () =>
     page.evaluate(() => ["thead", "footer"].map((name) => document.querySelector(name)?.getBoundingClientRect().top));
   await page.locator("tbody tr").first().waitFor();
   const [before, frameBefore] = [await heights(), await frame()];
-  await page.unrouteAll();
-  await serve(page, { total: 23 });
   release();
   await page.getByRole("row", { name: /row 01/ }).waitFor();
   expect(await heights()).toEqual(before);

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { OptionRow } from "../../../contract/src/features/options.ts";
+import { oneInShort } from "../../support/soak/short-or-long.ts";
 import {
   keepPicture,
   logInOn,
@@ -245,7 +246,7 @@ test("the site's name follows a save at once", async () => {
   await expect.poll(() => page.title()).toBe("Settings · Harbour");
 });
 
-test.each(["en", "zh"] as const)(
+test.each(oneInShort("/setting, narrow", ["en", "zh"] as const))(
   "no tab is wider than a phone, and what is typed has the whole width there (%s)",
   async (language) => {
     const phone = await openContext(browser, { size: PHONE, language }, { storageState: signedIn });

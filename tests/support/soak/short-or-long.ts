@@ -33,3 +33,10 @@ export const inTurn = <T>(key: string, choices: readonly T[]): T[] => {
 /** The choices that are tried: all of them, in the short form the one that falls to this key. */
 export const oneInShort = <T>(key: string, choices: readonly T[]): readonly T[] =>
   IS_SHORT ? inTurn(key, choices) : choices;
+
+const SHARE = 4;
+/** Every fourth of these, beginning with the first. */
+export const everyFourth = <T>(choices: readonly T[]): T[] => choices.filter((_, place) => place % SHARE === 0);
+
+/** Of many choices that one guard or one rule treats alike: all of them, in the short form every fourth. */
+export const someInShort = <T>(choices: readonly T[]): readonly T[] => (IS_SHORT ? everyFourth(choices) : choices);

@@ -10,6 +10,17 @@ import { findChromium } from "../../../tools/setup/capabilities.ts";
 import { IS_LONG, oneInShort } from "../soak/short-or-long.ts";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+/**
+ * For tests, which see each page for a second or two: what the optimizing compilers make of its scripts is thrown away before it is
+ * used, and they take a quarter of the processor's time of a page. Windows of one context share a process, and the scripts in it.
+ * A benchmark and the gallery have the browser as users have it.
+ */
+const FLAGS_OF_TESTS = [
+  "--js-flags=--no-turbofan,--no-maglev,--single-threaded-gc,--min-semi-space-size=16",
+  "--process-per-site",
+  "--disable-lcd-text",
+  "--num-raster-threads=1",
+];
 const WAIT_MS = 15_000;
 /** A browser that was just installed reads every font before it answers. */
 const START_MS = 90_000;
@@ -26,7 +37,8 @@ export type Language = "en" | "zh";
 async function launch(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error("This test needs Chromium");
-  return chromium.launch({ executablePath, args: FLAGS, timeout: START_MS });
+  const args = process.env["VITEST"] === undefined ? FLAGS : [...FLAGS, ...FLAGS_OF_TESTS];
+  return chromium.launch({ executablePath, args, timeout: START_MS });
 }
 
 /** The one of this worker; it ends with it. */
@@ -171,8 +183,8 @@ export async function keepPicture(
 }
 
 /**
- * Logs in by the API, stores the user as the console does after a login, and ends on the tokens. Throws where the login is refused.
- * Only login.test.ts types into the login page.
+ * Logs in by the API, stores the user as the console does after a login, and ends on an empty page of the site: who needs a page of the
+ * console opens it. Throws where the login is refused. Only login.test.ts types into the login page.
  */
 export async function logInOn(page: Page, url: string, username: string, password: string): Promise<void> {
   // Its cookies are those of the page's window.
@@ -183,8 +195,6 @@ export async function logInOn(page: Page, url: string, username: string, passwor
   await page.route(`${url}/login`, (route) => route.fulfill({ contentType: "text/html", body: "" }), { times: 1 });
   await page.goto(`${url}/login`);
   await page.evaluate(([key, user]) => localStorage.setItem(key, user), [STORAGE.user, JSON.stringify(data)] as const);
-  await page.goto(`${url}/token`);
-  await page.locator("main#content h1").waitFor();
 }
 
 /** Waits until what fades or slides has come to its end: half faded text has half its contrast. Endless animations are not waited for. */

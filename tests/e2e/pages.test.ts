@@ -1,4 +1,4 @@
-/** Every page in a wide window, light and dark, English and Chinese; that no route is left out; and that what is looked for is found. */
+/** Every page in wide and narrow windows, light and dark, English and Chinese; that no route is left out; and that what is looked for is found. */
 import { expect, test } from "vitest";
 import { routePaths } from "../support/console-router.ts";
 import {
@@ -35,4 +35,4 @@ test("faults are found where they are planted, in a frame too", async () => {
   await browser.close();
 });
 
-testEveryPage(LOOKS.filter(({ size }) => size === DESK));
+testEveryPage(LOOKS);
