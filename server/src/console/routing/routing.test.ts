@@ -105,10 +105,10 @@ describe("of a call that failed", () => {
     ]);
   });
 
-  it("tells of a 503 who has the model, and why nobody could be asked", async () => {
+  it("tells of a 404 who has the model, and why nobody could be asked", async () => {
     const kept = await untilKept(await call("gpt-4o-mini"));
     expect(kept).toMatchObject({
-      refusal: { code: "no_available_channel", status: 503 },
+      refusal: { code: "model_not_found", status: 404 },
       tried: [],
       out: [{ name: "vip", type: 1, reason: { code: "group", values: { groups: "vip" } } }],
       out_total: 1,
