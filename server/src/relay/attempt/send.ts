@@ -186,7 +186,8 @@ class AnswerSink implements UpstreamSink {
     clearTimeout(this.#errorTimer);
     // The head of an error came and its body did not.
     if (this.#status !== 0 && fault.kind !== "aborted") return this.#endError();
-    this.#end(failureOf(fault, this.#delivery.call.context.snapshot.options.RetryAfterTimeoutEnabled));
+    const { call, accepted } = this.#delivery;
+    this.#end(failureOf(fault, call.context.snapshot.options.RetryAfterTimeoutEnabled, accepted.operation));
   }
 }
 

@@ -1,0 +1,50 @@
+/** Options that list HTTP statuses as ranges, `401,409-499`: how such a text is read, checked and asked. Used by the catalogue, routing and automatic disabling. */
+import { common, type OptionDefinition, type OptionRules } from "./kinds.ts";
+import { refuse } from "./refusals.ts";
+
+/** Both ends belong to the range. */
+export interface StatusRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Statuses of HTTP have three digits, the first from 1 to 5 (RFC 9110, section 15). */
+const [LOWEST, HIGHEST] = [100, 599];
+/** More than one range for every status cannot say more. */
+const MAXIMUM_RANGES = HIGHEST - LOWEST + 1;
+const MAXIMUM_LENGTH = 8 * MAXIMUM_RANGES;
+
+/** `429` or `500-503`; throws AppError option_invalid naming the entry otherwise. */
+function readRange(entry: string): StatusRange {
+  const [, first = "", last = first] = /^(\d{3})(?:\s*-\s*(\d{3}))?$/.exec(entry) ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  const isValid = first !== "" && from >= LOWEST && to <= HIGHEST && from <= to;
+  return isValid ? { from, to } : refuse("status_range", { entry: entry.slice(0, 40) });
+}
+
+const textOf = ({ from, to }: StatusRange): string => (from === to ? String(from) : `${from}-${to}`);
+
+/**
+ * Statuses and ranges of statuses from 100 to 599 with commas between them; empty lists none. Blanks and commas of Chinese keyboards are taken,
+ * repeated entries are dropped. `read` throws AppError option_invalid with the entry that is no range.
+ */
+export function statusCodesOption(defaultText: string, rules: OptionRules): OptionDefinition<readonly StatusRange[]> {
+  return {
+    kind: "commaList",
+    defaultText,
+    ...common(rules),
+    read(text) {
+      if (text.length > MAXIMUM_LENGTH) refuse("long");
+      const entries = text
+        .split(/[,，]/)
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== "");
+      const texts = [...new Set(entries.map((entry) => textOf(readRange(entry))))];
+      return { value: Object.freeze(texts.map(readRange)), normalised: texts.join(",") };
+    },
+  };
+}
+
+/** True where one of the ranges has the status. */
+export const includesStatus = (ranges: readonly StatusRange[], status: number): boolean =>
+  ranges.some(({ from, to }) => status >= from && status <= to);
