@@ -49,13 +49,15 @@ export interface SnapshotChannel {
   statusCodeMapping: Readonly<Record<string, number>>;
   paramOverride: Readonly<Record<string, unknown>>;
   /**
-   * `maxConcurrency`: open calls at a time, 0 for no bound; absent where the option decides. `allowsServiceTier`: clients may ask for
+   * `maxConcurrency`: open calls at a time, 0 for no bound; absent where the option decides. `firstByteStreamMs`: how
+   * long the first byte of a stream is waited for; absent where the environment decides. `allowsServiceTier`: clients may ask for
    * what costs the upstream more than the model's price. `forcesFormat`: answers in the client's own format lose what the format does
    * not have. `movesThinking`: clients of chat completions get the thinking among the words.
    */
   setting: {
     proxy?: string;
     maxConcurrency?: number;
+    firstByteStreamMs?: number;
     allowsServiceTier?: boolean;
     forcesFormat?: boolean;
     movesThinking?: boolean;

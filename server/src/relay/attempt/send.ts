@@ -235,6 +235,7 @@ function exchange(
   const { call, accepted } = delivery;
   const { context } = call;
   const { timeouts } = context;
+  const { setting } = target.channel;
   return new Promise((resolve, reject) => {
     const sink = new AnswerSink(attempt, delivery, target, resolve, reject);
     if (call.isClientGone) return sink.failed(CLIENT_LEFT);
@@ -244,8 +245,10 @@ function exchange(
       url,
       headers: withHops(call, headers),
       body,
-      proxy: target.channel.setting.proxy ?? "",
-      firstByteTimeoutMs: accepted.isStream ? timeouts.firstByteStreamMs : timeouts.firstByteMs,
+      proxy: setting.proxy ?? "",
+      firstByteTimeoutMs: accepted.isStream
+        ? (setting.firstByteStreamMs ?? timeouts.firstByteStreamMs)
+        : timeouts.firstByteMs,
       idleTimeoutMs: timeouts.idleMs,
     };
     const { pictures } = target;
