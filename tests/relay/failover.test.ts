@@ -96,33 +96,6 @@ test("a first-byte timeout fails over only if the option allows it", async () =>
   expect(receipt().admin_info.tried[0]).toMatchObject({ id: 1, status: 0, reason: expect.stringContaining("timeout") });
 });
 
-test.each(["destroy", "reset"] as const)(
-  "a connection that ends before the answer (%s) fails over in chat if timeouts do",
-  async (dropsRequest) => {
-    first.plan({ dropsRequest });
-    withOptions(relay.world, { RetryAfterTimeoutEnabled: true });
-    const answer = await relay.post("/v1/chat/completions", chat);
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("from the second")]);
-    expect(receipt().admin_info.use_channel).toEqual([1, 2]);
-    expect(relay.billing.settlements).toHaveLength(1);
-    // A picture may have been made, and is there for nobody: it is not asked for twice.
-    const picture = await relay.post("/v1/images/generations", { model: "gpt-4o", prompt: "a cat" });
-    expect([picture.status, second.count]).toEqual([502, 1]);
-  },
-);
-
-test("statuses that are not listed end the call, and a listed one disables the channel", async () => {
-  withOptions(relay.world, {
-    AutomaticRetryStatusCodes: [{ from: 429, to: 429 }],
-    AutomaticDisableChannelEnabled: true,
-    AutomaticDisableStatusCodes: [{ from: 404, to: 404 }],
-  });
-  first.plan({ status: 404, error: { message: "gone" } });
-  const answer = await relay.post("/v1/chat/completions", chat);
-  expect([answer.status, second.count]).toEqual([404, 0]);
-  expect(relay.disabled).toEqual([{ id: 1, reason: "status 404: gone" }]);
-});
-
 test("a refused connection fails over, and alone is 502 without the address", async () => {
   const closed = createServer();
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", () => resolve()));

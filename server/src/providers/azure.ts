@@ -128,6 +128,7 @@ export const azure = defineProvider({
   ],
   // learn.microsoft.com/en-us/azure/foundry/openai/how-to/prompt-caching; other vendors' models refuse them there (zed-industries/zed#52000).
   openAiSettings: { names: OPENAI_SHARED, ownModelsBut: "" },
+  servesAnyModel: true,
   mark: { glyph: "A", colour: "#0078d4" },
   endpoint,
   failure,

@@ -26,22 +26,44 @@ const EFFORTS: readonly (readonly [models: RegExp, efforts: readonly Effort[]])[
   [/^gpt-(?:5\.|[6-9]|\d\d)/, ["none", "low", "medium", "high", "xhigh", "max"]],
 ];
 
-/** The lowest effort that the model knows and that is no less than the given one, else the highest; other vendors' models get it as it is. */
-function knownEffort(effort: Effort, model: string): Effort {
+/** The efforts that servers check for which take any: vLLM, SGLang and LM Studio answer 400 to the others with most of their models. */
+const PLAIN: readonly Effort[] = ["low", "medium", "high"];
+
+interface AskedModel {
+  model: string;
+  hasPlainEfforts?: boolean | undefined;
+}
+
+/** The efforts to choose from; undefined where any is sent, as other vendors' own rules name them anew. */
+function knownEfforts({ model, hasPlainEfforts }: AskedModel): readonly Effort[] | undefined {
   const known = EFFORTS.find(([models]) => models.test(bareName(model)))?.[1];
-  if (known === undefined) return effort;
+  return known ?? (hasPlainEfforts === true ? PLAIN : undefined);
+}
+
+/** The lowest effort that is known and no less than the given one, else the highest. */
+function nearestEffort(effort: Effort, known: readonly Effort[]): Effort {
   const rank = RISING.indexOf(effort);
   return known.find((each) => RISING.indexOf(each) >= rank) ?? known.at(-1) ?? effort;
 }
 
-/** The effort to send to a model: one that it knows, and none at all where it cannot reason. Warns if it thinks though asked not to. */
-export function takenEffort(effort: Effort | undefined, model: string, warn: Warn): Effort | undefined {
+/**
+ * The effort to send to a model: one that it knows, and none at all where it cannot reason, or where it is unknown and is not to reason. Warns if it
+ * thinks though asked not to.
+ */
+export function takenEffort(effort: Effort | undefined, asked: AskedModel, warn: Warn): Effort | undefined {
+  const { model } = asked;
   if (effort === undefined) return undefined;
   if (cannotReason(model)) {
     if (effort !== "none") warn("reasoning", `the model ${model} does not reason`);
     return undefined;
   }
-  const taken = knownEffort(effort, model);
+  const known = knownEfforts(asked);
+  if (known === undefined) return effort;
+  if (known === PLAIN && effort === "none") {
+    warn("reasoning", `whether the model ${model} can be kept from reasoning is not known: it is sent no effort`);
+    return undefined;
+  }
+  const taken = nearestEffort(effort, known);
   if (effort === "none" && taken !== "none")
     warn("reasoning", `the model ${model} always reasons: its effort is ${taken}`);
   return taken;

@@ -2,6 +2,7 @@
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { includesStatus } from "../../../../contract/src/options/status-codes.ts";
 import { CLOCK_SKEW, retryAfterMs } from "../../channels/auto-disable.ts";
+import { hasNoWords, namesAccount } from "../../dialects/neutral/failure.ts";
 import type { Operation, UpstreamErrorKind, UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { FaultKind, UpstreamFault } from "../../upstream/fault.ts";
@@ -121,13 +122,22 @@ function wordsFor(isOwnFormat: boolean, { type, param, kind, ...said }: Upstream
 /** An upstream may write any three digits; clients get those that are errors of HTTP (RFC 9110, section 15). */
 const errorStatus = (status: number): number => (status >= 400 && status <= 599 ? status : 502);
 
+/**
+ * The error of a channel that its vendor refuses: a client that read 401 would think that of its own key. With 403 the key may be good, and what it
+ * may not have is in the vendor's words, which the client reads where they name no account.
+ */
+function refusedChannel({ status, message }: UpstreamFailure): RelayError {
+  if (status !== 403 || hasNoWords(message) || namesAccount(message)) return new RelayError("channel_key_refused");
+  const plain = new RelayError("channel_access_refused");
+  return new RelayError("channel_access_refused", { message: `${plain.message} The upstream said: ${message}` });
+}
+
 /** The client's error for a failure, after the channel's status code mapping. */
 export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   const { target, failure } = failed;
   const mapped = target.channel.statusCodeMapping[String(failure.status)];
   if (failure.status === 0) return new RelayError(BY_CODE[failure.code] ?? "upstream_failed");
-  // It speaks of the operator's key: a client that read 401 would think that of its own.
-  if (failure.kind === "auth" && mapped === undefined) return new RelayError("channel_key_refused");
+  if (failure.kind === "auth" && mapped === undefined) return refusedChannel(failure);
   const status = errorStatus(mapped ?? failure.status);
   const { message, code } = failure;
   const words = wordsFor(target.dialect === accepted.dialect, failure, status);
