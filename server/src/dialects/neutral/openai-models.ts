@@ -1,5 +1,5 @@
 /** Reasoning of OpenAI's models, read from their names: both of its formats are encoded by it. Part of the hub. */
-import type { Effort, Warn } from "./neutral.ts";
+import type { Effort, JsonObject, Warn } from "./neutral.ts";
 
 /** Gateways put the vendor before the name (`openai/o3`). */
 const bareName = (model: string): string => model.slice(model.lastIndexOf("/") + 1);
@@ -69,7 +69,7 @@ export function takenEffort(effort: Effort | undefined, asked: AskedModel, warn:
   return taken;
 }
 
-/** Models that always think or may do so; of the chat ones only the first does not. */
+/** Models that always think or may do so; of the chat ones only the first does not. `model` is a bare name. */
 const isReasoning = (model: string): boolean =>
   /^(?:o\d|codex-|gpt-(?:[5-9]|\d\d))/.test(model) && !model.startsWith("gpt-5-chat");
 
@@ -115,4 +115,16 @@ export function takenSampling(
       warn(field, `the model ${model} reasons and takes only its default`);
   }
   return Object.fromEntries(Object.entries(given).filter(isTaken));
+}
+
+/** Sampling parameters of both formats that every server of OpenAI's kind knows. */
+const SAMPLING = ["temperature", "top_p", "presence_penalty", "frequency_penalty"] as const;
+
+/** Those of a request's own fields that the model refuses: with other values than the default alone, so that a request without them stays as it is. */
+export function refusedSampling(fields: JsonObject, model: string, effort: Effort | undefined): readonly string[] {
+  const given = Object.fromEntries(
+    SAMPLING.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+  );
+  const taken = takenSampling(given, model, effort, () => undefined);
+  return Object.keys(given).filter((name) => !(name in taken) && given[name] !== DEFAULTS[name]);
 }
