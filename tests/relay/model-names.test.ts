@@ -238,6 +238,23 @@ test("a name with a suffix has a price of its own, and the receipt has the effor
   expect(upstream.requests.at(-1)?.json).not.toHaveProperty("temperature");
 });
 
+test("a search that a name stands for is held for like one that the request offers", async () => {
+  const held = async (model: string, more: object): Promise<number> => {
+    const before = relay.billing.holds.size;
+    const most: number[] = [];
+    upstream.plan(() => {
+      most.push(relay.billing.held);
+      return { rawBody: JSON.stringify(RESPONSE) };
+    });
+    await sent("responses", XAI, model, more);
+    expect(relay.billing.holds.size).toBe(before);
+    return most[0] ?? 0;
+  };
+  const offered = await held("grok-4", { tools: [{ type: "web_search" }] });
+  expect(await held("grok-4-search", {})).toBeGreaterThanOrEqual(offered - 100);
+  expect(await held("grok-4", {})).toBeLessThan(offered - 100);
+});
+
 const SAMPLING = { temperature: 0.7, top_p: 0.9 };
 
 test.each([
