@@ -9,38 +9,35 @@ export interface StatusRange {
 }
 
 /** Statuses of HTTP have three digits, the first from 1 to 5 (RFC 9110, section 15). */
-const [LOWEST, HIGHEST] = [100, 599];
-/** More than one range for every status cannot say more. */
-const MAXIMUM_RANGES = HIGHEST - LOWEST + 1;
-const MAXIMUM_LENGTH = 8 * MAXIMUM_RANGES;
+const RANGE = /^([1-5]\d\d)(?:-([1-5]\d\d))?$/;
+/** A list of every status with its comma, twice. */
+const MAXIMUM_LENGTH = 4000;
 
 /** `429` or `500-503`; throws AppError option_invalid naming the entry otherwise. */
 function readRange(entry: string): StatusRange {
-  const [, first = "", last = first] = /^(\d{3})(?:\s*-\s*(\d{3}))?$/.exec(entry) ?? [];
-  const [from, to] = [Number(first), Number(last)];
-  const isValid = first !== "" && from >= LOWEST && to <= HIGHEST && from <= to;
-  return isValid ? { from, to } : refuse("status_range", { entry: entry.slice(0, 40) });
+  const [, first = "", last = first] = RANGE.exec(entry) ?? [];
+  return first !== "" && first <= last
+    ? { from: Number(first), to: Number(last) }
+    : refuse("status_range", { entry: entry.slice(0, 40) });
 }
 
 const textOf = ({ from, to }: StatusRange): string => (from === to ? String(from) : `${from}-${to}`);
 
 /**
  * Statuses and ranges of statuses from 100 to 599 with commas between them; empty lists none. Blanks and commas of Chinese keyboards are taken,
- * repeated entries are dropped. `read` throws AppError option_invalid with the entry that is no range.
+ * repeated entries are dropped. `read` throws AppError option_invalid with the entry that is no range. A text to the settings page, whose first
+ * load has no other control.
  */
 export function statusCodesOption(defaultText: string, rules: OptionRules): OptionDefinition<readonly StatusRange[]> {
   return {
-    kind: "commaList",
+    kind: "text",
     defaultText,
     ...common(rules),
     read(text) {
       if (text.length > MAXIMUM_LENGTH) refuse("long");
-      const entries = text
-        .split(/[,，]/)
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== "");
-      const texts = [...new Set(entries.map((entry) => textOf(readRange(entry))))];
-      return { value: Object.freeze(texts.map(readRange)), normalised: texts.join(",") };
+      const entries = text.replace(/\s+/g, "").split(/[,，]/);
+      const texts = new Set(entries.filter((entry) => entry !== "").map((entry) => textOf(readRange(entry))));
+      return { value: Object.freeze([...texts].map(readRange)), normalised: [...texts].join(",") };
     },
   };
 }

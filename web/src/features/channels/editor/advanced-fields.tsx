@@ -12,7 +12,7 @@ import {
   STATUS_TEMPLATE,
   type FieldsProps,
 } from "../model/form.ts";
-import { asNumber, asText, isFirstByteLimit, isLimit } from "../model/numbers.ts";
+import { asNumber, asText, isLimit } from "../model/numbers.ts";
 import { settingText } from "../model/setting.ts";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { JsonField } from "./json-field.tsx";
@@ -25,7 +25,7 @@ const isUsed = ({ status_code_mapping, param_override, setting, test_model }: Ch
 /** The field of the setting that its one error is about: the first that cannot be as it is, else the proxy, which the server checks too. */
 function faultyField({ setting }: ChannelForm): keyof ChannelForm["setting"] {
   if (!isLimit(setting.max_concurrency, 0)) return "max_concurrency";
-  return isFirstByteLimit(setting.first_byte_timeout_stream_seconds) ? "proxy" : "first_byte_timeout_stream_seconds";
+  return isLimit(setting.first_byte_timeout_stream_seconds, 1) ? "proxy" : "first_byte_timeout_stream_seconds";
 }
 
 function ProxyField({ form, set, errorOf }: FieldsProps) {

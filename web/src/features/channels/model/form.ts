@@ -5,7 +5,7 @@ import { type ProviderRow, takesWholeUrl } from "../../../../../contract/src/cha
 import { CHANNEL_NAME_MAX, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
 import { costsError } from "./costs.ts";
-import { isFirstByteLimit, isLimit, parseLimit, parsePriority, parseWeight } from "./numbers.ts";
+import { isLimit, parseLimit, parsePriority, parseWeight } from "./numbers.ts";
 import { fieldError, haveKeyForms } from "./provider.ts";
 import { groupsOf, modelsOf } from "./rows.ts";
 import { type ChannelSetting, parseSetting, settingText } from "./setting.ts";
@@ -240,7 +240,8 @@ const RULES: Partial<Record<FieldName, Rule>> = {
   max_input_tokens: ({ max_input_tokens }) => (isLimit(max_input_tokens, 1) ? undefined : "errors.inputLimit"),
   setting: ({ setting }) => {
     if (!isLimit(setting.max_concurrency, 0)) return "errors.concurrency";
-    if (!isFirstByteLimit(setting.first_byte_timeout_stream_seconds)) return "errors.firstByte";
+    // Above its most the server says so.
+    if (!isLimit(setting.first_byte_timeout_stream_seconds, 1)) return "errors.inputLimit";
     const proxy = setting.proxy.trim();
     return proxy === "" || /^(https?|socks5h?):\/\/\S+$/.test(proxy) ? undefined : "errors.proxy";
   },

@@ -1,5 +1,4 @@
 /** Priority, weight and limits as typed, in the list's cells and in the form. Pure. */
-import { MAX_FIRST_BYTE_SECONDS } from "../../../../../contract/src/channel-form.ts";
 import { PRIORITY_MIN } from "../../../../../contract/src/features/channels.ts";
 
 const wholeOf = (text: string): number | undefined =>
@@ -27,6 +26,3 @@ export const parseLimit = (text: string): number | undefined => wholeOf(text);
 /** True for a blank field, and for a whole number of at least `minimum`. */
 export const isLimit = (text: string, minimum: number): boolean =>
   text.trim() === "" || (parseLimit(text) ?? Number.NEGATIVE_INFINITY) >= minimum;
-
-/** True for a blank field, and for the seconds that the first byte of a stream may be waited for. */
-export const isFirstByteLimit = (text: string): boolean => isLimit(text, 1) && Number(text) <= MAX_FIRST_BYTE_SECONDS;
