@@ -1,5 +1,5 @@
 /** Options that list HTTP statuses as ranges, `401,409-499`: how such a text is read, checked and asked. Used by the catalogue, routing and automatic disabling. */
-import { common, type OptionDefinition, type OptionRules } from "./kinds.ts";
+import { common, type OptionDefinition, type OptionRules, readList } from "./kinds.ts";
 import { refuse } from "./refusals.ts";
 
 /** Both ends belong to the range. */
@@ -31,8 +31,8 @@ export function statusCodesOption(defaultText: string, rules: OptionRules): Opti
     ...common(rules),
     read(text) {
       if (text.length > MAXIMUM_LENGTH) refuse("long");
-      const entries = [...new Set(text.replace(/\s+/g, "").split(/[,，]/))].filter((entry) => entry !== "");
-      return { value: entries.map(readRange), normalised: entries.join(",") };
+      const { value, normalised } = readList(text.replace(/\s/g, ""), /[,，]/, ",", rules);
+      return { value: value.map(readRange), normalised };
     },
   };
 }
