@@ -11,6 +11,7 @@ import {
 
 test.each([
   [502, "channel_key_refused", "key_refused"],
+  [502, "channel_access_refused", "key_refused"],
   [429, "rate_limit_exceeded", "rate_limited"],
   [504, "upstream_timeout", "timeout"],
   [524, "", "timeout"],

@@ -27,6 +27,7 @@ const TIMEOUT_STATUSES: readonly number[] = [408, 504, 524];
 /** Codes whose kind does not follow from their status. */
 const KIND_OF_CODE: Readonly<Record<string, FailureKind>> = {
   channel_key_refused: "key_refused",
+  channel_access_refused: "key_refused",
   upstream_timeout: "timeout",
   upstream_broken: "broken_off",
   no_available_channel: "no_channel",

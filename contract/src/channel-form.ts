@@ -71,11 +71,16 @@ export const tagUpdate = z.object({
 });
 export type TagUpdate = z.output<typeof tagUpdate>;
 
+/** A day, as for FIRST_BYTE_TIMEOUT_STREAM_MS. */
+export const MAX_FIRST_BYTE_SECONDS = 86_400;
+
 const shape = {
   /** Proxy that the channel's calls go through; empty for none. */
   proxy: z.union([z.literal(""), z.string().regex(/^(https?|socks5h?):\/\/[^\s]+$/)]).optional(),
   /** Calls that may be open at the same time; 0 for no limit. */
   max_concurrency: z.int().min(0).optional(),
+  /** Seconds that the first byte of a streamed answer is waited for. */
+  first_byte_timeout_stream_seconds: z.int().min(1).max(MAX_FIRST_BYTE_SECONDS).optional(),
   /** Clients may ask for a service tier that costs more than the model's price. */
   allow_service_tier: z.boolean().optional(),
   /** Fields that the client's format does not define are removed from answers. */

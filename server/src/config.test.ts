@@ -22,7 +22,7 @@ test("an empty environment gives the documented defaults", () => {
     allowPrivateUpstreams: undefined,
     globalApiRateLimit: { isEnabled: true, count: 180, durationSeconds: 180 },
     limits: { bodyBytes: 33_554_432, jsonDepth: 64, headerBytes: 16_384, urlBytes: 8_192, sseLineBytes: 33_554_432 },
-    timeouts: { connectMs: 10_000, firstByteStreamMs: 120_000, firstByteMs: 600_000, idleMs: 300_000 },
+    timeouts: { connectMs: 10_000, firstByteStreamMs: 300_000, firstByteMs: 600_000, idleMs: 300_000 },
     shutdownGraceSeconds: 60,
     metricsPort: undefined,
     metricsToken: undefined,

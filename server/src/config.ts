@@ -189,7 +189,12 @@ const environmentSchema = z.object({
     "Bytes that all calls together may hold at one time, requests and answers; over it 503. A user's requests may have a quarter of it.",
   ),
   CONNECT_TIMEOUT_MS: whole(100, HOUR_MS, "10000", "Connecting to an upstream."),
-  FIRST_BYTE_TIMEOUT_STREAM_MS: whole(100, 24 * HOUR_MS, "120000", "Waiting for the first byte of a streamed answer."),
+  FIRST_BYTE_TIMEOUT_STREAM_MS: whole(
+    100,
+    24 * HOUR_MS,
+    "300000",
+    "Waiting for the first byte of a streamed answer; a channel may have its own (first_byte_timeout_stream_seconds).",
+  ),
   FIRST_BYTE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "600000", "Waiting for the first byte of an answer in one piece."),
   IDLE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "300000", "Longest pause inside an answer."),
   SHUTDOWN_GRACE_SECONDS: whole(0, 3600, "60", "How long open answers may finish after SIGTERM."),

@@ -28,6 +28,7 @@ function otherValue(name: OptionName): string {
   if (kind === "decimal") return defaultText === "1" ? "0.5" : "1";
   if (kind === "json") return `${defaultText.slice(0, 1)} ${defaultText.slice(1)}`;
   if (kind === "url" || kind === "picture") return "https://elsewhere.example/base";
+  if (name.endsWith("StatusCodes")) return "500-503";
   return "elsewhere.example";
 }
 

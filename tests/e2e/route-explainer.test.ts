@@ -55,7 +55,7 @@ test("a user that nobody is is told at the field, and a call that would be refus
   await main().getByText("There is no user nobody").waitFor();
   await expect.poll(() => site.page.getByRole("textbox", { name: "User" }).inputValue()).toBe("nobody");
   await site.page.goto(`${site.server.app.url}/channel/route?model=gpt-4o-mini&user=root`);
-  await main().getByText("Refused with 503 (no_available_channel):").waitFor();
+  await main().getByText("Refused with 404 (model_not_found):").waitFor();
 });
 
 test("a failed call's receipt leads to what its row kept, and from there to the same question now", async () => {

@@ -188,7 +188,7 @@ describe.each(scenes)("relay on $engine $mode", ({ engine, mode }) => {
       { body: CHAT, key: await keyOf({ model_limits_enabled: true, model_limits: MODELS.fixed }), status: 403 },
       { body: CHAT, key: await keyOf({ unlimited_quota: false, remain_quota: 1 }), status: 403 },
       { body: CHAT, key: `Bearer ${site.people[1]?.key}`, status: 403 },
-      { body: { ...CHAT, model: "unknown-model" }, key: `Bearer ${person.key}`, status: 503 },
+      { body: { ...CHAT, model: "unknown-model" }, key: `Bearer ${person.key}`, status: 404 },
       { body: { model: MODELS.counted }, key: `Bearer ${person.key}`, status: 400 },
     ];
     for (const { body, key, status } of refusals) {

@@ -269,8 +269,8 @@ test.each(failures)(
     upstream.plan({ status, rawBody });
     const body = { model: vendor.model, messages: [{ role: "user", content: "hi" }] };
     const answer = await relay.post("/v1/chat/completions", body);
-    // These statuses are retried with any message, since other vendors use it for their keys; refused content is not.
-    const isOfStatus = kind !== "content" && [401, 402, 403, 429, 500].includes(status);
+    // All statuses are retried with any message but these; refused content is not.
+    const isOfStatus = kind !== "content" && ![400, 408, 504, 524].includes(told);
     const goesOn = isOfStatus || ["auth", "quota", "rate", "overloaded"].includes(kind);
     expect([upstream.count, second.requests.length]).toEqual([1, goesOn ? 1 : 0]);
     expect(answer.status).toBe(goesOn ? 200 : told);

@@ -134,3 +134,53 @@ test.each([
     expect([alone.status, relay.billing.settlements.length - settled]).toEqual([502, 0]);
   },
 );
+
+test.each([
+  "Country, region, or territory not supported",
+  "Project does not have access to model gpt-4o",
+  "Your organization must be verified to use the model o3.",
+  "The user location is not supported, see the policies of this project.",
+])("what a vendor refuses with 403 reaches the client where it names no account: %s", async (message) => {
+  relay.world.channels.pop();
+  first.plan({ status: 403, error: { message, code: "unsupported_country_region_territory" } });
+  for (const [path, body] of [
+    ["/v1/chat/completions", chat],
+    ["/v1/messages", { ...chat, max_tokens: 5 }],
+    ["/v1beta/models/gpt-4o:generateContent", { contents: [{ parts: [{ text: "hello" }] }] }],
+  ] as const) {
+    const answer = await relay.post(path, body);
+    expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining(message)]);
+  }
+  const row = JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}") as { error_code: string };
+  expect(row.error_code).toBe("channel_access_refused");
+});
+
+test.each([
+  ["a name", "Organization acme is not allowed to use this model"],
+  ["a quoted name", "Project 'my-company' does not have access to model gpt-4o"],
+  ["an id", "Project proj_abcdefgh12345678 does not have access"],
+  ["a number", "The API has not been used in 123456789012 before or it is disabled"],
+  ["a project's number", "The API is disabled in project 4711, enable it"],
+  ["an address", "jane@example.com may not do that"],
+  ["AWS's form", "arn:aws:iam::1:user/jane is not authorized to perform that"],
+  ["no words", ""],
+])("what names the operator's account stays with the operator: %s", async (_what, message) => {
+  relay.world.channels.pop();
+  first.plan(message === "" ? { status: 403, rawBody: "" } : { status: 403, error: { message } });
+  const answer = await relay.post("/v1/chat/completions", chat);
+  const { error } = (await answer.json()) as Envelope;
+  expect([answer.status, error.code]).toEqual([502, "channel_key_refused"]);
+  if (message !== "") expect(error.message).not.toContain(message.slice(0, 20));
+});
+
+test("a refused key with 401 keeps its words, and a mapped 403 has them", async () => {
+  relay.world.channels = [newChannel({ baseUrl: first.url, statusCodeMapping: { 403: 403 } })];
+  first.next(
+    { status: 401, error: { message: "No such thing here" } },
+    { status: 403, error: { message: "Not here" } },
+  );
+  const refused = await relay.post("/v1/chat/completions", chat);
+  expect([refused.status, await refused.text()]).toEqual([502, expect.not.stringContaining("No such thing")]);
+  const mapped = await relay.post("/v1/chat/completions", chat);
+  expect([mapped.status, await mapped.text()]).toEqual([403, expect.stringContaining("Not here")]);
+});

@@ -30,6 +30,8 @@ const PRICE: ModelPrice = { kind: "per_token", ...DEFAULT_RATIOS, ratio: "1", co
 const LIBRARIES: readonly Client[] = [openAiChat, openAiResponses, anthropic, gemini];
 /** Answers after the vendor's failure if the call is retried. */
 const SECOND = { id: 99, name: "second", type: 1, priority: -1 };
+/** Failures whose status goes on whatever they say. */
+const RETRIED = /^(?:404|409|413|422)-/;
 const GOES_ON: ReadonlySet<string> = new Set(["auth", "quota", "rate", "overloaded"]);
 
 const vendors = await ownVendors();
@@ -142,8 +144,8 @@ describe.each(vendors.map((vendor) => [vendor.name, vendor] as const))("%s", (_n
     vendor.failures.flatMap(({ name, kind }, index) =>
       [false, true].map((isStream) => [name, kind, isStream, index] as const),
     ),
-  )("%s is a failure of kind %s (stream: %s)", async (_failure, kind, stream, index) => {
-    const goesOn = GOES_ON.has(kind);
+  )("%s is a failure of kind %s (stream: %s)", async (failure, kind, stream, index) => {
+    const goesOn = GOES_ON.has(kind) || RETRIED.test(failure);
     relay.world.channels.push(newChannel({ ...SECOND, baseUrl: second.url, models: new Set([model]) }));
     running.failing = index;
     const body = { model, stream, messages: [{ role: "user", content: "hi" }] };

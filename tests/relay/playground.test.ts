@@ -172,7 +172,7 @@ describe("a refusal", () => {
     ["no messages", { messages: undefined }, 400, "messages_missing"],
     ["a group that is not theirs", { group: "default2" }, 403, "group_not_allowed"],
     ["a group that is no text", { group: 7 }, 403, "group_not_allowed"],
-    ["a model nobody offers", { model: "other" }, 503, "no_available_channel"],
+    ["a model nobody offers", { model: "other" }, 404, "model_not_found"],
   ])("for %s is the API's", async (_name, fields, status, code) => {
     expect(await refused(ask(fields))).toMatchObject({ status, error: { code } });
     expect(upstream.count).toBe(0);

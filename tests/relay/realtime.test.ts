@@ -257,7 +257,7 @@ describe("a handshake", () => {
     ["no key", {}, undefined, 401, "key_missing"],
     ["a wrong key", { authorization: "Bearer sk-wrong" }, undefined, 401, "key_invalid"],
     ["no model", AUTH, "", 400, "model_missing"],
-    ["a model that nobody has", AUTH, "?model=other", 503, "no_available_channel"],
+    ["a model that nobody has", AUTH, "?model=other", 404, "model_not_found"],
   ])(
     "with %s is refused in the API's envelope before anything is opened",
     async (_name, given, query, status, code) => {

@@ -218,8 +218,10 @@ describe("beside real calls", () => {
     });
     expect(relay.explain({ groupName: "vip" })).toMatchObject({
       group: "vip",
-      refusal: { code: "no_available_channel" },
+      refusal: { code: "model_not_found", status: 404 },
     });
+    relay.world.channels.push(newChannel({ id: 2, groupNames: ["vip"], status: 3 }));
+    expect(relay.explain({ groupName: "vip" }).refusal).toMatchObject({ code: "no_available_channel", status: 503 });
     expect(relay.explain({ user, model: "unpriced" }).refusal?.code).toBe("model_price_error");
     expect(relay.explain({ user: newUser({ acceptsUnpricedModels: true }), model: "unpriced" }).refusal).toBeNull();
   });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { ChannelHealth } from "../../server/src/channels/health.ts";
 import type { UpstreamFailure } from "../../server/src/providers/provider.ts";
+import { parseOptions } from "../../contract/src/options/options.ts";
 import { mayRetry } from "../../server/src/relay/attempt/failures.ts";
 import {
   TEST_KEY,
@@ -62,16 +63,21 @@ const failure = (status: number, kind: UpstreamFailure["kind"] = "invalid", isRe
   code: "",
 });
 
+const RULES = parseOptions(new Map());
+const WITH_TIMEOUTS = { ...RULES, RetryAfterTimeoutEnabled: true };
+
 test.each([
   [400, false, false],
   [401, true, true],
   [402, true, true],
   [403, true, true],
-  [404, false, false],
+  [404, true, true],
   [408, false, true],
-  [409, false, false],
-  [413, false, false],
-  [422, false, false],
+  [409, true, true],
+  [413, true, true],
+  [422, true, true],
+  [425, true, true],
+  [451, true, true],
   [429, true, true],
   [500, true, true],
   [503, true, true],
@@ -79,16 +85,25 @@ test.each([
   [524, false, true],
   [529, true, true],
 ])("status %i fails over: %s, and %s if timeouts do", (status, goesOn, withTimeouts) => {
-  expect([mayRetry(failure(status), false), mayRetry(failure(status), true)]).toEqual([goesOn, withTimeouts]);
+  expect([mayRetry(failure(status), RULES), mayRetry(failure(status), WITH_TIMEOUTS)]).toEqual([goesOn, withTimeouts]);
 });
 
 test("an empty account reported with 400 is retried elsewhere, and so are failures that a provider declares retryable", () => {
-  expect([mayRetry(failure(400, "quota"), false), mayRetry(failure(400, "invalid", true), false)]).toEqual([
+  expect([mayRetry(failure(400, "quota"), RULES), mayRetry(failure(400, "invalid", true), RULES)]).toEqual([
     true,
     true,
   ]);
-  expect([mayRetry(failure(0, "network", true), false), mayRetry(failure(0, "timeout"), true)]).toEqual([true, false]);
-  expect(mayRetry(failure(504, "timeout", true), false)).toBe(false);
+  const ofFaults = [mayRetry(failure(0, "network", true), RULES), mayRetry(failure(0, "timeout"), WITH_TIMEOUTS)];
+  expect(ofFaults).toEqual([true, false]);
+  expect(mayRetry(failure(504, "timeout", true), RULES)).toBe(false);
+});
+
+test("the listed statuses alone go on; timeouts of a gateway and refused content do not for being listed", () => {
+  const listed = parseOptions(new Map([["AutomaticRetryStatusCodes", "400,408,429,500-599"]]));
+  const goesOn = [400, 401, 404, 408, 429, 500, 504, 524, 599].filter((status) => mayRetry(failure(status), listed));
+  expect(goesOn).toEqual([400, 408, 429, 500, 599]);
+  expect(mayRetry(failure(500, "content"), listed)).toBe(false);
+  expect(mayRetry(failure(401, "auth", true), listed)).toBe(false);
 });
 
 describe("cooldowns", () => {
@@ -239,7 +254,7 @@ describe("a channel named in the key", () => {
     relay.world.users[0] = newUser({ role: 10 });
     relay.world.channels.push(newChannel({ id: 9, name: "ninth", baseUrl: first.url, type: 4711 }));
     const answer = await pinned(9);
-    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("no_available_channel")]);
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("model_not_found")]);
     expect(receipt().skipped).toEqual([{ id: 9, name: "ninth", code: "unknown_channel_type" }]);
     expect([relay.billing.held, first.count]).toEqual([0, 0]);
   });
@@ -343,7 +358,10 @@ describe("the group auto", () => {
     const { data } = (await listed.json()) as { data: { id: string }[] };
     expect(data.map(({ id }) => id)).toEqual(["gpt-4o", "gpt-4o-mini"]);
     const refused = await call({ ...chat, model: "nothing" });
-    expect([refused.status, refused.text]).toEqual([503, expect.stringContaining("in the group auto")]);
+    expect([refused.status, refused.text]).toEqual([404, expect.stringContaining("does not exist")]);
+    relay.world.channels.push(newChannel({ id: 3, status: 3, groupNames: ["vip"], models: new Set(["nothing"]) }));
+    const off = await call({ ...chat, model: "nothing" });
+    expect([off.status, off.text]).toEqual([503, expect.stringContaining("in the group auto")]);
     withOptions(relay.world, { AutoGroups: ["hidden"] });
     expect((await call()).status).toBe(403);
   });

@@ -35,6 +35,6 @@ test("a body whose pieces come before each pause is over is read, however long i
   }
   await expect.poll(() => received).toMatch(/^HTTP\/1\.1 \d+/);
   // Read and understood: this relay has no channels.
-  expect(received).toContain("no_available_channel");
+  expect(received).toContain("model_not_found");
   socket.destroy();
 });

@@ -76,7 +76,7 @@ test("such refusals write no row, and no byte of their body is awaited", async (
 
 test("with quota ten times as many are refused as they would be, and a call that is paid is made", async () => {
   const seen = await statuses(3 * PER_MINUTE, "no-such-model");
-  expect(new Set(seen)).toEqual(new Set([503]));
+  expect(new Set(seen)).toEqual(new Set([404]));
   expect(await ask("gpt-4o")).toBe(200);
   expect(new Set((await statuses(8 * PER_MINUTE, "no-such-model")).slice(-2))).toEqual(new Set([429]));
 });

@@ -137,11 +137,11 @@ test("X-Forwarded-For is believed from trusted proxies only, right to left", () 
   expect(some(request("", "6.6.6.6"))).toBe("");
 });
 
-test("models outside the token's list are 403, unknown ones 503, unpriced ones 400", async () => {
+test("models outside the token's list are 403, unknown ones 404, unpriced ones 400", async () => {
   withToken({ modelLimits: new Set(["gpt-4o-mini"]) });
   expect((await refused(403, "model_not_allowed")).message).toContain("gpt-4o");
   withToken({});
-  await refused(503, "no_available_channel", { ...chat, model: "nothing" });
+  await refused(404, "model_not_found", { ...chat, model: "nothing" });
   relay.world.prices.delete("gpt-4o");
   await refused(400, "model_price_error");
 });

@@ -56,7 +56,13 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     arrange: () => upstream.plan({ status: 429, error: { message: "Slow down." }, headers: { "retry-after": "7" } }),
   },
   "an upstream's fault": { status: 500, arrange: () => upstream.plan({ status: 500, error: { message: "Oops." } }) },
-  "no channel": { status: 503, pause: "5", model: "unserved" },
+  "a model that no channel has": { status: 404, model: "unserved" },
+  "a model whose channels are off": {
+    status: 503,
+    pause: "5",
+    model: "unserved",
+    arrange: () => void relay.world.channels.push(newChannel({ id: 99, status: 3, models: new Set(["unserved"]) })),
+  },
   "an upstream that rests": {
     status: 503,
     pause: "9",
@@ -166,7 +172,7 @@ test("Anthropic's library shows our own code beside its vendor's type, and the r
   const answer = await client.messages.create({ model: "claude-sonnet-4-6", max_tokens: 10, messages });
   expect(answer._request_id).toBe("req-test-1");
   const error = await thrownBy(client.messages.create({ model: "unserved", max_tokens: 10, messages }));
-  expect(error).toMatchObject({ errorCode: "no_available_channel", type: "overloaded_error" });
+  expect(error).toMatchObject({ status: 404, errorCode: "model_not_found", type: "not_found_error" });
 });
 
 test("what would be answered the same again is not asked again by the libraries", async () => {

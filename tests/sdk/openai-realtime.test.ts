@@ -104,7 +104,7 @@ test("what the gateway ends is the library's kind of error, with the request id 
 
 test("a refused handshake has its status", async () => {
   await expect(talker({ model: MODEL }, "sk-wrong").heard("session.created")).rejects.toMatchObject({ status: 401 });
-  await expect(talker({ model: "unknown" }).heard("session.created")).rejects.toMatchObject({ status: 503 });
+  await expect(talker({ model: "unknown" }).heard("session.created")).rejects.toMatchObject({ status: 404 });
 });
 
 test("closing it ends the session at the upstream, and nothing stays held", async () => {

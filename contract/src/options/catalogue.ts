@@ -33,6 +33,7 @@ import {
   textMapSchema,
   tokenCountMapSchema,
 } from "./schemas.ts";
+import { statusCodesOption } from "./status-codes.ts";
 import { DEFAULT_SURCHARGE_RATIOS, surchargeRatiosSchema } from "../pricing/surcharge-ratios.ts";
 import { DEFAULT_TOOL_PRICES, toolPricesSchema } from "../pricing/tool-prices.ts";
 
@@ -75,6 +76,9 @@ const WECHAT = ofRoot("wechat");
 const TELEGRAM = ofRoot("telegram");
 const TURNSTILE = ofRoot("turnstile");
 const APPEARANCE_RULES = ofRoot("appearance");
+
+/** The family's default: all but a wrong request (400) and what may have been done already (408, 504, 524). */
+const DEFAULT_RETRY_STATUSES = "100-199,300-399,401-407,409-499,500-503,505-523,525-599";
 
 const ONE_FOR_EACH_GROUP = '{\n  "default": 1,\n  "vip": 1,\n  "svip": 1\n}';
 
@@ -195,6 +199,8 @@ const SYSTEM_INFO = {
 const WORK = {
   QuotaPerUnit: integerOption(500_000, { ...GENERAL, minimum: 1 }),
   RetryTimes: integerOption(0, { ...GENERAL, minimum: 0, maximum: 100 }),
+  /** Statuses of an upstream with which a call goes to the next channel; 504 and 524 only with RetryAfterTimeoutEnabled too. */
+  AutomaticRetryStatusCodes: statusCodesOption(DEFAULT_RETRY_STATUSES, GENERAL),
   /** Also fails over when the first byte never arrived, although the upstream may have done the work. */
   RetryAfterTimeoutEnabled: booleanOption(false, GENERAL),
   DrawingEnabled: booleanOption(true, DRAWING),
@@ -222,6 +228,8 @@ const WORK = {
   QuotaRemindThreshold: integerOption(1000, { ...MONITORING, minimum: 0, unit: "quota" }),
   AutomaticDisableChannelEnabled: booleanOption(false, MONITORING),
   AutomaticEnableChannelEnabled: booleanOption(false, MONITORING),
+  /** Statuses of an upstream that disable the channel, whatever its error says. */
+  AutomaticDisableStatusCodes: statusCodesOption("401", MONITORING),
   AutomaticDisableKeywords: linesOption(DEFAULT_DISABLE_KEYWORDS, { ...MONITORING, isLowerCased: true }),
 };
 

@@ -191,7 +191,13 @@ interface ListRules extends OptionRules {
   checkEntry?: (entry: string) => void;
 }
 
-function readList(text: string, separator: RegExp, joiner: string, rules: ListRules): OptionReading<readonly string[]> {
+/** The entries between separators, blank and repeated ones dropped. */
+export function readList(
+  text: string,
+  separator: RegExp,
+  joiner: string,
+  rules: ListRules,
+): OptionReading<readonly string[]> {
   const cased = rules.isLowerCased === true ? text.toLowerCase() : text;
   const entries = [...new Set(cased.split(separator).map((entry) => entry.trim()))].filter((entry) => entry !== "");
   if (rules.checkEntry !== undefined) entries.forEach(rules.checkEntry);

@@ -269,3 +269,34 @@ describe("a switch that requires other options", () => {
     expect(["toString", "__proto__", "hasOwnProperty"].filter(isOptionName)).toEqual([]);
   });
 });
+
+describe("a list of statuses", () => {
+  test.each([
+    ["401", "401", [{ from: 401, to: 401 }]],
+    [
+      " 401 - 407，409-409,401-407 ",
+      "401-407,409-409",
+      [
+        { from: 401, to: 407 },
+        { from: 409, to: 409 },
+      ],
+    ],
+    ["", "", []],
+  ])("%j is stored as %j", (text, stored, ranges) => {
+    expect(validateOption("AutomaticRetryStatusCodes", text, DEFAULTS).normalised).toBe(stored);
+    expect(set({ AutomaticRetryStatusCodes: text }).AutomaticRetryStatusCodes).toEqual(ranges);
+  });
+
+  test.each(["99", "600", "407-401", "4xx", "401-", "401;402", "500-503-505", "-401"])(
+    "%j is refused with the entry that is no status",
+    (text) => {
+      const { code, message, values } = refusal("AutomaticDisableStatusCodes", `429,${text}`);
+      expect([code, values]).toMatchObject(["option_invalid", { reason: "status_range", entry: text }]);
+      expect(message).toContain(text);
+    },
+  );
+
+  test("is no longer than a list of every status", () => {
+    expect(refusal("AutomaticRetryStatusCodes", "401,".repeat(1001)).values).toMatchObject({ reason: "long" });
+  });
+});

@@ -17,6 +17,7 @@ export const OPTION_REASONS = {
     "Please leave out the user name and password: they are not sent, and everybody who sees the settings reads them",
   picture: "Please enter an address that starts with http://, https:// or /",
   email_domain: "The email domain format is incorrect",
+  status_range: "Not a status or range: {entry}",
   active_content: "Please remove {part}: texts of this site must not run anything",
   json: "Not a valid JSON string",
   duplicate: "This name stands twice",

@@ -1,4 +1,5 @@
 /** What a failed call says of its channel: when it switches it off for good (a refused key, a closed account, an empty balance), and how long the upstream wants to be left alone. */
+import { includesStatus, type StatusRange } from "../../../contract/src/options/status-codes.ts";
 
 /** What the rules look at; providers/provider.ts UpstreamFailure has it. */
 export interface JudgedFailure {
@@ -11,12 +12,13 @@ export interface JudgedFailure {
 
 export interface AutoDisableOptions {
   AutomaticDisableChannelEnabled: boolean;
+  AutomaticDisableStatusCodes: readonly StatusRange[];
   /** Lower case. */
   AutomaticDisableKeywords: readonly string[];
 }
 
-/** Statuses that speak of the key: 401 everywhere, 403 where a vendor says so with it (type 24, Gemini). */
-const DISABLING_STATUSES: Readonly<Record<number, "any" | readonly number[]>> = { 401: "any", 403: [24] };
+/** Channel types whose vendor says with the status that the key is refused, beside the statuses of the option: type 24, Gemini. */
+const REFUSED_KEY_TYPES: Readonly<Record<number, readonly number[]>> = { 403: [24] };
 
 const DISABLING_CODES: ReadonlySet<string> = new Set(["invalid_api_key", "account_deactivated", "billing_not_active"]);
 const DISABLING_TYPES: ReadonlySet<string> = new Set([
@@ -39,10 +41,9 @@ export interface JudgedChannel {
 /** Google's 403 for a file that the request names and that is another account's or gone (github.com/googleapis/python-genai/issues/1218). */
 const FOREIGN_FILE = /permission to access the file\b/i;
 
-function isDisablingStatus({ status, message }: JudgedFailure, type: number): boolean {
-  const types = DISABLING_STATUSES[status];
-  if (types === undefined || FOREIGN_FILE.test(message)) return false;
-  return types === "any" || types.includes(type);
+function isDisablingStatus({ status, message }: JudgedFailure, type: number, ranges: readonly StatusRange[]): boolean {
+  if (FOREIGN_FILE.test(message)) return false;
+  return includesStatus(ranges, status) || REFUSED_KEY_TYPES[status]?.includes(type) === true;
 }
 
 /**
@@ -56,7 +57,8 @@ export function disableReason(
   isFromClient: (words: string) => boolean = () => false,
 ): string | undefined {
   if (!autoBan || !options.AutomaticDisableChannelEnabled || failure.code === CLOCK_SKEW) return undefined;
-  if (isDisablingStatus(failure, type)) return `status ${failure.status}: ${failure.message}`;
+  if (isDisablingStatus(failure, type, options.AutomaticDisableStatusCodes))
+    return `status ${failure.status}: ${failure.message}`;
   if (DISABLING_CODES.has(failure.code)) return `${failure.code}: ${failure.message}`;
   if (DISABLING_TYPES.has(failure.type)) return `${failure.type}: ${failure.message}`;
   const text = failure.message.toLowerCase();

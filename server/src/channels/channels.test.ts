@@ -132,7 +132,11 @@ test.each([
 });
 
 const failure = { status: 500, code: "", type: "", message: "x" };
-const options = { AutomaticDisableChannelEnabled: true, AutomaticDisableKeywords: ["credit balance is too low"] };
+const options = {
+  AutomaticDisableChannelEnabled: true,
+  AutomaticDisableKeywords: ["credit balance is too low"],
+  AutomaticDisableStatusCodes: [{ from: 401, to: 401 }],
+};
 const OPENAI = { type: 1, autoBan: true };
 const GEMINI = { type: 24, autoBan: true };
 
@@ -153,4 +157,16 @@ test.each([
   expect(disableReason(each, channel, options) !== undefined).toBe(isOff);
   expect(disableReason(each, { ...channel, autoBan: false }, options)).toBeUndefined();
   expect(disableReason(each, channel, { ...options, AutomaticDisableChannelEnabled: false })).toBeUndefined();
+});
+
+test("statuses of the option alone disable a channel, but for those with which a vendor refuses its keys", () => {
+  const listed = { ...options, AutomaticDisableStatusCodes: [{ from: 402, to: 410 }] };
+  const isOff = (status: number, message = "x") =>
+    disableReason({ ...failure, status, message }, OPENAI, listed) !== undefined;
+  expect([401, 402, 404, 410, 411, 0].map((status) => isOff(status))).toEqual([false, true, true, true, false, false]);
+  const foreignFile = "You do not have permission to access the File x or it may not exist.";
+  expect(isOff(403, foreignFile)).toBe(false);
+  const none = { ...options, AutomaticDisableStatusCodes: [] };
+  expect(disableReason({ ...failure, status: 401 }, OPENAI, none)).toBeUndefined();
+  expect(disableReason({ ...failure, status: 403 }, GEMINI, none)).toBe("status 403: x");
 });

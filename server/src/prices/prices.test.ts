@@ -103,6 +103,7 @@ describe("default prices", () => {
     ["gemini-2.5-pro-thinking", "gemini-2.5-pro"],
     ["claude-sonnet-4-5-thinking", "claude-sonnet-4-5"],
     ["o3-mini-high", "o3-mini"],
+    ["claude-opus-4-6-max", "claude-opus-4-6"],
   ])("%s costs what %s costs, as its end is a setting, the operator's price included", (name, model) => {
     expect(resolvePrice(name, NONE)).toEqual(resolvePrice(model, NONE));
     expect(resolvePrice(name, parsePriceTables({ ModelRatio: { [model]: 9 } }))).toMatchObject({ ratio: "9" });

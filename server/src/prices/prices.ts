@@ -107,8 +107,12 @@ function defaultPrice(list: PriceList, name: string): ModelPrice | undefined {
   };
 }
 
-/** Suffixes that stand for settings of the model before them: it costs the same. */
-const SETTING_SUFFIX = /-(?:(?:no)?thinking(?:-\d{1,6})?|none|minimal|low|medium|high|xhigh)$/;
+/**
+ * Suffixes that stand for settings of the model before them: it costs the same. `max` and `search` end names of other models too (`qwen-max`), so they
+ * are settings of the families alone whose names are read so (relay: dialects/neutral/model-names.ts).
+ */
+const SETTING_SUFFIX =
+  /-(?:(?:no)?thinking(?:-\d{1,6})?|none|minimal|low|medium|high|xhigh)$|(?<=^(?:anthropic\/)?claude-.*|^deepseek-v.*|^kimi-k.*)-max$|(?<=^grok-.*)-search$/;
 
 /** Names come from callers, so the memory of them is bounded; beyond it they are looked up afresh. */
 const MAX_REMEMBERED = 10_000;

@@ -1,6 +1,7 @@
 /** Azure OpenAI: channel type 3 (learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle). */
 import { readFailure, withKind } from "../dialects/neutral/failure.ts";
 import { OPENAI_SHARED } from "../dialects/neutral/openai-shared.ts";
+import { plainName } from "../dialects/neutral/model-names.ts";
 import { REASONING_QUIRKS } from "../dialects/openai-chat/reasoning-models.ts";
 import { defineProvider } from "./define.ts";
 import type {
@@ -128,10 +129,13 @@ export const azure = defineProvider({
   ],
   // learn.microsoft.com/en-us/azure/foundry/openai/how-to/prompt-caching; other vendors' models refuse them there (zed-industries/zed#52000).
   openAiSettings: { names: OPENAI_SHARED, ownModelsBut: "" },
+  servesAnyModel: true,
   mark: { glyph: "A", colour: "#0078d4" },
   endpoint,
   failure,
   dialectsOf,
   // Deployments are usually named after OpenAI's models, and take what those take.
   quirks: REASONING_QUIRKS,
+  // The deployment is in the path of dated versions.
+  modelName: (model) => plainName("openai", model),
 });

@@ -31,6 +31,7 @@ export const custom = defineProvider({
   fields: [
     { name: "base_url", label: "fullUrl", isRequired: true, placeholder: "https://example.com/v1/chat/completions" },
   ],
+  servesAnyModel: true,
   mark: { glyph: "C", colour: "#6b7280" },
   endpoint,
   balance,

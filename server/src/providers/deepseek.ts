@@ -9,6 +9,7 @@ import {
   olderLimit,
   systemRole,
 } from "../dialects/openai-chat/compatible.ts";
+import { nameQuirks } from "../dialects/name-quirks.ts";
 import { servedResponses } from "../dialects/openai-responses/vendors/compatible.ts";
 import { type BalanceOf, amountIn, bearerGet, objectIn, unreadableBalance } from "./balance.ts";
 import { defineProvider } from "./define.ts";
@@ -34,6 +35,7 @@ const OFF = { type: "disabled" } as const;
 const OWN_CALL = /^call_\d+_/;
 
 const quirks: readonly Quirk[] = [
+  ...nameQuirks("deepseek"),
   { reason: "the vendor knows the role system and no developer", appliesTo: isCompletions, patch: systemRole },
   { reason: "the vendor bounds answers by max_tokens alone", appliesTo: isCompletions, patch: olderLimit },
   {

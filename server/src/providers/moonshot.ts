@@ -15,6 +15,7 @@ import {
   without,
 } from "../dialects/openai-chat/compatible.ts";
 import { type BalanceOf, amountIn, bearerGet, currencyAbroad, objectIn } from "./balance.ts";
+import { nameQuirks, refusedSampling } from "../dialects/name-quirks.ts";
 import { defineProvider } from "./define.ts";
 import type { Operation, Quirk, UpstreamFailure } from "./provider.ts";
 
@@ -30,7 +31,6 @@ const takesEffort = (model: string): boolean => /^kimi-k[3-9]/.test(model);
 const canBeStill = (model: string): boolean => /^kimi-k2\.[56](?:-|$)/.test(model);
 
 const WORDS: EffortNames = { none: "low", minimal: "low", medium: "high", xhigh: "max" };
-const SAMPLING = ["temperature", "top_p", "presence_penalty", "frequency_penalty"];
 
 function effort(body: JsonObject, model: string): FieldPatch {
   if (takesEffort(model)) return mappedEffort(body, WORDS);
@@ -45,11 +45,8 @@ function effortOfMessages(body: JsonObject): FieldPatch {
 
 const quirks: readonly Quirk[] = [
   { reason: "the vendor knows the role system and no developer", appliesTo: isCompletions, patch: systemRole },
-  {
-    reason: "the sampling of Kimi models is fixed, and other values are refused",
-    appliesTo: isKimi,
-    patch: (body) => without(body, SAMPLING),
-  },
+  ...nameQuirks("moonshot"),
+  refusedSampling("moonshot", "the sampling of Kimi models is fixed, and other values are refused"),
   {
     reason: "Kimi models know other words for how long they think",
     appliesTo: isKimi,

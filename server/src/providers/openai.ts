@@ -32,6 +32,7 @@ export const openai = defineProvider({
   ],
   // docs/guides/prompt-caching; compatible servers under this type refuse them: Cerebras by 422, Groq by 400 (zed-industries/zed#36215).
   openAiSettings: { names: OPENAI_SHARED, ownModelsBut: "https://api.openai.com/" },
+  servesAnyModel: true,
   mark: { glyph: "O", colour: "#10a37f" },
   // OpenAI's billing answers sessions of its own site alone; gateways under the same type give keys their limit and usage in its form.
   balance: openaiStyleBalance,

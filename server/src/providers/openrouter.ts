@@ -1,4 +1,6 @@
 /** OpenRouter: channel type 20 (openrouter.ai/docs/api_reference/overview). */
+import { claudeQuirks } from "../dialects/anthropic-messages/vendors/site-settings.ts";
+import { nameQuirks } from "../dialects/name-quirks.ts";
 import { isObject, objectOf, parseObject, textOf } from "../dialects/json/fields.ts";
 import { type ErrorText, readFailure, errorTextOf } from "../dialects/neutral/failure.ts";
 import type { JsonObject } from "../dialects/neutral/neutral.ts";
@@ -17,6 +19,8 @@ function endpoint(channel: ProviderChannel, { operation, path, headers }: Provid
 
 /** Where OpenRouter differs from OpenAI's chat completions (openrouter.ai/docs/guides/best-practices/reasoning-tokens) and Responses. */
 const quirks: readonly Quirk[] = [
+  ...claudeQuirks("openrouter"),
+  ...nameQuirks("openrouter"),
   {
     reason: "the vendor's longest effort is called xhigh",
     appliesTo: isCompletions,

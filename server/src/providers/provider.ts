@@ -92,6 +92,8 @@ export interface ProviderManifest {
   cacheMarks?: CacheMarks;
   /** Where it takes a budget of thinking in chat completions; others get the effort that comes near it. */
   thinkingBudget?: ThinkingBudget;
+  /** Servers of any kind, with any models, are behind channels of this type: what is sent of an unknown model is what all of them take. */
+  servesAnyModel?: boolean;
   /** How it searches the web in chat completions; if unknown, a search is passed on with a warning. */
   webSearch?: WebSearchSupport;
   /** The settings of caching and safety that it takes in OpenAI's formats from translated requests; none where absent. */

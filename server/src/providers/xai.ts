@@ -3,6 +3,7 @@ import { isObject, textOf } from "../dialects/json/fields.ts";
 import { type ErrorText, readFailure, errorTextOf } from "../dialects/neutral/failure.ts";
 import { type EffortNames, mappedEffort, without } from "../dialects/openai-chat/compatible.ts";
 import { withEffort } from "../dialects/openai-responses/vendors/compatible.ts";
+import { nameQuirks, refusedSampling } from "../dialects/name-quirks.ts";
 import { defineProvider } from "./define.ts";
 import type { Quirk, UpstreamErrorKind, UpstreamFailure } from "./provider.ts";
 
@@ -10,6 +11,7 @@ import type { Quirk, UpstreamErrorKind, UpstreamFailure } from "./provider.ts";
 
 /** Efforts by the names of the models that have one; the first matching row decides. The others refuse the field. */
 const EFFORTS: readonly (readonly [models: RegExp, names: EffortNames])[] = [
+  [/^grok-3-mini/, { none: "low", minimal: "low", medium: "high", xhigh: "high", max: "high" }],
   [/^grok-4\.3(?:-|$)/, { minimal: "low", xhigh: "high", max: "high" }],
   [/^grok-4\.7(?:-|$)/, { none: "low", minimal: "low", max: "xhigh" }],
   [/^grok-(?:4\.[4-9]|4\.20-multi-agent|[5-9])/, { none: "low", minimal: "low", xhigh: "high", max: "high" }],
@@ -18,9 +20,8 @@ const NO_EFFORT: EffortNames = { none: "", minimal: "", low: "", medium: "", hig
 
 const effortNames = (model: string): EffortNames => EFFORTS.find(([models]) => models.test(model))?.[1] ?? NO_EFFORT;
 
-const reasons = (model: string): boolean => model.startsWith("grok-") && !model.includes("non-reasoning");
-
 const quirks: readonly Quirk[] = [
+  ...nameQuirks("xai"),
   {
     reason: "this model knows other words for how long it thinks, or none",
     appliesTo: (_model, operation, dialect) => operation === "chat" && dialect === "openai-chat",
@@ -31,11 +32,7 @@ const quirks: readonly Quirk[] = [
     appliesTo: (_model, operation, dialect) => operation === "chat" && dialect === "openai-responses",
     patch: (body, _options, model) => withEffort(body, effortNames(model)),
   },
-  {
-    reason: "models that reason refuse penalties",
-    appliesTo: (model, operation) => operation === "chat" && reasons(model),
-    patch: (body) => without(body, ["presence_penalty", "frequency_penalty"]),
-  },
+  refusedSampling("xai", "models that reason refuse penalties"),
   {
     reason: "the vendor's pictures have an aspect_ratio and a resolution instead",
     appliesTo: (_model, operation) => operation === "images",

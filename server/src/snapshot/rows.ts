@@ -1,4 +1,5 @@
 /** Maps stored rows to the relay's form: read in pages, with texts split and parsed once when a row changes, not once a call. */
+import { MAX_FIRST_BYTE_SECONDS } from "../../../contract/src/channel-form.ts";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Selectable } from "kysely";
@@ -146,6 +147,7 @@ const objectSchema = z.record(z.string(), z.unknown());
 const channelSettingSchema = z.object({
   proxy: z.string().optional().catch(undefined),
   max_concurrency: z.int().min(0).optional().catch(undefined),
+  first_byte_timeout_stream_seconds: z.int().min(1).max(MAX_FIRST_BYTE_SECONDS).optional().catch(undefined),
   allow_service_tier: z.boolean().optional().catch(undefined),
   force_format: z.boolean().optional().catch(undefined),
   thinking_to_content: z.boolean().optional().catch(undefined),
@@ -197,10 +199,12 @@ export function toToken(row: TokenRow, lists: TokenLists): SnapshotToken {
 function settingOf(text: string): SnapshotChannel["setting"] {
   const setting = parseColumn(text, channelSettingSchema, {});
   const { proxy, max_concurrency: maxConcurrency, allow_service_tier: allowsServiceTier } = setting;
+  const { first_byte_timeout_stream_seconds: firstByteSeconds } = setting;
   const { force_format: forcesFormat, thinking_to_content: movesThinking } = setting;
   return {
     ...(proxy === undefined || proxy === "" ? {} : { proxy }),
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(firstByteSeconds === undefined ? {} : { firstByteStreamMs: firstByteSeconds * 1000 }),
     ...(allowsServiceTier === undefined ? {} : { allowsServiceTier }),
     ...(forcesFormat === undefined ? {} : { forcesFormat }),
     ...(movesThinking === undefined ? {} : { movesThinking }),

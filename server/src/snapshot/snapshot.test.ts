@@ -196,7 +196,8 @@ describe.each(await engines())("snapshot on %s", (engine) => {
       priority: 9,
       model_mapping: '{"m1":"real"}',
       status_code_mapping: '{"429":"503","400":101,"404":"204","500":"none"}',
-      setting: '{"proxy":"http://p:1","max_concurrency":3,"allow_service_tier":true,"other":1}',
+      setting:
+        '{"proxy":"http://p:1","max_concurrency":3,"first_byte_timeout_stream_seconds":7,"allow_service_tier":true,"other":1}',
     });
     const second = await addChannel(["m1"], ["g1"], {
       priority: 9,
@@ -212,7 +213,7 @@ describe.each(await engines())("snapshot on %s", (engine) => {
       key: "sk-upstream-key-1",
       modelMapping: { m1: "real" },
       statusCodeMapping: { 429: 503 },
-      setting: { proxy: "http://p:1", maxConcurrency: 3, allowsServiceTier: true },
+      setting: { proxy: "http://p:1", maxConcurrency: 3, firstByteStreamMs: 7_000, allowsServiceTier: true },
     });
     expect(snapshot.channelById(second)?.setting).toEqual({ forcesFormat: true, movesThinking: false });
     expect(snapshot.modelsFor(["g1"])).toEqual(["m1", "m2"]);

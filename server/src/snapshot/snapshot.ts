@@ -49,13 +49,15 @@ export interface SnapshotChannel {
   statusCodeMapping: Readonly<Record<string, number>>;
   paramOverride: Readonly<Record<string, unknown>>;
   /**
-   * `maxConcurrency`: maximum concurrent calls, 0 for no limit; absent to use the option. `allowsServiceTier`: clients may request tiers
+   * `maxConcurrency`: maximum concurrent calls, 0 for no limit; absent to use the option. `firstByteStreamMs`: how long the first byte of a
+   * stream is waited for; absent to use the environment. `allowsServiceTier`: clients may request tiers
    * whose upstream cost exceeds the model's price. `forcesFormat`: responses in the client's own format lose the fields that the format
    * lacks. `movesThinking`: clients of chat completions receive the thinking inside the text.
    */
   setting: {
     proxy?: string;
     maxConcurrency?: number;
+    firstByteStreamMs?: number;
     allowsServiceTier?: boolean;
     forcesFormat?: boolean;
     movesThinking?: boolean;

@@ -94,3 +94,65 @@ test("unfinished bytes are taken from the budget and given back", () => {
   expect(splitter.close().toString()).toBe("data");
   expect(budget.takenBytes).toBe(0);
 });
+
+/** Streams without blank lines, by format, with the events that they stand for. */
+const LOOSE: readonly (readonly [format: string, text: string, events: readonly string[]])[] = [
+  [
+    "chat completions",
+    'data: {"a":"é\\n"}\ndata: {"b":{}}\ndata: [DONE]\n',
+    ['data: {"a":"é\\n"}\n\n', 'data: {"b":{}}\n\n', "data: [DONE]\n\n"],
+  ],
+  [
+    "Messages",
+    'event: a\r\ndata: {"a":1}\r\nevent: b\r\ndata: {"b":1}\r\n',
+    ['event: a\r\ndata: {"a":1}\r\n\n', 'event: b\r\ndata: {"b":1}\r\n\n'],
+  ],
+  [
+    "a comment and a blank line in between",
+    ': ok\n\ndata: {"a":1}\n: ping\ndata:{"b":1}\n\ndata: {"c":1}\n',
+    [": ok\n\n", 'data: {"a":1}\n\n', ': ping\ndata:{"b":1}\n\n', 'data: {"c":1}\n\n'],
+  ],
+];
+
+test.each(LOOSE)("events parted by one line end are handed on, wherever they are cut: %s", (_format, text, events) => {
+  const stream = Buffer.from(text);
+  const expected = events.map((event) => Buffer.from(event).toString("latin1"));
+  const bytewise = Array.from(stream, (_, index) => stream.subarray(index, index + 1));
+  expect(split(bytewise)).toEqual({ events: expected, rest: "" });
+  for (let cut = 0; cut <= stream.length; cut += 1)
+    expect(split([stream.subarray(0, cut), stream.subarray(cut)])).toEqual({ events: expected, rest: "" });
+});
+
+test("once it is known that blank lines are missing no event waits for the next", () => {
+  const splitter = new SseSplitter(1000);
+  const events: string[] = [];
+  const push = (text: string) => splitter.push(Buffer.from(text), (_, each) => void events.push(each));
+  push('data: {"a":1}\n');
+  expect(events).toEqual([]);
+  push('data: {"b":1}\n');
+  expect(events).toEqual(['data: {"a":1}\n\n', 'data: {"b":1}\n\n']);
+  push("data: [DONE]\n");
+  expect(events).toHaveLength(3);
+});
+
+test.each([
+  'data: {"a":\ndata: {"b":1}}\n\n',
+  'data: {"a":1}\ndata: \n\n',
+  'data: {"a":1}\nevent: x\n\n',
+  "data: 1\ndata: {}\n\n",
+  'id: 1\revent: x\rdata: {"a":1}\r\r',
+])("several lines that are one event stay one: %j", (text) => {
+  // The end of the last line is known by what follows it.
+  const stream = Buffer.from(`${text}:`);
+  const { events } = split([stream]);
+  expect(events).toEqual([text.replace(/\r(?!\n)/g, "\n")]);
+  for (let cut = 0; cut <= stream.length; cut += 1)
+    expect(split([stream.subarray(0, cut), stream.subarray(cut)]).events).toEqual(events);
+});
+
+test("an event without blank lines is bounded as any other", () => {
+  const line = 'data: {"a":1}\n';
+  expect(() => split([Buffer.from(line + line), Buffer.from(`data: {"b":"${"x".repeat(200)}`)], 100)).toThrow(
+    "longer than 100 bytes",
+  );
+});

@@ -9,6 +9,8 @@ const TIER = '{"above": 1000, "ratio": 2, "completion": 3, "cache": 0.1, "cache_
 const OWN: Partial<Record<OptionName, string>> = {
   "oidc.well_known": "http://127.0.0.1:1/.well-known/openid-configuration",
   EmailDomainWhitelist: "walk.example",
+  AutomaticRetryStatusCodes: "429,500-503",
+  AutomaticDisableStatusCodes: "401,403",
   Logo: "/logo.png",
   ModelPrice: '{"walk-call": 0.02}',
   ModelRatio: RATIOS,

@@ -223,6 +223,13 @@ const CONTENT_FAULTS: readonly Fault[] = [
     stream: BROKEN,
   },
   {
+    name: "leaves out the blank lines between its events, which come in small pieces",
+    plan: ({ body, isStream }) =>
+      isStream ? { ...asStream(body.replaceAll("\n\n", "\n")), pieceBytes: 50 } : { rawBody: body },
+    whole: WHOLE,
+    stream: WHOLE,
+  },
+  {
     name: "calls its events plain text",
     plan: ({ isStream }) => (isStream ? { contentType: "text/plain; charset=utf-8" } : {}),
     whole: WHOLE,

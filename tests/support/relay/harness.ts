@@ -210,7 +210,7 @@ const TEST_LIMITS: RelayDeps["limits"] = {
 };
 const TEST_TIMEOUTS: RelayDeps["timeouts"] = {
   connectMs: 10_000,
-  firstByteStreamMs: 120_000,
+  firstByteStreamMs: 300_000,
   firstByteMs: 600_000,
   idleMs: 300_000,
 };

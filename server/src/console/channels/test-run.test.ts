@@ -376,7 +376,12 @@ describe("a periodic test", () => {
 
 describe("a slow test", () => {
   const channel = { status: 1, type: 1, autoBan: true };
-  const options = { AutomaticDisableChannelEnabled: true, AutomaticDisableKeywords: [], ChannelDisableThreshold: "5" };
+  const options = {
+    AutomaticDisableChannelEnabled: true,
+    AutomaticDisableKeywords: [],
+    AutomaticDisableStatusCodes: [],
+    ChannelDisableThreshold: "5",
+  };
   const slow = { ...passed, durationMs: 5_001 };
   it.each([
     ["disables", channel, slow, options, true],

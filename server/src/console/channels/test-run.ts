@@ -46,7 +46,10 @@ export function reasonToDisable(
   result: ChannelTestResult,
   options: Pick<
     ConsoleContext["snapshot"]["options"],
-    "AutomaticDisableChannelEnabled" | "AutomaticDisableKeywords" | "ChannelDisableThreshold"
+    | "AutomaticDisableChannelEnabled"
+    | "AutomaticDisableKeywords"
+    | "AutomaticDisableStatusCodes"
+    | "ChannelDisableThreshold"
   >,
 ): string | undefined {
   if (channel.status !== CHANNEL_STATUS.enabled) return undefined;

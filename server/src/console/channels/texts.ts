@@ -3,6 +3,7 @@ import {
   CHANNEL_SETTING_NAMES,
   type ChannelSettingName,
   channelSettingSchema,
+  MAX_FIRST_BYTE_SECONDS,
 } from "../../../../contract/src/channel-form.ts";
 import { readChannelCosts } from "../../../../contract/src/channels/costs.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
@@ -81,6 +82,7 @@ function checkStatusCodeMapping(text: string): string {
 const SETTING_RULES: Readonly<Record<ChannelSettingName, string>> = {
   proxy: "proxy must be an http, https or socks5 URL",
   max_concurrency: "max_concurrency must be a whole number, 0 for no bound",
+  first_byte_timeout_stream_seconds: `first_byte_timeout_stream_seconds must be a whole number from 1 to ${MAX_FIRST_BYTE_SECONDS}`,
   allow_service_tier: "allow_service_tier must be true or false",
   force_format: "force_format must be true or false",
   thinking_to_content: "thinking_to_content must be true or false",

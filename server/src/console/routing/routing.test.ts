@@ -105,10 +105,10 @@ describe("of a call that failed", () => {
     ]);
   });
 
-  it("explains a 503: which channels have the model, and why none could be tried", async () => {
+  it("explains a 404: which channels have the model, and why none could be tried", async () => {
     const kept = await untilKept(await call("gpt-4o-mini"));
     expect(kept).toMatchObject({
-      refusal: { code: "no_available_channel", status: 503 },
+      refusal: { code: "model_not_found", status: 404 },
       tried: [],
       out: [{ name: "vip", type: 1, reason: { code: "group", values: { groups: "vip" } } }],
       out_total: 1,

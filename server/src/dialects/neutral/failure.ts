@@ -76,6 +76,27 @@ export function redact(text: string): string {
     .replace(/[A-Za-z0-9_-]{32,}/g, keyInRun);
 }
 
+const WITHOUT_WORDS = "the upstream answered with status";
+
+/** True for the message of a failure that came without words of the vendor's. */
+export const hasNoWords = (message: string): boolean => message.startsWith(WITHOUT_WORDS);
+
+/** What an account goes by, and the words behind which no name of one stands: "Project does not have access to model x". */
+const ACCOUNT_NOUN =
+  /\b(?:accounts?|organi[sz]ations?|orgs?|projects?|tenants?|subscriptions?|workspaces?|teams?|users?|principals?|members?|customers?|consumers?)\b(?:\s+(?:id|name|number)\b)?\s*(?:[:=#]\s*)?/gi;
+const NO_NAME =
+  /^(?:$|[.,;!?)]|(?:do|does|did|has|have|had|is|are|was|were|must|may|can|cannot|could|should|will|lacks?|needs?|to|in|on|or|and|for|that|which|with|without|not|location|locations|access|permissions?|polic(?:y|ies)|settings|verification)\b)/i;
+/** E-mail addresses, names of AWS, GUIDs and long numbers. */
+const ACCOUNT_ID = /\S@\S|\barn:|\b[0-9a-f]{8}-[0-9a-f]{4}-|\b\d{9,}\b|\[(?:key|address)\]/i;
+
+/**
+ * True where a vendor's words may name the account that a key belongs to, or where it is: an id, or anything but a plain word behind `project`,
+ * `organization` and the like. `message` is redacted.
+ */
+export const namesAccount = (message: string): boolean =>
+  ACCOUNT_ID.test(message) ||
+  [...message.matchAll(ACCOUNT_NOUN)].some(({ 0: noun, index }) => !NO_NAME.test(message.slice(index + noun.length)));
+
 /** A code or type: a short name, which no vendor should put a key into. */
 const nameOf = (value: unknown): string => redact(textOf(value)).slice(0, 128);
 
@@ -183,7 +204,7 @@ export function readFailure(
     kind: kindOf(effective, code, type),
     status: effective,
     isRetryable: isRetryableStatus(effective),
-    message: redact(found ?? `the upstream answered with status ${status}`).slice(0, 2000),
+    message: redact(found ?? `${WITHOUT_WORDS} ${status}`).slice(0, 2000),
     type,
     code: code || "bad_response_status_code",
     ...(param === "" ? {} : { param }),

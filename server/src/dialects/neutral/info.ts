@@ -56,6 +56,8 @@ export interface AnswerInfo {
   asksUsage: boolean;
   /** Gemini's streams that are one JSON array instead of events. */
   isArray: boolean;
+  /** Estimated tokens of the request, for formats that count them before the upstream has; absent where nothing was estimated. */
+  inputTokens?: number;
   /** The client's own request, parsed, of a translated call: Responses repeats its settings, and its custom tools come back as such. */
   request?: JsonObject;
 }

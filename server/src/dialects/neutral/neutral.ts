@@ -215,6 +215,8 @@ export interface NeutralRequest {
   cacheMarks?: CacheMarks | undefined;
   /** How the upstream takes a thinking budget in the chat format; as an effort if absent. */
   thinkingBudget?: ThinkingBudget | undefined;
+  /** Servers of many kinds are behind the channel: a model that is not known gets one of the three efforts that all of them take. */
+  hasPlainEfforts?: boolean | undefined;
   /** How the upstream searches the web in the chat format; absent where that is not known. */
   webSearch?: WebSearchSupport | undefined;
   /** Settings that OpenAI's two formats have alike, by their names there (openai-shared.ts). */

@@ -6,9 +6,9 @@ import { takenEffort } from "./openai-models.ts";
 const ALL: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** What is sent for each effort, and which of them are warned of. */
-function sent(model: string): { efforts: (Effort | undefined)[]; warned: Effort[] } {
+function sent(model: string, hasPlainEfforts = false): { efforts: (Effort | undefined)[]; warned: Effort[] } {
   const warned: Effort[] = [];
-  const efforts = ALL.map((effort) => takenEffort(effort, model, () => warned.push(effort)));
+  const efforts = ALL.map((effort) => takenEffort(effort, { model, hasPlainEfforts }, () => warned.push(effort)));
   return { efforts, warned };
 }
 
@@ -43,7 +43,15 @@ test.each([
 
 test("other vendors' models are sent what was asked for", () => {
   expect(sent("deepseek-reasoner")).toEqual({ efforts: [...ALL], warned: [] });
-  expect(takenEffort(undefined, "gpt-5", () => undefined)).toBeUndefined();
+  expect(takenEffort(undefined, { model: "gpt-5" }, () => undefined)).toBeUndefined();
+});
+
+test("a model that is not known, at a server of any kind, is sent low, medium, high or nothing", () => {
+  const efforts = [undefined, "low", "low", "medium", "high", "high", "high"];
+  expect(sent("qwen3-8b", true)).toEqual({ efforts, warned: ["none"] });
+  expect(sent("gpt-5.6-terra", true).efforts).toEqual(
+    ALL.filter((effort) => effort !== "minimal").toSpliced(1, 0, "low"),
+  );
 });
 
 test("a model that cannot reason is sent no effort, with a warning unless none was wanted", () => {

@@ -1,5 +1,5 @@
 /** Reasoning of OpenAI's models, read from their names: both of its formats are encoded by it. Part of the hub. */
-import type { Effort, Warn } from "./neutral.ts";
+import type { Effort, JsonObject, Warn } from "./neutral.ts";
 
 /** Gateways put the vendor before the name (`openai/o3`). */
 const bareName = (model: string): string => model.slice(model.lastIndexOf("/") + 1);
@@ -26,28 +26,50 @@ const EFFORTS: readonly (readonly [models: RegExp, efforts: readonly Effort[]])[
   [/^gpt-(?:5\.|[6-9]|\d\d)/, ["none", "low", "medium", "high", "xhigh", "max"]],
 ];
 
-/** The lowest effort that the model knows and that is no less than the given one, else the highest; other vendors' models get it as it is. */
-function knownEffort(effort: Effort, model: string): Effort {
+/** The efforts that servers check for which take any: vLLM, SGLang and LM Studio answer 400 to the others with most of their models. */
+const PLAIN: readonly Effort[] = ["low", "medium", "high"];
+
+interface AskedModel {
+  model: string;
+  hasPlainEfforts?: boolean | undefined;
+}
+
+/** The efforts to choose from; undefined where any is sent, as other vendors' own rules name them anew. */
+function knownEfforts({ model, hasPlainEfforts }: AskedModel): readonly Effort[] | undefined {
   const known = EFFORTS.find(([models]) => models.test(bareName(model)))?.[1];
-  if (known === undefined) return effort;
+  return known ?? (hasPlainEfforts === true ? PLAIN : undefined);
+}
+
+/** The lowest effort that is known and no less than the given one, else the highest. */
+function nearestEffort(effort: Effort, known: readonly Effort[]): Effort {
   const rank = RISING.indexOf(effort);
   return known.find((each) => RISING.indexOf(each) >= rank) ?? known.at(-1) ?? effort;
 }
 
-/** The effort to send to a model: one that it knows, and none at all where it cannot reason. Warns if it thinks though asked not to. */
-export function takenEffort(effort: Effort | undefined, model: string, warn: Warn): Effort | undefined {
+/**
+ * The effort to send to a model: one that it knows, and none at all where it cannot reason, or where it is unknown and is not to reason. Warns if it
+ * thinks though asked not to.
+ */
+export function takenEffort(effort: Effort | undefined, asked: AskedModel, warn: Warn): Effort | undefined {
+  const { model } = asked;
   if (effort === undefined) return undefined;
   if (cannotReason(model)) {
     if (effort !== "none") warn("reasoning", `the model ${model} does not reason`);
     return undefined;
   }
-  const taken = knownEffort(effort, model);
+  const known = knownEfforts(asked);
+  if (known === undefined) return effort;
+  if (known === PLAIN && effort === "none") {
+    warn("reasoning", `whether the model ${model} can be kept from reasoning is not known: it is sent no effort`);
+    return undefined;
+  }
+  const taken = nearestEffort(effort, known);
   if (effort === "none" && taken !== "none")
     warn("reasoning", `the model ${model} always reasons: its effort is ${taken}`);
   return taken;
 }
 
-/** Models that always think or may do so; of the chat ones only the first does not. */
+/** Models that always think or may do so; of the chat ones only the first does not. `model` is a bare name. */
 const isReasoning = (model: string): boolean =>
   /^(?:o\d|codex-|gpt-(?:[5-9]|\d\d))/.test(model) && !model.startsWith("gpt-5-chat");
 
@@ -93,4 +115,16 @@ export function takenSampling(
       warn(field, `the model ${model} reasons and takes only its default`);
   }
   return Object.fromEntries(Object.entries(given).filter(isTaken));
+}
+
+/** Sampling parameters of both formats that every server of OpenAI's kind knows. */
+const SAMPLING = ["temperature", "top_p", "presence_penalty", "frequency_penalty"] as const;
+
+/** Those of a request's own fields that the model refuses: with other values than the default alone, so that a request without them stays as it is. */
+export function refusedSampling(fields: JsonObject, model: string, effort: Effort | undefined): readonly string[] {
+  const given = Object.fromEntries(
+    SAMPLING.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+  );
+  const taken = takenSampling(given, model, effort, () => undefined);
+  return Object.keys(given).filter((name) => !(name in taken) && given[name] !== DEFAULTS[name]);
 }

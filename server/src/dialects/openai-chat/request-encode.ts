@@ -32,8 +32,8 @@ function effortOf({ effort, budgetTokens }: Reasoning): Effort | undefined {
   return BUDGETS.find(([most]) => budgetTokens <= most)?.[1];
 }
 
-const reasoningEffort = ({ reasoning, model }: NeutralRequest, warn: Warn): Effort | undefined =>
-  takenEffort(reasoning === undefined ? undefined : effortOf(reasoning), model, warn);
+const reasoningEffort = (request: NeutralRequest, warn: Warn): Effort | undefined =>
+  takenEffort(request.reasoning === undefined ? undefined : effortOf(request.reasoning), request, warn);
 
 /** How long to think: the client's own budget where the vendor takes one, else an effort. */
 function reasoningFields({ reasoning, thinkingBudget }: NeutralRequest, effort: Effort | undefined): JsonObject {

@@ -62,7 +62,7 @@ const wantedEffort = ({ reasoning }: NeutralRequest): Effort | undefined =>
 
 function encodeReasoning(request: NeutralRequest, warn: Warn): JsonObject {
   const { model, reasoning } = request;
-  const effort = takenEffort(wantedEffort(request), model, warn);
+  const effort = takenEffort(wantedEffort(request), request, warn);
   const isShown = reasoning?.isShown === true && !cannotReason(model);
   const fields = defined({ effort, summary: isShown ? "auto" : undefined });
   return Object.keys(fields).length === 0 ? {} : { reasoning: fields };

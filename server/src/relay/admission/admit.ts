@@ -10,7 +10,8 @@ import { meterOf } from "../metering/meters.ts";
 import { type Group, type Quote, termsFor } from "../metering/terms.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { formTexts } from "../request/multipart-form.ts";
-import { noteAbsent } from "./skip-reasons.ts";
+import { groupsOf } from "./groups.ts";
+import { noChannelFor, noteAbsent } from "./skip-reasons.ts";
 import { type Caller, callerId, checkModelLimits } from "./caller.ts";
 import { limitRate } from "./limits.ts";
 import { checkWords, refuseWords } from "./sensitive-words.ts";
@@ -23,15 +24,15 @@ export interface Admission {
   readonly hold: HeldQuota;
 }
 
-/** Channels of the group that offer the model; none are looked for where the key names one. Throws RelayError 403 or 503. */
+/** Channels of the group that offer the model; none are looked for where the key names one. Throws RelayError 403, 404 or 503. */
 function tiersFor(call: Call, model: string, caller: Caller, group: Group): readonly ChannelTier[] {
   if (caller.pinnedChannelId !== 0) return [];
   checkModelLimits(caller, model);
   const tiers = call.context.snapshot.tiersFor(group.name, model);
   if (tiers.length > 0) return tiers;
   noteAbsent(call, group.name, model);
-  const message = `No channel is available for the model ${model} in the group ${caller.token.groupName || group.name}.`;
-  throw new RelayError("no_available_channel", { message, param: "model" });
+  const groupNames = groupsOf(call.context.snapshot, caller);
+  throw noChannelFor(call.context, groupNames, model, caller.token.groupName || group.name);
 }
 
 /** The slot of a call among the open ones of its caller. */

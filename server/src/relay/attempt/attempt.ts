@@ -147,5 +147,5 @@ export function judge(attempt: Attempt, target: Target | undefined, result: Send
   if (failure === undefined) return false;
   judgeFailure(attempt, failure);
   attempts.failed = { target, failure, headers };
-  return !call.isClientGone && mayRetry(failure, call.context.snapshot.options.RetryAfterTimeoutEnabled);
+  return !call.isClientGone && mayRetry(failure, call.context.snapshot.options);
 }

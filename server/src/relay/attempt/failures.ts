@@ -1,6 +1,9 @@
 /** What a failure of an upstream means: how a fault on the way to it is read, whether another channel may be asked, and which error the client reads. */
+import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import { includesStatus } from "../../../../contract/src/options/status-codes.ts";
 import { CLOCK_SKEW, retryAfterMs } from "../../channels/auto-disable.ts";
-import type { UpstreamErrorKind, UpstreamFailure } from "../../providers/provider.ts";
+import { hasNoWords, namesAccount } from "../../dialects/neutral/failure.ts";
+import type { Operation, UpstreamErrorKind, UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { FaultKind, UpstreamFault } from "../../upstream/fault.ts";
 import { RelayError, type RelayErrorCode } from "../call/relay-error.ts";
@@ -21,10 +24,22 @@ const FAULTS: Readonly<Record<FaultKind, FaultReading>> = {
   decode: { kind: "network", code: "upstream_broken", isRetryable: false },
 };
 
-/** What a fault between us and an upstream means for the next attempt. */
-export function failureOf(fault: UpstreamFault, retriesTimeouts: boolean): UpstreamFailure {
+/** Operations that leave nothing behind at the upstream but a bill, so that they may be asked for twice. */
+const LEAVES_NOTHING: ReadonlySet<Operation> = new Set<Operation>(["chat", "completions"]);
+
+/** Faults before any byte of an answer behind which the upstream may have done the work: RetryAfterTimeoutEnabled decides on them. */
+function mayBeDone(kind: FaultKind, operation: Operation | undefined): boolean {
+  if (kind === "first_byte_timeout") return true;
+  return kind === "reset" && operation !== undefined && LEAVES_NOTHING.has(operation);
+}
+
+/**
+ * What a fault between us and an upstream, before any byte of its answer, means for the next attempt. `retriesTimeouts` is
+ * RetryAfterTimeoutEnabled; `operation` is absent where nothing of the call had been sent.
+ */
+export function failureOf(fault: UpstreamFault, retriesTimeouts: boolean, operation?: Operation): UpstreamFailure {
   const reading = FAULTS[fault.kind];
-  const isRetryable = reading.isRetryable || (fault.kind === "first_byte_timeout" && retriesTimeouts);
+  const isRetryable = reading.isRetryable || (retriesTimeouts && mayBeDone(fault.kind, operation));
   return { ...reading, isRetryable, status: 0, message: fault.message, type: "upstream_error" };
 }
 
@@ -46,42 +61,30 @@ export function withClockSkew(failure: UpstreamFailure, { date }: ResponseHeader
   return { ...failure, kind: "auth", code: CLOCK_SKEW, message, isRetryable: true };
 }
 
-/** `unless_done`: the upstream may have done the work and billed it, so only where the operator wants such retries. */
-type Verdict = "retry" | "stop" | "unless_done";
+/** An upstream's own first-byte timeouts: it may have done the work, so RetryAfterTimeoutEnabled decides whatever is listed. */
+const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
 
-interface StatusRule {
-  from: number;
-  to: number;
-  verdict: Verdict;
-}
+/** How a call goes on after a failure; an excerpt of the options. */
+export type RetryRules = Pick<OptionValues, "AutomaticRetryStatusCodes" | "RetryAfterTimeoutEnabled">;
 
-/**
- * First match wins. A client's fault is the same everywhere: only refused keys, spent accounts, limits and faults of the server go on.
- * 504 and 524 are an upstream's own first-byte timeout, so RetryAfterTimeoutEnabled decides on them.
- */
-const STATUS_RULES: readonly StatusRule[] = [
-  { from: 401, to: 403, verdict: "retry" },
-  { from: 408, to: 408, verdict: "unless_done" },
-  { from: 429, to: 429, verdict: "retry" },
-  { from: 504, to: 504, verdict: "unless_done" },
-  { from: 524, to: 524, verdict: "unless_done" },
-  { from: 500, to: 599, verdict: "retry" },
-];
-
-/** Kinds that speak of the channel whatever status they came with: some vendors answer for an empty account with 400. */
+/** Kinds that speak of the channel though they came with 400: some vendors answer for an empty account with 400. */
 const CHANNEL_KINDS: ReadonlySet<UpstreamErrorKind> = new Set(["auth", "quota", "rate", "overloaded"]);
 
 /** Words that one vendor's rules refuse are not carried from channel to channel, whatever status says so. */
 const isRefusedContent = ({ kind, isRetryable }: UpstreamFailure): boolean => kind === "content" && !isRetryable;
 
-/** Whether another channel may be asked; `retriesTimeouts` is RetryAfterTimeoutEnabled. Without a status send.ts has judged already. */
-export function mayRetry(failure: UpstreamFailure, retriesTimeouts: boolean): boolean {
+/**
+ * Whether another channel may be asked. Of statuses the option AutomaticRetryStatusCodes decides; a 400 goes on where its words speak of the
+ * channel, whatever is listed. Without a status `failureOf` has judged already.
+ */
+export function mayRetry(failure: UpstreamFailure, rules: RetryRules): boolean {
   const { status, kind, isRetryable } = failure;
   if (status === 0) return isRetryable;
   if (isRefusedContent(failure)) return false;
-  const verdict = STATUS_RULES.find(({ from, to }) => status >= from && status <= to)?.verdict ?? "stop";
-  if (verdict === "unless_done") return retriesTimeouts;
-  return verdict === "retry" || isRetryable || CHANNEL_KINDS.has(kind);
+  if (GATEWAY_TIMEOUTS.has(status)) return rules.RetryAfterTimeoutEnabled;
+  if (includesStatus(rules.AutomaticRetryStatusCodes, status)) return true;
+  if (status === 408) return rules.RetryAfterTimeoutEnabled;
+  return status === 400 && (isRetryable || CHANNEL_KINDS.has(kind));
 }
 
 /** Statuses of faults without an HTTP status of their own. */
@@ -119,13 +122,22 @@ function wordsFor(isOwnFormat: boolean, { type, param, kind, ...said }: Upstream
 /** An upstream may write any three digits; clients get those that are errors of HTTP (RFC 9110, section 15). */
 const errorStatus = (status: number): number => (status >= 400 && status <= 599 ? status : 502);
 
+/**
+ * The error of a channel that its vendor refuses: a client that read 401 would think that of its own key. With 403 the key may be good, and what it
+ * may not have is in the vendor's words, which the client reads where they name no account.
+ */
+function refusedChannel({ status, message }: UpstreamFailure): RelayError {
+  if (status !== 403 || hasNoWords(message) || namesAccount(message)) return new RelayError("channel_key_refused");
+  const plain = new RelayError("channel_access_refused");
+  return new RelayError("channel_access_refused", { message: `${plain.message} The upstream said: ${message}` });
+}
+
 /** The client's error for a failure, after the channel's status code mapping. */
 export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   const { target, failure } = failed;
   const mapped = target.channel.statusCodeMapping[String(failure.status)];
   if (failure.status === 0) return new RelayError(BY_CODE[failure.code] ?? "upstream_failed");
-  // It speaks of the operator's key: a client that read 401 would think that of its own.
-  if (failure.kind === "auth" && mapped === undefined) return new RelayError("channel_key_refused");
+  if (failure.kind === "auth" && mapped === undefined) return refusedChannel(failure);
   const status = errorStatus(mapped ?? failure.status);
   const { message, code } = failure;
   const words = wordsFor(target.dialect === accepted.dialect, failure, status);

@@ -186,7 +186,8 @@ class AnswerSink implements UpstreamSink {
     clearTimeout(this.#errorTimer);
     // The head of an error came and its body did not.
     if (this.#status !== 0 && fault.kind !== "aborted") return this.#endError();
-    this.#end(failureOf(fault, this.#delivery.call.context.snapshot.options.RetryAfterTimeoutEnabled));
+    const { call, accepted } = this.#delivery;
+    this.#end(failureOf(fault, call.context.snapshot.options.RetryAfterTimeoutEnabled, accepted.operation));
   }
 }
 
@@ -234,6 +235,7 @@ function exchange(
   const { call, accepted } = delivery;
   const { context } = call;
   const { timeouts } = context;
+  const { setting } = target.channel;
   return new Promise((resolve, reject) => {
     const sink = new AnswerSink(attempt, delivery, target, resolve, reject);
     if (call.isClientGone) return sink.failed(CLIENT_LEFT);
@@ -243,8 +245,10 @@ function exchange(
       url,
       headers: withHops(call, headers),
       body,
-      proxy: target.channel.setting.proxy ?? "",
-      firstByteTimeoutMs: accepted.isStream ? timeouts.firstByteStreamMs : timeouts.firstByteMs,
+      proxy: setting.proxy ?? "",
+      firstByteTimeoutMs: accepted.isStream
+        ? (setting.firstByteStreamMs ?? timeouts.firstByteStreamMs)
+        : timeouts.firstByteMs,
       idleTimeoutMs: timeouts.idleMs,
     };
     const { pictures } = target;

@@ -29,7 +29,7 @@ function neutralOf(attempts: Attempts): NeutralRequest {
 /** The neutral request for a provider, with what the site's settings make of it. */
 function prepared({ attempts, provider }: Attempt, upstreamModel: string): NeutralRequest {
   const { call, accepted } = attempts;
-  const { cacheMarks, webSearch, thinkingBudget } = provider.manifest;
+  const { cacheMarks, webSearch, thinkingBudget, servesAnyModel: hasPlainEfforts } = provider.manifest;
   const request = {
     ...neutralOf(attempts),
     model: upstreamModel,
@@ -37,6 +37,7 @@ function prepared({ attempts, provider }: Attempt, upstreamModel: string): Neutr
     cacheMarks,
     webSearch,
     thinkingBudget,
+    hasPlainEfforts,
   };
   const site = { options: call.context.snapshot.options, requestedModel: accepted.model, isTranslated: true };
   return provider.prepare?.(request, site) ?? request;

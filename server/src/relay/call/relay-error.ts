@@ -167,6 +167,11 @@ const ERRORS = {
     type: "upstream_error",
     message: "The upstream refused the key of its channel; the key of this call is fine. Tell the operator.",
   },
+  channel_access_refused: {
+    status: 502,
+    type: "upstream_error",
+    message: "The upstream refused its channel what was asked; the key of this call is fine. Tell the operator.",
+  },
   upstream_unreachable: { status: 502, type: "upstream_error", message: "The upstream could not be reached." },
   upstream_timeout: { status: 504, type: "upstream_error", message: "The upstream did not answer in time." },
   upstream_broken: { status: 502, type: "upstream_error", message: "The upstream broke off its answer." },

@@ -1,6 +1,7 @@
 /** Error envelopes and small answers of our own, the headers that every answer of the relay has, and what is done about a client that takes its answer more slowly than it comes. */
 import type { ServerResponse } from "node:http";
 import type { Dialect } from "../../dialects/dialect.ts";
+import { ownOf } from "../../dialects/json/fields.ts";
 import type { ErrorInfo } from "../../dialects/neutral/info.ts";
 import { openAiChatDialect } from "../../dialects/openai-chat/openai-chat.ts";
 import type { UpstreamCall } from "../../upstream/client.ts";
@@ -41,12 +42,15 @@ export function writeStored(call: Call, requestId: string, { status, contentType
   call.response.end(body);
 }
 
+/** Codes that clients of this API family test for, where the log has a finer one. */
+const CLIENT_CODES: Readonly<Record<string, string>> = { no_available_channel: "model_not_found" };
+
 /** What an error's envelope says of a call that failed. */
 export const errorInfo = (error: RelayError, requestId: string): ErrorInfo => ({
   status: error.status,
   message: `${error.message} (request id: ${requestId})`,
   type: error.type,
-  code: error.code,
+  code: ownOf(CLIENT_CODES, error.code) ?? error.code,
   param: error.param,
   ...(error.details === undefined ? {} : { details: error.details }),
 });

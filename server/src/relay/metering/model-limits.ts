@@ -60,9 +60,10 @@ const THINKS_WHEN_ASKED = /^qwen/;
 
 /**
  * Models that look things up unasked and count what they read (docs.perplexity.ai/getting-started/models, openai's search and research models,
- * console.groq.com/docs/compound, openrouter.ai/docs/guides/routing/model-variants/online).
+ * console.groq.com/docs/compound, openrouter.ai/docs/guides/routing/model-variants/online), and names that stand for a search (neutral/model-names.ts).
  */
-const READS_UNASKED = /^sonar|^pplx-.*online|sonar-.*online|-search-(?:preview|api)|deep-research|^compound|:online$/;
+const READS_UNASKED =
+  /^sonar|^pplx-.*online|sonar-.*online|-search-(?:preview|api)|deep-research|^compound|:online$|^grok-.*-search$/;
 
 interface ModelTraits {
   /** Output tokens of one answer at most; Infinity where only the context window bounds them. */

@@ -203,9 +203,12 @@ export function consumptionRow(
   return row;
 }
 
+/** Refusals of a request that another setting of the channels could have let pass. */
+const REFUSALS_OF_SETUP: ReadonlySet<string> = new Set(["input_too_long", "model_not_found"]);
+
 /** Errors of our own that say nothing an operator could act on are only counted. */
 const isWorthARow = ({ trace }: Call, { status, code }: RelayError): boolean =>
-  trace.tried.length > 0 || status >= 500 || code === "input_too_long";
+  trace.tried.length > 0 || status >= 500 || REFUSALS_OF_SETUP.has(code);
 
 /** A call that an upstream was asked for and that cost nothing. */
 export function noteFree({ context, requestMemory }: Call, { user }: Payer): void {

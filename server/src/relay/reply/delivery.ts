@@ -118,6 +118,7 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
       createdAt,
       asksUsage: info.asksUsage,
       isArray: endpoint.isArray,
+      inputTokens: this.admission.quote.promptTokens,
       ...(fields === undefined ? {} : { request: settingsOf(fields) }),
     };
   }

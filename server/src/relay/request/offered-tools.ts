@@ -2,6 +2,7 @@
 import type { ChargedTool, ToolCalls } from "../../../../contract/src/pricing/usage.ts";
 import { fieldOf } from "../../dialects/json/bytes.ts";
 import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
+import { namedSettings } from "../../dialects/neutral/model-names.ts";
 import type { DialectName, JsonObject } from "../../dialects/neutral/neutral.ts";
 import { clientToolOf } from "../../dialects/openai-responses/client-tools.ts";
 import { type Accepted, requestField } from "./accepted.ts";
@@ -51,6 +52,10 @@ function toolsInItems({ body, info, dialect }: Accepted): readonly unknown[] {
   const lists = valuesNamed(body, TOOLS, fieldOf(info.top, "tools"));
   return lists.flatMap((range) => entriesIn(parsedValue(body, range))).toArray();
 }
+
+/** True for a model's name that stands for a search, which no field of the request asks for then. */
+const searchesByName = ({ model }: Accepted): boolean =>
+  model.endsWith("-search") && namedSettings("xai", model)?.searches === true;
 
 /** True where one of the tools is not the client's. Parses the tools alone (a quarter of a millisecond for 90 kB). */
 export function hasUnseenTool(accepted: Accepted): boolean {
@@ -138,8 +143,11 @@ const SEARCHES_ONCE = /-search-(?:preview|api)/;
 /** Fields in which a request offers tools, in any client's format; items of Responses may bring some too. */
 const OFFERING: ReadonlySet<string> = new Set(["tools", "web_search_options", "plugins"]);
 
-const offersNothing = ({ info, dialect, form }: Accepted): boolean =>
-  form === undefined && dialect.name !== "openai-responses" && !info.top.fields.some(({ name }) => OFFERING.has(name));
+function offersNothing(accepted: Accepted): boolean {
+  const { info, dialect, form } = accepted;
+  if (form !== undefined || dialect.name === "openai-responses" || searchesByName(accepted)) return false;
+  return !info.top.fields.some(({ name }) => OFFERING.has(name));
+}
 
 function offers(accepted: Accepted): Offer[] {
   const tools = mayOffer(accepted) ? listOf(requestField(accepted, "tools")) : [];
@@ -148,6 +156,7 @@ function offers(accepted: Accepted): Offer[] {
     offered.push(offerOf("web_search", SEARCHES_ONCE.test(accepted.model) ? 1 : undefined));
   const plugins = listOf(requestField(accepted, "plugins")).map(objectOf);
   if (plugins.some(({ id }) => id === SEARCH_PLUGIN)) offered.push(offerOf("web_search", 1));
+  if (searchesByName(accepted)) offered.push(offerOf("web_search"));
   return offered;
 }
 

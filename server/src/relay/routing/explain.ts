@@ -7,9 +7,9 @@ import {
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
 import type { Operation } from "../../providers/provider.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
-import { absentReason } from "../admission/skip-reasons.ts";
+import { absentReason, noChannelFor } from "../admission/skip-reasons.ts";
 import { checkModelLimits } from "../admission/caller.ts";
-import { groupFor } from "../admission/groups.ts";
+import { groupFor, groupsOf } from "../admission/groups.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { Trace } from "../call/trace.ts";
 import { type Group, termsFor } from "../metering/terms.ts";
@@ -47,6 +47,8 @@ const NOBODY_ELSES: Omit<SnapshotToken, "userId" | "groupName"> = {
 
 interface Admitted {
   group: Group | undefined;
+  /** Every group whose channels the call may go to. */
+  groupNames: readonly string[];
   refusal: RelayError | undefined;
 }
 
@@ -54,22 +56,24 @@ interface Admitted {
 function admitted({ snapshot }: RoutingContext, asked: AskedCall): Admitted {
   const { user, model, groupName } = asked;
   let group: Group | undefined;
+  let groupNames: readonly string[] = [];
   try {
     if (user === undefined) {
       const name = groupName || DEFAULT_GROUP;
       group = { name, ratio: snapshot.groupRatio(name) ?? "1" };
-      return { group, refusal: priceRefusal(snapshot, model) };
+      return { group, groupNames: [name], refusal: priceRefusal(snapshot, model) };
     }
     const token = { ...(asked.token ?? { ...NOBODY_ELSES, userId: user.id, groupName: "" }) };
     if (groupName !== "") token.groupName = groupName;
     const caller = { user, token, address: "", pinnedChannelId: 0 };
     group = groupFor(snapshot, caller, model);
+    groupNames = groupsOf(snapshot, caller);
     checkModelLimits(caller, model);
     termsFor(snapshot, model, user, group);
-    return { group, refusal: undefined };
+    return { group, groupNames, refusal: undefined };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    return { group, refusal: error };
+    return { group, groupNames, refusal: error };
   }
 }
 
@@ -151,7 +155,7 @@ const refusalView = (refusal: RelayError | undefined) =>
 export function explainRoute(context: RoutingContext, asked: AskedCall): RouteExplanation {
   const { model, operation, inputTokens, isStream, user, token } = asked;
   const { options } = context.snapshot;
-  const { group, refusal } = admitted(context, asked);
+  const { group, groupNames, refusal } = admitted(context, asked);
   const trace = new Trace();
   const call = { context, operation, trace };
   const routed: RoutedCall = {
@@ -163,6 +167,8 @@ export function explainRoute(context: RoutingContext, asked: AskedCall): RouteEx
     held: undefined,
   };
   const steps = stepsOf(routed);
+  const absent =
+    routed.routes.tiers.length === 0 ? noChannelFor(context, groupNames, model, group?.name ?? "") : undefined;
   const untried = steps.length === 0 ? nothingToTry({ operation, inputTokens, skipped: trace.skipped }) : undefined;
   return {
     model,
@@ -170,7 +176,7 @@ export function explainRoute(context: RoutingContext, asked: AskedCall): RouteEx
     input_tokens: inputTokens,
     user: user === undefined ? null : { id: user.id, username: user.username },
     token: token === undefined ? null : { id: token.id, name: token.name },
-    refusal: refusalView(refusal ?? untried),
+    refusal: refusalView(refusal ?? absent ?? untried),
     choice: options.ChannelChoice,
     explored_share: options.ChannelChoice === "latency" ? EXPLORED_SHARE : 0,
     has_affinity: options.PromptCacheAffinityEnabled,

@@ -74,10 +74,15 @@ class Encoder implements StreamEncoder {
     }
   }
 
+  /** What is known before the upstream has counted: some clients read the input here alone. The last event has the real counts. */
+  #openingUsage(): JsonObject {
+    return encodeUsage({ ...NO_USAGE, inputTokens: this.#info.inputTokens ?? 0 });
+  }
+
   #start(id: string): string {
     if (this.#hasStarted) return "";
     this.#hasStarted = true;
-    const message = { ...messageFields(id, this.#info), usage: encodeUsage(NO_USAGE) };
+    const message = { ...messageFields(id, this.#info), usage: this.#openingUsage() };
     return eventFrame("message_start", { type: "message_start", message });
   }
 

@@ -1,12 +1,12 @@
-/** The site's settings for Claude (options claude.*): token limits by model, and name suffixes that enable thinking. */
+/** The site's settings for Claude (options claude.*): token limits by model, and what suffixes of names stand for. */
 import { traitsOf } from "../models.ts";
-import { objectOf } from "../../json/fields.ts";
-import type { NeutralRequest } from "../../neutral/neutral.ts";
+import { objectOf, textOf } from "../../json/fields.ts";
+import { namedSettings, plainName } from "../../neutral/model-names.ts";
+import type { JsonObject, NeutralRequest } from "../../neutral/neutral.ts";
 import type { FormatQuirk, SiteSettings } from "../../format-quirk.ts";
 
 type SiteOptions = SiteSettings["options"];
 
-const SUFFIX = "-thinking";
 /** Below this there is no room for the least budget of thinking and an answer. */
 const LOWEST_MAX_TOKENS = 1280;
 /** Where the operator took the bound for all models out of the option. */
@@ -33,12 +33,8 @@ const NOT_THE_SITES: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-const isOn = (options: SiteOptions): boolean => options["claude.thinking_adapter_enabled"];
-const isAdapted = (model: string, options: SiteOptions): boolean => isOn(options) && model.endsWith(SUFFIX);
-
 /** The name the vendor knows. */
-export const claudeName = (model: string, options: SiteOptions): string =>
-  isAdapted(model, options) ? model.slice(0, -SUFFIX.length) : model;
+export const claudeName = (model: string, options: SiteOptions): string => plainName("anthropic", model, options);
 
 /** The operator's bound for a client that gives none: by the name it asked for, by the vendor's, or for all. */
 function defaultMaxTokens(options: SiteOptions, ...names: readonly string[]): number | undefined {
@@ -60,10 +56,12 @@ const thinkingFor = (model: string, maxTokens: number, options: SiteOptions): Re
 
 /** A translated request with the operator's bound, and with thinking where its model's name asks for it and the client has no say in it. */
 export function withSiteSettings(request: NeutralRequest, { options, requestedModel }: SiteSettings): NeutralRequest {
-  const model = claudeName(request.model, options);
+  const named = namedSettings("anthropic", request.model, options);
+  const model = named?.model ?? request.model;
   const bound = defaultMaxTokens(options, requestedModel, request.model, model);
   const bounded = { ...request, model, ...(bound === undefined ? {} : { defaultMaxTokens: bound }) };
-  if (!isAdapted(request.model, options) || request.reasoning !== undefined) return bounded;
+  if (named === undefined || request.reasoning !== undefined) return bounded;
+  if (named.effort !== undefined) return { ...bounded, reasoning: { effort: named.effort, isShown: true } };
   if (!traitsOf(model).hasThinkingBudget) return { ...bounded, reasoning: { isAdaptive: true, isShown: true } };
   const maxTokens = Math.max(LOWEST_MAX_TOKENS, request.maxTokens ?? bound ?? DEFAULT_MAX_TOKENS);
   return { ...bounded, maxTokens, reasoning: { budgetTokens: budgetOf(maxTokens, options), isShown: true } };
@@ -81,22 +79,57 @@ export function siteHeaders(site: SiteSettings | undefined): Record<string, stri
   );
 }
 
-export const CLAUDE_QUIRKS: readonly FormatQuirk[] = [
+type Patch = ReturnType<FormatQuirk["patch"]>;
+
+/** Thinking with a share of max_tokens, or as the model finds right. */
+function thinkingPatch(body: JsonObject, model: string, options: SiteOptions): Patch {
+  const given = body["max_tokens"];
+  const isForced = FORCING.has(objectOf(body["tool_choice"])["type"]);
+  const canThink = traitsOf(model).hasThinking && typeof given === "number" && !isForced;
+  if (body["thinking"] !== undefined || !canThink) return { set: { model } };
+  const maxTokens = Math.max(LOWEST_MAX_TOKENS, given);
+  const remove = SAMPLING.filter((name) => body[name] !== undefined);
+  return { remove, set: { model, max_tokens: maxTokens, thinking: thinkingFor(model, maxTokens, options) } };
+}
+
+/**
+ * `output_config.effort`, with adaptive thinking where the model has that and nothing forbids it; an effort or a thinking of the client's own stays
+ * (platform.claude.com/docs/en/build-with-claude/effort).
+ */
+function effortPatch(body: JsonObject, model: string, named: string): Patch {
+  const config = objectOf(body["output_config"]);
+  const effort = textOf(config["effort"]) || named;
+  const isForced = FORCING.has(objectOf(body["tool_choice"])["type"]);
+  const thinks = body["thinking"] === undefined && !isForced && traitsOf(model).hasAdaptiveThinking;
+  return {
+    remove: thinks ? SAMPLING.filter((name) => body[name] !== undefined) : [],
+    set: {
+      model,
+      output_config: { ...config, effort },
+      ...(thinks
+        ? { thinking: { type: "adaptive", ...(traitsOf(model).hasThinkingBudget ? {} : { display: "summarized" }) } }
+        : {}),
+    },
+    effort,
+  };
+}
+
+/** What suffixes of Claude's names stand for, in Messages; `vendor` is Anthropic, or who has its models under names of its own. */
+export const claudeQuirks = (vendor: "anthropic" | "openrouter"): readonly FormatQuirk[] => [
   {
-    reason: "a suffix of -thinking on a model's name stands for thinking with a share of max_tokens",
-    appliesTo: (model, operation) => (operation === "chat" || operation === "count_tokens") && model.endsWith(SUFFIX),
+    reason: "a suffix on a model's name stands for thinking with a share of max_tokens, or for an effort",
+    appliesTo: (model, operation, dialect) =>
+      dialect === "anthropic-messages" &&
+      (operation === "chat" || operation === "count_tokens") &&
+      namedSettings(vendor, model) !== undefined,
     patch(body, options) {
-      const named = String(body["model"]);
       // A translated request has lost its suffix before.
-      if (!isAdapted(named, options)) return {};
-      const model = claudeName(named, options);
-      const given = body["max_tokens"];
-      const isForced = FORCING.has(objectOf(body["tool_choice"])["type"]);
-      const canThink = traitsOf(model).hasThinking && typeof given === "number" && !isForced;
-      if (body["thinking"] !== undefined || !canThink) return { set: { model } };
-      const maxTokens = Math.max(LOWEST_MAX_TOKENS, given);
-      const remove = SAMPLING.filter((name) => body[name] !== undefined);
-      return { remove, set: { model, max_tokens: maxTokens, thinking: thinkingFor(model, maxTokens, options) } };
+      const named = namedSettings(vendor, textOf(body["model"]), options);
+      if (named === undefined || (vendor === "openrouter" && !named.model.includes("claude"))) return {};
+      const { model, effort } = named;
+      return effort === undefined ? thinkingPatch(body, model, options) : effortPatch(body, model, effort);
     },
   },
 ];
+
+export const CLAUDE_QUIRKS = claudeQuirks("anthropic");

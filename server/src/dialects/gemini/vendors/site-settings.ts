@@ -2,41 +2,36 @@
 import { pick } from "../fields.ts";
 import { thinkingOf } from "../models.ts";
 import { listOf, objectOf } from "../../json/fields.ts";
+import { namedSettings, plainName } from "../../neutral/model-names.ts";
 import type { JsonObject } from "../../neutral/neutral.ts";
 import type { FormatQuirk, SiteSettings } from "../../format-quirk.ts";
 
-interface ThinkingAdapterOptions {
-  /** gemini.thinking_adapter_enabled. */
-  isEnabled: boolean;
-  /** gemini.thinking_adapter_budget_tokens_percentage: the share of the answer's tokens that may be thought, 0 to 1. */
-  share: number;
-}
+type Options = SiteSettings["options"];
 
 interface ThinkingAdaption {
   /** The name without its suffix. */
   model: string;
   /** Put over generationConfig.thinkingConfig; undefined where the model does not think. */
   thinkingConfig: JsonObject | undefined;
+  /** For the receipt. */
+  effort?: string;
 }
 
-const SUFFIX = /^(.+?)-(?:(nothinking)|thinking(?:-(\d{1,6}))?)$/;
 const MAX_ADAPTED = 24_576;
 
 /**
- * What a name like `gemini-2.5-flash-thinking-1024` asks for, within what the model takes: its least and most budget, or a level;
- * undefined where the adapter is off or the name has no suffix. `maxTokens` bounds the answer.
+ * What a name like `gemini-2.5-flash-thinking-1024` or `gemini-3-pro-preview-high` asks for, within what the model takes: its least and most budget, or
+ * a level; undefined where the adapter is off or the name has no suffix. `maxTokens` bounds the answer.
  */
-function thinkingBySuffix(
-  model: string,
-  maxTokens: number | undefined,
-  { isEnabled, share }: ThinkingAdapterOptions,
-): ThinkingAdaption | undefined {
-  const found = isEnabled ? SUFFIX.exec(model) : null;
-  const [, base, off, exact] = found ?? [];
-  if (base === undefined) return undefined;
+function adaptionOf(model: string, options: Options, maxTokens?: number): ThinkingAdaption | undefined {
+  const named = namedSettings("gemini", model, options);
+  if (named === undefined) return undefined;
+  const { model: base, effort, thinks, budgetTokens: exact } = named;
+  if (effort !== undefined) return { model: base, thinkingConfig: thinkingOf(base, { effort }), effort };
+  const share = Number(options["gemini.thinking_adapter_budget_tokens_percentage"]);
   const ofAnswer = maxTokens === undefined ? MAX_ADAPTED : Math.min(MAX_ADAPTED, Math.floor(maxTokens * share));
-  const budgetTokens = off === undefined ? Number(exact ?? ofAnswer) : 0;
-  const thinkingConfig = thinkingOf(base, { budgetTokens, ...(off === undefined ? { isShown: true } : {}) });
+  const budgetTokens = thinks === false ? 0 : (exact ?? ofAnswer);
+  const thinkingConfig = thinkingOf(base, { budgetTokens, ...(thinks === false ? {} : { isShown: true }) });
   return { model: base, thinkingConfig };
 }
 
@@ -75,16 +70,8 @@ function withPictures(fields: JsonObject): JsonObject | undefined {
     : undefined;
 }
 
-type Options = SiteSettings["options"];
-
-function adaptionOf(model: string, options: Options, maxTokens?: number): ThinkingAdaption | undefined {
-  const isEnabled = options["gemini.thinking_adapter_enabled"];
-  const share = Number(options["gemini.thinking_adapter_budget_tokens_percentage"]);
-  return thinkingBySuffix(model, maxTokens, { isEnabled, share });
-}
-
 /** The name without a suffix that stands for thinking, where the site takes it for one. */
-export const geminiName = (model: string, options: Options): string => adaptionOf(model, options)?.model ?? model;
+export const geminiName = (model: string, options: Options): string => plainName("gemini", model, options);
 
 /** Safety thresholds, and pictures from the models that can draw. A Gemini client says both itself. */
 export function siteAdditions(fields: JsonObject, model: string, options: Options): JsonObject {
@@ -118,14 +105,16 @@ export const GEMINI_QUIRKS: readonly FormatQuirk[] = [
     },
   },
   {
-    reason: "a suffix of -thinking, -nothinking or -thinking-<tokens> stands for thinkingConfig",
-    appliesTo: (model, operation) => operation === "chat" && /-(?:no)?thinking(?:-\d{1,6})?$/.test(model),
+    reason: "a suffix of the model's name stands for thinkingConfig",
+    appliesTo: (model, operation) => operation === "chat" && namedSettings("gemini", model) !== undefined,
     patch(body, options, model) {
       const bound = pick(objectOf(pick(body, "generationConfig")), "maxOutputTokens");
-      const config = adaptionOf(model, options, typeof bound === "number" ? bound : undefined)?.thinkingConfig;
+      const { thinkingConfig: config, effort } =
+        adaptionOf(model, options, typeof bound === "number" ? bound : undefined) ?? {};
       if (config === undefined) return {};
       const remove = body["generation_config"] === undefined ? [] : ["generation_config"];
-      return { remove, set: { generationConfig: withThinking(body, config) } };
+      const set = { generationConfig: withThinking(body, config) };
+      return { remove, set, ...(effort === undefined ? {} : { effort }) };
     },
   },
 ];

@@ -22,6 +22,12 @@ const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_ove
 const isUsed = ({ status_code_mapping, param_override, setting, test_model }: ChannelForm): boolean =>
   settingText(setting) !== "" || [status_code_mapping, param_override, test_model].some((text) => text !== "");
 
+/** The field of the setting that its one error is about: the first that cannot be as it is, else the proxy, which the server checks too. */
+function faultyField({ setting }: ChannelForm): keyof ChannelForm["setting"] {
+  if (!isLimit(setting.max_concurrency, 0)) return "max_concurrency";
+  return isLimit(setting.first_byte_timeout_stream_seconds, 1) ? "proxy" : "first_byte_timeout_stream_seconds";
+}
+
 function ProxyField({ form, set, errorOf }: FieldsProps) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   return (
@@ -30,7 +36,7 @@ function ProxyField({ form, set, errorOf }: FieldsProps) {
       description={t("channel-editor:form.proxyHelp")}
       inputWrapperOrder={["label", "input", "description", "error"]}
       placeholder="socks5://127.0.0.1:1080"
-      error={isLimit(form.setting.max_concurrency, 0) ? errorOf("setting") : undefined}
+      error={faultyField(form) === "proxy" ? errorOf("setting") : undefined}
       value={form.setting.proxy}
       onChange={(event) => set({ setting: { ...form.setting, proxy: event.currentTarget.value } })}
     />
@@ -46,9 +52,25 @@ function OpenCallsField({ form, set, errorOf }: FieldsProps) {
       description={t("channel-editor:form.concurrencyHelp")}
       placeholder={t("channel-editor:form.asSettings")}
       min={0}
-      error={isLimit(setting.max_concurrency, 0) ? undefined : errorOf("setting")}
+      error={faultyField(form) === "max_concurrency" ? errorOf("setting") : undefined}
       value={asNumber(setting.max_concurrency)}
       onChange={(limit) => set({ setting: { ...setting, max_concurrency: asText(limit) } })}
+    />
+  );
+}
+
+function FirstByteField({ form, set, errorOf }: FieldsProps) {
+  const { t } = useTranslation(["channels", "channel-editor"]);
+  const { setting } = form;
+  return (
+    <NumberField
+      label={<OptionalLabel>{t("channel-editor:form.firstByte")}</OptionalLabel>}
+      description={t("channel-editor:form.firstByteHelp")}
+      placeholder={t("channel-editor:form.asEnvironment")}
+      min={1}
+      error={faultyField(form) === "first_byte_timeout_stream_seconds" ? errorOf("setting") : undefined}
+      value={asNumber(setting.first_byte_timeout_stream_seconds)}
+      onChange={(seconds) => set({ setting: { ...setting, first_byte_timeout_stream_seconds: asText(seconds) } })}
     />
   );
 }
@@ -84,6 +106,7 @@ const SettingFields = (props: FieldsProps) => (
   <>
     <ProxyField {...props} />
     <OpenCallsField {...props} />
+    <FirstByteField {...props} />
     <Switches {...props} />
   </>
 );

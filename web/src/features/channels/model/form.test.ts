@@ -60,6 +60,7 @@ describe("what is refused before it is sent", () => {
     [{ model_mapping: "{" }, { model_mapping: "errors.json.model_mapping" }],
     [{ setting: { ...NEW_CHANNEL.setting, proxy: "nonsense" } }, { setting: "errors.proxy" }],
     [{ setting: { ...NEW_CHANNEL.setting, max_concurrency: "-1" } }, { setting: "errors.concurrency" }],
+    [{ setting: { ...NEW_CHANNEL.setting, first_byte_timeout_stream_seconds: "0" } }, { setting: "errors.inputLimit" }],
     [{ max_input_tokens: "0" }, { max_input_tokens: "errors.inputLimit" }],
     [{ max_input_tokens: "1.5" }, { max_input_tokens: "errors.inputLimit" }],
   ] as const)("%j", (change, errors) => {
@@ -136,6 +137,7 @@ describe("what is sent", () => {
       force_format: true,
       thinking_to_content: false,
       max_concurrency: "3",
+      first_byte_timeout_stream_seconds: "",
       allow_service_tier: true,
       others: {},
     });
@@ -144,6 +146,8 @@ describe("what is sent", () => {
       '{"proxy":"socks5://p:1","max_concurrency":3,"allow_service_tier":true,"thinking_to_content":true}',
     );
     expect(settingText({ ...parseSetting(""), max_concurrency: "0" })).toBe('{"max_concurrency":0}');
+    const waits = '{"first_byte_timeout_stream_seconds":600}';
+    expect(settingText(parseSetting(waits))).toBe(waits);
     for (const text of ["", '{"proxy":5}', '{"thinking_to_content":false,"force_format":"x"}', "[]"])
       expect(settingText(parseSetting(text))).toBe("");
   });

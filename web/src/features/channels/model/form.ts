@@ -240,6 +240,8 @@ const RULES: Partial<Record<FieldName, Rule>> = {
   max_input_tokens: ({ max_input_tokens }) => (isLimit(max_input_tokens, 1) ? undefined : "errors.inputLimit"),
   setting: ({ setting }) => {
     if (!isLimit(setting.max_concurrency, 0)) return "errors.concurrency";
+    // Above its most the server says so.
+    if (!isLimit(setting.first_byte_timeout_stream_seconds, 1)) return "errors.inputLimit";
     const proxy = setting.proxy.trim();
     return proxy === "" || /^(https?|socks5h?):\/\/\S+$/.test(proxy) ? undefined : "errors.proxy";
   },

@@ -6,6 +6,8 @@ export interface ChannelSetting {
   proxy: string;
   /** As typed; blank where the system settings decide. */
   max_concurrency: string;
+  /** As typed, in seconds; blank where the environment decides. */
+  first_byte_timeout_stream_seconds: string;
   allow_service_tier: boolean;
   force_format: boolean;
   thinking_to_content: boolean;
@@ -14,7 +16,8 @@ export interface ChannelSetting {
 }
 
 const SWITCHES = ["allow_service_tier", "force_format", "thinking_to_content"] as const;
-const FIELDS: readonly string[] = ["proxy", "max_concurrency", ...SWITCHES];
+const NUMBERS = ["max_concurrency", "first_byte_timeout_stream_seconds"] as const;
+const FIELDS: readonly string[] = ["proxy", ...NUMBERS, ...SWITCHES];
 const OTHERS = CHANNEL_SETTING_NAMES.filter((name) => !FIELDS.includes(name));
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
@@ -24,10 +27,12 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 export function parseSetting(text: string): ChannelSetting {
-  const { proxy, max_concurrency, allow_service_tier, force_format, thinking_to_content, ...rest } = parsed(text);
+  const { proxy, max_concurrency, first_byte_timeout_stream_seconds: firstByte, ...rest } = parsed(text);
+  const { allow_service_tier, force_format, thinking_to_content } = rest;
   return {
     proxy: typeof proxy === "string" ? proxy : "",
     max_concurrency: typeof max_concurrency === "number" ? String(max_concurrency) : "",
+    first_byte_timeout_stream_seconds: typeof firstByte === "number" ? String(firstByte) : "",
     allow_service_tier: allow_service_tier === true,
     force_format: force_format === true,
     thinking_to_content: thinking_to_content === true,
@@ -37,10 +42,13 @@ export function parseSetting(text: string): ChannelSetting {
 
 /** The JSON to store, or "" where everything is at its default. */
 export function settingText(setting: ChannelSetting): string {
-  const maxConcurrency = parseLimit(setting.max_concurrency);
+  const numbers = NUMBERS.flatMap((name) => {
+    const number = parseLimit(setting[name]);
+    return number === undefined ? [] : [[name, number] as const];
+  });
   const set = {
     ...(setting.proxy.trim() === "" ? {} : { proxy: setting.proxy.trim() }),
-    ...(maxConcurrency === undefined ? {} : { max_concurrency: maxConcurrency }),
+    ...Object.fromEntries(numbers),
     ...Object.fromEntries(SWITCHES.flatMap((name) => (setting[name] ? [[name, true]] : []))),
     ...setting.others,
   };
