@@ -4,6 +4,7 @@ import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { objectOf, parseObject } from "../../dialects/json/fields.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
+import { overrideOf } from "../../channels/overrides/override.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import {
   type StoredTask,
@@ -132,7 +133,7 @@ export function sentFields(call: Call, handover: Handover, channel: SnapshotChan
   const { submission, notifySecret } = handover;
   const { ServerAddress } = call.context.snapshot.options;
   const hook = notifySecret === "" ? {} : { notifyHook: noticeUrl(ServerAddress, handover) };
-  return { ...submission.fields, ...hook, ...channel.paramOverride };
+  return { ...submission.fields, ...hook, ...overrideOf(channel.paramOverride).plain };
 }
 
 /**
