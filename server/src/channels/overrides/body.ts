@@ -20,7 +20,7 @@ export type BodyRule = (asked: Asked) => boolean;
 /** Makes the rule of an operation. Throws OverrideProblem. */
 type BodyCompiler = (operation: OverrideOperation, place: JsonPath) => BodyRule;
 
-const named = (place: Place): string => place.join(".");
+const named = (place: Place): string => place.map(({ name }) => name).join(".");
 
 /** Does something at every place of the path, the last first, so that removing one leaves the others where they were. */
 function atEach(steps: readonly PathStep[], act: (place: Place, asked: Asked) => boolean): BodyRule {
@@ -205,7 +205,7 @@ const pruneObjects: BodyCompiler = (operation, place) => {
       if (!isFields(body)) return false;
       const { count, kept } = removed(body, asked);
       if (count > 0) for (const name of Object.keys(body)) if (!Object.hasOwn(kept as object, name)) delete body[name];
-      if (count > 0) for (const [name, value] of Object.entries(kept as object)) setAt(body, [name], value);
+      if (count > 0) for (const [name, value] of Object.entries(kept as object)) setAt(body, [{ kind: "key", name }], value);
       return count > 0;
     };
   return atEach(stepsOf(operation, place), (at, asked) => {

@@ -128,7 +128,7 @@ interface SyncSide {
 function bodySide(path: string, place: JsonPath): SyncSide {
   const steps: readonly PathStep[] = readPath(path, place);
   if (steps.some(({ kind }) => kind === "every" || kind === "count")) throw new OverrideProblem("path_one", place);
-  const at = ({ body, work }: State): readonly string[] => placesOf(body, steps, work)[0] ?? [];
+  const at = ({ body, work }: State): readonly PathStep[] => placesOf(body, steps, work)[0] ?? [];
   return {
     isBody: true,
     read(state) {

@@ -2,8 +2,8 @@
 import type { PathStep } from "../../../../contract/src/channels/overrides.ts";
 import { isFields, OverrideFault, type Work } from "./work.ts";
 
-/** Names and indexes from the body to one place in it; every index is one from 0. */
-export type Place = readonly string[];
+/** Names and indexes from the body to one place in it. */
+export type Place = readonly PathStep[];
 
 export type Found = { readonly exists: true; readonly value: unknown } | { readonly exists: false };
 
@@ -19,9 +19,9 @@ function indexIn(list: readonly unknown[], name: string): number | undefined {
   return index < 0 ? list.length + index : index;
 }
 
-function childOf(parent: unknown, name: string): Found {
+function childOf(parent: unknown, { kind, name }: PathStep): Found {
   if (Array.isArray(parent)) {
-    const index = indexIn(parent, name) ?? -1;
+    const index = kind === "key" ? -1 : (indexIn(parent, name) ?? -1);
     return index >= 0 && index < parent.length ? { exists: true, value: parent[index] } : NOTHING;
   }
   if (!isFields(parent) || !Object.hasOwn(parent, name)) return NOTHING;
@@ -31,9 +31,9 @@ function childOf(parent: unknown, name: string): Found {
 /** The value at a place. */
 export function valueAt(body: unknown, place: Place): Found {
   let found: Found = { exists: true, value: body };
-  for (const name of place) {
+  for (const step of place) {
     if (!found.exists) return NOTHING;
-    found = childOf(found.value, name);
+    found = childOf(found.value, step);
   }
   return found;
 }
@@ -51,19 +51,19 @@ export function lookUp(value: unknown, steps: readonly PathStep[], work: Work, f
     const values = found.flatMap((each) => (each.exists ? [each.value] : []));
     return values.length === 0 ? NOTHING : { exists: true, value: values };
   }
-  const child = childOf(value, step.name);
+  const child = childOf(value, step);
   return child.exists ? lookUp(child.value, steps, work, from + 1) : NOTHING;
 }
 
 /** The places of a path in the body: one where it has no `*`, whether there is a value or not; else each whose parent is there. */
 export function placesOf(body: unknown, steps: readonly PathStep[], work: Work): readonly Place[] {
-  if (!steps.some(({ kind }) => kind === "every")) return [steps.map(({ name }) => name)];
+  if (!steps.some(({ kind }) => kind === "every")) return [steps];
   let reached: { place: Place; value: Found }[] = [{ place: [], value: { exists: true, value: body } }];
-  for (const { kind, name } of steps) {
+  for (const step of steps) {
     reached = reached.flatMap(({ place, value }) => {
       if (!value.exists) return [];
       const parent = value.value;
-      return namesUnder(parent, kind, name).map((each) => ({ place: [...place, each], value: childOf(parent, each) }));
+      return stepsUnder(parent, step).map((each) => ({ place: [...place, each], value: childOf(parent, each) }));
     });
     work.places(reached.length);
     work.read(reached.length * 16);
@@ -71,15 +71,18 @@ export function placesOf(body: unknown, steps: readonly PathStep[], work: Work):
   return reached.map(({ place }) => place);
 }
 
-/** The names of a container that one step stands for. */
-function namesUnder(parent: unknown, kind: PathStep["kind"], name: string): readonly string[] {
+const named = (name: string): PathStep => ({ kind: "name", name });
+
+/** The members of a container that one step stands for. */
+function stepsUnder(parent: unknown, step: PathStep): Place {
+  const isEvery = step.kind === "every";
   if (Array.isArray(parent)) {
-    if (kind === "every") return parent.map((_, index) => String(index));
-    const index = indexIn(parent, name) ?? -1;
-    return index >= 0 && index < parent.length ? [String(index)] : [];
+    if (isEvery) return parent.map((_, index) => named(String(index)));
+    const index = indexIn(parent, step.name) ?? -1;
+    return childOf(parent, step).exists ? [named(String(index))] : [];
   }
   if (!isFields(parent)) return [];
-  return kind === "every" ? Object.keys(parent).toSorted() : [name];
+  return isEvery ? Object.keys(parent).toSorted().map(named) : [step];
 }
 
 /** Sets an own property, also where its name is that of a built-in one. */
@@ -87,12 +90,12 @@ function put(parent: Record<string, unknown>, name: string, value: unknown): voi
   Object.defineProperty(parent, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function putInto(parent: unknown, name: string, value: unknown): void {
+function putInto(parent: unknown, { kind, name }: PathStep, value: unknown): void {
   if (isFields(parent)) return put(parent, name, value);
   if (!Array.isArray(parent))
     throw new OverrideFault(`"${name}" cannot be set in a value that is neither a list nor an object`);
-  // As in sjson: -1 of a list is one more behind its end.
-  const index = name === "-1" && parent.length === 0 ? 0 : indexIn(parent, name);
+  const isFirst = name === "-1" && parent.length === 0;
+  const index = kind === "key" ? undefined : isFirst ? 0 : indexIn(parent, name);
   if (index === undefined || index < 0) throw new OverrideFault(`"${name}" is no index of a list`);
   if (index > parent.length + MAX_GAP) throw new OverrideFault(`the index ${index} is far behind the end of its list`);
   while (parent.length < index) parent.push(null);
@@ -100,26 +103,28 @@ function putInto(parent: unknown, name: string, value: unknown): void {
 }
 
 /** A container for what comes next: a list where that is an index. */
-const containerFor = (next: string | undefined): unknown => (next !== undefined && /^\d{1,3}$/.test(next) ? [] : {});
+const containerFor = (next: PathStep | undefined): unknown =>
+  next?.kind === "name" && /^\d{1,3}$/.test(next.name) ? [] : {};
 
 /** Sets a value; objects on the way that are not there are made. Throws OverrideFault. */
 export function setAt(body: unknown, place: Place, value: unknown): void {
   let parent = body;
-  for (const [depth, name] of place.slice(0, -1).entries()) {
-    const child = childOf(parent, name);
+  for (const [depth, step] of place.slice(0, -1).entries()) {
+    const child = childOf(parent, step);
     let inner = child.exists ? child.value : undefined;
-    if (!Array.isArray(inner) && !isFields(inner)) putInto(parent, name, (inner = containerFor(place[depth + 1])));
+    if (!Array.isArray(inner) && !isFields(inner)) putInto(parent, step, (inner = containerFor(place[depth + 1])));
     parent = inner;
   }
-  putInto(parent, place.at(-1) ?? "", value);
+  const last = place.at(-1);
+  if (last !== undefined) putInto(parent, last, value);
 }
 
 /** Removes a value; nothing where there is none. */
 export function removeAt(body: unknown, place: Place): boolean {
   const parent = valueAt(body, place.slice(0, -1));
-  const name = place.at(-1) ?? "";
-  if (!parent.exists || !childOf(parent.value, name).exists) return false;
-  if (Array.isArray(parent.value)) parent.value.splice(indexIn(parent.value, name) ?? 0, 1);
-  else delete (parent.value as Record<string, unknown>)[name];
+  const last = place.at(-1);
+  if (!parent.exists || last === undefined || !childOf(parent.value, last).exists) return false;
+  if (Array.isArray(parent.value)) parent.value.splice(indexIn(parent.value, last.name) ?? 0, 1);
+  else delete (parent.value as Record<string, unknown>)[last.name];
   return true;
 }
