@@ -138,6 +138,8 @@ const MAX_NAME = 124;
 function applied(attempt: Attempt, target: Target, override: CompiledOverride): Target | undefined {
   const { call } = attempt.attempts;
   const labels = plainLabels(override, target);
+  if (!override.hasOperations && override.plain["model"] === undefined)
+    return overriddenTarget(target, undefined, labels);
   const fields = changeableBody(attempt, target);
   if (!override.hasOperations) return overriddenTarget(target, fields, labels);
   let made: Overridden;

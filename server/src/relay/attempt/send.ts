@@ -7,7 +7,7 @@ import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
 import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
 import { triedKey } from "../call/trace.ts";
-import { holdForSent } from "../metering/sent-request.ts";
+import { holdForSent, SENT_DEPTH } from "../metering/sent-request.ts";
 import { dropConversation } from "../request/release-conversation.ts";
 import { withHops } from "../admission/loop-detection.ts";
 import type { Delivery, Reply } from "../reply/delivery.ts";
@@ -94,7 +94,7 @@ class AnswerSink implements UpstreamSink {
     this.#target.body = NO_BYTES;
     dropConversation(accepted, call.context.limits.jsonDepth);
     const { sent } = this.#delivery.admission;
-    if (sent !== undefined) dropConversation(sent.accepted, call.context.limits.jsonDepth);
+    if (sent !== undefined) dropConversation(sent.accepted, SENT_DEPTH);
     call.requestMemory.release();
   }
 

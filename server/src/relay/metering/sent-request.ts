@@ -1,6 +1,7 @@
 /** A request that its channel's override has changed: what is held and charged follows the body that is sent, not the one that came. */
 import type { Dialect } from "../../dialects/dialect.ts";
 import { readTopLevel } from "../../dialects/json/bytes.ts";
+import { StringSample } from "../../dialects/json/string-sample.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { Call } from "../call/call.ts";
 import type { Routes, Target } from "../call/target.ts";
@@ -23,16 +24,19 @@ interface Admitted {
   readonly hold: HeldQuota;
 }
 
+/** What is sent may nest deeper than what clients may send: formats wrap it, and rules add to it. */
+export const SENT_DEPTH = 512;
+
 /** The dialect of the target, or OpenAI's where a vendor has words of its own: its bounds may have other names there, the client's hold then. */
 function readAs({ dialect }: Target): Dialect {
   return dialect.name === "vendor" ? DIALECTS["openai-chat"] : DIALECTS[dialect.name];
 }
 
-function readSent(call: Call, accepted: Accepted, target: Target): Accepted {
+function readSent(accepted: Accepted, target: Target): Accepted {
   const dialect = readAs(target);
   const body = target.meteredFields === undefined ? target.body : Buffer.from(JSON.stringify(target.meteredFields));
-  const { limits } = call.context;
-  const info = dialect.readRequest(body, readTopLevel(body.toString("latin1"), limits.jsonDepth), accepted.endpoint);
+  const top = readTopLevel(body.toString("latin1"), SENT_DEPTH, new StringSample());
+  const info = dialect.readRequest(body, top, accepted.endpoint);
   const isVendors = target.dialect.name === "vendor";
   const own = accepted.info;
   return {
@@ -62,7 +66,7 @@ export async function holdForSent(
   target: Target,
 ): Promise<SentRequest> {
   const { snapshot } = call.context;
-  const sent = readSent(call, accepted, target);
+  const sent = readSent(accepted, target);
   meterOf(sent.operation).check?.(sent);
   const sentQuote = quoteFor(snapshot, sent, quote.terms, routes, quote.recording);
   const covers = coversFor(snapshot, sent, sentQuote, routes);
