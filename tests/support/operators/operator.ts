@@ -8,6 +8,7 @@ const FILES = [
   "channels",
   "channel-editor",
   "channel-impact",
+  "channel-overrides",
   "channel-keys",
   "health",
   "routing",
