@@ -43,7 +43,11 @@ interface Modules {
   tokens: typeof tokens;
   redemptions: typeof redemptions;
   users: typeof users;
-  channels: typeof channels & typeof channelBalances & typeof channelImpact & typeof channelKeys & typeof channelOverrides;
+  channels: typeof channels &
+    typeof channelBalances &
+    typeof channelImpact &
+    typeof channelKeys &
+    typeof channelOverrides;
   health: typeof health;
   logs: typeof logs;
   dashboard: typeof dashboard;

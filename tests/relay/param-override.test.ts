@@ -1,60 +1,14 @@
-/** A channel's parameter override through the relay: what reaches the upstream, what the caller reads, and what is held, charged and noted. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pricing.ts";
-import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import {
-  TEST_KEY,
-  type TestRelay,
-  newChannel,
-  newWorld,
-  startTestRelay,
-  withOptions,
-} from "../support/relay/harness.ts";
+/** A channel's parameter override through the relay: what reaches the upstream, what the caller reads, and what is noted. */
+import { beforeEach, describe, expect, test } from "vitest";
+import type { FakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { TEST_KEY, type TestRelay, newChannel, withOptions } from "../support/relay/harness.ts";
+import { CHAT, chat, operations, otherOf, overrideScene, messages } from "../support/relay/overrides.ts";
 
-const perToken: ModelPrice = { kind: "per_token", ratio: "1", ...DEFAULT_RATIOS };
-const MODELS = new Map<string, ModelPrice>([
-  ["gpt-4o", perToken],
-  ["claude-sonnet-4-6", perToken],
-  ["gemini-2.5-flash", perToken],
-  ["dall-e-3", { kind: "per_call", price: "0.04" }],
-  ["whisper-1", { kind: "per_call", price: "0.01" }],
-]);
-
+const scene = overrideScene();
+const { channels } = scene;
 let upstream: FakeUpstream;
 let relay: TestRelay;
-
-beforeEach(async () => {
-  upstream = await startFakeUpstream({ validates: false });
-  relay = await startTestRelay({ world: newWorld({ prices: new Map(MODELS) }) });
-});
-
-afterEach(async () => {
-  await relay.close();
-  await upstream.close();
-});
-
-const TYPES: Readonly<Record<string, number>> = { "claude-sonnet-4-6": 14, "gemini-2.5-flash": 24 };
-
-/** One channel for each model, or those that are given. */
-function channels(paramOverride: Record<string, unknown>, ...more: Parameters<typeof newChannel>[0][]): void {
-  const first = [...MODELS.keys()].map((model, index) =>
-    newChannel({
-      id: index + 1,
-      name: `of ${model}`,
-      type: TYPES[model] ?? 1,
-      baseUrl: upstream.url,
-      models: new Set([model]),
-      priority: 10,
-      paramOverride,
-    }),
-  );
-  relay.world.channels = [...first, ...more.map((each) => newChannel({ baseUrl: upstream.url, ...each }))];
-}
-
-const operations = (...list: object[]) => ({ operations: list });
-const messages = [{ role: "user", content: "hi" }];
-const CHAT = "/v1/chat/completions";
-const chat = { model: "gpt-4o", messages, max_tokens: 60 };
+beforeEach(() => ({ upstream, relay } = scene.started()));
 
 const FORMATS = [
   [
@@ -182,9 +136,6 @@ test("headers are set, left out and passed; the caller's key never is", async ()
   expect(JSON.stringify(headers)).not.toContain("session=s");
 });
 
-const otherOf = (row: { other: string } | undefined) =>
-  JSON.parse(row?.other ?? "{}") as { admin_info: Record<string, unknown>; upstream_model_name?: string };
-
 test("the receipt tells administrators modes and paths, and no value", async () => {
   channels({
     top_p: 0.123456,
@@ -285,89 +236,6 @@ test("rules that were stored unread end the call as well: none is passed by", as
   channels(operations({ mode: "forbid_everything" }));
   expect((await relay.post(CHAT, chat)).status).toBe(500);
   expect(upstream.count).toBe(0);
-});
-
-describe("what is held and charged follows the body that is sent", () => {
-  /** Covers the call as the client sent it, and no more. */
-  const SMALL = 200;
-
-  test.each([
-    ["a plain field", { max_tokens: 50_000 }],
-    ["an operation", operations({ mode: "set", path: "max_tokens", value: 50_000 })],
-    ["more answers", { n: 100 }],
-    ["more answers by an operation", operations({ mode: "set", path: "n", value: 100 })],
-    ["longer input", operations({ mode: "append", path: "messages.0.content", value: "word ".repeat(2_000) })],
-    ["a tool that has a price", operations({ mode: "set", path: "web_search_options", value: {} })],
-  ])("%s: a balance that covers the client's request alone is not enough", async (_name, paramOverride) => {
-    channels({});
-    relay.billing.balance = SMALL;
-    expect((await relay.post(CHAT, chat)).status).toBe(200);
-    channels(paramOverride);
-    relay.billing.balance = SMALL;
-    const refused = await relay.post(CHAT, chat);
-    expect([refused.status, upstream.count, relay.billing.held]).toEqual([403, 1, 0]);
-    expect(JSON.stringify(await refused.json())).toContain("insufficient_user_quota");
-    relay.billing.balance = 10_000_000;
-    expect((await relay.post(CHAT, chat)).status).toBe(200);
-    expect(relay.billing.held).toBe(0);
-  });
-
-  test("the hold grows while the call is under way, and all of it is given back", async () => {
-    channels({ max_tokens: 50_000 });
-    let held = 0;
-    upstream.plan(() => {
-      held = relay.billing.held;
-      return {};
-    });
-    await relay.post(CHAT, chat);
-    // The model itself writes no more.
-    expect(held).toBeGreaterThanOrEqual(16_384);
-    expect(relay.billing.held).toBe(0);
-  });
-
-  test("a smaller bound holds no less than what was held to let the call in", async () => {
-    channels({ max_tokens: 1 });
-    let held = 0;
-    upstream.plan(() => {
-      held = relay.billing.held;
-      return {};
-    });
-    await relay.post(CHAT, chat);
-    expect(held).toBeGreaterThanOrEqual(60);
-  });
-
-  test.each([
-    ["a plain field", { n: 3 }],
-    ["an operation", operations({ mode: "set", path: "n", value: 3 })],
-  ])("pictures that %s asked for are charged", async (_name, paramOverride) => {
-    channels(paramOverride);
-    const answer = await relay.post("/v1/images/generations", { model: "dall-e-3", prompt: "a cat" });
-    expect(answer.status).toBe(200);
-    expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(3);
-    expect(relay.billing.settlements[0]?.charge).toBe(60_000);
-  });
-
-  test("more pictures than any call may ask for are refused, whoever asks", async () => {
-    channels({ n: 11 });
-    expect((await relay.post("/v1/images/generations", { model: "dall-e-3", prompt: "a cat" })).status).toBe(400);
-    expect(upstream.count).toBe(0);
-  });
-
-  test("a model in the body changes what is asked for, not what is paid: the price is that of the client's model", async () => {
-    channels(operations({ mode: "set", path: "model", value: "other-model" }));
-    upstream.plan({ usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 } });
-    await relay.post(CHAT, chat);
-    expect(upstream.requests[0]?.json?.["model"]).toBe("other-model");
-    expect(relay.billing.settlements[0]).toMatchObject({ model: "gpt-4o", charge: 150 });
-    expect(otherOf(relay.billing.rows[0])).toMatchObject({ is_model_mapped: true, upstream_model_name: "other-model" });
-  });
-
-  test("an answer without a count is estimated by what was sent", async () => {
-    channels(operations({ mode: "append", path: "messages.0.content", value: " word".repeat(500) }));
-    upstream.plan({ usage: null });
-    await relay.post(CHAT, chat);
-    expect(relay.billing.settlements[0]?.promptTokens).toBeGreaterThan(400);
-  });
 });
 
 test("a form goes on as it came: its headers and errors have rules, its fields do not, and the receipt says so", async () => {

@@ -121,11 +121,10 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const OPERATION_FIELDS: ReadonlySet<string> = new Set([
-  ...["mode", "path", "value", "keep_origin", "from", "to", "conditions", "logic"],
-  // A note of new-api's console.
-  "description",
-]);
+const OPERATION_FIELDS: ReadonlySet<string> = new Set(
+  // The description is a note of new-api's console.
+  "mode path value keep_origin from to conditions logic description".split(" "),
+);
 const CONDITION_FIELDS: ReadonlySet<string> = new Set(["path", "mode", "value", "invert", "pass_missing_key"]);
 
 function checkNames(sent: Fields, known: ReadonlySet<string>, place: JsonPath): void {

@@ -205,7 +205,8 @@ const pruneObjects: BodyCompiler = (operation, place) => {
       if (!isFields(body)) return false;
       const { count, kept } = removed(body, asked);
       if (count > 0) for (const name of Object.keys(body)) if (!Object.hasOwn(kept as object, name)) delete body[name];
-      if (count > 0) for (const [name, value] of Object.entries(kept as object)) setAt(body, [{ kind: "key", name }], value);
+      if (count > 0)
+        for (const [name, value] of Object.entries(kept as object)) setAt(body, [{ kind: "key", name }], value);
       return count > 0;
     };
   return atEach(stepsOf(operation, place), (at, asked) => {

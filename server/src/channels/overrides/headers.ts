@@ -11,17 +11,19 @@ import { isFields, OverrideFault } from "./work.ts";
  * Headers in which clients send their key of this gateway, or a session of its console. No rule reads them: whoever may edit a channel
  * would get every caller's key sent to an address of his choice.
  */
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  ...["authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-goog-api-key", "mj-api-secret"],
-  "sec-websocket-protocol",
-]);
+const CREDENTIALS: ReadonlySet<string> = new Set(
+  "authorization proxy-authorization cookie x-api-key api-key x-goog-api-key mj-api-secret sec-websocket-protocol".split(
+    " ",
+  ),
+);
 
 /** Headers of one connection (RFC 9110, section 7.6.1), of the body's length and coding, and of this gateway itself: no rule sets or removes them. */
-const OWN: ReadonlySet<string> = new Set([
-  ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer"],
-  ...["transfer-encoding", "upgrade", "host", "content-length", "content-encoding", "accept-encoding", "expect"],
-  "turnpike-hops",
-]);
+const OWN: ReadonlySet<string> = new Set(
+  (
+    "connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade " +
+    "host content-length content-encoding accept-encoding expect turnpike-hops"
+  ).split(" "),
+);
 
 const isOwn = (name: string): boolean => OWN.has(name) || name.startsWith("sec-websocket-");
 
@@ -32,7 +34,7 @@ const WRITTEN = /^[\t\x20-\x7e]*$/;
 const VALUE = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
 /** The name in lower case. Throws OverrideProblem for what no header is called. */
-export function headerName(text: string, place: JsonPath): string {
+function headerName(text: string, place: JsonPath): string {
   const name = text.trim().toLowerCase();
   if (!NAME.test(name) || name.length > OVERRIDE_BOUNDS.pathCharacters) throw new OverrideProblem("header_name", place);
   return name;

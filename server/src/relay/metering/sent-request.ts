@@ -56,20 +56,22 @@ function readSent(accepted: Accepted, target: Target): Accepted {
 }
 
 /**
- * Holds what the body may cost that is sent to this target, where that is more than what is held. Rejects with RelayError: 400 for
- * quantities that no call may have, 403 where the balance does not reach, 503.
+ * Holds what another request for the same call may cost, where that is more than what is held. Rejects with RelayError: 400 for quantities
+ * that no call may have, 403 where the balance does not reach, 503.
  */
-export async function holdForSent(
+export async function holdForRequest(
   call: Call,
   { quote, routes, hold }: Admitted,
-  accepted: Accepted,
-  target: Target,
+  sent: Accepted,
 ): Promise<SentRequest> {
   const { snapshot } = call.context;
-  const sent = readSent(accepted, target);
   meterOf(sent.operation).check?.(sent);
   const sentQuote = quoteFor(snapshot, sent, quote.terms, routes, quote.recording);
   const covers = coversFor(snapshot, sent, sentQuote, routes);
   await hold.cover(covers, toolQuota(snapshot, sent, quote.terms));
   return { accepted: sent, quote: sentQuote };
 }
+
+/** The same for the body that is sent to this target. Rejects as it does. */
+export const holdForSent = (call: Call, admitted: Admitted, accepted: Accepted, target: Target): Promise<SentRequest> =>
+  holdForRequest(call, admitted, readSent(accepted, target));
