@@ -156,10 +156,6 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
 /** Locale files that belong to no feature. */
 export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
   { name: "channel-editor", reason: "the words of a channel's form, loaded with its drawer" },
-  {
-    name: "channel-overrides",
-    reason: "the rules of a parameter override in the channel form, loaded when they are shown",
-  },
   { name: "channel-impact", reason: "what an act on channels takes from callers, loaded when it does" },
   { name: "channel-keys", reason: "the words of the keys of channels, loaded when a drawer shows them" },
   { name: "errors", reason: "what the console says of failures on any page" },

@@ -8,7 +8,6 @@ const FILES = [
   "channels",
   "channel-editor",
   "channel-impact",
-  "channel-overrides",
   "channel-keys",
   "health",
   "routing",

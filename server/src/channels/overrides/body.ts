@@ -1,12 +1,14 @@
 /** Body operations of an override: each is compiled once, and changes a parsed JSON body in place. */
 import {
-  type OverrideOperation,
-  type OverrideMode,
   OverrideProblem,
-  type PathStep,
   readConditions,
   readLogic,
   readPath,
+} from "../../../../contract/src/channels/override-reader.ts";
+import {
+  type OverrideOperation,
+  type OverrideMode,
+  type PathStep,
 } from "../../../../contract/src/channels/overrides.ts";
 import type { JsonPath } from "../../../../contract/src/options/json-places.ts";
 import { type Asked, type CompiledConditions, compileConditions } from "./conditions.ts";

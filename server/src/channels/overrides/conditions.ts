@@ -1,10 +1,10 @@
 /** Conditions of an operation: comparisons of values in the body, or in what is known of the call, with fixed ones. */
+import { readPath } from "../../../../contract/src/channels/override-reader.ts";
 import {
   type ConditionMode,
   type OverrideCondition,
   type OverrideLogic,
   type PathStep,
-  readPath,
 } from "../../../../contract/src/channels/overrides.ts";
 import type { JsonPath } from "../../../../contract/src/options/json-places.ts";
 import { type Found, lookUp } from "./paths.ts";

@@ -1,9 +1,6 @@
 /** Header operations of an override: which headers of an upstream request are set, copied from the client or left out, and which never are. */
-import {
-  OVERRIDE_BOUNDS,
-  type OverrideOperation,
-  OverrideProblem,
-} from "../../../../contract/src/channels/overrides.ts";
+import { OverrideProblem } from "../../../../contract/src/channels/override-reader.ts";
+import { OVERRIDE_BOUNDS, type OverrideOperation } from "../../../../contract/src/channels/overrides.ts";
 import type { JsonPath } from "../../../../contract/src/options/json-places.ts";
 import { isFields, OverrideFault } from "./work.ts";
 

@@ -1,15 +1,17 @@
 /** A channel's parameter override, compiled once and applied to the request that goes to its upstream: body, headers, or an error for the caller. */
 import {
-  modeFields,
-  OVERRIDE_BOUNDS,
-  type OverrideOperation,
   OverrideProblem,
   overrideRefusal,
-  type ParamOverride,
-  type PathStep,
   parseParamOverride,
   readParamOverride,
   readPath,
+} from "../../../../contract/src/channels/override-reader.ts";
+import {
+  modeFields,
+  OVERRIDE_BOUNDS,
+  type OverrideOperation,
+  type ParamOverride,
+  type PathStep,
 } from "../../../../contract/src/channels/overrides.ts";
 import type { JsonPath } from "../../../../contract/src/options/json-places.ts";
 import { BODY_COMPILERS } from "./body.ts";
@@ -83,6 +85,8 @@ export interface CompiledOverride {
   /** The same as JSON texts, for bodies that are patched in their own bytes. */
   readonly plainTexts: ReadonlyMap<string, string>;
   readonly hasOperations: boolean;
+  /** An operation looks for a pattern, which takes a while in long texts. */
+  readonly hasPatterns: boolean;
   /** Applies the operations. Throws OverrideFault where one does not fit the request. */
   apply(request: OverrideRequest): Overridden;
 }
@@ -252,6 +256,7 @@ function compile({ plain, operations }: ParamOverride): CompiledOverride {
     plain,
     plainTexts: new Map(Object.entries(plain).map(([name, value]) => [name, JSON.stringify(value)])),
     hasOperations: compiled.length > 0,
+    hasPatterns: operations.some(({ mode }) => mode === "regex_replace"),
     apply: (request) => applyTo(compiled, request),
   };
 }

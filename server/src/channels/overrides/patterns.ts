@@ -1,6 +1,7 @@
 /** Regular expressions of an override, in RE2's syntax and matched in time linear in the text (re2js): a pattern of an operator holds up no call. */
 import { RE2JS } from "re2js";
-import { OVERRIDE_BOUNDS, OverrideProblem } from "../../../../contract/src/channels/overrides.ts";
+import { OverrideProblem } from "../../../../contract/src/channels/override-reader.ts";
+import { OVERRIDE_BOUNDS } from "../../../../contract/src/channels/overrides.ts";
 import type { JsonPath } from "../../../../contract/src/options/json-places.ts";
 import type { Work } from "./work.ts";
 

@@ -1,5 +1,5 @@
 /** The last part of step 5: the operations of the channel's override, on the body and headers as they go out; a rule may answer the caller with an error instead. */
-import { OverrideProblem } from "../../../../contract/src/channels/overrides.ts";
+import { OverrideProblem } from "../../../../contract/src/channels/override-reader.ts";
 import { readableHeaders } from "../../channels/overrides/headers.ts";
 import {
   type CompiledOverride,
@@ -138,8 +138,6 @@ const MAX_NAME = 124;
 function applied(attempt: Attempt, target: Target, override: CompiledOverride): Target | undefined {
   const { call } = attempt.attempts;
   const labels = plainLabels(override, target);
-  if (!override.hasOperations && override.plain["model"] === undefined)
-    return overriddenTarget(target, undefined, labels);
   const fields = changeableBody(attempt, target);
   if (!override.hasOperations) return overriddenTarget(target, fields, labels);
   let made: Overridden;
@@ -165,12 +163,19 @@ function applied(attempt: Attempt, target: Target, override: CompiledOverride): 
   return refused(attempt, made.refusal);
 }
 
+/** Patterns take so many times as long as reading a body does: with them smaller bodies wait for each other already. */
+const PATTERN_WEIGHT = 16;
+
 /**
  * The target with the operations of the channel's override applied; undefined where a rule refuses the request at this channel and lets
  * others be asked. Throws RelayError, or rejects with it, where a rule refuses it or does not fit it.
  */
 export function withOverride(attempt: Attempt, target: Target): Promise<Target | undefined> | Target | undefined {
   const override = channelOverride(attempt);
-  if (!override.hasOperations && override.plainTexts.size === 0) return target;
-  return attempt.attempts.call.context.largeWork.run(target.body.length, () => applied(attempt, target, override));
+  const { hasOperations, hasPatterns, plain, plainTexts } = override;
+  if (!hasOperations && plainTexts.size === 0) return target;
+  if (!hasOperations && plain["model"] === undefined)
+    return overriddenTarget(target, undefined, plainLabels(override, target));
+  const bytes = target.body.length * (hasPatterns ? PATTERN_WEIGHT : 1);
+  return attempt.attempts.call.context.largeWork.run(bytes, () => applied(attempt, target, override));
 }

@@ -1,20 +1,12 @@
-/** The drawer's field for the parameter override: rules as rows, or the JSON text that is stored. The rows load when they are first shown. */
-import { lazy, Suspense, useState } from "react";
+/** The drawer's field for the parameter override: rules as rows, or the JSON text that is stored. */
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { loadTexts } from "../../../lib/i18n.ts";
 import { FieldError, FieldLink } from "../../../ui/form/fields.tsx";
 import { type FieldsProps, OVERRIDE_TEMPLATE } from "../model/form.ts";
 import { parseOverride } from "../model/overrides.ts";
 import styles from "./override.module.css";
 import { JsonField } from "./json-field.tsx";
-
-const OverrideRules = lazy(async () => {
-  const [{ OverrideRules: Rules }] = await Promise.all([
-    import("./override-rules.tsx"),
-    loadTexts("channel-overrides"),
-  ]);
-  return { default: Rules };
-});
+import { OverrideRules } from "./override-rules.tsx";
 
 export function OverrideField({ form, set, errorOf }: FieldsProps) {
   const { t } = useTranslation(["channels", "channel-editor"]);
@@ -35,9 +27,7 @@ export function OverrideField({ form, set, errorOf }: FieldsProps) {
         <legend className={styles.legend}>
           {t("channel-editor:form.override")} {link}
         </legend>
-        <Suspense>
-          <OverrideRules text={text} onChange={change} />
-        </Suspense>
+        <OverrideRules text={text} onChange={change} />
         <FieldError error={error} />
       </fieldset>
     );

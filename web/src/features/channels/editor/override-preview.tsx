@@ -18,22 +18,24 @@ type Preview = Awaited<ReturnType<typeof preview>>;
 const preview = (body: { param_override: string; body: string }) => call(previewOverride, { body });
 
 function Outcome({ made }: { made: Preview }) {
-  const { t } = useTranslation("channel-overrides");
+  const { t } = useTranslation("channel-editor");
   const { applied, body, headers, refusal, fault } = made;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
-    <section className={styles.outcome} aria-label={t("preview.result")}>
-      {fault !== null && <FieldError error={t("preview.fault", { fault })} />}
-      {refusal !== null && <p>{t("preview.refusal", { status: refusal.status, message: refusal.message })}</p>}
-      <p>{applied.length === 0 ? t("preview.nothing") : t("preview.applied", { rules: applied.join(", ") })}</p>
+    <section className={styles.outcome} aria-label={t("rules.preview.result")}>
+      {fault !== null && <FieldError error={t("rules.preview.fault", { fault })} />}
+      {refusal !== null && <p>{t("rules.preview.refusal", { status: refusal.status, message: refusal.message })}</p>}
+      <p>
+        {applied.length === 0 ? t("rules.preview.nothing") : t("rules.preview.applied", { rules: applied.join(", ") })}
+      </p>
       {lines.length > 0 && (
-        <pre className={`mono ${styles.text}`} aria-label={t("preview.headers")}>
+        <pre className={`mono ${styles.text}`} aria-label={t("rules.preview.headers")}>
           {lines.join("\n")}
         </pre>
       )}
       {refusal === null && fault === null && (
         // The scroller is reached by the keyboard.
-        <pre className={`mono ${styles.text}`} aria-label={t("preview.body")} tabIndex={0}>
+        <pre className={`mono ${styles.text}`} aria-label={t("rules.preview.body")} tabIndex={0}>
           {body}
         </pre>
       )}
@@ -42,14 +44,14 @@ function Outcome({ made }: { made: Preview }) {
 }
 
 export function OverridePreview({ text }: { text: string }) {
-  const { t } = useTranslation("channel-overrides");
+  const { t } = useTranslation("channel-editor");
   const [body, setBody] = useState(SAMPLE);
   const { mutate, data, error, isPending } = useMutation({ mutationFn: preview, meta: { showsOwnError: true } });
   return (
     <div className={styles.preview}>
       <Textarea
         className={styles.json ?? ""}
-        label={t("preview.sample")}
+        label={t("rules.preview.sample")}
         autosize
         minRows={3}
         maxRows={12}
@@ -57,7 +59,7 @@ export function OverridePreview({ text }: { text: string }) {
         onChange={(event) => setBody(event.currentTarget.value)}
       />
       <Button variant="default" loading={isPending} onClick={() => mutate({ param_override: text, body })}>
-        {t("preview.try")}
+        {t("rules.preview.try")}
       </Button>
       {error !== null && <FieldError error={error instanceof ApiError ? error.message : String(error)} />}
       {data !== undefined && error === null && <Outcome made={data} />}

@@ -36,41 +36,46 @@ interface ConditionProps {
 }
 
 function Condition({ condition, name, onChange }: ConditionProps) {
-  const { t } = useTranslation("channel-overrides");
+  const { t } = useTranslation("channel-editor");
   const { path, mode, value, invert, passMissingKey } = condition;
   const change = (changes: Partial<ConditionForm>) => onChange({ ...condition, ...changes });
   return (
     <li className={styles.condition} aria-label={name}>
       <TextInput
-        aria-label={t("conditionPath")}
+        aria-label={t("rules.conditionPath")}
         placeholder="model"
         value={path}
         onChange={(event) => change({ path: event.currentTarget.value })}
       />
       <ChoiceSelect
-        label={t("compare")}
-        choices={CONDITION_MODES.map((each) => ({ value: each, text: t(`conditionMode.${each}`) }))}
+        label={t("rules.compare")}
+        choices={CONDITION_MODES.map((each) => ({ value: each, text: t(`rules.conditionMode.${each}`) }))}
         value={mode}
         onChange={(next) => change({ mode: next as ConditionMode })}
       />
       <TextInput
-        aria-label={t("conditionValue")}
+        aria-label={t("rules.conditionValue")}
         placeholder="gpt-4o"
         value={value}
         onChange={(event) => change({ value: event.currentTarget.value })}
       />
-      <ActionIcon variant="subtle" size={28} aria-label={t("removeCondition")} onClick={() => onChange(undefined)}>
+      <ActionIcon
+        variant="subtle"
+        size={28}
+        aria-label={t("rules.removeCondition")}
+        onClick={() => onChange(undefined)}
+      >
         <IconX size={15} stroke={1.5} />
       </ActionIcon>
       <Checkbox
         size="xs"
-        label={t("invert")}
+        label={t("rules.invert")}
         checked={invert}
         onChange={(event) => change({ invert: event.currentTarget.checked })}
       />
       <Checkbox
         size="xs"
-        label={t("passMissing")}
+        label={t("rules.passMissing")}
         checked={passMissingKey}
         onChange={(event) => change({ passMissingKey: event.currentTarget.checked })}
       />
@@ -87,17 +92,17 @@ interface OperationProps {
 }
 
 function Conditions({ operation, onChange }: Pick<OperationProps, "operation" | "onChange">) {
-  const { t } = useTranslation("channel-overrides");
+  const { t } = useTranslation("channel-editor");
   const { conditions, logic } = operation;
   const set = (next: readonly ConditionForm[]) => onChange({ ...operation, conditions: next });
   return (
     <div className={styles.conditions}>
       {conditions.length > 1 && (
         <Segmented
-          label={t("logic")}
+          label={t("rules.logic")}
           options={[
-            { value: "OR", text: t("any") },
-            { value: "AND", text: t("all") },
+            { value: "OR", text: t("rules.any") },
+            { value: "AND", text: t("rules.all") },
           ]}
           value={logic}
           onChange={(next) => onChange({ ...operation, logic: next === "AND" ? "AND" : "OR" })}
@@ -109,7 +114,7 @@ function Conditions({ operation, onChange }: Pick<OperationProps, "operation" | 
           <Condition
             key={at}
             condition={condition}
-            name={t("conditionName", { number: at + 1 })}
+            name={t("rules.conditionName", { number: at + 1 })}
             onChange={(next) => set(withEntry(conditions, at, next))}
           />
         ))}
@@ -118,7 +123,7 @@ function Conditions({ operation, onChange }: Pick<OperationProps, "operation" | 
         isDisabled={conditions.length >= OVERRIDE_BOUNDS.conditions}
         onClick={() => set([...conditions, NO_CONDITION])}
       >
-        {t("addCondition")}
+        {t("rules.addCondition")}
       </FieldLink>
     </div>
   );
@@ -127,7 +132,7 @@ function Conditions({ operation, onChange }: Pick<OperationProps, "operation" | 
 const PLACES = ["path", "from", "to"] as const;
 
 function OperationFields({ operation, onChange }: Pick<OperationProps, "operation" | "onChange">) {
-  const { t } = useTranslation("channel-overrides");
+  const { t } = useTranslation("channel-editor");
   const takes = modeFields(operation.mode);
   const isHeader = takes.changes === "headers";
   return (
@@ -135,7 +140,7 @@ function OperationFields({ operation, onChange }: Pick<OperationProps, "operatio
       {PLACES.filter((name) => takes[name] !== undefined && takes[name] !== "alias").map((name) => (
         <TextInput
           key={name}
-          label={t(isHeader ? `header.${name}` : `place.${name}`)}
+          label={t(isHeader ? `rules.header.${name}` : `rules.place.${name}`)}
           placeholder={isHeader ? "X-Trace-Id" : "messages.-1.content"}
           autoComplete="off"
           value={operation[name]}
@@ -145,7 +150,7 @@ function OperationFields({ operation, onChange }: Pick<OperationProps, "operatio
       {takes.value !== undefined && (
         <Textarea
           className={styles.value ?? ""}
-          label={t("value")}
+          label={t("rules.value")}
           autosize
           minRows={1}
           maxRows={8}
@@ -156,7 +161,7 @@ function OperationFields({ operation, onChange }: Pick<OperationProps, "operatio
       {takes.keepOrigin === true && (
         <Checkbox
           size="xs"
-          label={t("keepOrigin")}
+          label={t("rules.keepOrigin")}
           checked={operation.keepOrigin}
           onChange={(event) => onChange({ ...operation, keepOrigin: event.currentTarget.checked })}
         />
@@ -166,22 +171,27 @@ function OperationFields({ operation, onChange }: Pick<OperationProps, "operatio
 }
 
 function Operation({ operation, name, isFirst, onChange, onMoveUp }: OperationProps) {
-  const { t } = useTranslation("channel-overrides");
+  const { t } = useTranslation("channel-editor");
   return (
     <li className={styles.operation} aria-label={name}>
       <div className={styles.head}>
         <ChoiceSelect
-          label={t("mode")}
-          choices={MODES.map((mode) => ({ value: mode, text: t(`modes.${mode}`) }))}
+          label={t("rules.mode")}
+          choices={MODES.map((mode) => ({ value: mode, text: t(`rules.modes.${mode}`) }))}
           value={operation.mode}
           onChange={(mode) => onChange({ ...operation, mode: mode as OverrideMode })}
         />
         {!isFirst && (
-          <ActionIcon variant="subtle" size={28} aria-label={t("moveUp", { name })} onClick={onMoveUp}>
+          <ActionIcon variant="subtle" size={28} aria-label={t("rules.moveUp", { name })} onClick={onMoveUp}>
             <IconArrowUp size={15} stroke={1.5} />
           </ActionIcon>
         )}
-        <ActionIcon variant="subtle" size={28} aria-label={t("remove", { name })} onClick={() => onChange(undefined)}>
+        <ActionIcon
+          variant="subtle"
+          size={28}
+          aria-label={t("rules.remove", { name })}
+          onClick={() => onChange(undefined)}
+        >
           <IconX size={15} stroke={1.5} />
         </ActionIcon>
       </div>
@@ -192,20 +202,20 @@ function Operation({ operation, name, isFirst, onChange, onMoveUp }: OperationPr
 }
 
 function AddRule({ isFull, onAdd }: { isFull: boolean; onAdd: (operation: OperationForm) => void }) {
-  const { t } = useTranslation("channel-overrides");
+  const { t } = useTranslation("channel-editor");
   return (
     <Menu position="bottom-start">
       <Menu.Target>
         <button type="button" className={styles.add} aria-disabled={isFull || undefined}>
           <IconPlus size={14} stroke={1.5} aria-hidden />
-          {t("add")}
+          {t("rules.add")}
         </button>
       </Menu.Target>
       {!isFull && (
         <Menu.Dropdown>
           {(Object.keys(OVERRIDE_PRESETS) as OverridePreset[]).map((preset) => (
             <Menu.Item key={preset} onClick={() => onAdd(presetOperation(preset))}>
-              {t(`presets.${preset}`)}
+              {t(`rules.presets.${preset}`)}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
@@ -217,7 +227,7 @@ function AddRule({ isFull, onAdd }: { isFull: boolean; onAdd: (operation: Operat
 const NOTHING: OverrideForm = { plain: "", operations: [] };
 
 export function OverrideRules({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const { t } = useTranslation("channel-overrides");
+  const { t } = useTranslation("channel-editor");
   // The rows are what is typed; the text is made of them.
   const [form, setForm] = useState(() => parseOverride(text) ?? NOTHING);
   const change = (next: OverrideForm) => {
@@ -228,11 +238,11 @@ export function OverrideRules({ text, onChange }: { text: string; onChange: (tex
   const setOperations = (next: readonly OperationForm[]) => change({ ...form, operations: next });
   return (
     <>
-      <p className={styles.help}>{t("help")}</p>
+      <p className={styles.help}>{t("rules.help")}</p>
       <Textarea
         className={styles.json ?? ""}
-        label={t("plain")}
-        description={t("plainHelp")}
+        label={t("rules.plain")}
+        description={t("rules.plainHelp")}
         inputWrapperOrder={["label", "input", "description", "error"]}
         placeholder='{"temperature": 0}'
         autosize
@@ -247,7 +257,7 @@ export function OverrideRules({ text, onChange }: { text: string; onChange: (tex
           <Operation
             key={at}
             operation={operation}
-            name={t("rule", { number: at + 1 })}
+            name={t("rules.rule", { number: at + 1 })}
             isFirst={at === 0}
             onChange={(next) => setOperations(withEntry(operations, at, next))}
             onMoveUp={() => setOperations(movedUp(operations, at))}

@@ -1,6 +1,6 @@
 /** The rows of a parameter override and its stored text: one says what the other does. */
 import { expect, test } from "vitest";
-import { parseParamOverride } from "../../../../../contract/src/channels/overrides.ts";
+import { parseParamOverride } from "../../../../../contract/src/channels/override-reader.ts";
 import {
   movedUp,
   OVERRIDE_PRESETS,
