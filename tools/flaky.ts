@@ -20,7 +20,7 @@ const ARGS = [
   "--reporter=./tools/setup/closing-reporter.mjs",
 ];
 
-/** What the reporter leaves of a run; nothing where the run did not end. */
+/** The reporter's result of a run; nothing if the run did not end. */
 export type Outcome = ReturnType<typeof readOutcome>;
 
 /** The lines that tell of these runs: each test that failed in some of them with how often, and last a count of runs and tests. */

@@ -12,7 +12,7 @@ const rows = (report: string): string[] =>
     .filter((line) => line.startsWith("| `"))
     .map((line) => line.replaceAll(/ +/g, " "));
 
-test("a run replaces the last one of its part and leaves the others as they are", () => {
+test("a run replaces the last one of its part and does not change the others", () => {
   const [suites, , log, hostile, flaky] = rows(REPORT);
   const once = withRun(REPORT, "soak", "2030-01-02, 3 min | descriptors 40 -> 40");
   expect(rows(once)).toEqual([
@@ -27,6 +27,6 @@ test("a run replaces the last one of its part and leaves the others as they are"
   expect(rows(again)).toEqual([suites, expect.stringContaining("2030-01-03, 4 min | **failed**"), log, hostile, flaky]);
 });
 
-test("a part that never ran says so", () => {
+test("a part that never ran is reported so", () => {
   expect(rows(withRun("", "soak", "2030-01-02 | fine"))[0]).toMatch(/^\| `suites` .* never \|/);
 });

@@ -33,7 +33,7 @@ const ROUNDS = 3;
 /** In each round and at each level the subjects stream alternately, so many times. */
 const TURNS = 3;
 const TURN_MS = 1_000;
-/** Time for tokens in flight when a turn ends. */
+/** Time for tokens in flight when a measurement ends. */
 const DRAIN_MS = 100;
 const OPEN_INTERVAL_MS = 4;
 const SINGLE: StreamShape = { paceMs: 100, eventsPerWrite: 1 };

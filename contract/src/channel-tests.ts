@@ -14,7 +14,7 @@ export const runProgress = z.object({
   failed: z.number(),
   /** Channels that the run disabled. */
   disabled: z.number(),
-  /** Somebody stopped the run; the channels that were left have not been asked. */
+  /** The run was stopped; the other channels were not tested. */
   stopped: z.boolean().default(false),
   /** The first channels that failed. */
   failures: z.array(z.object({ id: z.number(), name: z.string() })).default([]),

@@ -35,7 +35,7 @@ export const queryTime = queryInteger.transform((value) =>
   value === undefined ? undefined : Math.min(Math.max(0, value), LAST_SECOND),
 );
 
-/** Seconds reach it in the year 5138, milliseconds had it in 1973: so a number's unit can be told from its size. */
+/** Seconds reach it in the year 5138, milliseconds did in 1973: a number's unit follows from its size. */
 const MILLISECONDS_FROM = 100_000_000_000;
 
 /** Optional moment of a query, sent in Unix seconds or milliseconds; given in milliseconds. 0 and below count as absent. */

@@ -1,7 +1,7 @@
 /** The kinds of events in the security log, each an act that was done or an attempt that was refused. */
 
 /**
- * `done` rows are stored one by one; `refused` ones are added up by hour, since strangers can cause any number of them, and so are `counted`
+ * `done` rows are stored one by one; `refused` ones are added up by hour, since anonymous clients can cause any number of them, and so are `counted`
  * ones, which scripts do many times.
  */
 export const SECURITY_EVENTS = {
@@ -52,7 +52,7 @@ export const SECURITY_EVENT_KINDS = Object.freeze(Object.keys(SECURITY_EVENTS) a
 export const isAddedUp = (kind: SecurityEventKind): boolean => SECURITY_EVENTS[kind] !== "done";
 export const isRefusal = (kind: SecurityEventKind): boolean => SECURITY_EVENTS[kind] === "refused";
 
-/** What strangers try at an account; the other refusals are what their own account was refused. Where no account is known they are a stranger's. */
+/** Attempts of others on an account; the other refusals are of the account's own requests. Without a known account they belong to an anonymous client. */
 export const ABOUT_ACCOUNTS: ReadonlySet<string> = new Set<SecurityEventKind>([
   "sign_in_failed",
   "second_step_failed",

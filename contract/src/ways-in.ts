@@ -1,4 +1,4 @@
-/** The ways of signing in with an account of another site that every installation knows, as data. Named OpenID providers are rows beside them. */
+/** The built-in ways of signing in with an account of another site, as data. Named OpenID providers are stored as rows instead. */
 
 /**
  * Each by its name in addresses.

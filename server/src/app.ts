@@ -22,7 +22,7 @@ import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { databasePlace } from "./db/data-dir.ts";
 import { keyValueStore } from "./db/key-value-store.ts";
-import { type StartupListener, createStartupListener, startBehind } from "./composition/startup-listener.ts";
+import { type StartupListener, createStartupListener, startWhileListening } from "./composition/startup-listener.ts";
 import { watchForwarders } from "./console/options/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
@@ -273,7 +273,11 @@ type Stop = () => Promise<void>;
  */
 export function startApp(config: Config, options: StartOptions = {}): Promise<RunningApp> {
   const startup = createStartupListener(config);
-  return startBehind(startup, () => startOnce(config, options, startup), options.onWaiting ?? (() => undefined));
+  return startWhileListening(
+    startup,
+    () => startOnce(config, options, startup),
+    options.onWaiting ?? (() => undefined),
+  );
 }
 
 async function startOnce(config: Config, options: StartOptions, startup: StartupListener): Promise<RunningApp> {

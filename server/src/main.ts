@@ -10,7 +10,7 @@ if (Number(process.versions.node.split(".")[0]) < NEEDED_MAJOR) {
 }
 
 // Loaded only now: an older Node would stop at the first import it does not know, with many lines.
-const { startSmall } = await import("./composition/memory.ts");
-startSmall();
+const { limitStartupMemory } = await import("./composition/memory.ts");
+limitStartupMemory();
 const { run } = await import("./composition/run.ts");
 await run();

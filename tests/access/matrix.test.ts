@@ -57,7 +57,7 @@ test("nothing is answered as our own fault, but that no upstream answers", () =>
 
 const ROLE_OF = { access: ROLE.user, user: ROLE.user, admin: ROLE.admin, root: ROLE.root } as const;
 
-test("the role that the contract states is what decides who is let in", () => {
+test("the role in the contract decides who has access", () => {
   const breaches = rows.flatMap((row) => {
     const access = row.endpoint?.access;
     if (access !== "user" && access !== "admin" && access !== "root") return [];

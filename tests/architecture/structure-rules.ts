@@ -1,13 +1,5 @@
 /** Checks names, sizes, head sentences and the sameness of wire formats, providers, features and locale files. */
-import {
-  MIN_FILES,
-  MIN_LINES,
-  SHORT_BEFORE_THE_RULE,
-  SHORT_FILES,
-  SHORT_KINDS,
-  SMALL_BEFORE_THE_RULE,
-  SMALL_FOLDERS,
-} from "./size-table.ts";
+import { MIN_FILES, MIN_LINES, SHORT_FILES, SHORT_KINDS, SMALL_FOLDERS } from "./size-table.ts";
 import {
   DIALECT_FILES,
   DIALECT_ROOMS,
@@ -81,9 +73,7 @@ const PRODUCT = /^(?:contract|server|web)\/src(?:\/|$)/;
 /** A file of the product is long enough to say something, or is of a kind that may be short, or has its reason. */
 export function checkShortFiles(files: readonly SourceFile[]): Breach[] {
   const isExcused = (path: string): boolean =>
-    SHORT_KINDS.some((kind) => kind.files.test(path)) ||
-    Object.hasOwn(SHORT_FILES, path) ||
-    SHORT_BEFORE_THE_RULE.includes(path);
+    SHORT_KINDS.some((kind) => kind.files.test(path)) || Object.hasOwn(SHORT_FILES, path);
   return files
     .filter(({ path }) => PRODUCT.test(path) && /\.tsx?$/.test(path) && !isTest(path) && !isExcused(path))
     .map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
@@ -98,7 +88,6 @@ export function checkSmallFolders(files: readonly SourceFile[]): Breach[] {
   return [...filesOfFolders(files)]
     .filter(([folder, count]) => PRODUCT.test(folder) && count < MIN_FILES)
     .filter(([folder]) => !SMALL_FOLDERS.some(({ folders }) => folders.test(folder)))
-    .filter(([folder]) => !SMALL_BEFORE_THE_RULE.includes(folder))
     .map(([folder, count]) =>
       breach(folder, "rooms", `holds ${count} files of code, at least ${MIN_FILES} are a folder: see size-table.ts`),
     );

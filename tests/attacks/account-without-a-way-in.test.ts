@@ -1,4 +1,4 @@
-/** Somebody at a person's open session wants to shut them out for good: the last way in cannot be removed, by many calls at once on two processes either. */
+/** Attack: lock the owner out for good from an open session: the last way to sign in cannot be removed, by concurrent calls on two processes either. */
 import { plantIdentity } from "../support/systems/identity-console.ts";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";

@@ -8,7 +8,7 @@ import { FIXED_PRICE, MODELS, type Site, type TestLedger, makeSite, openTestLedg
 const CALLS = 60;
 const ANSWER_BYTES = 100_000;
 const MEBIBYTE = 1_048_576;
-/** A piece of the answer that sealed bytes do not have by chance; four letters were there once in twenty runs. */
+/** A part of the response that encrypted bytes do not contain at random; four letters did once in twenty runs. */
 const READABLE = "x".repeat(24);
 
 let upstream: UpstreamProcess;

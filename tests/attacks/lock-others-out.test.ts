@@ -41,7 +41,7 @@ test("signing in rightly uses up nothing", async () => {
   expect(answers).toEqual(times(60).map(() => true));
 });
 
-test("behind an unlisted proxy a stranger locks no user out, and guesses still have the limit of one client", async () => {
+test("behind an unlisted proxy an anonymous client locks no user out, and guesses still have the limit of one client", async () => {
   const lines: string[] = [];
   const site = await open({}, lines);
   const root = await setUp(site);

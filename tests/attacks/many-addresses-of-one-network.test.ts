@@ -29,7 +29,7 @@ async function spread(
 }
 const passed = (statuses: readonly number[]): number => statuses.filter((status) => status !== 429).length;
 
-test("150 addresses of one /64 have the calls of one stranger together", async () => {
+test("150 addresses of one /64 share the limit of one anonymous client", async () => {
   const statuses = await spread(
     150,
     "1:1",
@@ -48,7 +48,7 @@ test("60 addresses of one /64 make no more accounts than one address does; those
   expect((await register(from("2:2", 1), 100)).status).toBe(200);
 });
 
-test("each bucket of strangers is one for the whole /64", async () => {
+test("each rate limit for anonymous clients counts the whole /64", async () => {
   for (const [path, network] of [
     ["/api/verification?email=a@b.example", "3:1"],
     ["/api/reset_password?email=a@b.example", "4:1"],

@@ -267,7 +267,7 @@ describe.each(await engines())("migrations on %s", (engine) => {
       ).toEqual(found);
     }));
 
-  test("the books of an older version stay as they are: their costs are unknown, and the roll-up has none", () =>
+  test("the ledger of an older version stays unchanged: its costs are unknown, and the roll-up has none", () =>
     withEmpty(engine, async (database) => {
       await migrate(database, { migrations: MIGRATIONS.slice(0, 10) });
       const { kysely } = database;

@@ -1,7 +1,4 @@
-/**
- * Fault: the short form of the hostile user of `npm run test:long`: one user without quota who tries every attack leaves little behind, and others
- * are served.
- */
+/** Fault: the short form of the hostile user of `npm run test:long`: one user without quota who tries every attack uses little memory and disk, and others are served. */
 import { expect, test } from "vitest";
 import { MOST_BYTES, hostileRun } from "../support/soak/hostile-user.ts";
 

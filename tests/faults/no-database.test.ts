@@ -1,4 +1,4 @@
-/** Fault: a server whose database is down at the start says so, answers health checks, refuses the rest with 503, and works when it comes. */
+/** Fault: a server whose database is down at startup reports it, answers health checks and refuses all other requests with 503 until the database is up. */
 import { describe, expect, test } from "vitest";
 import { createTestPlace, enginesHere } from "../support/databases/databases.ts";
 import { canStart, startMariadb, startPostgres } from "../support/databases/own-engines.ts";

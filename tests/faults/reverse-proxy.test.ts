@@ -1,4 +1,4 @@
-/** Fault: behind a real nginx and a real Caddy, a bare proxy opens nothing to strangers, and each documented configuration serves everything. */
+/** Fault: behind a real nginx and a real Caddy, a bare proxy gives anonymous clients no access, and each documented configuration serves everything. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
@@ -35,13 +35,13 @@ describe.runIf(hasNginx)("proxy_pass alone, which sends Host 127.0.0.1 and no fo
     await server.stop();
   });
 
-  test("a stranger cannot finish the set-up wizard", async () => {
+  test("an anonymous client cannot finish the set-up wizard", async () => {
     const answer = await stranger.post("/api/setup", await setupForm(server.app, { code: "" }));
     expect(answer.body).toMatchObject({ success: false, code: "setup_code_wrong" });
     expect((await server.client().get("/api/setup")).body.data).toMatchObject({ status: false, root_init: false });
   });
 
-  test("a stranger reads no /metrics", async () => {
+  test("an anonymous client cannot read /metrics", async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
     expect([answer.status, await answer.text()]).toEqual([404, "not found"]);
   });

@@ -63,7 +63,7 @@ function failuresOf(files) {
   }));
 }
 
-/** Leaves what the run came to where tools/test.mjs asked for it. */
+/** Writes the result of the run to the file that tools/test.mjs names. */
 function writeOutcome({ passed, failed, failures, levels }) {
   const path = process.env[OUTCOME];
   const named = failures.reduce((sum, { tests }) => sum + tests.length, 0);

@@ -34,7 +34,7 @@ function npmCommand(args) {
   return [process.platform === "win32" ? "npm.cmd" : "npm", args];
 }
 
-/** Node's own package has 67 MB of headers for those who compile add-ons; nobody here does. */
+/** Node's own package has 67 MB of headers for compiling add-ons, which this project does not. */
 function removeHeaders() {
   const runtime = runtimePackage();
   if (runtime !== undefined) rmSync(join(ROOT, "node_modules", runtime, "include"), { recursive: true, force: true });

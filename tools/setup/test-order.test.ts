@@ -1,4 +1,4 @@
-/** Promises of the order of test files: the few stand at equal distances between the many, each keeps its own order, and none is lost. */
+/** Tests of the order of test files: the few stand at equal distances between the many, each keeps its own order, and none is lost. */
 import { expect, test } from "vitest";
 import { spread } from "./test-order.ts";
 

@@ -9,7 +9,7 @@ export const HEALTH_HOURS = [1, 24, 168] as const;
 export type HealthHours = (typeof HEALTH_HOURS)[number];
 
 const breaker = z.object({
-  /** `resting` after failures in a row, `resting_as_asked` where the upstream named a time. */
+  /** `resting`: in cooldown after consecutive failures; `resting_as_asked`: for as long as the upstream's Retry-After says. */
   reason: z.enum(["resting", "resting_as_asked"]),
   /** Unix milliseconds, the latest of all processes. */
   until_ms: z.number(),

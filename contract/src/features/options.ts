@@ -175,7 +175,7 @@ export const systemInfoSchema = z.object({
   untrusted_proxy: z
     .object({
       address: z.string(),
-      /** False for an address of the internet, which may be a stranger's. */
+      /** False for a public address, which may belong to any client. */
       is_private: z.boolean(),
     })
     .optional(),

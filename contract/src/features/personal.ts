@@ -243,7 +243,7 @@ const securityEvent = z.object({
   /** Whose account; 0 where none is known. */
   user_id: z.number(),
   username: z.string(),
-  /** The other user who did it; 0 for the account's own holder and for strangers. */
+  /** The other user who acted; 0 for the account's own user and for anonymous clients. */
   actor_id: z.number(),
   /** Of the client: IPv4 /24 or IPv6 /56. */
   network: z.string(),

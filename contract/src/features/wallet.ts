@@ -10,7 +10,7 @@ import { pathId, queryPage, queryPageSize, queryText, queryTime } from "../query
  * the payment did not arrive. `partly_refunded`, `refunded`, `disputed`: paid, then some or all of the money went back or is withheld; credited
  * where there is a time of completion. `uncredited`: paid, but the buyer's balance has no room for the quota (2^53 - 1); an administrator
  * completes it by hand when it has.
- * A payment that arrives late still turns `ended` and `failed` into `paid`.
+ * A late payment still changes `ended` and `failed` to `paid`.
  */
 export const ORDER_STATUSES = [
   "pending",
@@ -90,7 +90,7 @@ export type OwnOrder = z.output<typeof ownOrder>;
 export const managedOrder = ownOrder.extend({
   user_id: z.number(),
   username: z.string(),
-  /** The provider's own number: epay's trade number, Stripe's Checkout session. "" before the provider told one. */
+  /** The provider's own number: epay's trade number, Stripe's Checkout session. "" until the provider reports one. */
   provider_reference: z.string(),
   /** Stripe's payment, by which refunds and disputes name it; "" elsewhere. */
   payment_reference: z.string(),
@@ -100,7 +100,7 @@ export const managedOrder = ownOrder.extend({
 });
 export type ManagedOrder = z.output<typeof managedOrder>;
 
-/** One thing that the provider told of a paid order's money. */
+/** One refund or dispute event of a paid order, as the provider reported it. */
 export const orderEvent = z.object({
   /** Unix seconds at which it was heard. */
   time: z.number(),

@@ -15,7 +15,7 @@ export interface OptionRules {
   section: OptionSection;
   /** Who may set it. No option is without one: a new one has to be thought about. */
   owner: OptionOwner;
-  /** Never leaves the server and is encrypted at rest. */
+  /** Never sent to clients, and encrypted at rest. */
   isSecret?: boolean;
 }
 

@@ -158,7 +158,7 @@ describe("a change is brought into one form", () => {
   });
 });
 
-describe("a switch that rests on other options", () => {
+describe("a switch that requires other options", () => {
   test.each([
     ["GitHubOAuthEnabled", "GitHubClientId"],
     ["oidc.enabled", "oidc.client_id"],
@@ -191,7 +191,7 @@ describe("a switch that rests on other options", () => {
     expect(validateOption("SMTPFrom", "", both).normalised).toBe("");
   });
 
-  test("keeps what it rests on from being emptied", () => {
+  test("keeps its required options from being emptied", () => {
     const current = set({ GitHubClientId: "id", GitHubClientSecret: "secret", GitHubOAuthEnabled: "true" });
     expect(refusal("GitHubClientSecret", "", current).code).toBe("option_prerequisite");
   });

@@ -1,4 +1,4 @@
-/** The page by which the wallet leaves for a gateway that wants a form: the wallet goes there, and the server gives it a policy of its own. */
+/** The file name of the page from which the wallet submits a payment form to a gateway; the server sends that page with a Content-Security-Policy of its own. */
 
 /** A file of web/public. */
 export const LEAVE_PAGE = "/leave.html";

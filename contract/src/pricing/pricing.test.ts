@@ -135,7 +135,7 @@ describe("charge", () => {
     expect(chargeQuota(NO_USAGE, perToken("2"), "1", UNIT)).toBe(0);
   });
 
-  test("an unpriced model, where it is let in, has the ratio 37.5", () => {
+  test("an unpriced model, if accepted, has the ratio 37.5", () => {
     expect(chargeQuota(used({ inputTokens: 2 }), UNPRICED_PRICE, "1", UNIT)).toBe(75);
   });
 
@@ -317,7 +317,7 @@ describe("size of a hold", () => {
   });
 });
 
-describe("prices as they are shown", () => {
+describe("displayed prices", () => {
   test("USD for 1M tokens is twice the ratio, completions times their ratio, cached times theirs", () => {
     const price = perToken("1.25", { completionRatio: "4", cacheRatio: "0.5" });
     expect(

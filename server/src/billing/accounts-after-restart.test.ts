@@ -1,4 +1,4 @@
-/** SQLite's memory of accounts agrees with the table after a restart, whichever comes first: a refund, one that is posted again, or somebody who reads. */
+/** Tests of SQLite's account cache after a restart: it equals the table, whichever comes first: a refund, a duplicate refund, or a read of the balance. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { openTestDatabase } from "../../../tests/support/databases/databases.ts";

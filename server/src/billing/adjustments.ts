@@ -1,4 +1,4 @@
-/** Adjustments that are no calls (credits, corrections, transfers, token quotas), each one transaction through Kysely on every engine. */
+/** Adjustments, the ledger entries without a call (credits, corrections, transfers, token quotas): each is one transaction through Kysely on every engine. */
 import { type Insertable, type SqlBool, type Transaction, sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { affectedRows, insertOrIgnore } from "../db/portable.ts";
@@ -71,7 +71,7 @@ async function moveUser(transaction: Transaction<Schema>, adjustment: Adjustment
   throw new LedgerFault(rewards < 0 && user.aff_quota < 0 - rewards ? "reward_quota" : "balance_limit");
 }
 
-/** Ends a transaction that is not to be committed; the answer is false. */
+/** Thrown to roll a transaction back; its adjustment is reported as not posted. */
 class Rollback extends Error {}
 
 async function post(
@@ -86,20 +86,20 @@ async function post(
   if (adjustment.log !== undefined) await transaction.insertInto("logs").values(logRow(adjustment.log)).execute();
 }
 
-/** What was posted, if anything was; `isRefused` where its id was posted before or its claim was refused. */
+/** The posted adjustment, if any; `isRefused` if its id was posted before or its claim was refused. */
 export interface Posted {
   adjustment: Adjustment | undefined;
   isRefused: boolean;
 }
 
 /**
- * Posts the adjustment that `decide` gives, in the transaction in which it is decided. Throws LedgerFault and what `decide` throws. Where it
+ * Posts the adjustment that `decide` returns, in the transaction in which it decides. Throws LedgerFault and what `decide` throws. If it
  * is refused or throws, nothing has changed.
  */
 export async function postDecided(database: Database, createdAt: number, decide: Decision): Promise<Posted> {
   try {
     const adjustment = await database.kysely.transaction().execute(async (transaction) => {
-      // First, so that of many who want the same row one gets past it and the others wait there, holding nothing else.
+      // First, so that concurrent claims of one row wait here for each other and hold no other lock meanwhile.
       const decided = await decide(transaction);
       if (decided !== undefined) await post(database, transaction, decided, createdAt);
       return decided;
@@ -111,7 +111,7 @@ export async function postDecided(database: Database, createdAt: number, decide:
   }
 }
 
-/** The decision for an adjustment that is fixed but for the claim it is made with. */
+/** The decision for an adjustment that is fixed except for its claim. */
 export const onceClaimed =
   (adjustment: Adjustment, claim: Claim | undefined): Decision =>
   async (transaction) => {

@@ -1,4 +1,4 @@
-/** The audit: clean books pass on every engine, one wrong unit anywhere fails and names its row. */
+/** Tests of the audit on every engine: a consistent ledger passes, and one wrong unit in any row fails and names that row. */
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { NO_USAGE, type Usage } from "../../../contract/src/pricing/usage.ts";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase, faultLine } from "./audit.ts";
 import type { Billing } from "./billing.ts";
-import { foldChannelUsage } from "./sweeper.ts";
+import { mergeChannelUsage } from "./sweeper.ts";
 import { chargeDetail } from "./charge-detail.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { chargeEntry } from "./ledger-entry.ts";
@@ -136,7 +136,7 @@ for (const engine of await engines()) {
       await place.database.kysely.insertInto("channel_usage").values({ channel_id: channelId, used: 1 }).execute();
       const wrong = [expect.objectContaining({ table: "channels", key: String(channelId), column: "used_quota" })];
       expect((await auditDatabase(place.database)).faults).toEqual(wrong);
-      await foldChannelUsage(place.database);
+      await mergeChannelUsage(place.database);
       expect((await auditDatabase(place.database)).faults).toEqual(wrong);
       await plant("channels", "used_quota", `id=${channelId}`, -1);
       expect((await auditDatabase(place.database)).faults).toEqual([]);

@@ -1,4 +1,4 @@
-/** Proves from the ledger alone: every balance and counter is the sum of its entries, every charge is its usage times its price. */
+/** Audits the ledger: every balance and counter is the sum of its entries, and every charge is its usage times its price. */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { type ChargeDetail, readChargeDetail } from "./charge-detail.ts";
@@ -61,7 +61,7 @@ function tokenSum(detail: ChargeDetail): Scaled {
   const [audio = "0", image = "0", audioCompletion = "0"] = detail.r?.slice(4) ?? [];
   const [writtenLong, longRatio] = detail.w ?? [0, "0"];
   let sum = ZERO;
-  /** Takes from a whole what each part finds left of it; gives what none took. */
+  /** Distributes a total over parts, each at most what is left of it; returns the remainder. */
   const split = (whole: bigint, parts: readonly (readonly [bigint, ...string[]])[]): bigint =>
     parts.reduce((left, [part, ...ratios]) => {
       const fitting = least(part, left);
@@ -84,7 +84,7 @@ function tokenSum(detail: ChargeDetail): Scaled {
   return [scaled(ratio), ...surcharges].reduce(times, plus(sum, words));
 }
 
-/** The charge in quota that this detail comes to. Throws a SyntaxError for texts that are no decimals. */
+/** The charge in quota for this detail. Throws a SyntaxError for texts that are no decimals. */
 export function reprice(detail: ChargeDetail): number {
   const own = detail.f === undefined ? tokenSum(detail) : product(1n, [detail.f, detail.c ?? "1", detail.q]);
   const tools = (detail.t ?? []).map(([, calls, usd]) => product(counted(calls), [usd, "0.001", detail.q]));
@@ -116,7 +116,7 @@ export type Select = (text: string) => Promise<readonly Row[]>;
 const MAX_FAULTS = 200;
 const PAGE = 5_000;
 
-/** Each check is one statement, so it sees one moment of the database, also while calls go on. */
+/** Each check is one statement, so it reads one snapshot of the database, also while calls go on. */
 interface Check {
   table: string;
   /** Columns of the row's key, as the statement gives them. */
@@ -153,7 +153,7 @@ const CHECKS: readonly Check[] = [
   {
     table: "channels",
     key: ["t.id"],
-    // What waits in channel_usage is not in the row yet.
+    // Rows of channel_usage are not added to the channel's row yet.
     columns: { used_quota: "COALESCE(l.used_sum, 0) - COALESCE(w.waiting_sum, 0)" },
     from: `channels t LEFT JOIN ${sumsBy("channel_id")} ON l.sum_id = t.id LEFT JOIN (SELECT SUM(used) AS waiting_sum,
       channel_id AS waiting_id FROM channel_usage GROUP BY channel_id) w ON w.waiting_id = t.id`,
@@ -203,7 +203,7 @@ const HOUR_COLUMNS = {
   costed_quota: "CASE WHEN cost IS NULL THEN 0 ELSE used_delta END",
 } as const;
 
-/** Roll-up and ledger in one list, added up by key in one pass: what is missing on either side differs as wrong sums do. */
+/** Roll-up and ledger in one list, summed by key in one pass: a key missing on either side differs as wrong sums do. */
 function hoursStatement(): string {
   const pairs = Object.entries(HOUR_COLUMNS).map(([rolled, posted], index) => ({ rolled, posted, index }));
   const keys = HOUR_KEY.map((column, index) => `${column} AS key_${index}`).join(", ");
@@ -243,7 +243,7 @@ function addFault({ faults }: Repriced, row: Row, column: string, expected: numb
     faults.push({ table: "ledger", key: String(row["entry_id"]), column, expected, actual });
 }
 
-/** Prices every charge again (invariant I3) and looks whether an entry takes from the balance what it counts as used. */
+/** Prices every charge again (invariant I3) and checks that an entry takes from the balance what it counts as used. */
 async function repriceAll(select: Select): Promise<Repriced> {
   const result: Repriced = { priced: 0, unpriced: 0, faults: [] };
   for (let last = 0; ;) {

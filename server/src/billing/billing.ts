@@ -1,4 +1,4 @@
-/** What the rest of the server may ask of the ledger; the engines' implementations stand beside it. Only billing/ writes a balance. */
+/** The interface of the ledger for the rest of the server; engines/ implements it for each database. Only billing/ writes a balance. */
 import type { Transaction } from "kysely";
 import { Fault } from "../../../contract/src/fault.ts";
 import type { LOG_TYPE } from "../../../contract/src/constants.ts";
@@ -12,11 +12,11 @@ export interface HoldRequest {
   tokenId: number;
   /** True where the token has a quota of its own; false without a token and for unlimited ones. */
   isTokenLimited: boolean;
-  /** Quota to set aside; ≥ 0. With 0 (a free model) everybody is let in, else the balance less open holds has to reach. */
+  /** Quota to set aside; ≥ 0. 0 (a free model) is always granted, otherwise the balance less open holds must cover it. */
   amount: number;
   /**
-   * What is enough where `amount` is not there and nothing else is held: the call is then let in with all that is left as its hold, and
-   * alone, for nothing remains for another one. `amount` where absent.
+   * The minimum if `amount` is not available and the user has no other hold: the call is then admitted with the whole remaining balance as
+   * its hold, and no other call beside it. `amount` if absent.
    */
   least?: number;
 }
@@ -24,18 +24,18 @@ export interface HoldRequest {
 /** Quota set aside for one call. Ends in exactly one settle or void. */
 export interface Hold extends HoldRequest {
   readonly isOpen: boolean;
-  /** What was set aside: less than was asked for where the balance did not reach. */
+  /** Quota that was set aside: less than requested if the balance did not cover it. */
   readonly amount: number;
-  /** What of it the call may cost before balance or token are at their end: less than `amount` where the token has less left. */
+  /** The part of it that the call may cost before balance or token are exhausted: less than `amount` if the token has less left. */
   readonly spendable: number;
 }
 
 const HOLD_FAULT_KINDS = [
-  /** The user's balance less open holds does not reach. */
+  /** The user's balance less open holds is too low. */
   "user_quota",
-  /** The token's remaining quota less open holds does not reach. */
+  /** The token's remaining quota less open holds is too low. */
   "token_quota",
-  /** Settlements cannot be committed now (see journal), so nothing new is let in. */
+  /** Settlements cannot be committed now (see journal), so no call is admitted. */
   "unavailable",
 ] as const;
 
@@ -48,7 +48,7 @@ type AdjustmentFaultKind =
   /** A balance would be beyond ±(2^53 - 1), where it could not be counted exactly. */
   | "balance_limit";
 
-/** A hold or an adjustment that the ledger refused; nothing of it remains. */
+/** A hold or an adjustment that the ledger refused; it changed nothing. */
 export class LedgerFault<Kind extends HoldFaultKind | AdjustmentFaultKind> extends Fault<Kind> {
   constructor(kind: Kind, cause?: unknown) {
     super(kind, `refused by the ledger: ${kind}`, cause);
@@ -98,9 +98,9 @@ export interface Settlement {
   groupName: string;
   /** Quota to charge; ≥ 0, a safe integer. */
   charge: number;
-  /** What the call cost at the upstream, in quota; ≥ 0, a safe integer. Absent where nobody knows: that is not 0. */
+  /** Upstream cost of the call, in quota; ≥ 0, a safe integer. Absent if unknown, which is not 0. */
   cost?: number;
-  /** True when the token has a quota of its own that goes down with the call. */
+  /** True if the token has a quota of its own, which the call reduces. */
   isTokenLimited: boolean;
   promptTokens: number;
   completionTokens: number;
@@ -111,7 +111,7 @@ export interface Settlement {
   log?: LogEntry;
 }
 
-/** What was charged for work that came to nothing later, as the ledger has that charge. */
+/** The charge of failed work, as the ledger has it. */
 export interface Refund {
   /** Unique: the same id is never posted twice. */
   entryId: string;
@@ -120,11 +120,11 @@ export interface Refund {
   channelId: number;
   model: string;
   groupName: string;
-  /** Quota that goes back; > 0. */
+  /** Quota to refund; > 0. */
   quota: number;
-  /** What of it goes back to a token that has a quota of its own. */
+  /** The part of it that is refunded to a token with a quota of its own. */
   tokenQuota: number;
-  /** True where the cost of the charge is known: it stays a cost, since nobody knows whether the upstream gives it back. */
+  /** True if the charge has an upstream cost: a refund keeps the cost, since it is unknown whether the upstream refunds it. */
   hasCost: boolean;
   createdAt: number;
   /** Compact JSON: reason. */
@@ -132,7 +132,7 @@ export interface Refund {
   log: LogEntry;
 }
 
-/** "pending": neither the database nor the journal has taken it in time; it is in memory, and goes to whichever comes back first. */
+/** "pending": neither database nor journal has accepted it in time; it is in memory, and goes to the first that is available again. */
 export type SettleOutcome = "committed" | "journaled" | "already_settled" | "pending";
 
 /** What an adjustment may be; the one other kind of ledger entry is the charge. */
@@ -149,7 +149,7 @@ export const ADJUSTMENT_KINDS = [
   "token_quota",
 ] as const;
 
-/** An adjustment that is not a call: everything an administrator, a code, a payment or a reward does to a balance. */
+/** A ledger entry that is not a call: every change of a balance by an administrator, a code, a payment or a reward. */
 export interface Adjustment {
   /** Unique: the same id is never posted twice. */
   entryId: string;
@@ -165,22 +165,22 @@ export interface Adjustment {
 }
 
 /**
- * What must become true together with an adjustment, by conditional statements on tables that are no balances: a code is used, an
- * order is paid. False where it is not to be had (any more); then nothing is posted, and what it wrote is undone. A transaction that
+ * A conditional write on other tables that must succeed together with an adjustment: a code is used, an order is paid. False if the
+ * condition does not hold (any more); then nothing is posted, and its writes are rolled back. A transaction that
  * loses a deadlock runs again from its beginning.
  */
 export type Claim = (transaction: Transaction<Schema>) => Promise<boolean>;
 
 /**
- * An adjustment that depends on what the transaction itself reads and locks (`locked` of db/portable.ts). Undefined: nothing is to be
- * posted; what was written there stays.
+ * An adjustment that depends on what the transaction itself reads and locks (`locked` of db/portable.ts). Undefined: nothing is
+ * posted, but its writes are committed.
  */
 export type Decision = (transaction: Transaction<Schema>) => Promise<Adjustment | undefined>;
 
 export interface Billing {
   /** Sets quota aside in one conditional step. Throws LedgerFault. */
   hold(request: HoldRequest): Promise<Hold> | Hold;
-  /** Adds to an open hold by the same conditional step; false where the balance does not reach or the ledger is unavailable. */
+  /** Increases an open hold by the same conditional step; false if the balance is too low or the ledger is unavailable. */
   extend(hold: Hold, amount: number): Promise<boolean> | boolean;
   /** Ends the hold and posts the charge; resolves when it is durable (or in the journal), or "pending" after a while. Settling twice posts once. */
   settle(hold: Hold, settlement: Settlement): Promise<SettleOutcome>;
@@ -188,20 +188,20 @@ export interface Billing {
   void(hold: Hold): Promise<void> | void;
   /**
    * Posts an adjustment with its balance change in one transaction; false when `entryId` was posted before, or `claim`, the first part
-   * of the same transaction, was refused. What takes from rewards (`affQuotaDelta` below 0) is conditional, everything else is not.
+   * of the same transaction, was refused. Taking rewards (`affQuotaDelta` below 0) is conditional, everything else is not.
    * Throws LedgerFault, and what `claim` throws, with nothing changed.
    */
   move(adjustment: Adjustment, claim?: Claim): Promise<boolean>;
-  /** As `move`, of what is decided in the transaction that posts it; false, and nothing changed, when its `entryId` was posted before. */
+  /** As `move`, for an adjustment that is decided in the posting transaction; false, and nothing changed, if its `entryId` was posted before. */
   moveAsDecided(decide: Decision): Promise<boolean>;
   /**
-   * Posts a charge's way back as `settle` posts the charge: counters of user, token, channel and hour go back with the balance. One that
-   * a balance cannot take (2^53 - 1) is refused as data that no database takes.
+   * Posts a refund as `settle` posts a charge: the counters of user, token, channel and hour are reduced, the balance is increased. One that
+   * would exceed a balance's maximum (2^53 - 1) is refused as invalid data.
    */
   refund(refund: Refund): Promise<SettleOutcome>;
-  /** Writes log rows that carry no money (errors, admin acts), batched with settlements. */
+  /** Writes log rows without money (errors, administrators' actions), batched with settlements. */
   record(entry: LogEntry): Promise<void>;
-  /** False while settlements go to the journal: `/readyz` is red and holds are refused. */
+  /** False while settlements go to the journal: `/readyz` fails and holds are refused. */
   readonly isHealthy: boolean;
   /** Balance less open holds of one user, in quota, as this engine knows it. */
   available(userId: number): Promise<number>;

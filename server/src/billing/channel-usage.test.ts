@@ -1,10 +1,10 @@
-/** The channels' counters on every engine: no settlement waits for a channel's row, and what was charged is added to it exactly once. */
+/** Tests of channel usage counters on every engine: no settlement waits for a lock on a channel's row, and each charge is added exactly once. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase } from "./audit.ts";
 import type { Billing } from "./billing.ts";
-import { foldChannelUsage } from "./sweeper.ts";
+import { mergeChannelUsage } from "./sweeper.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
 import { type Scene, openTestBilling, setScene, settlementOf, tryHold } from "./testing.ts";
 
@@ -46,7 +46,7 @@ for (const engine of await engines()) {
           await transaction.updateTable("channels").set({ tag: "" }).where("id", "=", scene.channelId).execute();
           await settle(3);
         });
-        expect(await foldChannelUsage(place.database)).toBe(1);
+        expect(await mergeChannelUsage(place.database)).toBe(1);
       });
 
     test("settlements leave the channel's row alone; what several folds at once add to it is their sum, once", async () => {
@@ -54,14 +54,14 @@ for (const engine of await engines()) {
       for (let charge = 1; charge <= 60; charge += 1) await settle(charge);
       expect(await counter()).toBe(before);
       expect((await auditDatabase(place.database)).faults).toEqual([]);
-      const folded = await Promise.all(Array.from({ length: 5 }, () => foldChannelUsage(place.database)));
+      const folded = await Promise.all(Array.from({ length: 5 }, () => mergeChannelUsage(place.database)));
       expect(folded.reduce((sum, rows) => sum + rows, 0)).toBe(60);
       expect(await counter()).toBe(before + (60 * 61) / 2);
       expect(await waiting()).toEqual([]);
       expect((await auditDatabase(place.database)).faults).toEqual([]);
     });
 
-    test("a fold that fails on its way leaves everything waiting", async () => {
+    test("a merge that fails midway leaves all rows pending", async () => {
       const before = await counter();
       await settle(7);
       const failing = place.database.kysely.withPlugin({
@@ -71,9 +71,9 @@ for (const engine of await engines()) {
         },
         transformResult: ({ result }) => Promise.resolve(result),
       });
-      await expect(foldChannelUsage({ kysely: failing })).rejects.toThrow("the connection broke");
+      await expect(mergeChannelUsage({ kysely: failing })).rejects.toThrow("the connection broke");
       expect([await counter(), (await waiting()).map(({ used }) => used)]).toEqual([before, [7]]);
-      expect(await foldChannelUsage(place.database)).toBe(1);
+      expect(await mergeChannelUsage(place.database)).toBe(1);
       expect(await counter()).toBe(before + 7);
     });
 

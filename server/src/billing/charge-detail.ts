@@ -1,4 +1,4 @@
-/** The compact JSON of a charge in the ledger: everything needed to compute it once more, years later, without any table, or under other ones. */
+/** The JSON stored with each charge in the ledger: all usage and prices needed to compute the charge again without any other table, or under other prices. */
 import {
   LONG_CACHE_RATIO,
   MAX_TOKEN_COUNT,
@@ -28,8 +28,8 @@ type StoredTool = readonly [tool: string, calls: number, usdPerThousand: string,
 type StoredTier = readonly [bound: number, ratio: string, completion: string, cache: string, cacheCreation: string];
 
 /**
- * Letters keep millions of rows short. Beside counts, ratios or fixed price, group, QuotaPerUnit and version they stand only where
- * there is something to say, also of what this price does not ask for and another one would.
+ * Letters keep millions of rows short. Counts, ratios or fixed price, group, QuotaPerUnit and version are always present, the others only
+ * if they have a value, including those that this price ignores and another one would use.
  */
 interface StoredDetail {
   /** Counts up to the last that is not 0, in the order of countsOf. */
@@ -42,15 +42,15 @@ interface StoredDetail {
   f?: string;
   /** Tokens written to an hourly cache, with their ratio to the others. */
   w?: readonly [number, string];
-  /** Tokens of pictures that came out, and the ratio they have where it is not the answer's. */
+  /** Output tokens of images, and their ratio if it differs from the response's. */
   o?: number;
   p?: string;
   /** Factor of a fixed price. */
   c?: string;
-  /** What a price by tokens would count, where a fixed price counts something else: as `n`, `w` and `o` together. */
+  /** The counts that a price by tokens would use, if the fixed price uses others: as `n`, `w` and `o` together. */
   b?: readonly number[];
   t?: readonly StoredTool[];
-  /** Surcharge and what the tokens are multiplied by. */
+  /** Surcharge and the factor of the tokens. */
   m?: readonly (readonly [string, string])[];
   /** The model by whose name tools and surcharges are priced, where it is not the row's. */
   a?: string;
@@ -63,14 +63,14 @@ interface StoredDetail {
 /** A detail as it is read: seven counts in `u`. */
 export interface ChargeDetail extends Omit<StoredDetail, "n"> {
   u: readonly number[];
-  /** False for rows of versions that kept only what their own price asked for, and nothing of what tools were priced by. */
+  /** False for rows of versions that stored only what their own price used, and no model for tools. */
   isComplete: boolean;
 }
 
 const COUNTS = 7;
 const RATIOS = 7;
 
-/** JSON has no NaN and no infinity; the price code takes them for 0 and for its largest count. */
+/** JSON has no NaN and no infinity; the price code treats them as 0 and as its maximum count. */
 const finite = (count: unknown): number => {
   if (count === Number.POSITIVE_INFINITY) return MAX_TOKEN_COUNT;
   return typeof count === "number" && Number.isFinite(count) ? count : 0;
@@ -125,7 +125,7 @@ const storedTool = ({ tool, calls, usdPerThousand, alike }: ToolCalls, namedMode
     ? [tool, calls, usdPerThousand]
     : [tool, calls, usdPerThousand, alike.map((each) => storedCalls(each, namedModel))];
 
-/** What has letters of its own beside the counts. */
+/** The optional letters beside the counts. */
 function addRare(detail: StoredDetail, { usage, price, model, namedModel }: PricedUsage): void {
   const { surcharges, byTokens } = usage;
   const [writtenLong, drawn] = [finite(usage.cacheWriteLongTokens), finite(usage.imageOutputTokens)];
@@ -146,7 +146,7 @@ function addRare(detail: StoredDetail, { usage, price, model, namedModel }: Pric
   if (namedModel !== model && toolCalls.length + surcharges.length > 0) detail.a = namedModel.slice(0, MAX_NAME);
 }
 
-/** What Settlement.detail has to be for the audit to price the charge again, and for a dry run to price it otherwise. */
+/** Builds Settlement.detail, from which the audit prices the charge again and a dry run prices it otherwise. */
 export function chargeDetail(priced: PricedUsage): string {
   const { usage, price, groupRatio: g, quotaPerUnit: q, priceVersion: v } = priced;
   const detail: StoredDetail = { n: withoutLastZeros(countsOf(usage)), g, q, v };
@@ -177,7 +177,7 @@ const isTuple =
 
 const isCallsAlike = isTuple(1, isNumber, isText, isText, isText);
 
-/** What each letter may be; `u` is `n` of older rows, with its zeros. Letters of later versions are nobody's here. */
+/** The type of each letter; `u` is `n` of older rows, with its zeros. Unknown letters of later versions are ignored. */
 const LETTERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   u: isListOf(isNumber, COUNTS, COUNTS),
   n: isListOf(isNumber, 0, COUNTS),
@@ -207,7 +207,7 @@ const isRight = (fields: Fields): boolean =>
 export function readChargeDetail(text: string): ChargeDetail | undefined {
   const fields = parseObject(text);
   if (fields === undefined || !isRight(fields)) return undefined;
-  // The checks above are what these types say.
+  // The checks above guarantee these types.
   const { n, u, ...rest } = fields as unknown as Omit<ChargeDetail, "isComplete"> & { n?: readonly number[] };
   if ((n === undefined) === (u === undefined)) return undefined;
   return { ...rest, u: u ?? padded(n ?? []), isComplete: u === undefined };
@@ -237,10 +237,10 @@ function countsIn(text: string, start: number, end: number): number[] | undefine
   return counts;
 }
 
-/** Beyond so many it begins anew. */
+/** Maximum size; beyond it the cache is cleared. */
 const MAX_REMEMBERED = 10_000;
 
-/** Reads the details of many charges: those of one model and group differ in their counts, so what is behind these is read once. */
+/** Reads the details of many charges: those of one model and group differ in their counts alone, so the text behind them is parsed once. */
 export class ChargeDetailReader {
   readonly #behind = new Map<string, ChargeDetail | undefined>();
 

@@ -1,4 +1,4 @@
-/** The ledger when things break: several processes, a killed process, a database that is gone for a while. */
+/** Tests of the ledger under faults: several processes, a killed process, a database that is unavailable for a while. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
@@ -170,14 +170,14 @@ interface Blockable {
   end(): void;
 }
 
-/** The embedded database is blocked by a real lock on its file: the writer is told that it is busy. */
+/** The embedded database is blocked by a real lock on its file: the writer receives SQLITE_BUSY. */
 function blockableFile(place: TestPlace): Blockable {
   const path = join(place.config.dataDir, "turnpike.db");
   let lock: DatabaseSync | undefined;
   return {
     config: place.config,
     block: () => {
-      // Waits for whoever writes just now.
+      // Waits for the current writer.
       lock = new DatabaseSync(path, { timeout: 10_000 });
       lock.exec("BEGIN IMMEDIATE");
     },

@@ -1,4 +1,4 @@
-/** Invariant I1 under any mixture of calls at once: start + credits - charges - open holds = what is available, to the unit. */
+/** Property test of invariant I1 under concurrent calls: opening balance + credits - charges - open holds = available quota, to the unit. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

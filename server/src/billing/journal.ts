@@ -1,4 +1,4 @@
-/** Settlements that the database cannot take now, on disk: appended with fsync, replayed by entry id, so none is lost or posted twice. */
+/** The journal: settlements that the database cannot take at the moment, appended to a file with fsync and replayed by entry id, so none is lost or posted twice. */
 import { appendFile, type FileHandle, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { LedgerLogger } from "./engines/backend.ts";
@@ -20,7 +20,7 @@ function parseLines(text: string, file: string, log: LedgerLogger): LedgerEntry[
     try {
       return [JSON.parse(line) as LedgerEntry]; // written by append() below
     } catch (error) {
-      // A line that a crash cut in half was never acknowledged; anywhere else it is damage that has to be seen.
+      // An incomplete last line after a crash was never acknowledged; anywhere else it is damage that has to be reported.
       if (index < lines.length - 1)
         log.error({ file, line: index + 1, error }, "a journal line is damaged and was left out");
       return [];
@@ -28,7 +28,7 @@ function parseLines(text: string, file: string, log: LedgerLogger): LedgerEntry[
   });
 }
 
-/** The journal of one process. `directory` is DATA_DIR; files of earlier processes are replayed by whoever starts next. */
+/** The journal of one process. `directory` is DATA_DIR; files of earlier processes are replayed by the next one that starts. */
 export class Journal {
   readonly #directory: string;
   readonly #owner: string;
@@ -48,7 +48,7 @@ export class Journal {
     return join(this.#directory, `${PREFIX}${this.#owner}${SUFFIX}`);
   }
 
-  /** Resolves when the ledger entry is on the disk. Throws what the file system says. */
+  /** Resolves when the ledger entry is on the disk. Throws errors of the file system. */
   append(ledgerEntry: LedgerEntry): Promise<void> {
     const line = `${JSON.stringify(ledgerEntry)}\n`;
     return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export class Journal {
     });
   }
 
-  /** Everything that queued while the last write was synced goes out with the next one. */
+  /** Entries that queue during a sync are written together with the next one. */
   async #write(): Promise<void> {
     this.#isWriting = true;
     while (this.#pending.length > 0) {
@@ -74,14 +74,14 @@ export class Journal {
   }
 
   /**
-   * Another process that took this one for gone renames the file before it reads it. Text that was on the disk while the name
-   * still led there is part of what it reads; any other text is written once more, into a new file.
+   * Another process that takes this one for dead renames the file before it reads it. Text that was on the disk while the name
+   * still pointed there is part of what it reads; any other text is written again, into a new file.
    */
   async #writeThrough(text: string): Promise<void> {
     for (;;) {
       const isNew = this.#file === undefined;
       const file = (this.#file ??= await open(this.#path, "a", 0o600));
-      // A file that was there before may end in half a line.
+      // An existing file may end in an incomplete line.
       await file.appendFile(isNew && (await file.stat()).size > 0 ? `\n${text}` : text);
       await file.datasync();
       const [own, named] = await Promise.all([file.stat(), stat(this.#path).catch(() => undefined)]);
@@ -92,8 +92,8 @@ export class Journal {
   }
 
   /**
-   * What a failed write left behind must not become the beginning of the next line: the file is set aside. What it has is replayed
-   * with the others, and its last line, cut or not, was never acknowledged.
+   * The remains of a failed write must not become the beginning of the next line: the file is set aside. Its entries are replayed
+   * with the others, and its last line, complete or not, was never acknowledged.
    */
   async #abandon(): Promise<void> {
     const file = this.#file;
@@ -105,7 +105,7 @@ export class Journal {
     await this.#setAside(`${PREFIX}${this.#owner}${SUFFIX}`).catch(warn);
   }
 
-  /** Journal files in the folder: this process's own and those of `isGone` owners. */
+  /** Journal files in the folder: this process's own and those of owners for which `isGone` is true. */
   async #files(isGone: (owner: string) => boolean): Promise<string[]> {
     const names = (await readdir(this.#directory)).filter((name) => name.startsWith(PREFIX) && name.includes(SUFFIX));
     const ownerOf = (name: string): string => name.slice(PREFIX.length, name.indexOf(SUFFIX));
@@ -127,7 +127,7 @@ export class Journal {
   }
 
   /**
-   * Posts what is in the journals and removes them; gives the number of entries. Throws what `post` throws, with everything kept.
+   * Posts the entries of the journals and removes these; returns the number of entries. Throws what `post` throws, with every file kept.
    * Posting an entry twice has to be harmless.
    */
   async replay(
@@ -157,7 +157,7 @@ export class Journal {
   }
 }
 
-// Settlements that no database takes, whatever is tried: kept in a file of DATA_DIR with the reason, until somebody has dealt with them.
+// Settlements that every database refuses: kept in a file of DATA_DIR with the reason, until an operator has resolved them.
 
 const FILE_NAME = "rejected-settlements.jsonl";
 
@@ -185,10 +185,10 @@ const toRefused = ({ rejected_at, error, booking: { ledger, log, hold } }: Line)
   reason: error,
 });
 
-/** Keeps an entry where an operator finds it; resolves when it is on the disk. Throws what the file system says. */
+/** Stores an entry for the operator; resolves when it is on the disk. Throws errors of the file system. */
 export async function keepRefused(directory: string, entry: LedgerEntry, error: unknown): Promise<void> {
   const line: Line = { rejected_at: Date.now(), error: String(error), booking: entry };
-  // The line before may have been cut by a full disk.
+  // A full disk may have left an incomplete line before.
   await appendFile(join(directory, FILE_NAME), `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
 }
 
@@ -196,11 +196,11 @@ function parseLine(text: string): RefusedEntry[] {
   try {
     return [toRefused(JSON.parse(text) as Line)]; // written by keepRefused
   } catch {
-    return []; // cut by a full disk or a crash: it was written once more, or is still in the journal
+    return []; // incomplete after a full disk or a crash: it was written again, or is still in the journal
   }
 }
 
-/** What is kept in the folder, each entry once. Throws what the file system says, but for a file that is not there. */
+/** The stored entries of the folder, each once. Throws errors of the file system, except for a missing file. */
 export async function readRefused(directory: string): Promise<RefusedEntry[]> {
   const text = await readFile(join(directory, FILE_NAME), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";

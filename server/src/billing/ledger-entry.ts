@@ -1,4 +1,4 @@
-/** One thing to post: a ledger row, the log row that goes with it, the hold that ends. Every engine posts lists of these. */
+/** A ledger entry to post: its ledger row, the log row that goes with it and the hold that it ends. Every engine posts lists of these. */
 import { assertQuota } from "../../../contract/src/money.ts";
 import { storable, storableCut } from "../util/text.ts";
 import type { LogEntry, Refund, Settlement } from "./billing.ts";
@@ -19,12 +19,12 @@ export interface LedgerRow {
   requestDelta: number;
   promptTokens: number;
   completionTokens: number;
-  /** In quota; absent where it is unknown, as in lines that a journal has from before costs were kept. */
+  /** In quota; absent if unknown, as in journal lines of versions without costs. */
   cost?: number;
   detail: string;
 }
 
-/** What a hold took, as far as it has to be given back. */
+/** The quota of a hold, as far as it has to be released. */
 export interface EndedHold {
   id: string;
   userId: number;
@@ -41,25 +41,25 @@ export interface LedgerEntry {
   hold: EndedHold | undefined;
 }
 
-/** Columns are this long; texts of callers and upstreams may be longer. */
+/** Lengths of the columns; texts of callers and upstreams may be longer. */
 const MAX_MODEL = 255;
 const MAX_NAME = 128;
 const MAX_SHORT_NAME = 64;
 const MAX_CONTENT = 4_000;
-/** Of a receipt, which holds words of clients and upstreams: a database takes only so much at a time (MariaDB's max_allowed_packet). */
+/** Maximum of a receipt, which contains texts of clients and upstreams: a database limits its packets (MariaDB's max_allowed_packet). */
 const MAX_RECEIPT = 100_000;
 
-/** A cost that is no amount is unknown: it never keeps a charge out of the ledger. */
+/** An invalid cost counts as unknown: it never keeps a charge out of the ledger. */
 const knownCost = (cost: number | undefined): { cost?: number } =>
   cost !== undefined && Number.isSafeInteger(cost) && cost >= 0 ? { cost } : {};
 
 const count = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
 
-/** JSON cannot be cut: a receipt that is too long is one that says so. */
+/** JSON cannot be cut: a receipt that is too long is replaced by one that says so. */
 const receipt = (text: string): string =>
   text.length > MAX_RECEIPT ? JSON.stringify({ omitted_characters: text.length }) : storable(text);
 
-/** The log row with texts as the columns take them. */
+/** The log row with texts that fit their columns. */
 export const storableLog = (log: LogEntry): LogEntry => ({
   ...log,
   username: storableCut(log.username, MAX_SHORT_NAME),
@@ -98,7 +98,7 @@ export function chargeEntry(settlement: Settlement, hold: EndedHold | undefined)
   return { ledger, log: settlement.log === undefined ? undefined : storableLog(settlement.log), hold };
 }
 
-/** The ledger entry of a refund. Throws a RangeError for one of nothing or of no safe integer. */
+/** The ledger entry of a refund. Throws a RangeError unless it is a positive safe integer. */
 export function refundEntry(refund: Refund): LedgerEntry {
   const quota = assertQuota(refund.quota);
   if (quota <= 0) throw new RangeError(`a refund is above 0: ${quota}`);
@@ -125,14 +125,14 @@ export function refundEntry(refund: Refund): LedgerEntry {
   return { ledger, log: storableLog(refund.log), hold: undefined };
 }
 
-/** Rows and characters of one transaction: what goes to a database in one message has a bound there too. */
+/** Maximum rows and characters of one transaction: messages to a database are bounded too. */
 const MAX_BATCH = 1_000;
 const MAX_BATCH_CHARACTERS = 1_000_000;
 
 const charactersOf = ({ ledger, log }: LedgerEntry): number =>
   (ledger?.detail.length ?? 0) + (log === undefined ? 0 : log.other.length + log.content.length);
 
-/** How many of the first make one batch; at least 1. */
+/** How many of the first entries make one batch; at least 1. */
 export function batchLength<Item>(items: readonly Item[], entryOf: (item: Item) => LedgerEntry): number {
   let characters = 0;
   const end = items.findIndex((item, index) => {
@@ -162,12 +162,12 @@ interface HourSums {
   quota: number;
   promptTokens: number;
   completionTokens: number;
-  /** Of the calls whose cost is known, and what they were charged. */
+  /** Sums of the calls whose cost is known, and of their charges. */
   cost: number;
   costedQuota: number;
 }
 
-/** What a list of new ledger rows does to each row of the other tables, each list in ascending order of its key. */
+/** The changes of other tables' rows by a list of new ledger rows, each list in ascending order of its key. */
 export interface Sums {
   hours: HourSums[];
   channels: KeySums[];
@@ -221,7 +221,7 @@ function addHour(sums: Map<string, HourSums>, row: LedgerRow): void {
 
 const byId = (a: KeySums, b: KeySums): number => a.id - b.id;
 
-/** Any total order serves, as long as every process has the same one. */
+/** Any total order works if every process has the same one. */
 const byHour = (a: HourSums, b: HourSums): number =>
   a.hour - b.hour ||
   a.userId - b.userId ||
@@ -229,7 +229,7 @@ const byHour = (a: HourSums, b: HourSums): number =>
   a.channelId - b.channelId ||
   (a.model < b.model ? -1 : a.model > b.model ? 1 : a.groupName < b.groupName ? -1 : 1);
 
-/** Adds up charges. One UPDATE a row, in this order on every process, is what keeps transactions short and free of deadlocks. */
+/** Sums charges by row. One UPDATE for each row, in this order on every process, keeps transactions short and free of deadlocks. */
 export function sumCharges(rows: readonly LedgerRow[]): Sums {
   const hours = new Map<string, HourSums>();
   const channels = new Map<number, KeySums>();

@@ -1,10 +1,10 @@
-/** Entries of the log: one in which nothing is said yet, and an entry as the row of its table. */
+/** Rows of the log: an empty entry with defaults, and the mapping from an entry to the columns of its table. */
 import type { Insertable } from "kysely";
 import type { LogTable } from "../db/schema.ts";
 import type { LogEntry } from "./billing.ts";
 import { storableLog } from "./ledger-entry.ts";
 
-/** What an entry says that is about no call, no person and no channel. */
+/** Defaults of an entry that concerns no call, no user and no channel. */
 export const BLANK_ENTRY = {
   userId: 0,
   username: "",
@@ -24,7 +24,7 @@ export const BLANK_ENTRY = {
   other: "{}",
 } as const satisfies Omit<LogEntry, "type" | "requestId" | "createdAt">;
 
-/** The entry as it is stored: its texts cut to what their columns take. */
+/** The stored row of an entry: its texts are cut to the columns' lengths. */
 export function logRow(entry: LogEntry): Insertable<LogTable> {
   const log = storableLog(entry);
   return {

@@ -1,4 +1,4 @@
-/** Makes the one Billing of this process out of its engine's ledger, the queue, the journal and the sweeper; app.ts calls it. */
+/** Opens the ledger of this process from its engine's backend, the queue, the journal and the sweeper; called by app.ts. */
 import type { Database } from "../db/database.ts";
 import { timeoutError } from "../db/engines/time-limits.ts";
 import { upsert } from "../db/portable.ts";
@@ -41,17 +41,17 @@ export interface BillingOptions {
   now?: () => number;
   /** A settlement that is not committed after this long goes to the journal. */
   journalAfterMs?: number;
-  /** Who waits for a settlement longer than this is told that it is pending. */
+  /** A caller that waits for a settlement longer than this gets the result "pending". */
   answerAfterMs?: number;
-  /** A hold that is not made after this long is refused. */
+  /** A hold that takes longer than this is refused. */
   holdTimeoutMs?: number;
-  /** A process not seen for this long is gone, and its holds are voided. */
+  /** A process without a heartbeat for this long counts as dead, and its holds are voided. */
   goneAfterSeconds?: number;
-  /** How often this process says that it lives, and looks for others that do not. */
+  /** Interval of this process's heartbeat, and of its check for dead processes. */
   heartbeatMs?: number;
-  /** Told how much more than held a call was charged: the upstream gave more than its declared maximum. */
+  /** Called with the quota charged beyond the hold: the upstream generated more than its declared maximum. */
   onOvershoot?: (quota: number) => void;
-  /** Told of each settlement that the database refused for its data. */
+  /** Called for each settlement that the database refused for its data. */
   onRefused?: () => void;
 }
 
@@ -59,9 +59,9 @@ const JOURNAL_AFTER_MS = 2_000;
 const ANSWER_AFTER_MS = 10_000;
 const HOLD_TIMEOUT_MS = 5_000;
 const LEAVE_TIMEOUT_MS = 500;
-/** A statement that was on its way to a server which froze may be executed when it thaws, behind the one that took it back. */
+/** A statement sent to a frozen server may be executed when it thaws, after the one that reverted it. */
 const TAKE_BACK_AGAIN_MS = 60_000;
-/** As large as a batch, because a little finds room on a disk that is full. */
+/** As large as a batch, because a small write can succeed on a full disk. */
 const PROBE_CHARACTERS = 16_384;
 const GONE_AFTER_SECONDS = 30;
 const HEARTBEAT_MS = 5_000;
@@ -90,14 +90,14 @@ class OpenHold implements Hold {
     this.amount = this.spendable = request.amount;
   }
 
-  /** Becomes what the ledger has set aside for it. */
+  /** Set to the quota that the ledger has held for it. */
   granted({ amount, spendable }: Granted): this {
     this.amount = amount;
     this.spendable = spendable;
     return this;
   }
 
-  /** What has to be given back; undefined where the hold ended before or took nothing. */
+  /** The quota to release; undefined if the hold has ended or took nothing. */
   get held(): EndedHold | undefined {
     if (!this.isOpen || this.amount === 0) return undefined;
     const { requestId, userId, amount } = this;
@@ -105,7 +105,7 @@ class OpenHold implements Hold {
   }
 }
 
-/** Every Hold that the relay has came from hold() below. */
+/** Every Hold of the relay was returned by hold() below. */
 function opened(hold: Hold): OpenHold {
   if (!(hold instanceof OpenHold)) throw new TypeError("this hold was made by another ledger");
   return hold;
@@ -151,7 +151,7 @@ class Accounts implements Billing {
     throw timeoutError(`No answer within ${holdTimeoutMs / 1000} s`);
   }
 
-  /** After an error that is no refusal nobody knows whether the row is there: it is deleted as soon as the database answers. */
+  /** After an error that is no refusal it is unknown whether the row exists: it is deleted as soon as the database responds. */
   #failed(hold: OpenHold, error: unknown, reserved: Promise<Granted>): never {
     if (isHoldFault(error)) throw error;
     this.#options.log.warn({ error, requestId: hold.requestId }, "a hold could not be made");
@@ -199,13 +199,13 @@ class Accounts implements Billing {
       hold.spendable += amount;
       return true;
     }
-    // It ended while the step was on its way: the step goes back at once.
+    // The hold ended during this step: the step is reverted at once.
     const { requestId, userId, tokenId, isTokenLimited } = hold;
     const held = { id: requestId, userId, tokenId: isTokenLimited ? tokenId : 0, amount };
     return this.#post({ ledger: undefined, log: undefined, hold: held }).then(() => false);
   }
 
-  /** What comes too late is part of the hold, or goes back with it. */
+  /** A late result is added to the hold, or released with it. */
   #notExtended(hold: OpenHold, amount: number, error: unknown, reserved: Promise<unknown>): boolean {
     if (!isHoldFault(error)) this.#options.log.warn({ error }, "a hold could not be extended");
     reserved
@@ -274,15 +274,15 @@ class Accounts implements Billing {
   }
 }
 
-/** Writes what nobody reads. Throws where that is not committed. */
+/** A write to probe the database, never read. Throws if it is not committed. */
 async function probe(database: Database): Promise<void> {
   const value = `${Date.now()}`.padEnd(PROBE_CHARACTERS);
   await upsert(database, database.kysely, "facts", { name: "write_probe", value }, ["name"], { value });
 }
 
 /**
- * Opens the ledger: replays journals that earlier processes left, tells the others that this process lives, and voids the holds
- * of those that do not. Throws where the database does not answer.
+ * Opens the ledger: replays journals of earlier processes, registers this process as live, and voids the holds of dead ones.
+ * Throws if the database does not respond.
  */
 export async function openBilling(options: BillingOptions): Promise<Billing> {
   const { database, log, dataDir, processId, journalAfterMs = JOURNAL_AFTER_MS } = options;

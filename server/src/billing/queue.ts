@@ -1,4 +1,4 @@
-/** Natural batching: a transaction takes everything that queued while the one before it was committing; what takes too long is journaled. */
+/** The settlement queue with natural batching: each transaction takes all entries that queued while the previous one committed; entries that time out are journaled. */
 import { setTimeout as delay } from "node:timers/promises";
 import { endsWithin } from "../util/deadline.ts";
 import type { SettleOutcome } from "./billing.ts";
@@ -12,18 +12,18 @@ export interface QueueOptions {
   log: LedgerLogger;
   /** A settlement older than this goes to the journal. */
   journalAfterMs: number;
-  /** Whoever waits longer than this has the answer that the entry is pending. */
+  /** A caller that waits longer than this gets the result that the entry is pending. */
   answerAfterMs: number;
-  /** Commits a write. Throws where the database does not take it. */
+  /** Commits a write. Throws if the database refuses it. */
   probe(): Promise<void>;
-  /** Keeps an entry that no database takes; resolves when it is on the disk. */
+  /** Stores an entry that every database refuses; resolves when it is on the disk. */
   keepRefused(entry: LedgerEntry, error: unknown): Promise<void>;
 }
 
 interface Entry {
   ledgerEntry: LedgerEntry;
   queuedAtMs: number;
-  /** When it goes to the journal, if nothing has taken it. */
+  /** When it goes to the journal, if it was not posted. */
   journalAtMs: number;
   hasFailed: boolean;
   /** Posted, or on its way to the journal. */
@@ -42,17 +42,17 @@ const WATCH_EVERY_MS = 100;
 const RETRY_AFTER_MS = 100;
 const MAX_RETRY_AFTER_MS = 1_600;
 
-/** How long an end waits for a database that commits, and then for a disk. */
+/** How long a shutdown waits for a database that commits, and then for a disk. */
 const CLOSE_WAIT_MS = 1_000;
 const CLOSE_JOURNAL_MS = 1_000;
 
-/** Rows of failed calls that are kept in memory while the database does not take them; at a kilobyte each. */
+/** Log rows of failed calls that are kept in memory while the database is unavailable; a kilobyte each. */
 const MAX_WAITING_LOGS = 10_000;
 
 const isMoney = (entry: Entry): boolean => entry.ledgerEntry.ledger !== undefined && !entry.isDone;
 const isLogAlone = ({ ledger, hold }: LedgerEntry): boolean => ledger === undefined && hold === undefined;
 
-/** What the server's log is told of an entry. */
+/** The fields of an entry in the server's log. */
 const infoOf = ({ ledger, hold }: LedgerEntry) => ({
   requestId: ledger?.entryId ?? hold?.id,
   userId: ledger?.userId ?? hold?.userId,
@@ -85,8 +85,8 @@ export class PostingQueue {
   }
 
   /**
-   * Resolves when the ledger entry is durable, or with "pending" after `answerAfterMs`. Rejects only for data that no database would
-   * take, and for log rows that are too many to wait.
+   * Resolves when the ledger entry is durable, or with "pending" after `answerAfterMs`. Rejects only for invalid data, and for log rows
+   * beyond the maximum that may wait.
    */
   add(ledgerEntry: LedgerEntry): Promise<SettleOutcome> {
     return new Promise((resolve, reject) => {
@@ -104,7 +104,7 @@ export class PostingQueue {
     });
   }
 
-  /** What else is settled in this turn of the event loop joins the first batch: fewer messages to the writer, 5 µs less a call. */
+  /** Entries of the same event-loop turn join the first batch: fewer messages to the writer, 5 µs less a call. */
   #start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -112,8 +112,8 @@ export class PostingQueue {
   }
 
   /**
-   * Posts what this process and those that `isGone` left in the journals; one replay at a time.
-   * Throws where the database does not take it now.
+   * Posts the journals of this process and of owners for which `isGone` is true; one replay at a time.
+   * Throws if the database is unavailable.
    */
   replay(isGone: (owner: string) => boolean): Promise<number> {
     const post = async (ledgerEntries: readonly LedgerEntry[]): Promise<void> => {
@@ -129,7 +129,7 @@ export class PostingQueue {
     return result;
   }
 
-  /** What is refused is kept before the journal that had it is taken away. */
+  /** Refused entries are stored before their journal is removed. */
   async #postAgain(ledgerEntries: readonly LedgerEntry[]): Promise<void> {
     const { backend } = this.#options;
     try {
@@ -175,7 +175,7 @@ export class PostingQueue {
     entry.resolve(isNew ? "committed" : "already_settled");
   }
 
-  /** One bad row must not keep the others out; an absent database is tried again until the journal takes over. */
+  /** One invalid row must not block the others; an unavailable database is retried until the journal takes over. */
   async #recover(batch: Entry[], error: unknown): Promise<void> {
     const { backend, log } = this.#options;
     if (backend.isDataError(error)) {
@@ -187,7 +187,7 @@ export class PostingQueue {
     log.warn({ error, count: batch.length }, "ledger entries could not be committed and are tried again");
     this.#failures += 1;
     for (const entry of batch) entry.hasFailed = true;
-    // A connection that is lost may be the only one.
+    // A lost connection may be the only failed one.
     if (isDiskError(error) || this.#failures > 1) this.#startRecovery();
     await delay(Math.min(RETRY_AFTER_MS * 2 ** (this.#failures - 1), MAX_RETRY_AFTER_MS));
     this.#waiting.unshift(...batch.filter((entry) => !entry.isDone));
@@ -212,7 +212,7 @@ export class PostingQueue {
     }
   }
 
-  /** It never will be posted: memory gives back what it counted, and its hold ends all the same, whose row would take from the balance. */
+  /** It will never be posted: memory reverts what it counted, and its hold ends all the same, whose row would reduce the balance. */
   #forgetRefused(ledgerEntry: LedgerEntry, error: unknown): void {
     const { backend, log } = this.#options;
     const { ledger, hold } = ledgerEntry;
@@ -255,7 +255,7 @@ export class PostingQueue {
     this.#startRecovery();
   }
 
-  /** Neither database nor disk: back into the queue, for whichever comes back first. */
+  /** Neither database nor disk: back into the queue, for the first that is available again. */
   #notJournaled(entry: Entry, error: unknown): void {
     if (!this.#isJournalBroken) this.#options.log.error({ error }, "the journal cannot be written");
     this.#isJournalBroken = true;
@@ -263,13 +263,13 @@ export class PostingQueue {
     entry.isDone = false;
     entry.hasFailed = true;
     entry.journalAtMs = performance.now() + this.#options.journalAfterMs;
-    // A batch that is under way has it still, and puts it back itself.
+    // A running batch still has it, and puts it back itself.
     if (this.#inFlight.includes(entry)) return;
     this.#waiting.push(entry);
     this.#start();
   }
 
-  /** Told that the database may be away: a write says whether it is. */
+  /** Called when the database may be away: a write finds out whether it is. */
   suspect(): void {
     if (!this.#isHealthy) return;
     endsWithin(this.#options.probe(), this.#options.journalAfterMs).then(
@@ -305,7 +305,7 @@ export class PostingQueue {
     }
   }
 
-  /** An empty journal says nothing of the disk, so a write has the last word. Throws what the write throws. */
+  /** An empty journal proves nothing of the disk, so a test write decides. Throws what the write throws. */
   async #isEverythingWritten(): Promise<boolean> {
     if (this.#journaling.size > 0 || !(await this.#options.journal.isEmpty())) return false;
     if (this.#waiting.some(({ hasFailed }) => hasFailed) || this.#inFlight.some(({ hasFailed }) => hasFailed))
@@ -315,8 +315,8 @@ export class PostingQueue {
   }
 
   /**
-   * Waits for what is queued, at most CLOSE_WAIT_MS and not for a database that is away: charges go to the journal then, and what else
-   * there is the next process sweeps up.
+   * Waits for queued entries, at most CLOSE_WAIT_MS and not for a database that is away: charges go to the journal then, and the next
+   * process sweeps up everything else.
    */
   async close(): Promise<void> {
     const end = performance.now() + CLOSE_WAIT_MS;

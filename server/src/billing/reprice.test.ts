@@ -1,4 +1,4 @@
-/** Invariant I3: the price code and a second implementation of it agree on every charge. */
+/** Property test of invariant I3: the price code and a second implementation of it agree on every charge. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DEFAULT_RATIOS, type ModelPrice, chargeQuota } from "../../../contract/src/pricing/pricing.ts";

@@ -1,4 +1,4 @@
-/** The sweeper stores what is derived when read (expired and exhausted tokens, in the transaction that tells every snapshot), and voids holds of the gone. */
+/** Tests of the sweeper: it stores the status of expired and exhausted tokens, in the transaction that raises the snapshot's version, and voids holds of dead processes. */
 import { expect, test } from "vitest";
 import { engines, createTestPlace, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { targetOf, watchedDatabase } from "../../../tests/support/databases/statements.ts";

@@ -1,4 +1,4 @@
-/** Looks after what nobody else would: holds of processes that are gone, their journals, and tokens that expired or ran out. */
+/** The sweeper: voids holds of dead processes, replays their journals, and stores the status of tokens that expired or ran out of quota. */
 import { type Expression, type ExpressionBuilder, sql, type SqlBool, type Transaction } from "kysely";
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import { Fault } from "../../../contract/src/fault.ts";
@@ -14,9 +14,9 @@ import { holdsByToken, holdsByUser } from "./engines/hold-batch.ts";
 import type { EndedHold } from "./ledger-entry.ts";
 import { BLANK_ENTRY, logRow } from "./log-row.ts";
 
-// Adds what settlements wrote beside the channels to the channels' own counters (docs/decisions/009); the sweeper calls it.
+// Merges the channel usage that settlements wrote into the channels' own counters (docs/decisions/009); the sweeper calls it.
 
-/** Rows of one transaction. */
+/** Maximum rows of one transaction. */
 const ROWS_AT_ONCE = 1_000;
 
 interface Unfolded {
@@ -25,7 +25,7 @@ interface Unfolded {
   used: number;
 }
 
-/** Another process folded some of these rows first; nothing of this fold remains. */
+/** Another process merged some of these rows first; this transaction is rolled back. */
 const foldedElsewhere = () => new Fault("folded_elsewhere", "another process folded these rows first");
 
 function sumsOf(rows: readonly Unfolded[]): [number, number][] {
@@ -34,7 +34,7 @@ function sumsOf(rows: readonly Unfolded[]): [number, number][] {
   return [...sums].sort(([a], [b]) => a - b);
 }
 
-/** A row counts for whoever deletes it, in the transaction that adds it up: neither a kill nor a second process can count it twice. */
+/** A row is added up in the transaction that deletes it: neither a kill nor a second process can count it twice. */
 async function fold(transaction: Transaction<Schema>, rows: readonly Unfolded[]): Promise<void> {
   const ids = rows.map(({ id }) => id);
   const deleted = await transaction.deleteFrom("channel_usage").where("id", "in", ids).executeTakeFirstOrThrow();
@@ -47,8 +47,8 @@ async function fold(transaction: Transaction<Schema>, rows: readonly Unfolded[])
       .execute();
 }
 
-/** Folds all rows there are; gives how many this process folded. Safe beside itself in other processes. */
-export async function foldChannelUsage({ kysely }: Pick<Database, "kysely">): Promise<number> {
+/** Merges all existing rows; returns how many this process merged. Safe beside itself in other processes. */
+export async function mergeChannelUsage({ kysely }: Pick<Database, "kysely">): Promise<number> {
   for (let folded = 0; ;) {
     const rows = await kysely.selectFrom("channel_usage").selectAll().orderBy("id").limit(ROWS_AT_ONCE).execute();
     if (rows.length === 0) return folded;
@@ -69,11 +69,11 @@ export interface SweeperOptions {
   processId: string;
   goneAfterSeconds: number;
   heartbeatMs: number;
-  /** False on SQLite: holds die with the process, and there is no other. */
+  /** False on SQLite: holds end with the process, and there is no other. */
   storesHolds: boolean;
 }
 
-/** The database's own clock: machines may disagree about the time, holds must not be voided for it. */
+/** The database's own clock: clocks of machines may differ, and holds must not be voided for that. */
 const CLOCK = {
   sqlite: sql<number>`CAST(strftime('%s', 'now') AS INTEGER)`,
   postgres: sql<number>`extract(epoch FROM clock_timestamp())::bigint`,
@@ -87,7 +87,7 @@ type SelectedHold = { [Column in keyof HoldTable]: HoldTable[Column] };
 
 const ascending = (sums: ReadonlyMap<number, number>): [number, number][] => [...sums].sort(([a], [b]) => a - b);
 
-/** Posts to the ledger what the journals of processes that ended still hold. */
+/** Posts the journals of dead processes to the ledger. */
 type Replay = (isGone: (processId: string) => boolean) => Promise<unknown>;
 
 export class Sweeper {
@@ -100,7 +100,7 @@ export class Sweeper {
     this.#options = options;
   }
 
-  /** Looks once, then every heartbeat. Throws where the first look fails. */
+  /** Sweeps once, then at every heartbeat. Throws if the first sweep fails. */
   async start(replay: Replay): Promise<void> {
     this.#replay = replay;
     await this.#look();
@@ -123,7 +123,7 @@ export class Sweeper {
     this.#timer = undefined;
   }
 
-  /** Takes this process off the list, so that nobody waits for it. */
+  /** Removes this process from the list of live processes, so that no other waits for it. */
   async leave(): Promise<void> {
     const { database, processId, storesHolds } = this.#options;
     if (storesHolds) await database.kysely.deleteFrom("processes").where("id", "=", processId).execute();
@@ -131,12 +131,12 @@ export class Sweeper {
 
   async #look(): Promise<void> {
     const { storesHolds } = this.#options;
-    // On SQLite there is no other process: whatever another name left is of one that is gone.
+    // On SQLite there is no other process: journals of other names belong to dead ones.
     const alive = storesHolds ? await this.#heartbeat() : new Set<string>();
     await this.#replay((owner) => !alive.has(owner));
     if (storesHolds) await this.#sweepHolds();
-    // One of them does it; where two believe to be that one, each row still counts once.
-    if (!storesHolds || this.#isFirstOf(alive)) await foldChannelUsage(this.#options.database);
+    // One process does it; if two believe to be that one, each row still counts once.
+    if (!storesHolds || this.#isFirstOf(alive)) await mergeChannelUsage(this.#options.database);
     if (performance.now() - this.#lastTokenSweepMs < TOKEN_STATUS_EVERY_MS && this.#lastTokenSweepMs > 0) return;
     this.#lastTokenSweepMs = performance.now();
     await this.#storeTokenStatus();
@@ -147,14 +147,14 @@ export class Sweeper {
     return first === this.#options.processId;
   }
 
-  /** @param queries of the transaction where there is one: a second connection may not be free */
+  /** @param queries those of the open transaction, if there is one: a second connection may not be free */
   async #now(queries: Queries = this.#options.database.kysely): Promise<number> {
     const { engine } = this.#options.database;
     const { rows } = await sql<{ now: number }>`SELECT ${CLOCK[engine]} AS now`.execute(queries);
     return Number(rows[0]?.now ?? 0);
   }
 
-  /** Says that this process lives, strikes off who does not, and gives who does. */
+  /** Writes this process's heartbeat, removes processes without one, and returns the live ones. */
   async #heartbeat(): Promise<ReadonlySet<string>> {
     const { database, processId, goneAfterSeconds } = this.#options;
     const now = await this.#now();
@@ -184,7 +184,7 @@ export class Sweeper {
     }
   }
 
-  /** Each hold is given back by whoever deletes its row: another sweeper or a late settlement then finds nothing. */
+  /** Each hold is released by the transaction that deletes its row: another sweeper or a late settlement then finds nothing. */
   #voidHolds(holds: readonly SelectedHold[]): Promise<number> {
     return this.#options.database.kysely.transaction().execute(async (transaction) => {
       const voided: EndedHold[] = [];
@@ -222,7 +222,7 @@ export class Sweeper {
       .execute();
   }
 
-  /** Expired and exhausted tokens are derived when read; here the status is stored, for lists and for other programs. */
+  /** Expired and exhausted tokens are derived when read; the status is stored here for lists and for other programs. */
   async #storeTokenStatus(): Promise<void> {
     const now = await this.#now();
     await this.#setStatus(TOKEN_STATUS.expired, now);
@@ -238,7 +238,7 @@ export class Sweeper {
     await retryDeadlocks(() =>
       kysely.transaction().execute(async (transaction) => {
         const version = await bumpVersion(transaction, "tokens");
-        // The same condition once more: the owner may have changed it meanwhile.
+        // The same condition again: the owner may have changed it meanwhile.
         await transaction
           .updateTable("tokens")
           .set({ status, changed_version: version })

@@ -1,4 +1,4 @@
-/** A process of its own for the kill test: calls that hold, wait and settle until somebody kills it; prints each settled request. */
+/** The child process of the kill test: calls that hold, wait and settle until the process is killed; prints each settled request id. */
 import { readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
 import { SQLITE_WRITER_MODULES } from "./engines/sqlite.ts";
@@ -6,7 +6,7 @@ import { type Scene, openTestBilling, settlementOf, tryHold } from "./testing.ts
 
 const IN_FLIGHT = 120;
 const config = readConfig(process.env);
-const scene = JSON.parse(process.argv[2] ?? "") as Scene; // the test that starts this file gives it
+const scene = JSON.parse(process.argv[2] ?? "") as Scene; // set by the test that starts this file
 const database = await openDatabase(config, { writerModules: SQLITE_WRITER_MODULES });
 const billing = await openTestBilling(database, config.dataDir);
 

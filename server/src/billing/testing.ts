@@ -1,4 +1,4 @@
-/** A ledger on a fresh database for the tests beside this file: a user, tokens, a channel, and calls that hold and settle. */
+/** A test fixture: the ledger on a fresh database with a user, tokens and a channel, and helpers for calls that hold and settle. */
 import { randomUUID } from "node:crypto";
 import { NEW_USER } from "../db/new-user.ts";
 import type { Database } from "../db/database.ts";
@@ -13,7 +13,7 @@ const SILENT: LedgerLogger = {
   error: () => {},
 };
 
-/** A database that answers is not to count as gone because this machine is busy. */
+/** Longer than usual: on a busy machine a responding database must not count as unavailable. */
 const PATIENCE_MS = 60_000;
 
 const testedModel = "test-model";
@@ -93,7 +93,7 @@ async function addChannel(database: Database): Promise<number> {
 
 export interface Scene {
   userId: number;
-  /** Has a quota of its own. */
+  /** With a quota of its own. */
   tokenId: number;
   channelId: number;
 }

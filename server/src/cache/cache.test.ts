@@ -1,4 +1,4 @@
-/** The cache: limits hold with Redis, without it, and while it is frozen; nothing ever waits for it longer than its timeout. */
+/** Tests of the cache: limits hold with Redis, without it and while it is frozen; no command takes longer than its timeout. */
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
@@ -37,14 +37,14 @@ describe("memory", () => {
     expect((await cache.increment("b", 60, 5, 0)).count).toBe(0);
   });
 
-  test("news reach every listener until it leaves", async () => {
+  test("messages reach every listener until it unsubscribes", async () => {
     const cache = createMemoryCache();
     const heard: string[] = [];
-    const leave = cache.subscribe("news", (message) => heard.push(message));
-    await cache.publish("news", "1");
+    const leave = cache.subscribe("changes", (message) => heard.push(message));
+    await cache.publish("changes", "1");
     await cache.publish("other", "2");
     leave();
-    await cache.publish("news", "3");
+    await cache.publish("changes", "3");
     expect(heard).toEqual(["1"]);
   });
 });
@@ -63,7 +63,7 @@ function freePort(): Promise<number> {
   });
 }
 
-test("without Redis a text is left for nobody: each process remembers its own", async () => {
+test("without Redis texts are not shared: each process has its own", async () => {
   const cache = createMemoryCache();
   await cache.share("a", "1", 60);
   expect([cache.isShared, await cache.shared("a")]).toEqual([false, undefined]);
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedis)("Redis", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test("a text that one process leaves is found by the other for its time", async () => {
+  test("a text that one process shares is found by the other until it expires", async () => {
     const [first, second] = [await openPatient(), await openPatient()];
     await first.share("left", "7", 1);
     expect([await second.shared("left"), await second.shared("elsewhere")]).toEqual(["7", undefined]);
@@ -155,12 +155,12 @@ describe.skipIf(!hasRedis)("Redis", () => {
     await cache.close();
   });
 
-  test("news reach another process", async () => {
+  test("messages reach another process", async () => {
     const [first, second] = [await open(), await open()];
     const heard: string[] = [];
-    first.subscribe("news", (message) => heard.push(message));
+    first.subscribe("changes", (message) => heard.push(message));
     await until(async () => {
-      await second.publish("news", "hello");
+      await second.publish("changes", "hello");
       return heard.length > 0;
     });
     expect(heard[0]).toBe("hello");
@@ -192,12 +192,12 @@ describe.skipIf(!hasRedis)("Redis", () => {
   test("a Redis that is killed is replaced by memory at once and used again after its start", async () => {
     const cache = await open();
     const heard: string[] = [];
-    cache.subscribe("news", (message) => heard.push(message));
+    cache.subscribe("changes", (message) => heard.push(message));
     server.kill("SIGKILL");
     await until(() => !cache.isShared);
     expect((await cache.increment("killed", 60, 10)).count).toBe(1);
     expect((await cache.increment("killed", 60, 10)).count).toBe(2);
-    await cache.publish("news", "alone");
+    await cache.publish("changes", "alone");
     expect(heard).toEqual(["alone"]);
     start();
     await until(async () => {
@@ -205,7 +205,7 @@ describe.skipIf(!hasRedis)("Redis", () => {
       return cache.isShared;
     });
     await until(async () => {
-      await cache.publish("news", "again");
+      await cache.publish("changes", "again");
       return heard.includes("again");
     });
     await cache.close();

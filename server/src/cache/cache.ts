@@ -1,8 +1,8 @@
-/** What processes share to be quicker or fairer, never to be right: counters for limits, and news. Redis when there is one, else memory. */
+/** The cache interface: counters for limits and messages between processes. It makes them faster or fairer and is never the source of truth; Redis if configured, else memory. */
 import type { Place } from "./sliding-window.ts";
 
 export interface WindowCount {
-  /** What was counted in the current window, this time included. Over the limit the call is refused. */
+  /** The count of the current window, including this call. Above the limit the call is refused. */
   count: number;
   /** Milliseconds until the window ends and the count starts at 0 again. */
   resetMs: number;
@@ -10,11 +10,11 @@ export interface WindowCount {
 
 export type { Place };
 
-/** A place among what is open at a time. */
+/** A lease: one of the places that may be taken at the same time. */
 export interface Lease {
   key: string;
   id: string;
-  /** `unknown`: nothing shared has an answer now, and each process goes by what it has open itself. */
+  /** `unknown`: no shared cache is available, and each process uses its own count. */
   state: "held" | "refused" | "unknown";
 }
 
@@ -25,27 +25,27 @@ export interface Cache {
    */
   increment(key: string, windowSeconds: number, limit: number, amount?: number): Promise<WindowCount>;
   /**
-   * Takes one of the `limit` places that the last `windowSeconds` have, whichever moment one looks at. Where nothing is shared each
+   * Takes one of the `limit` places of the last `windowSeconds`, at any moment. Without a shared cache each
    * process has its part of the limit. Never throws and never waits longer than the command timeout.
    */
   take(key: string, windowSeconds: number, limit: number): Promise<Place>;
-  /** Milliseconds until `take` would find room; 0 where there is some. Takes nothing, so that nobody else is refused for a look. Never throws. */
+  /** Milliseconds until `take` would succeed; 0 if it would now. Takes no place, so that a peek never causes a refusal. Never throws. */
   peek(key: string, windowSeconds: number, limit: number): Promise<number>;
-  /** Gives back a place that was taken. */
+  /** Releases a place that was taken. */
   releaseSlot(key: string, windowSeconds: number, place: Place): Promise<void>;
   /**
-   * Takes one of `limit` places that all processes have together, until it is released or, at most a minute later, its process has
-   * died. One that was not refused is to be released. Never throws and never waits longer than the command timeout.
+   * Takes one of `limit` places shared by all processes, until it is released or, at most a minute later, its process has
+   * died. A granted place must be released. Never throws and never waits longer than the command timeout.
    */
   lease(key: string, limit: number): Promise<Lease>;
   release(lease: Lease): Promise<void>;
-  /** Leaves a short text for other processes under a key, for so many seconds; nothing is left where nothing is shared. Never throws. */
+  /** Shares a short text with other processes under a key, for so many seconds; does nothing without a shared cache. Never throws. */
   share(key: string, text: string, seconds: number): Promise<void>;
-  /** What was left there; undefined where nothing is. Never throws and never waits longer than the command timeout. */
+  /** The shared text; undefined if there is none. Never throws and never waits longer than the command timeout. */
   shared(key: string): Promise<string | undefined>;
-  /** Tells every process that subscribes to `channel`, this one included. News may be lost: nothing may depend on it alone. */
+  /** Publishes to every process that subscribes to `channel`, this one included. Messages may be lost: nothing may depend on them alone. */
   publish(channel: string, message: string): Promise<void>;
-  /** Calls `listener` with each message; gives the function that ends it. */
+  /** Calls `listener` with each message; returns the function that unsubscribes. */
   subscribe(channel: string, listener: (message: string) => void): () => void;
   /** True while counters are shared with other processes. */
   readonly isShared: boolean;

@@ -1,41 +1,41 @@
-/** Refusals wait only for whoever has many, a bounded number of them, and no longer than their caller. */
+/** Tests of delayed refusals: only callers with many refusals wait, their number is bounded, and none outlives its caller. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { HeldRefusals } from "./held-refusals.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const nobodyLeaves = (): void => undefined;
+const neverDisconnects = (): void => undefined;
 const open = () => new HeldRefusals(() => Date.now());
 
 const times = (count: number, refusals: HeldRefusals, caller: string | number = "a") =>
-  Array.from({ length: count }, () => refusals.hold(caller, nobodyLeaves));
+  Array.from({ length: count }, () => refusals.hold(caller, neverDisconnects));
 
-test("the first twenty refusals are told at once, further ones after a second, those of others at once", async () => {
+test("the first twenty refusals are sent at once, further ones after a second, those of other callers at once", async () => {
   const refusals = open();
   expect(times(20, refusals)).toEqual(Array(20).fill(undefined));
-  let isTold = false;
-  void refusals.hold("a", nobodyLeaves)?.then(() => (isTold = true));
+  let isSent = false;
+  void refusals.hold("a", neverDisconnects)?.then(() => (isSent = true));
   await vi.advanceTimersByTimeAsync(999);
-  expect(isTold).toBe(false);
+  expect(isSent).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
-  expect(isTold).toBe(true);
-  expect(refusals.hold("b", nobodyLeaves)).toBeUndefined();
+  expect(isSent).toBe(true);
+  expect(refusals.hold("b", neverDisconnects)).toBeUndefined();
 });
 
 test("of one caller 32 are kept waiting, and room is made as they end", async () => {
   const refusals = open();
   times(20, refusals);
   expect(times(32, refusals)).not.toContain(undefined);
-  expect(refusals.hold("a", nobodyLeaves)).toBeUndefined();
+  expect(refusals.hold("a", neverDisconnects)).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(refusals.hold("a", nobodyLeaves)).toBeDefined();
+  expect(refusals.hold("a", neverDisconnects)).toBeDefined();
 });
 
-test("whoever leaves is not waited for", async () => {
+test("a refusal is not held after its caller disconnected", async () => {
   const refusals = open();
   times(20, refusals);
-  let leave = nobodyLeaves;
+  let leave = neverDisconnects;
   const held = refusals.hold("a", (end) => (leave = end));
   leave();
   leave();
@@ -43,11 +43,11 @@ test("whoever leaves is not waited for", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a minute later nothing is remembered against anybody, and never more than a thousand callers are", async () => {
+test("a minute later every refusal is forgotten, and never more than a thousand callers are stored", async () => {
   const refusals = open();
   times(21, refusals);
   await vi.advanceTimersByTimeAsync(60_001);
-  expect(refusals.hold("a", nobodyLeaves)).toBeUndefined();
-  for (let caller = 0; caller < 2_000; caller += 1) refusals.hold(caller, nobodyLeaves);
+  expect(refusals.hold("a", neverDisconnects)).toBeUndefined();
+  for (let caller = 0; caller < 2_000; caller += 1) refusals.hold(caller, neverDisconnects);
   expect(refusals.size).toBe(1_000);
 });

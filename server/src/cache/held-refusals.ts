@@ -1,14 +1,14 @@
-/** Refusals that are not told at once: whoever is refused again and again has each answer after a pause, which costs nobody else anything. */
+/** Delays the responses of callers that are refused repeatedly (a tarpit against tight retry loops); other callers are not affected. */
 import type { Clock } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
 
-/** So many refusals in a minute are told at once: programs that try again soon are no attack. */
+/** So many refusals in a minute are sent at once: programs that retry a few times are no attack. */
 const AT_ONCE = 20;
 const MEMORY_MS = 60_000;
 const PAUSE_MS = 1_000;
-/** Of one caller; further ones are told at once, which costs less than to keep them. */
+/** Concurrently delayed refusals of one caller; further ones are sent at once, which costs less than to hold them. */
 const HELD_MOST = 32;
-/** Callers that are remembered; of more the one least lately refused is forgotten. */
+/** Maximum number of remembered callers; beyond it the one refused least recently is forgotten. */
 const CALLERS_KEPT = 1_000;
 
 interface Refused {
@@ -21,12 +21,12 @@ export class HeldRefusals {
   readonly #callers = new LruMap<string | number, Refused>(CALLERS_KEPT);
   readonly #clock: Clock;
 
-  /** `clock` gives milliseconds that only grow. */
+  /** `clock` returns monotonic milliseconds. */
   constructor(clock: Clock = () => performance.now()) {
     this.#clock = clock;
   }
 
-  /** Callers that are remembered now. */
+  /** The number of remembered callers. */
   get size(): number {
     return this.#callers.size;
   }
@@ -40,7 +40,7 @@ export class HeldRefusals {
     return refused;
   }
 
-  /** Counts a refusal; resolves when its answer may go, undefined where that is at once. `whenGone` calls the pause off. */
+  /** Counts a refusal; returns a promise that resolves when its response may be sent, undefined for at once. `whenGone` cancels the delay. */
   hold(caller: string | number, whenGone: (end: () => void) => void): Promise<void> | undefined {
     const refused = this.#of(caller);
     refused.count += 1;

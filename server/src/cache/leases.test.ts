@@ -1,4 +1,4 @@
-/** Leases over a real Redis: exact between processes, kept as long as their process lives, free soon after it was killed. */
+/** Tests of leases on a real Redis: exact across processes, renewed as long as their process lives, released soon after it was killed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -113,7 +113,7 @@ describe.skipIf(!canStart("redis-server"))("Redis", () => {
     expect(awakeMs() - killedMs).toBeLessThan(terms.leaseMs + 300);
   });
 
-  test("a place is never promised for longer than a minute, and nothing is left of a key that nobody has", async () => {
+  test("a place is never promised for longer than a minute, and an unused key is deleted", async () => {
     const cache = await open(PATIENT);
     const lease = await cache.lease("token:3", 1);
     const client = new Redis(redis.url);

@@ -1,4 +1,4 @@
-/** The cache of one process: what there is without Redis, and what Redis falls back on. */
+/** The in-memory cache of one process: used without Redis, and as the fallback when Redis fails. */
 import { EventEmitter } from "node:events";
 import type { Clock } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
@@ -11,25 +11,25 @@ interface Counter {
   endsAt: number;
 }
 
-/** Counters are made from what callers send (addresses, names), so there is a bound to them. */
+/** Counters are keyed by client input (addresses, names), so their number is bounded. */
 const COUNTERS_KEPT = 100_000;
 
 export interface MemoryCache extends Cache {
-  /** Takes over a count that another store knows, so that limits go on from there when that store is lost. */
+  /** Imports a count of another store, so that limits continue from it when that store is lost. */
   adopt(key: string, known: WindowCount): void;
-  /** The same for a place taken in another store just now; gives the slot it has here. */
+  /** The same for a place just taken in another store; returns its slot here. */
   adoptPlace(key: string, windowSeconds: number): number;
 }
 
 export interface MemoryCacheOptions {
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   clock?: Clock;
   countersKept?: number;
-  /** How many processes share the limits of `take`; each has its part of them. */
+  /** How many processes share the limits of `take`; each uses an equal part of them. */
   processCount?: () => number;
 }
 
-/** The windows of `take` by key and length. Of those least lately used, what is over is forgotten, and what is one too many. */
+/** The windows of `take` by key and length. Of the least recently used, expired ones and those above the maximum are evicted. */
 function createWindows(countersKept: number, clock: Clock) {
   const windows = new Map<string, SlidingWindow>();
   return (key: string, windowSeconds: number): SlidingWindow => {
@@ -45,7 +45,7 @@ function createWindows(countersKept: number, clock: Clock) {
   };
 }
 
-/** Milliseconds since 1970 at the start of the process, and from there on by a clock that nobody sets: a jump frees no window and shuts none. */
+/** Milliseconds since 1970 at the start of the process, then by a monotonic clock: a change of the system clock affects no window. */
 const steadyClock = (): number => performance.timeOrigin + performance.now();
 
 /** Makes an empty cache. */
@@ -53,8 +53,8 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache
   const { clock = steadyClock, countersKept = COUNTERS_KEPT, processCount = () => 1 } = options;
   const windowOf = createWindows(countersKept, clock);
   const counters = new LruMap<string, Counter>(countersKept);
-  const news = new EventEmitter();
-  news.setMaxListeners(0);
+  const messages = new EventEmitter();
+  messages.setMaxListeners(0);
 
   const increment = async (key: string, windowSeconds: number, _limit: number, amount = 1): Promise<WindowCount> => {
     const now = clock();
@@ -78,15 +78,15 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): MemoryCache
     adopt: (key, { count, resetMs }) => counters.set(key, { count, endsAt: clock() + resetMs }),
     share: async () => undefined,
     shared: async () => undefined,
-    publish: async (channel, message) => void news.emit(channel, message),
+    publish: async (channel, message) => void messages.emit(channel, message),
     subscribe: (channel, listener) => {
-      news.on(channel, listener);
-      return () => news.off(channel, listener);
+      messages.on(channel, listener);
+      return () => messages.off(channel, listener);
     },
     isShared: false,
     close: async () => {
       counters.clear();
-      news.removeAllListeners();
+      messages.removeAllListeners();
     },
   };
 }

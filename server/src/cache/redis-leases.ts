@@ -1,4 +1,4 @@
-/** Leases in Redis: places of what is open now, each until it is released or no longer renewed because its process died. */
+/** Leases in Redis, for limits on concurrency: each place is taken until it is released, or until its process died and no longer renews it. */
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Lease } from "./cache.ts";
@@ -8,7 +8,7 @@ const LEASE_MS = 45_000;
 /** So often that two renewals may fail before a place is lost. */
 const RENEW_EVERY_MS = 15_000;
 
-/** KEYS: the sorted set of leases by the moment they end. ARGV: milliseconds of a lease, limit, id. Gives 1 where it was taken. */
+/** KEYS: the sorted set of leases by expiry. ARGV: milliseconds of a lease, limit, id. Returns 1 if it was taken. */
 const TAKE_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -18,7 +18,7 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[1]), ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`;
 
-/** KEYS: the set. ARGV: milliseconds of a lease, ids. Those that Redis lost are taken again, whatever the limit: they are open. */
+/** KEYS: the set. ARGV: milliseconds of a lease, ids. Leases that Redis lost are taken again above any limit: they are in use. */
 const RENEW_SCRIPT = `
 local time = redis.call('TIME')
 local ends = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
@@ -26,7 +26,7 @@ for index = 2, #ARGV do redis.call('ZADD', KEYS[1], ends, ARGV[index]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`;
 
-/** Asks Redis; undefined where it does not answer now. */
+/** Sends a command to Redis; undefined if it does not respond. */
 type Ask = <T>(command: () => Promise<T>) => Promise<T | undefined>;
 
 export interface RedisLeasesOptions {
@@ -39,9 +39,9 @@ export interface RedisLeasesOptions {
 
 export class RedisLeases {
   readonly #options: Required<RedisLeasesOptions>;
-  /** What this process has open, by key. */
+  /** This process's leases by key. */
   readonly #held = new Map<string, Set<string>>();
-  /** Released while Redis did not answer. */
+  /** Leases released while Redis did not respond. */
   #ended: Lease[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -49,12 +49,12 @@ export class RedisLeases {
     this.#options = { leaseMs: LEASE_MS, renewEveryMs: RENEW_EVERY_MS, ...options };
   }
 
-  /** Takes a place; one that Redis says nothing of is kept all the same, and made known to it when it answers again. */
+  /** Takes a lease; if Redis does not respond it is granted all the same, and sent to Redis when it responds again. */
   async take(key: string, limit: number): Promise<Lease> {
     const { client, ask, prefix, leaseMs } = this.#options;
     const id = randomUUID();
     const answer = await ask(() => client.eval(TAKE_SCRIPT, 1, prefix + key, leaseMs, limit, id));
-    // Only now: a renewal meanwhile would have taken a place that is refused.
+    // Only now: a renewal before would have taken a place that is refused.
     if (answer !== 0) this.#keep(key, id);
     if (answer === undefined) return { key, id, state: "unknown" };
     if (this.#ended.length > 0) void this.renew();
@@ -84,7 +84,7 @@ export class RedisLeases {
     return true;
   }
 
-  /** Tells Redis of everything that is open here, and of what is no more. */
+  /** Renews this process's leases in Redis, and deletes the released ones. */
   async renew(): Promise<void> {
     const { client, ask, prefix, leaseMs } = this.#options;
     const [all, ended] = [[...this.#held], this.#ended];

@@ -1,4 +1,4 @@
-/** The cache shared through Redis. When Redis is gone or frozen every call falls back on this process's memory within the command timeout. */
+/** The cache in Redis. When Redis is down or frozen, every call falls back on this process's memory within the command timeout. */
 import { EventEmitter } from "node:events";
 import { Redis } from "ioredis";
 import type { Cache, WindowCount } from "./cache.ts";
@@ -8,7 +8,7 @@ import { type Place, slotMsOf, SLOTS } from "./sliding-window.ts";
 
 // The sliding window in Redis: the same slots as sliding-window.ts, as the fields of a hash, by the clock of Redis.
 
-/** KEYS: the hash. ARGV: milliseconds of a slot, limit, slots, 1 to look only. Gives taken or room (0 or 1), milliseconds to wait, slot. */
+/** KEYS: the hash. ARGV: milliseconds of a slot, limit, slots, 1 for a peek. Returns taken or free (0 or 1), milliseconds to wait, slot. */
 const TAKE_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -39,13 +39,13 @@ for _, entry in ipairs(kept) do
 end
 return { 0, slotMs, current }`;
 
-/** KEYS: the hash. ARGV: slot. A slot that has left the window already is left alone. */
+/** KEYS: the hash. ARGV: slot. A slot outside of the window is not changed. */
 const GIVE_BACK_SCRIPT = `
 local count = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
 if count > 0 then redis.call('HINCRBY', KEYS[1], ARGV[1], -1) end
 return count`;
 
-/** Rejects where Redis does. */
+/** Rejects if Redis does. */
 async function takeInRedis(
   client: Redis,
   key: string,
@@ -56,7 +56,7 @@ async function takeInRedis(
   return { isTaken: Number(answer[0]) === 1, retryMs: Number(answer[1]), slot: Number(answer[2]), isShared: true };
 }
 
-/** Milliseconds until there is room; 0 where there is some. Rejects where Redis does. */
+/** Milliseconds until a place is free; 0 if one is. Rejects if Redis does. */
 async function peekInRedis(client: Redis, key: string, windowMs: number, limit: number): Promise<number> {
   const answer = (await client.eval(TAKE_SCRIPT, 1, key, slotMsOf(windowMs), limit, SLOTS, 1)) as unknown[];
   return Number(answer[0]) === 1 ? 0 : Math.max(1, Number(answer[1]));
@@ -67,13 +67,13 @@ const releaseSlotInRedis = (client: Redis, key: string, slot: number): Promise<u
 
 export interface RedisOptions {
   url: string;
-  /** Before every key and channel; one for each installation that uses this Redis. */
+  /** Prefix of every key and channel; one for each installation that uses this Redis. */
   prefix?: string;
-  /** Told once when Redis stops answering and once when it answers again. */
+  /** Called once when Redis stops responding and once when it responds again. */
   onChange?: (isAnswering: boolean, reason: string) => void;
-  /** How many processes share the limits; while Redis does not answer each has its part of them. */
+  /** How many processes share the limits; while Redis does not respond each uses an equal part of them. */
   processCount?: () => number;
-  /** For tests: how long an answer may take before Redis counts as frozen. */
+  /** For tests: the timeout after which Redis counts as frozen. */
   commandTimeoutMs?: number;
   /** For tests: how long leases last and how often they are renewed. */
   leases?: Pick<RedisLeasesOptions, "leaseMs" | "renewEveryMs">;
@@ -81,14 +81,14 @@ export interface RedisOptions {
 
 const COMMAND_TIMEOUT_MS = 250;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** How long nobody asks Redis after it failed; then one call does. */
+/** How long no call asks Redis after it failed; then one call does. */
 const PAUSE_MS = 1_000;
 const PREFIX = "turnpike:";
 
-/** How the keys and channels begin of an installation: those of two that share a Redis are apart. */
+/** The prefix of an installation's keys and channels, which separates installations on one Redis. */
 export const prefixOf = (installationId: string): string => `${PREFIX}${installationId}:`;
 
-/** Counts and gives the window one end, in one step: a counter without an end would refuse for ever. */
+/** Increments and sets the window's expiry atomically: a counter without an expiry would refuse forever. */
 const COUNT_SCRIPT = `
 local amount = tonumber(ARGV[1])
 if amount == 0 then
@@ -103,7 +103,7 @@ end
 return {count, left}`;
 
 interface Breaker {
-  /** True when Redis may be asked now. After a pause only the first caller gets true. */
+  /** True if Redis may be asked now. After a failure only the first caller gets true. */
   mayTry(): boolean;
   succeeded(): void;
   failed(error: unknown): void;
@@ -146,19 +146,19 @@ function connect(url: string, commandTimeout: number): Redis {
     enableOfflineQueue: false,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
   });
-  client.on("error", () => undefined); // Each command is rejected with its error, which is where it is counted.
+  client.on("error", () => undefined); // Each command rejects with its error, where it is counted.
   return client;
 }
 
-/** News come over a connection of their own: one that subscribes can do nothing else. */
-function connectSubscriber(url: string, prefix: string, news: EventEmitter): Redis {
+/** Messages arrive on a separate connection: one that subscribes cannot send other commands. */
+function connectSubscriber(url: string, prefix: string, messages: EventEmitter): Redis {
   const client = new Redis(url, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
   });
-  client.on("error", () => undefined); // It connects again by itself; news lost meanwhile are found by polling.
-  client.on("message", (channel: string, message: string) => news.emit(channel.slice(prefix.length), message));
+  client.on("error", () => undefined); // It reconnects by itself; changes whose messages were lost are found by polling.
+  client.on("message", (channel: string, message: string) => messages.emit(channel.slice(prefix.length), message));
   return client;
 }
 
@@ -171,7 +171,7 @@ const sharedTexts = (client: Redis, prefix: string, ask: Ask): Pick<Cache, "shar
   shared: async (key) => (await ask(() => client.get(`${prefix}shared:${key}`))) ?? undefined,
 });
 
-/** Windows in Redis, and in this process's memory while it does not answer. */
+/** Windows in Redis, and in this process's memory while Redis does not respond. */
 function sharedWindows(
   client: Redis,
   prefix: string,
@@ -183,7 +183,7 @@ function sharedWindows(
     async take(key, windowSeconds, limit) {
       const place = await ask(() => takeInRedis(client, keyOf(key, windowSeconds), windowSeconds * 1000, limit));
       if (place === undefined) return memory.take(key, windowSeconds, limit);
-      // So that this process goes on from its own calls when Redis is lost.
+      // So that this process continues from its own count when Redis is lost.
       const ownSlot = place.isTaken ? memory.adoptPlace(key, windowSeconds) : 0;
       return { ...place, ownSlot };
     },
@@ -198,7 +198,7 @@ function sharedWindows(
   };
 }
 
-/** Opens the shared cache. Returns at once, whether Redis answers or not. */
+/** Opens the shared cache. Returns at once, whether Redis responds or not. */
 export function createRedisCache({
   url,
   prefix = PREFIX,
@@ -208,9 +208,9 @@ export function createRedisCache({
   leases: terms,
 }: RedisOptions): Cache {
   const client = connect(url, commandTimeoutMs);
-  const news = new EventEmitter();
-  news.setMaxListeners(0);
-  const subscriber = connectSubscriber(url, prefix, news);
+  const messages = new EventEmitter();
+  messages.setMaxListeners(0);
+  const subscriber = connectSubscriber(url, prefix, messages);
   const memory = createMemoryCache(processCount === undefined ? {} : { processCount });
   const breaker = createBreaker(onChange);
   let isClosed = false;
@@ -227,7 +227,7 @@ export function createRedisCache({
     }
   };
   const leases = new RedisLeases({ client, ask, prefix: `${prefix}open:`, ...terms });
-  // A fresh connection has just answered its handshake; it may be one to a Redis that has forgotten everything.
+  // A new connection has just completed its handshake; it may be to a restarted, empty Redis.
   client.on("ready", () => {
     breaker.succeeded();
     void leases.renew();
@@ -251,13 +251,13 @@ export function createRedisCache({
     ...sharedTexts(client, prefix, ask),
     publish: async (channel, message) => {
       const receivers = await ask(() => client.publish(prefix + channel, message));
-      if (receivers === undefined) news.emit(channel, message); // This process at least hears itself.
+      if (receivers === undefined) messages.emit(channel, message); // This process at least receives its own message.
     },
     subscribe: (channel, listener) => {
-      news.on(channel, listener);
+      messages.on(channel, listener);
       // Refused only by a closing connection; ioredis subscribes again after every reconnect.
       subscriber.subscribe(prefix + channel).catch(() => undefined);
-      return () => news.off(channel, listener);
+      return () => messages.off(channel, listener);
     },
     get isShared() {
       return breaker.isClosed && client.status === "ready";
@@ -268,7 +268,7 @@ export function createRedisCache({
       client.disconnect();
       subscriber.disconnect();
       await memory.close();
-      news.removeAllListeners();
+      messages.removeAllListeners();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The sliding window: never more than its limit in any window, room again in time, in memory as in Redis. */
+/** Tests of the sliding window: never more than its limit in any window, free places again in time, in memory as in Redis. */
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createMemoryCache } from "./memory.ts";
@@ -43,7 +43,7 @@ test("refused calls count for nothing, a place given back is free again", () => 
   expect(window.take(1, 61_000).isTaken).toBe(true);
 });
 
-test("a clock that is set back by more than the window refuses nobody until it is that late again", () => {
+test("after the clock is set back by more than the window no caller is refused until it has caught up", () => {
   const window = new SlidingWindow(WINDOW_MS);
   const taken = (nowMs: number): boolean => window.take(2, nowMs).isTaken;
   expect([taken(10_000_000), taken(10_000_000), taken(10_000_000)]).toEqual([true, true, false]);

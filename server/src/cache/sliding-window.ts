@@ -1,19 +1,19 @@
-/** Places taken in the last window of time, in slots of a sixtieth of it: never more than the limit in any window, in constant memory. */
+/** Sliding-window rate limiting in slots of a sixtieth of the window: never more than the limit in any window, in constant memory. */
 
-/** A place is kept until the last moment of its slot has left the window, so a refusal may last a sixtieth longer than need be. */
+/** A place counts until the end of its slot has left the window, so a refusal may last a sixtieth longer than necessary. */
 export const SLOTS = 60;
 
 export const slotMsOf = (windowMs: number): number => Math.max(1, Math.ceil(windowMs / SLOTS));
 
 export interface Place {
   isTaken: boolean;
-  /** Milliseconds until there is room again; 0 where the place was taken. */
+  /** Milliseconds until a place is free; 0 if one was taken. */
   retryMs: number;
-  /** Which slot it lies in: what `releaseSlot` needs. */
+  /** The slot of the place, for `releaseSlot`. */
   slot: number;
-  /** The slot it has in the memory of this process, whose clock may be another than that of what all processes share. */
+  /** Its slot in this process's memory, whose clock may differ from that of the shared cache. */
   ownSlot: number;
-  /** True where it was taken from what all processes share. */
+  /** True if it was taken in the shared cache. */
   isShared: boolean;
 }
 
@@ -28,7 +28,7 @@ export class SlidingWindow {
     this.#slotMs = slotMsOf(windowMs);
   }
 
-  /** Takes a place where fewer than `limit` are taken; a refused call counts for nothing. */
+  /** Takes a place if fewer than `limit` are taken; a refused call is not counted. */
   take(limit: number, nowMs: number): Place {
     const retryMs = this.peek(limit, nowMs);
     const slot = Math.floor(nowMs / this.#slotMs);
@@ -37,7 +37,7 @@ export class SlidingWindow {
     return { isTaken: true, retryMs: 0, slot, ownSlot: slot, isShared: false };
   }
 
-  /** Milliseconds until there is room; 0 where there is some. */
+  /** Milliseconds until a place is free; 0 if one is. */
   peek(limit: number, nowMs: number): number {
     const slot = Math.floor(nowMs / this.#slotMs);
     this.#forgetBefore(slot - SLOTS);
@@ -45,7 +45,7 @@ export class SlidingWindow {
     return this.#total >= limit ? Math.max(1, this.#retryMs(limit, nowMs)) : 0;
   }
 
-  /** Counts a place that was taken elsewhere, whatever the limit; gives its slot. */
+  /** Counts a place that was taken in another store, above any limit; returns its slot. */
   adopt(nowMs: number): number {
     const slot = Math.floor(nowMs / this.#slotMs);
     this.#forgetBefore(slot - SLOTS);
@@ -59,7 +59,7 @@ export class SlidingWindow {
     if (slot > this.#newest) this.#newest = slot;
   }
 
-  /** The clock was set back by more than the window: what was counted before would refuse until it is that late again. */
+  /** The clock was set back by more than the window: earlier counts would refuse until it has caught up. */
   #forgetAll(): void {
     this.#slots.clear();
     this.#total = 0;
@@ -74,7 +74,7 @@ export class SlidingWindow {
     else this.#slots.delete(slot);
   }
 
-  /** True where all that was counted has left the window. */
+  /** True if every count has left the window. */
   isOver(nowMs: number): boolean {
     return this.#newest < Math.floor(nowMs / this.#slotMs) - SLOTS;
   }
@@ -87,7 +87,7 @@ export class SlidingWindow {
     }
   }
 
-  /** Until so many of the oldest have left that fewer than `limit` stay. */
+  /** When so many of the oldest have expired that fewer than `limit` are left. */
   #retryMs(limit: number, nowMs: number): number {
     let over = this.#total - limit + 1;
     for (const [slot, count] of this.#slots) {

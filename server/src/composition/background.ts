@@ -1,4 +1,4 @@
-/** What works beside calls: jobs, runs in intervals, deletions that an earlier process left, and reading ahead. */
+/** Starts the background work of a process: scheduled jobs, periodic runs, unfinished log deletions of earlier processes, and cache warm-up. */
 import type { Config } from "../config.ts";
 import { payRewards } from "../console/accounts/new-account.ts";
 import { startBalances } from "../console/channels/balances.ts";
@@ -13,12 +13,12 @@ import { notificationJobs } from "../jobs/notifications.ts";
 import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
 import { type Job, startScheduler } from "../jobs/scheduler.ts";
 import { expiredTokensJob } from "../stores/access-tokens.ts";
-import { type OpenBreaker, goneBreakersJob, publishOpenBreakers } from "../stores/open-breakers.ts";
+import { type OpenBreaker, expiredBreakersJob, publishOpenBreakers } from "../stores/open-breakers.ts";
 import { oldSecurityEventsJob } from "../stores/security-events.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
 import { type Parts, clock, deliveryContext } from "./parts.ts";
 
-/** Tests and balances of channels in intervals: the environment's word, else the option's. */
+/** The intervals of channel tests and balance queries: the environment variable, else the option. */
 function channelRuns({ channelTestMinutes, channelBalanceMinutes }: Config, context: ConsoleContext): PeriodicRun[] {
   const { snapshot } = context;
   return [
@@ -35,7 +35,7 @@ function channelRuns({ channelTestMinutes, channelBalanceMinutes }: Config, cont
   ];
 }
 
-/** The circuit breakers that are open in this process; the clock of a process counts from its own start. */
+/** This process's open circuit breakers; the monotonic clock starts with the process. */
 function openNow({ health, keyChoice, foundation: { snapshot } }: Parts): OpenBreaker[] {
   const nowMs = performance.now();
   const sinceEpochMs = clock() - nowMs;
@@ -59,7 +59,7 @@ function openNow({ health, keyChoice, foundation: { snapshot } }: Parts): OpenBr
   return [...ofChannels, ...ofKeys];
 }
 
-/** Starts all of it, and `more` jobs; `stop` ends what is under way. */
+/** Starts all background work, and `more` jobs; `stop` ends what is running. */
 export async function startBackground(parts: Parts, context: ConsoleContext, more: readonly Job[]) {
   const { foundation, logger } = parts;
   const { database, secrets, processId } = foundation;
@@ -69,7 +69,7 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
     ...housekeepingJobs(database, clock, () => context.snapshot.options.SessionIdleDays),
     expiredKeysJob(database, clock),
     expiredTokensJob(database, clock),
-    goneBreakersJob(database, clock),
+    expiredBreakersJob(database, clock),
     oldSecurityEventsJob(database, clock, () => context.snapshot.options.SecurityLogDays),
     clearResumeJob(context),
     unpaidOrdersJob(database, clock),

@@ -1,4 +1,4 @@
-/** Balances at upstreams as their vendors document them: each type's amount and currency, and what is told where there is none. */
+/** Tests of upstream balances against the vendors' documentation: each type's amount and currency, and the error for types without one. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   ACCOUNT_KEY,
@@ -76,7 +76,7 @@ test("a key that may not read OpenRouter's credits tells what is left of its own
   });
 });
 
-test("of several currencies the one with money in it is told, and an account in debt as it is", async () => {
+test("of several currencies the one with a balance is returned, and a debt as a negative amount", async () => {
   const told = (...infos: readonly object[]) =>
     answer("/user/balance", { status: 200, body: JSON.stringify({ is_available: true, balance_infos: infos }) });
   told({ currency: "USD", total_balance: "3.50" });
@@ -100,7 +100,7 @@ test.each([
   expect(JSON.stringify(told)).toContain(words);
 });
 
-test("a key that the upstream repeats stays out of what is told", async () => {
+test("a key that the upstream repeats is redacted", async () => {
   const told = JSON.stringify(await ask(25, { key: "sk-another-key-123456" }));
   expect(told).toContain("401");
   expect(told).not.toContain("sk-another-key-123456");
@@ -115,12 +115,12 @@ test.each([
   ["an amount that is true", '{"data":{"available_balance":true}}'],
   ["more than anybody reads", `{"data":"${"x".repeat(9 * 1024 * 1024)}"}`],
   ["depths", "[".repeat(100_000)],
-])("an answer of %s is told as unreadable", async (_, body) => {
+])("an answer of %s is reported as unreadable", async (_, body) => {
   answer("/v1/users/me/balance", { status: 200, body });
   expect(await ask(25)).toMatchObject({ failure: { code: "unreadable_answer", values: {} } });
 });
 
-test("an upstream that is away, one that is forbidden and one that is given up are told apart", async () => {
+test("an unreachable upstream, a forbidden address and a timeout have different errors", async () => {
   expect(await ask(25, { baseUrl: "http://127.0.0.1:9" })).toMatchObject({ failure: { code: "connect" } });
   const closed = createUpstreamClient({ allowsPrivate: () => false, connectTimeoutMs: 5_000 });
   const provider = providers.byType(25);
@@ -144,6 +144,6 @@ test("it goes through the channel's proxy", async () => {
   proxy.close();
 });
 
-test("a provider that tells none says so", async () => {
+test("a provider without a balance is reported as unsupported", async () => {
   await expect(ask(14)).rejects.toMatchObject({ code: "channel_balance_unsupported" });
 });

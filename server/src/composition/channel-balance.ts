@@ -1,4 +1,4 @@
-/** Asks an upstream what is left on a channel's account, through the channel's proxy and by the address policy, and says why where it does not tell. */
+/** Queries the balance of a channel's upstream account, through the channel's proxy and under the address policy, and reports why a query failed. */
 import { AppError } from "../../../contract/src/errors.ts";
 import type { BalanceAnswer } from "../console/relay-tools.ts";
 import { redact } from "../observe/logger.ts";
@@ -13,7 +13,7 @@ import { asAppError, reasonOf } from "./upstream-reasons.ts";
 const TIMEOUTS = { firstByteTimeoutMs: 30_000, idleTimeoutMs: 15_000 } as const;
 const MAXIMUM_ANSWER_BYTES = 256 * 1024;
 
-/** Whom to ask, and how. */
+/** The upstream account and the means to query it. */
 export interface BalanceQuestion {
   upstream: UpstreamClient;
   provider: Provider | undefined;
@@ -46,7 +46,7 @@ const askerOf =
     throw new BalanceFault("refused", { code: "upstream_status", values: { status, message } }, { status });
   };
 
-/** What went wrong, without the key and without addresses. */
+/** The failure, without the key and without addresses. */
 function answerOf(fault: BalanceFault, key: string): BalanceAnswer {
   const { code, values } = fault.failure;
   if (fault.kind === "unanswered") return { failure: fault.failure, message: asAppError(fault.cause).message };
@@ -56,7 +56,7 @@ function answerOf(fault: BalanceFault, key: string): BalanceAnswer {
   return { failure: { code, values: { ...values, message } }, message: `status ${fault.status}: ${message}` };
 }
 
-/** The balance, or why there is none. Throws AppError channel_balance_unsupported where the provider tells none. */
+/** The balance, or why there is none. Throws AppError channel_balance_unsupported if the provider has no such API. */
 export async function askBalance(question: BalanceQuestion): Promise<BalanceAnswer> {
   const { provider, channel, nowMs } = question;
   if (provider?.balance === undefined) throw new AppError("channel_balance_unsupported");

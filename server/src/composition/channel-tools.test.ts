@@ -1,4 +1,4 @@
-/** A channel's test against a real upstream: it asks what a call of that channel would ask, and tells what came back. */
+/** Tests of channel tests against a real upstream: they send what a call through the channel would send, and report the response. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
 import { zenith } from "../../../tests/support/more-providers/zenith.ts";
@@ -177,7 +177,7 @@ test("a list of models is asked for through the channel's proxy", async () => {
   proxy.close();
 });
 
-test("a refusal is told with its status and without the key", async () => {
+test("a refusal is reported with its status and without the key", async () => {
   fake.plan({ status: 401, error: { message: `Incorrect API key provided: ${KEY}`, code: "invalid_api_key" } });
   const result = await tools.testChannel(channel(), "gpt-4o", undefined);
   expect(result).toMatchObject({ isSuccess: false, failure: { kind: "auth", status: 401 } });
@@ -209,7 +209,7 @@ test.each([
   expect(await tools.testChannel(channel(), "gpt-4o", undefined)).toMatchObject({ isSuccess: false, reason });
 });
 
-test("a refused connection says so, and an address that is not allowed too", async () => {
+test("a refused connection and an address that is not allowed are reported as such", async () => {
   const dead = channel({ baseUrl: "http://127.0.0.1:9" });
   expect(await tools.testChannel(dead, "gpt-4o", undefined)).toMatchObject({
     isSuccess: false,

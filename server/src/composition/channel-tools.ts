@@ -1,4 +1,4 @@
-/** What the console asks of upstreams outside the line of a call: a test of a channel, its model list, whether an address is allowed. */
+/** The console's requests to upstreams outside the relay pipeline: channel tests, model lists, and address checks. */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
@@ -69,7 +69,7 @@ function verdictOf(result: ProbeResult): Verdict {
   }
 }
 
-/** Tests a channel with `wanted`, else with its test model, else with the cheapest kind of model it has. */
+/** Tests a channel with `wanted`, else with its test model, else with its cheapest kind of model. */
 async function testChannel(
   probe: Relay["probe"],
   channel: SnapshotChannel,
@@ -85,10 +85,10 @@ async function testChannel(
 interface ChannelToolsOptions {
   providers: ProviderRegistry;
   upstream: UpstreamClient;
-  /** Whether private addresses may be reached now. */
+  /** Whether private addresses are allowed now. */
   allowsPrivate(): boolean;
   accessTokens: AccessTokens;
-  /** Tests a channel as a call goes. */
+  /** Tests a channel in the same way as a call. */
   probe: Relay["probe"];
 }
 
@@ -108,7 +108,7 @@ const withBase = (provider: Provider, channel: ProviderChannel): ProviderChannel
   baseUrl: channel.baseUrl === "" ? provider.manifest.defaultBaseUrl : channel.baseUrl,
 });
 
-/** Its first dialect; vendors that have none but their own format speak OpenAI's beside chat. */
+/** Its first dialect; vendors with only their own format accept OpenAI's for other operations than chat. */
 const dialectOf = ({ manifest: { dialects } }: Provider): UpstreamFormat =>
   DIALECTS[dialects.find((name) => name !== "vendor") ?? "openai-chat"];
 
@@ -125,7 +125,7 @@ function namesIn({ data, models }: Record<string, unknown>): readonly string[] {
 
 const LIST_CALL = { operation: "models", path: "/v1/models", model: "", isStream: false, headers: {} } as const;
 
-/** The request for a list of models, with the tokens and signatures its provider wants. Throws AppError. */
+/** The request for a model list, with the tokens and signatures that its provider requires. Throws AppError. */
 async function listRequest(options: ChannelToolsOptions, provider: Provider, target: UpstreamTarget) {
   const channel = { ...withBase(provider, target), setting: {} };
   const providerCall = { ...LIST_CALL, dialect: dialectOf(provider).name };
@@ -163,7 +163,7 @@ async function checkAddress({ allowsPrivate }: ChannelToolsOptions, baseUrl: str
     throw new AppError("address_refused", { message: addressRefusal(refused), field: "base_url" });
 }
 
-/** A name that cannot be resolved now is not refused: its calls are checked on the connected socket. */
+/** A name that cannot be resolved now is accepted: its calls are checked on the connected socket. */
 async function resolve(host: string): Promise<string[]> {
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address);
@@ -172,7 +172,7 @@ async function resolve(host: string): Promise<string[]> {
   }
 }
 
-/** The tools as the console takes them; balances are asked for in channel-balance.ts. */
+/** The console's interface to upstreams; balance queries are in channel-balance.ts. */
 export function createChannelTools(options: ChannelToolsOptions): Omit<RelayTools, "askBalance" | "explainRoute"> {
   return {
     providers: options.providers.all,

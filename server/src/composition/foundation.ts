@@ -1,4 +1,4 @@
-/** The parts that everything else stands on, opened in their order: database, keys, cache, prices, snapshot, ledger. */
+/** Opens the parts that all others depend on, in order: database, secret keys, cache, prices, snapshot, ledger. */
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -21,7 +21,7 @@ import { createPeers } from "../stores/process-count.ts";
 import type { Peers } from "../stores/process-count.ts";
 import { createPrices } from "../prices/lookup.ts";
 import { storeShippedList } from "../prices/stored-lists.ts";
-import { closeDataDir } from "../db/data-dir.ts";
+import { restrictDataDir } from "../db/data-dir.ts";
 import { PROGRAM } from "./program.ts";
 import { openSnapshot } from "../snapshot/open-snapshot.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -37,11 +37,11 @@ export interface Foundation {
   processId: string;
   /** How many processes serve this database. */
   peers: Peers;
-  /** Ends what was opened, the ledger first. */
+  /** Closes everything that was opened, the ledger first. */
   close(): Promise<void>;
 }
 
-/** Called with how long each phase of the start took. */
+/** Called with the time of each startup phase. */
 export type PhaseReport = (phase: string, durationMs: number) => void;
 
 export interface FoundationOptions {
@@ -51,7 +51,7 @@ export interface FoundationOptions {
   onPhase: PhaseReport;
   /** Called when nothing can be committed any more. */
   onDeath: (error: Error) => void;
-  /** Milliseconds between looks for changes; the snapshot's own default where absent. */
+  /** Polling interval of the snapshot in milliseconds; its own default if absent. */
   pollMs?: number;
 }
 
@@ -65,7 +65,7 @@ export async function timed<Result>(onPhase: PhaseReport, phase: string, work: (
   return result;
 }
 
-/** The installation's own prefix in a Redis that others use too: the database says which installation it is, from its first start on. */
+/** The installation's key prefix in a shared Redis, from an id that the database has since its first startup. */
 async function redisPrefix({ redisPrefix: configured }: Config, database: Database): Promise<string> {
   if (configured !== undefined) return configured;
   const { prefixOf } = await import("../cache/redis.ts");
@@ -78,7 +78,7 @@ async function openCache(
   database: Database,
 ): Promise<Cache> {
   if (config.redisUrl === undefined) return createMemoryCache({ processCount });
-  // Loaded only where it is used: its driver takes 3 MB.
+  // Loaded only if it is used: its driver takes 3 MB.
   const { createRedisCache } = await import("../cache/redis.ts");
   const onChange = (isAnswering: boolean) =>
     isAnswering ? logger.info("Redis answers") : logger.warn("Redis does not answer; this process counts for itself");
@@ -86,11 +86,11 @@ async function openCache(
   return createRedisCache({ url: config.redisUrl, prefix, onChange, processCount });
 }
 
-/** The journal of settlements goes there too, whichever database it is. */
+/** The journal of settlements is stored there too, with any database. */
 async function makeDataDir({ dataDir }: Config): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await closeDataDir(dataDir);
+    await restrictDataDir(dataDir);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`DATA_DIR ${dataDir} must be a folder that this account can write: ${reason}`, { cause: error });
@@ -99,7 +99,7 @@ async function makeDataDir({ dataDir }: Config): Promise<void> {
 
 async function openMigrated({ config, logger, onPhase, onDeath }: FoundationOptions): Promise<Database> {
   const onConnectionLost = (error: Error) => logger.warn({ err: error }, "a database connection was lost");
-  // Before anything is written into a database that will not be served.
+  // Before anything is written into a database that this process will not serve.
   refuseSecretKey(config);
   await makeDataDir(config);
   const options = { writerModules: SQLITE_WRITER_MODULES, onConnectionLost, onDeath };
@@ -115,12 +115,12 @@ async function openMigrated({ config, logger, onPhase, onDeath }: FoundationOpti
 
 const END_TIMEOUT_MS = 500;
 
-/** What only reads may be left to the end of the process, where it waits for something that froze. */
+/** Read-only work may be left to the end of the process if it waits for something frozen. */
 const endingSoon = (part: { close(): Promise<void> }) => ({
   close: async () => void (await endsWithin(part.close(), END_TIMEOUT_MS)),
 });
 
-/** Opens everything; what was opened is closed again where a later part throws (an Error of one line for the operator). */
+/** Opens all parts; closes the opened ones again if a later one throws (an Error of one line for the operator). */
 export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
   const database = await openMigrated(options);
   const opened: { close(): Promise<void> }[] = [database];

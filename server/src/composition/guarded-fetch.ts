@@ -1,4 +1,4 @@
-/** One small request to an address that an option or a setting names, by the address policy: what the console asks of other sites. */
+/** Small HTTP requests of the console to addresses from options and settings, under the address policy. */
 import { AppError } from "../../../contract/src/errors.ts";
 import type { GuardedAnswer, GuardedRequest } from "../console/relay-tools.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
@@ -19,7 +19,7 @@ const firstValues = (headers: Readonly<Record<string, string | string[] | undefi
     Object.entries(headers).map(([name, value]) => [name, (Array.isArray(value) ? value[0] : value) ?? ""]),
   );
 
-/** Throws AppError address_refused, or upstream_failed where it takes longer or answers more than its limits: 10 s and 256 KB if not its own. */
+/** Throws AppError address_refused, or upstream_failed beyond its limits of time and response size (default 10 s and 256 KB). */
 export async function fetchGuarded(upstream: UpstreamClient, request: GuardedRequest): Promise<GuardedAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GuardedAnswer>();
   const { method, url, headers, body, limits = LIMITS } = request;

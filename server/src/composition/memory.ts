@@ -1,4 +1,4 @@
-/** Keeps the start from leaving memory behind; main.ts calls it before anything large is loaded. */
+/** Reduces memory use: V8 flags and the compile cache before any large module is loaded, and one full garbage collection after startup. */
 import * as nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -7,25 +7,25 @@ import { runInNewContext } from "node:vm";
 /** Where the launcher (tools/setup/runtime.mjs) keeps compiled code too; NODE_COMPILE_CACHE names another folder. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 
-/** The collector, as node's own --expose-gc would give it. */
+/** The garbage collector's function, as node's own --expose-gc provides it. */
 type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
 
 /**
- * Takes compiled code from the last run, which leaves the type stripper out of the database threads (15 MB each), keeps the young
+ * Uses the compiled code of the last run, which keeps the type stripper out of the database threads (15 MB each), keeps the young
  * generation from growing on the garbage of the start, and spares each of those threads its own copy of V8's built-in code (2 MB).
  */
-export function startSmall(): void {
-  // A folder that cannot be written costs time and memory, nothing else: the result is not looked at.
+export function limitStartupMemory(): void {
+  // A folder that cannot be written costs only time and memory: the result is ignored.
   nodeModule.enableCompileCache(COMPILED);
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString("--no-short-builtin-calls");
 }
 
 /**
- * Gives back what only the start needed: 16 MB of 195, measured, for 30 ms once. V8 would come to it by itself only with the next full
- * collection, which an idle server may not see for hours. Compiled code is written now, for a process that is killed later.
+ * Frees memory that only the startup needed: 16 MB of 195, measured, once for 30 ms. V8 itself would free it only with the next full
+ * collection, which an idle server may not run for hours. Compiled code is written now, in case the process is killed later.
  */
-export function settleDown(): void {
+export function releaseStartupMemory(): void {
   setFlagsFromString("--semi-space-growth-factor=2");
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as Collect; // the flag has just put it there

@@ -1,4 +1,4 @@
-/** What the composition root has opened and hands on to what it starts. */
+/** The parts that the composition root has opened and passes to what it starts. */
 import type { Logger } from "pino";
 import type { ChannelHealth } from "../channels/health.ts";
 import type { KeyChoice } from "../channels/key-choice.ts";
@@ -33,7 +33,7 @@ export interface Parts {
 /** Unix milliseconds. */
 export const clock = (): number => Date.now();
 
-/** What carries messages to people. */
+/** Delivers notifications. */
 export function deliveryContext({ foundation, upstream }: Parts): DeliveryContext {
   const { database, snapshot, secrets } = foundation;
   const options = () => snapshot.options;

@@ -1,4 +1,4 @@
-/** Promises of calling a user's webhook: over https with its secret, never to a private address however it is spelled, and only the beginning of an answer. */
+/** Tests of user webhooks: sent over https with their secret, never to a private address in any spelling, and only the beginning of the response is read. */
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";

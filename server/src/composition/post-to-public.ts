@@ -1,4 +1,4 @@
-/** How a user's webhook is called: as a user's own address, so that private and reserved addresses stay out of reach; by the worker where there is one. */
+/** Calls a user's webhook under the address policy for users' addresses, so private and reserved addresses are refused; through the worker proxy if one is configured. */
 import { DeliveryFault } from "../notify/delivery-fault.ts";
 import type { PostAnswer, PostRequest, PostToPublic } from "../notify/webhook.ts";
 import type { UpstreamClient, UpstreamRequest } from "../upstream/client.ts";
@@ -19,13 +19,13 @@ const ofReceiver = (fault: UpstreamFault): DeliveryFault =>
 const ofWorker = (fault: UpstreamFault): DeliveryFault =>
   new DeliveryFault("worker_unreachable", fault.message, { cause: fault });
 
-/** Throws DeliveryFault where the worker must not be sent there. */
+/** Throws DeliveryFault if the worker must not be sent to this address. */
 async function byWorker(upstream: Upstream, worker: WorkerProxy, request: PostRequest): Promise<Sent> {
   const { url, headers, body } = request;
   await upstream.checkForUser(url).catch((error: unknown) => {
     throw error instanceof UpstreamFault ? ofReceiver(error) : error;
   });
-  // The body is the message's own JSON: the worker takes it as a value.
+  // The body is the message's own JSON: the worker expects it as a value.
   const task = { url, method: "POST" as const, headers, body: JSON.parse(body) as unknown };
   return { ...workerRequest(worker, task), isForUser: false };
 }
@@ -38,13 +38,13 @@ const direct = ({ url, headers, body }: PostRequest): Sent => ({
   isForUser: true,
 });
 
-/** Sends it and reads the beginning of the answer. */
+/** Sends the request and reads the beginning of the response. */
 function post(upstream: Upstream, sent: Sent, asFault: (fault: UpstreamFault) => DeliveryFault): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let bytes = 0;
     let status = 0;
-    // Set before it is sent: an address that is refused fails while `send` still runs.
+    // Set before sending: a refused address fails while `send` still runs.
     const timer = setTimeout(() => call.abort(), TIMEOUT_MS);
     const finish = (): void => {
       clearTimeout(timer);
@@ -61,7 +61,7 @@ function post(upstream: Upstream, sent: Sent, asFault: (fault: UpstreamFault) =>
           if (bytes >= READ_BYTES) call.abort();
         },
         ended: finish,
-        // What has come says enough: the rest of a long answer is not wanted.
+        // The beginning of a long response is enough: the rest is dropped.
         failed: (fault) => {
           if (bytes >= READ_BYTES) return finish();
           clearTimeout(timer);
@@ -74,14 +74,14 @@ function post(upstream: Upstream, sent: Sent, asFault: (fault: UpstreamFault) =>
 
 /**
  * @param upstream refuses addresses that a user may not name, whatever the options allow for channels.
- * @param workerNow the worker that calls in our place, by the options in force.
+ * @param workerNow the worker proxy of the options in force, if any.
  */
 export function createPostToPublic(upstream: Upstream, workerNow: () => WorkerProxy | undefined): PostToPublic {
   return async (request) => {
     const worker = workerNow();
     if (worker === undefined) return post(upstream, direct(request), ofReceiver);
     const answer = await post(upstream, await byWorker(upstream, worker, request), ofWorker);
-    // Whether the worker or the receiver refused can only be read from the words.
+    // Only the text shows whether the worker or the receiver refused.
     const isGood = answer.status >= 200 && answer.status <= 299;
     return isGood ? answer : { ...answer, text: `(through the worker) ${answer.text}` };
   };

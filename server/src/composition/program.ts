@@ -1,4 +1,4 @@
-/** What this program is: its version and that of its price list, from package.json, and where its built web lies. */
+/** Facts about this program: its version and its price list's version from package.json, and the path of the built web. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { DEFAULTS_MARK } from "../prices/default-tables.ts";
@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
 
 export const PROGRAM = Object.freeze({
   version: `v${manifest.version}`,
-  /** Names the default prices in the price version rows. */
+  /** The name of the default prices in price version rows. */
   priceDataSet: `genai-prices ${manifest.devDependencies["@pydantic/genai-prices"]}, defaults ${DEFAULTS_MARK}`,
   webDirectory: fileURLToPath(new URL("web/dist/", root)),
 });

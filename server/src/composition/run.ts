@@ -1,11 +1,11 @@
-/** One run of the program: a single process, or a primary with WORKERS identical ones behind one port. */
+/** Runs the program: as a single process, or as a primary with WORKERS identical ones that share one port. */
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import { Fault } from "../../../contract/src/fault.ts";
 import { type RunningApp, startApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { serveMetrics, sharedMetrics } from "../http/metrics-listener.ts";
-import { settleDown } from "./memory.ts";
+import { releaseStartupMemory } from "./memory.ts";
 
 /** One line on standard output. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -13,16 +13,16 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** One line on standard error. */
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** What a worker tells once it listens. */
+/** The message of a worker that listens. */
 interface Listening {
   listening: string;
   wizard: string | undefined;
 }
 
-/** A worker that dies sooner than this would die again at once. */
+/** A worker that dies sooner than this is not restarted: it would die again. */
 const SHORTEST_LIFE_MS = 5_000;
 const RESTART_DELAY_MS = 1_000;
-/** How often a worker that is killed while it starts is started again. */
+/** How often a worker that is killed during its startup is restarted. */
 const MAX_STARTS = 3;
 /** Exit code of a process that could not start. */
 const GAVE_UP = 1;
@@ -31,7 +31,7 @@ function isListening(message: unknown): message is Listening {
   return typeof message === "object" && message !== null && "listening" in message;
 }
 
-/** A worker was killed before it listened, say for want of memory. */
+/** A worker was killed before it listened, for example for lack of memory. */
 const killed = (signal: string) => new Fault("killed", `A worker was ended by ${signal} before it listened`);
 
 function firstListening(worker: Worker): Promise<Listening> {
@@ -40,14 +40,14 @@ function firstListening(worker: Worker): Promise<Listening> {
       if (isListening(message)) resolve(message);
     });
     worker.once("exit", (code, signal: string | null) => {
-      if (code === GAVE_UP) process.exit(GAVE_UP); // it has said why
+      if (code === GAVE_UP) process.exit(GAVE_UP); // it has printed the reason
       if (signal !== null) reject(killed(signal));
       else reject(new Error(`A worker ended with ${code} before it listened`));
     });
   });
 }
 
-/** The workers that there are, and who takes the place of one that ends. */
+/** The running workers, and the replacement of one that ends. */
 class Crew {
   readonly #startedMs = new Map<number, number>();
   #starting: Worker | undefined;
@@ -63,7 +63,7 @@ class Crew {
     return worker;
   }
 
-  /** Starts one. What is killed meanwhile has other tries; whatever else ends before it listens is thrown. */
+  /** Starts a worker. A killed one is retried; any other end before it listens is thrown. */
   async start(): Promise<Listening> {
     for (let triesLeft = MAX_STARTS - 1; ; triesLeft -= 1) {
       this.#starting = this.#fork();
@@ -95,7 +95,7 @@ class Crew {
 
 /** Starts the workers one after the other: the first migrates, and a wrong port or key is reported once. */
 async function runPrimary(config: Config): Promise<void> {
-  // Each worker takes its connections itself: one that the primary handed out to a worker that then died would stay open for good.
+  // Each worker accepts its own connections: one that the primary passed to a worker that then died would stay open forever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const crew = new Crew();
   process.on("SIGTERM", () => crew.end());
@@ -123,7 +123,7 @@ function endWorkers(): void {
 
 const phases: string[] = [];
 
-/** One line for the operator, then the end. */
+/** Prints one line for the operator, then exits. */
 function giveUp(error: unknown): never {
   complain(error instanceof Error ? error.message : String(error));
   process.exit(1);
@@ -137,10 +137,10 @@ function readOrGiveUp(): Config {
   }
 }
 
-/** Behind the grace time; whatever still waits then is not waited for. */
+/** After the grace time the process ends with everything that is still open. */
 const END_LIMIT_MS = 5_000;
 
-/** Ends once, on the first call, within `limitMs`; a second signal ends at once. */
+/** Shuts down once, on the first call, within `limitMs`; a second signal exits at once. */
 function endOnce(close: () => Promise<void>, limitMs: number): (code: number) => void {
   let isEnding = false;
   return (code) => {
@@ -154,7 +154,7 @@ function endOnce(close: () => Promise<void>, limitMs: number): (code: number) =>
   };
 }
 
-/** Signals drain and exit 0; an uncaught error is logged, drains and exits 1, for a supervisor to start afresh. */
+/** Signals drain and exit 0; an uncaught error is logged, drains and exits 1, so that a supervisor restarts the process. */
 function endOnSignals(end: (code: number) => void): void {
   process.on("SIGTERM", () => end(0));
   process.on("SIGINT", () => end(0));
@@ -174,7 +174,7 @@ async function announce(app: RunningApp): Promise<void> {
 
 async function runServer(config: Config): Promise<void> {
   const running: { app?: RunningApp } = {};
-  // A start that waits for its database ends like one that is done.
+  // A startup that waits for its database ends like a completed one.
   const end = endOnce(async () => running.app?.close(), config.shutdownGraceSeconds * 1000 + END_LIMIT_MS);
   endOnSignals(end);
   const app = await startApp(config, {
@@ -185,12 +185,12 @@ async function runServer(config: Config): Promise<void> {
   running.app = app;
   if (cluster.isPrimary) await announce(app);
   else process.send?.({ listening: app.url, wizard: await app.setupUrl() });
-  settleDown();
+  releaseStartupMemory();
 }
 
-/** Starts the program. Whatever stops the start is one line on standard error and exit code 1. */
+/** Starts the program. A failed startup is one line on standard error and exit code 1. */
 export async function run(): Promise<void> {
-  // Databases, journals and keys are their owner's alone, whatever the shell that started us would give away.
+  // Databases, journals and keys are readable by their owner alone, with any umask of the shell.
   process.umask(0o077);
   const config = readOrGiveUp();
   try {

@@ -1,4 +1,4 @@
-/** The listener of a server that may have to wait for its database: health checks are answered meanwhile, everything else with 503. */
+/** The HTTP listener during startup: it answers health checks while the server waits for its database, and everything else with 503. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { ERRORS, UNAVAILABLE_SECONDS } from "../../../contract/src/errors.ts";
@@ -8,19 +8,19 @@ import { listen } from "../http/listener.ts";
 import type { Listener, RequestHandler, UpgradeHandler } from "../http/listener.ts";
 
 export interface StartupListener {
-  /** Listens from now on; each call gives the same listener. Throws an Error of one line where the address is taken or not ours. */
+  /** Starts to listen; each call returns the same listener. Throws an Error of one line if the address is taken or not available. */
   open(): Promise<Listener>;
-  /** Requests go to these from now on. */
+  /** Sets the handlers of all further requests. */
   attach(handle: RequestHandler, upgrades: UpgradeHandler): void;
-  /** Ends at once what it opened, if anything. */
+  /** Closes at once what it opened, if anything. */
   close(): Promise<void>;
 }
 
-/** A start that takes longer than this answers health checks meanwhile. */
+/** A startup that takes longer than this answers health checks meanwhile. */
 const OPEN_AFTER_MS = 5_000;
 const RETRY_AFTER_MS = 1_000;
 
-/** The kind of client is not known yet, so both: the console's envelope, and what the SDKs of model APIs read. */
+/** The kind of client is not known yet, so the body has both forms: the console's envelope, and the error that SDKs of model APIs parse. */
 function unavailable(): string {
   const code = "database_unavailable";
   const { message } = ERRORS[code];
@@ -38,7 +38,7 @@ function answerWaiting(request: IncomingMessage, response: ServerResponse): void
   response.writeHead(503, headers).end(unavailable());
 }
 
-/** A listener that is not open yet, and has no handler but the one that says so. */
+/** A listener that is not open yet, whose only handler answers that the server is starting. */
 export function createStartupListener(config: Config): StartupListener {
   let handle: RequestHandler = answerWaiting;
   let upgrades: UpgradeHandler = { upgrades: () => false, upgrade: (_request, socket) => void socket.destroy() };
@@ -54,25 +54,25 @@ export function createStartupListener(config: Config): StartupListener {
       upgrades = nextUpgrades;
     },
     async close() {
-      const listener = await opening?.catch(() => undefined); // the caller of `open` has the error
+      const listener = await opening?.catch(() => undefined); // the caller of `open` receives the error
       await listener?.drain(0);
     },
   };
 }
 
-/** True for a start that failed because the database was away; what is wrong with a setting stays wrong. */
+/** True for a startup that failed because the database was unavailable; an invalid setting would fail again. */
 const isAway = (error: unknown): boolean => isRetryable(error) || (error instanceof Error && isRetryable(error.cause));
 
 /**
- * Runs `start` until it succeeds, again each second while the database is away, and listens meanwhile, so that health checks have an answer.
- * `onWaiting` is called once, with where it listens and why it waits. Throws every other error of \`start\`.
+ * Runs `start` until it succeeds, every second while the database is unavailable, and listens meanwhile, so that health checks get a response.
+ * `onWaiting` is called once, with the address and the error. Throws every other error of `start`.
  */
-export async function startBehind<Started>(
+export async function startWhileListening<Started>(
   listener: StartupListener,
   start: () => Promise<Started>,
   onWaiting: (url: string, error: Error) => void,
 ): Promise<Started> {
-  const timer = setTimeout(() => void listener.open().catch(() => undefined), OPEN_AFTER_MS); // `start` opens it too, and has the error
+  const timer = setTimeout(() => void listener.open().catch(() => undefined), OPEN_AFTER_MS); // `start` opens it too, and receives the error
   let isReported = false;
   try {
     for (;;) {

@@ -1,13 +1,13 @@
-/** Why an upstream did not answer, as the console tells it: an error for the caller, or a code with values that is kept with the channel. */
+/** Maps failures of upstream requests for the console: to an error for the caller, or to a code with values that is stored with the channel. */
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import { AppError } from "../../../contract/src/errors.ts";
 import { redact } from "../observe/logger.ts";
 import { type FaultKind, UpstreamFault } from "../upstream/fault.ts";
 
-/** A question of the console is given this long for its first byte. */
+/** Timeout of the first byte for requests of the console. */
 const FIRST_BYTE_TIMEOUT_SECONDS = 30;
 
-/** Where our words of a fault are shown, an address that was refused is its own error. */
+/** In texts for users, a refused address is an error of its own. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const message = error instanceof Error ? redact(error.message) : "The upstream did not answer";
@@ -29,7 +29,7 @@ const REASONS: Readonly<Record<FaultKind, TestFailure>> = {
   decode: UNREADABLE,
 };
 
-/** What a question that got no answer says of its channel. */
+/** The stored reason of an unanswered request to a channel. */
 export function reasonOf(error: unknown): TestFailure {
   if (!(error instanceof UpstreamFault))
     return { code: "not_possible", values: { message: asAppError(error).message } };

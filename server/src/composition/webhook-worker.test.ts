@@ -1,4 +1,4 @@
-/** Users' webhooks through a real worker: what reaches the receiver, whom the worker is never sent to, and how failures are told. */
+/** Tests of user webhooks through a real worker proxy: what the receiver gets, which targets are refused, and how failures are reported. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readAll } from "node:stream/consumers";

@@ -1,4 +1,4 @@
-/** Rows of the console's access tokens: found by their value, listed without it, and ended. */
+/** Queries of the console's access tokens: find by value, list without values, revoke. */
 import { ACCESS_TOKEN_SCOPES } from "../../../contract/src/features/personal.ts";
 import type { AccessTokenRow, AccessTokenScope } from "../../../contract/src/features/personal.ts";
 import { affectedRows } from "../db/portable.ts";

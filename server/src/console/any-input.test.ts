@@ -1,4 +1,4 @@
-/** No input makes a fault of ours: numbers beyond what is exact, texts that no database takes and wrong types, in every field of every endpoint, on every engine. */
+/** Fuzz test of the console API: numbers beyond exact range, texts no database accepts and wrong types, in every field of every endpoint on every engine, cause no server error. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../contract/src/api.ts";

@@ -1,4 +1,4 @@
-/** Background runs: one at a time over all processes, by a lease, with a progress that each of them can read. */
+/** Background runs: one at a time over all processes, by a lease, with a progress that every process can read. */
 import type { Database } from "../db/database.ts";
 import { readLease, renewLease } from "../db/leases.ts";
 import { upsert } from "../db/portable.ts";
@@ -17,7 +17,7 @@ export interface RunKind<Progress> {
 
 export interface StoredRun<Progress> {
   progress: Progress;
-  /** Who has or last had the lease; "" for nobody. */
+  /** The current or last holder of the lease; "" for none. */
   holder: string;
   /** Unix seconds; 0 where the lease was ended. */
   expiresTime: number;
@@ -44,7 +44,7 @@ export function writeProgress<Progress>(
 ): Promise<boolean> {
   const value = JSON.stringify(progress);
   return database.kysely.transaction().execute(async (transaction) => {
-    // First, since it locks the row: whoever wants the lease waits for the end of this.
+    // First, since it locks the row: other claims of the lease wait until this transaction ends.
     if (!(await renewLease(transaction, { name: kind.lease, holder, expiresTime }))) return false;
     await upsert(database, transaction, "facts", { name: kind.fact, value }, ["name"], { value });
     return true;

@@ -13,7 +13,7 @@ import type { ConsoleApp, NodeBindings } from "./http/mount.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import { referencePage } from "./openapi/reference-page.ts";
 import { createAddressReader } from "../observe/client-address.ts";
-import { API_POLICY, COMMON_HEADERS, HTTPS_ONLY, LEAVE_POLICY, pagePolicy } from "./http/security-headers.ts";
+import { API_POLICY, COMMON_HEADERS, HTTPS_ONLY, PAYMENT_FORM_POLICY, pagePolicy } from "./http/security-headers.ts";
 import { isUnchanged } from "./http/site-files.ts";
 import type { Site, SiteFile } from "./http/site-files.ts";
 
@@ -87,7 +87,7 @@ function mountSite(app: ConsoleApp, { context, site }: ConsoleParts): void {
     if (site === undefined || !["GET", "HEAD"].includes(c.req.method)) return unknownPath(c);
     const file = await site.file(c.req.path, c.req.header("accept-encoding") ?? "");
     if (file !== undefined && c.req.path !== "/index.html") {
-      if (c.req.path === LEAVE_PAGE) c.header("Content-Security-Policy", LEAVE_POLICY);
+      if (c.req.path === LEAVE_PAGE) c.header("Content-Security-Policy", PAYMENT_FORM_POLICY);
       return sendFile(c, file);
     }
     if (NOT_A_PAGE.test(c.req.path)) return unknownPath(c);

@@ -1,4 +1,4 @@
-/** A background run over many things, say channels: some at a time, counted, one run of a kind over all processes, to be stopped in each of them. */
+/** A background run over many items, such as channels: bounded concurrency, counted progress, one run of a kind over all processes, and stoppable from each of them. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FAILURES_NAMED, type RunProgress } from "../../../contract/src/channel-tests.ts";
@@ -11,9 +11,9 @@ import type { ConsoleContext } from "./http/handlers.ts";
 const PARALLEL = 3;
 /** How often the end of a run is tried again while the database does not take it; in all as long as its lease lasts. */
 const END_RETRY_MS = 1_000;
-/** How often a run looks whether somebody stopped it, maybe in another process. */
+/** How often a run checks whether it was stopped, possibly by another process. */
 const STOP_LOOK_MS = 400;
-/** Holder of the lease of a run that somebody stopped. */
+/** Holder of the lease of a run that was stopped. */
 const STOPPED = "stopped";
 
 /** A progress before any run. */
@@ -67,7 +67,7 @@ export class CountedRun<Progress extends RunProgress> {
   #writing: Promise<void> = Promise.resolve();
   readonly #ended = new AbortController();
   readonly #look: NodeJS.Timeout;
-  /** Aborted once somebody stopped the run, another one took its place, or this process ends. */
+  /** Aborted when the run is stopped, another one takes its place, or this process ends. */
   readonly stop: AbortSignal;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Rows of identities: who of ours is who at another site, one account for one identity and one identity of a site for one account. */
+/** Queries of identities: the link between an account and its id at another site, at most one account for each id and one id for each account and site. */
 import type { Selectable } from "kysely";
 import { type SubjectField, SUBJECT_FIELDS } from "../../../contract/src/ways-in.ts";
 import type { IdentityTable } from "../db/user-tables.ts";

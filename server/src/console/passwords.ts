@@ -1,4 +1,4 @@
-/** Passwords: argon2id for our own, bcrypt accepted once from imported accounts. Compared in constant time, known user or not. */
+/** Password hashing: argon2id for own passwords, bcrypt accepted once for imported accounts. Verification takes equally long for unknown users. */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import bcrypt from "bcryptjs";

@@ -1,4 +1,4 @@
-/** What the console needs of the relay and the providers; app.ts hands it in, so the console imports neither. */
+/** The interface through which the console uses the relay and the providers; app.ts passes it in, so the console imports neither. */
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import type { z } from "zod";
 import type { RouteExplanation, routeQuestion } from "../../../contract/src/features/routing.ts";
@@ -42,7 +42,7 @@ export interface ChannelTestResult {
   isSuccess: boolean;
   /** What went wrong, redacted of keys and addresses; "" on success. */
   message: string;
-  /** The same as a code with its values, for whoever words it in another language. */
+  /** The same as a code with its values, for translation into another language. */
   reason?: TestFailure;
   durationMs: number;
   /** The model that was asked for, after the choice of the default. */
@@ -87,9 +87,9 @@ export interface GuardedAnswer {
   body: string;
 }
 
-/** A call that nobody made. */
-export interface AskedRoute extends Pick<z.output<typeof routeQuestion>, "model" | "operation"> {
-  /** Who would make it; undefined for nobody in particular. */
+/** A planned call. */
+export interface PlannedCall extends Pick<z.output<typeof routeQuestion>, "model" | "operation"> {
+  /** The user who would make it; undefined for none in particular. */
   user: SnapshotUser | undefined;
   token: SnapshotToken | undefined;
   /** Goes before theirs; blank for none. */
@@ -105,7 +105,7 @@ export interface RelayTools {
   /** Asks what is left on the account of this channel's key. Throws AppError channel_balance_unsupported where its provider tells none. */
   askBalance(channel: SnapshotChannel, signal?: AbortSignal): Promise<BalanceAnswer>;
   /** Where such a call would go now, by the relay's own rules; nothing is sent and nothing counted. */
-  explainRoute(question: AskedRoute): RouteExplanation;
+  explainRoute(question: PlannedCall): RouteExplanation;
   /** Asks the upstream for its model names. Throws AppError upstream_failed or address_refused. */
   fetchUpstreamModels(target: UpstreamTarget): Promise<readonly string[]>;
   /**

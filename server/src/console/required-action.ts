@@ -1,4 +1,4 @@
-/** What an account has to do before anything else, read from what is stored at every call, and the rule that its last demanded factor stays. */
+/** Required actions of an account before any other request, checked at every call, and the rule that its last required factor cannot be removed. */
 import type { Transaction } from "kysely";
 import { AppError } from "../../../contract/src/errors.ts";
 import { optionDefinition, type OptionValues } from "../../../contract/src/options/options.ts";
@@ -39,8 +39,8 @@ interface Comer {
 }
 
 /**
- * The first of what has to be done, undefined where nothing has. Whoever came with a temporary password changes it; another way in proves
- * nothing of it, and its owner may not even know it. A demo site hands its password to everybody, and nobody can change it there.
+ * The first required action, undefined for none. A user who signed in with a temporary password changes it; another way to sign in does not
+ * prove that the user knows that password. A demo site publishes its password, and it cannot be changed there.
  */
 export async function requiredActionOf(
   queries: Queries,
@@ -73,7 +73,7 @@ export async function refuseLastFactor(transaction: Transaction<Schema>, userId:
 }
 
 /**
- * For transactions that write the demand: nobody demands what they have not. They stand in that line from here on too.
+ * For transactions that set the requirement: an administrator cannot require a factor that they do not have. Raising the version serialises them.
  * Throws AppError option_prerequisite.
  */
 export async function refuseDemandWithoutFactor(transaction: Transaction<Schema>, userId: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** How many sessions an account has and how long one lasts, on every engine: the least recently used makes room, and one that nobody uses ends. */
+/** Tests of sessions on every engine: their maximum number and lifetime; the least recently used is removed, and an idle one expires. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../tests/support/databases/databases.ts";
 import { setOptions } from "../../../tests/support/databases/options.ts";
@@ -29,7 +29,7 @@ const REQUEST: RequestFacts = {
   host: "",
 };
 
-/** Somebody who may be logged in. */
+/** A user who may log in. */
 interface Browser {
   call(method: string, path: string): Promise<{ status: number }>;
 }
@@ -132,7 +132,7 @@ describe.each(await engines())("sessions on %s", (engine) => {
       expect(await Promise.all(ofOther.map(isAlive))).toEqual([true, true]);
     });
 
-    test("what is above a bound goes with the next sign-in, and what has ended anyway takes nobody's place", async () => {
+    test("sessions above the limit are removed at the next sign-in, and expired ones do not count", async () => {
       const person = await site.person(ROLE.user, { passwordHash });
       for (let made = 0; made < 70; made += 1) await site.session(person);
       expect((await rowsOf(person)).length).toBe(71);

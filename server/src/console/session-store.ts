@@ -1,6 +1,6 @@
 /**
- * Rows of sessions: made at a login, found by the cookie, ended by logout or by what changes a user's power. Whatever makes or ends
- * sign-ins first raises the version `sessions`, so all of it stands in one line, over every process of the database.
+ * Queries of sessions: created at login, found by cookie, deleted at logout or when a user's privileges change. Every change of credentials
+ * first raises the version row `sessions`, which serialises them over all processes of the database.
  */
 import { randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
@@ -103,8 +103,8 @@ export async function makeRoom(
 }
 
 /**
- * The living session of a cookie value, its last-seen time kept up to five minutes. `now` in Unix seconds, `since` what `idleSince` gives
- * for it.
+ * The session of a cookie value that has not expired, its last-seen time updated every five minutes. `now` in Unix seconds, `since` from
+ * `idleSince`.
  */
 export async function findSession(
   queries: Queries,
@@ -146,7 +146,7 @@ export async function endSession(queries: Queries, id: string): Promise<void> {
  * Ends everything that stands for a user's sign-ins: sessions (`keptSession` apart, the one that asks), access tokens, and what was begun
  * and not finished, such as a login that waits for its second step. For a ban, a change of role or password, a deletion.
  * @returns how many sessions ended.
- * @throws AppError not_logged_in where `keptSession` has ended meanwhile: then whoever asks may not any more.
+ * @throws AppError not_logged_in if `keptSession` has ended meanwhile: the caller is no longer authorized then.
  */
 export async function endSignIns(
   transaction: Transaction<Schema>,
@@ -180,7 +180,7 @@ async function requireSession(transaction: Transaction<Schema>, userId: number, 
  * Holds what would outlive a session (an access token, a passkey) to that session: from here to the commit it does not end.
  * @throws AppError not_logged_in where it has ended, session_required for an access token.
  */
-export async function requireLivingSession(
+export async function requireOpenSession(
   transaction: Transaction<Schema>,
   { userId, sessionId }: { userId: number; sessionId: string | undefined },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** Which values may be bound as parameters, equal on every engine: what one driver would silently turn into NULL or text is refused on all. */
+/** Checks the values bound as query parameters, equally on every engine: what one driver would silently convert to NULL or text is refused on all. */
 import { MysqlQueryCompiler, PostgresQueryCompiler, SqliteQueryCompiler } from "kysely";
 import type { CompiledQuery, QueryId, RootOperationNode } from "kysely";
 
@@ -39,7 +39,7 @@ export class CheckedMysqlCompiler extends MysqlQueryCompiler {
   }
 }
 
-/** A whole number that a driver read as text. Throws a RangeError where a JavaScript number cannot hold it exactly. */
+/** An integer that a driver read as text. Throws a RangeError if a JavaScript number cannot hold it exactly. */
 export function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value))

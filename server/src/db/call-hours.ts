@@ -1,4 +1,4 @@
-/** How calls went, as columns of call_hours and token_call_hours: counted in memory, and added to what is stored. */
+/** Call statistics as columns of call_hours and token_call_hours: counted in memory, and added to the stored values. */
 import { sql } from "kysely";
 import type { Transaction } from "kysely";
 import { FAILURE_KINDS, type FailureKind, TIME_BUCKETS, timeBucketOf } from "../../../contract/src/call-figures.ts";
@@ -14,7 +14,7 @@ const bucketColumns = <Of extends "first_token" | "total">(of: Of): CallColumn[]
   Array.from({ length: TIME_BUCKETS }, (_, bucket) => `${of}_${String(bucket).padStart(2, "0")}` as CallColumn);
 
 const COUNT_COLUMNS = ["succeeded", ...FAILURE_KINDS.map((kind) => `failed_${kind}` as const)] as const;
-/** Columns of call_hours in the order in which they are counted. */
+/** Columns of call_hours in the order of the counts. */
 export const CALL_COLUMNS: readonly CallColumn[] = [
   ...COUNT_COLUMNS,
   ...bucketColumns("first_token"),
@@ -31,7 +31,7 @@ export const TOKEN_COLUMNS: readonly TokenColumn[] = [
 const placesFrom = (first: number): Readonly<Record<FailureKind, number>> =>
   Object.fromEntries(FAILURE_KINDS.map((kind, index) => [kind, first + index])) as Record<FailureKind, number>;
 
-/** Where in a row of counts each of them is. */
+/** The index of each count in a row. */
 export const COUNT_AT = {
   succeeded: 0,
   failed: placesFrom(1),
@@ -45,7 +45,7 @@ export const COUNT_AT = {
 
 const HOUR = 3600;
 
-/** Whose call it was, where it went and when it began (Unix seconds). */
+/** The user, channel and model of a call, and when it began (Unix seconds). */
 export interface CountedPlace {
   readonly createdAt: number;
   readonly userId: number;
@@ -55,7 +55,7 @@ export interface CountedPlace {
 }
 
 type Counts = Float64Array;
-/** Counts by hour, then by two names; an hour, a channel and a model are found without a key being made. */
+/** Counts by hour, then by two names, in nested maps without composite keys. */
 type Hours<Second> = Map<number, Map<number, Map<Second, Counts>>>;
 
 function countsIn<Second>(
@@ -80,7 +80,7 @@ function addInto(counts: Counts, more: Counts): void {
 
 const raise = (counts: Counts, index: number, by = 1): void => void (counts[index] = (counts[index] ?? 0) + by);
 
-/** Rows in the order of their keys, so that two processes that write the same ones do not wait for each other in a circle. */
+/** Rows in the order of their keys, so that two processes that write the same ones cannot deadlock. */
 function* rowsOf<Second extends string | number>(hours: Hours<Second>): Generator<[number, number, Second, Counts]> {
   const sorted = <Key extends string | number, Value>(map: Map<Key, Value>) =>
     [...map].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -92,7 +92,7 @@ function* rowsOf<Second extends string | number>(hours: Hours<Second>): Generato
 /** PostgreSQL refuses the zero character and halves of surrogate pairs in text; the column takes 255 characters. */
 const storableModel = (model: string): string => storableCut(model, 255);
 
-/** What a process has counted and not stored yet. */
+/** The counts of a process that are not stored yet. */
 export class CallCounts {
   readonly #calls: Hours<string> = new Map();
   readonly #tokens: Hours<number> = new Map();
@@ -101,7 +101,7 @@ export class CallCounts {
     return this.#calls.size === 0 && this.#tokens.size === 0;
   }
 
-  /** `firstTokenMs` is 0 where nothing was streamed; times of a call that took no whole millisecond count as well. */
+  /** `firstTokenMs` is 0 if nothing was streamed; a call of less than a millisecond counts too. */
   succeeded({ createdAt, userId, tokenId, channelId, model }: CountedPlace, totalMs: number, firstTokenMs: number) {
     const hour = createdAt - (createdAt % HOUR);
     const calls = countsIn(this.#calls, hour, channelId, model, CALL_COLUMNS);
@@ -122,13 +122,13 @@ export class CallCounts {
     raise(countsIn(this.#tokens, hour, userId, tokenId, TOKEN_COLUMNS), COUNT_AT.failed[kind]);
   }
 
-  /** A failed attempt after which the call went on elsewhere. */
+  /** A failed attempt that was retried elsewhere. */
   retried({ createdAt, channelId, model }: Pick<CountedPlace, "createdAt" | "channelId" | "model">, kind: FailureKind) {
     const hour = createdAt - (createdAt % HOUR);
     raise(countsIn(this.#calls, hour, channelId, model, CALL_COLUMNS), COUNT_AT.retried[kind]);
   }
 
-  /** Takes over what others counted. */
+  /** Adds the counts of another object. */
   add(others: CallCounts): void {
     for (const [hour, channelId, model, counts] of rowsOf(others.#calls))
       addInto(countsIn(this.#calls, hour, channelId, model, CALL_COLUMNS), counts);
@@ -136,7 +136,7 @@ export class CallCounts {
       addInto(countsIn(this.#tokens, hour, userId, tokenId, TOKEN_COLUMNS), counts);
   }
 
-  /** The same counts in parts of at most `rows` rows, so that no transaction is long. */
+  /** The same counts in parts of at most `rows` rows, so that transactions stay short. */
   *parts(rows: number): Generator<CallCounts> {
     let part = new CallCounts();
     let size = 0;
@@ -177,7 +177,7 @@ export class CallCounts {
 const named = <Column extends string>(columns: readonly Column[], counts: Counts): Record<Column, number> =>
   Object.fromEntries(columns.map((column, index) => [column, counts[index] ?? 0])) as Record<Column, number>;
 
-/** Rows of one statement: a database takes only so many values at a time. */
+/** Rows of one statement: databases limit the number of bound values. */
 const ROWS_AT_ONCE = 100;
 
 type On = Pick<Database, "engine">;
@@ -205,7 +205,7 @@ async function addRows(
   }
 }
 
-/** Adds counts to what is stored, inside the caller's transaction: nothing that another process added is lost. */
+/** Adds counts to the stored ones, inside the caller's transaction: counts of other processes are kept. */
 export async function addCounts(database: On, transaction: Transaction<Schema>, counts: CallCounts): Promise<void> {
   const calls = counts.callRows();
   await addRows(database, transaction, "call_hours", calls, ["hour", "channel_id", "model"], CALL_COLUMNS);

@@ -1,4 +1,4 @@
-/** Tables beside a channel's row: its keys, the tokens its upstreams gave, and the circuit breakers that are open. */
+/** Tables that belong to a channel: its keys, its upstream access tokens, and its open circuit breakers. */
 import type { Generated } from "kysely";
 
 /** One of several keys of a channel; a channel of one key has no row here. Times are Unix seconds. */
@@ -8,7 +8,7 @@ interface ChannelKeyTable {
   /** Look-up hash, for the same key pasted twice. */
   key_hash: string;
   key_cipher: string;
-  /** What of it is shown: its first and last characters. */
+  /** The masked key: its first and last characters. */
   key_mark: string;
   /** As a channel's: 1 enabled, 2 disabled, 3 auto-disabled. */
   status: Generated<number>;
@@ -19,21 +19,21 @@ interface ChannelKeyTable {
   created_time: number;
 }
 
-/** Tokens that an upstream gave for a key, shared by all processes (stores/access-tokens.ts). Times are Unix seconds. */
+/** Upstream access tokens that were exchanged for keys, shared by all processes (stores/access-tokens.ts). Times are Unix seconds. */
 interface AccessTokenTable {
-  /** Hash of what the token is for. */
+  /** Hash of the token's purpose. */
   name_hash: string;
   token_cipher: string;
   expires_time: number;
   updated_time: number;
 }
 
-/** Circuit breakers that are open, as each process tells the others for the console to show. */
+/** Open circuit breakers, as each process publishes them for the console. */
 interface OpenBreakerTable {
   /** Name of the process. */
   process: string;
   channel_id: number;
-  /** 0 where it is the whole channel's. */
+  /** 0 for the whole channel. */
   key_id: Generated<number>;
   reason: string;
   /** Unix time in milliseconds. */
@@ -41,13 +41,13 @@ interface OpenBreakerTable {
   updated_time: number;
 }
 
-/** What migration 12 adds to a channel's row. */
+/** Columns of a channel's row since migration 12. */
 export interface MoreChannelColumns {
-  /** How one of several keys is chosen: 0 one key, 1 random, 2 in turn. */
+  /** How one of several keys is chosen: 0 one key, 1 random, 2 round robin. */
   key_choice: Generated<number>;
-  /** Of `balance_micros`: an ISO 4217 code, or what the vendor counts in. */
+  /** The unit of `balance_micros`: an ISO 4217 code, or the vendor's own unit. */
   balance_currency: Generated<string>;
-  /** JSON: code and values of why the balance could not be read last; null where it could. */
+  /** JSON: code and values of the last failure to query the balance; null after a success. */
   balance_failure: Generated<string | null>;
 }
 

@@ -1,19 +1,19 @@
-/** The data folder: where the embedded database is, and who may read it: its owner alone. Folders and files of earlier versions are tightened at the start. */
+/** The data folder with the embedded database, readable by its owner alone. Permissions of earlier versions are tightened at startup. */
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "../config.ts";
 
-/** Read, write or enter, for the group or for everybody. */
+/** Read, write or execute permissions of the group or of others. */
 const OTHERS = 0o077;
-/** Of folders that many accounts share, such as /tmp. */
+/** The sticky bit, set for folders that many accounts share, such as /tmp. */
 const STICKY = 0o1000;
 
-/** The key file has a rule of its own (`refuseOpenKeyFile`). */
+/** The key file has a separate rule (`refuseOpenKeyFile`). */
 const OWN_FILE = /^turnpike\.db|\.journal/;
 const KEY_FILE = "secret.key";
 
-/** Windows has other rights, and other accounts' files are not ours to change. */
+/** Windows has other permissions, and files of other accounts cannot be changed. */
 const isOurs = ({ uid }: Stats): boolean => process.getuid?.() === uid;
 
 async function close(path: string, stats: Stats): Promise<void> {
@@ -21,10 +21,10 @@ async function close(path: string, stats: Stats): Promise<void> {
 }
 
 /**
- * Takes the rights of group and others from the folder and from what this program wrote into it. A folder that is used for something else
- * too (it has files and none of ours, or many accounts share it) is left as it is.
+ * Removes the permissions of group and others from the folder and from the files of this program in it. A folder that is used for something else
+ * too (it has files and none of ours, or many accounts share it) is not changed.
  */
-export async function closeDataDir(dataDir: string): Promise<void> {
+export async function restrictDataDir(dataDir: string): Promise<void> {
   const all = await readdir(dataDir);
   const names = all.filter((name) => OWN_FILE.test(name) || name === KEY_FILE);
   const folder = await stat(dataDir);
@@ -36,13 +36,13 @@ export async function closeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-/** SQLite removes its -wal where the last process ends, which may be now. */
+/** SQLite removes its -wal when the last process ends, which may be now. */
 function ignoreGone(error: unknown): undefined {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
   throw error;
 }
 
-/** Throws an Error of one line where others than the owner may read the key file: they may have read it already. */
+/** Throws an Error of one line if other accounts may read the key file: they may have read it already. */
 export async function refuseOpenKeyFile(path: string): Promise<void> {
   const { mode } = await stat(path);
   if (process.getuid === undefined || (mode & OTHERS) === 0) return;

@@ -1,4 +1,4 @@
-/** What a database leaves behind when it is closed. */
+/** Tests that a closed database has no open connection to its server. */
 import { describe, expect, test } from "vitest";
 import { engines, createTestPlace } from "../../../tests/support/databases/databases.ts";
 import { administer, SERVERS, type ServerEngine } from "../../../tests/support/databases/servers.ts";

@@ -1,4 +1,4 @@
-/** Opens the one database of this server: SQLite in DATA_DIR, or what DATABASE_URL names; every part gets this object. */
+/** Opens the server's database: SQLite in DATA_DIR, or the one of DATABASE_URL; every part uses this object. */
 import type { Kysely } from "kysely";
 import type { Pool as MysqlPool } from "mysql2";
 import type { Pool as PostgresPool } from "pg";
@@ -14,34 +14,34 @@ export type Engine = "sqlite" | "postgres" | "mysql";
 export interface Database {
   readonly kysely: Kysely<Schema>;
   /**
-   * The same database for reads that plain users may ask for at will, over as many rows as they have: a statement ends after
-   * TIME_LIMITS.questionMs with SlowQuestion, and holds up nobody else's. Without transactions.
+   * The same database for queries that plain users may run at will, over any number of their rows: a statement ends after
+   * TIME_LIMITS.questionMs with SlowQuestion, and blocks no other user's. Without transactions.
    */
   readonly questions: Database;
   readonly engine: Engine;
-  /** As the server says it, for one `15.20` or `10.11.19-MariaDB-0+deb12u1`. */
+  /** The version as the server reports it, for example `15.20` or `10.11.19-MariaDB-0+deb12u1`. */
   readonly version: string;
-  /** For the statements that billing/ keeps prepared; exactly one of the three is there. */
+  /** For the prepared statements of billing/; exactly one of the three is set. */
   readonly sqlite?: SqliteHandle;
   readonly postgres?: PostgresPool;
   readonly mysql?: MysqlPool;
-  /** Runs `work` while no other process can migrate this database; the lock goes with the process. */
+  /** Runs `work` under the migration lock, which no other process can hold meanwhile; it is released when the process ends. */
   withMigrationLock<T>(work: (session: LockedSession) => Promise<T>): Promise<T>;
-  /** Ends every connection; on SQLite also the lock on DATA_DIR. */
+  /** Closes every connection; on SQLite also releases the lock on DATA_DIR. */
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   /**
    * Batch modules for the SQLite writer by name. Each exports `prepare(database: DatabaseSync): (payload: unknown) => unknown`, and
-   * that function runs inside one BEGIN IMMEDIATE .. COMMIT. Its numbers bind as REAL: give whole ones as bigint to columns without a type.
+   * that function runs inside one BEGIN IMMEDIATE .. COMMIT. Its numbers bind as REAL: pass integers as bigint to columns without a type.
    */
   writerModules?: Readonly<Record<string, URL>>;
-  /** Told when a pooled connection is lost; the pool recovers by itself. */
+  /** Called when a pooled connection is lost; the pool recovers by itself. */
   onConnectionLost?: (error: Error) => void;
-  /** Told when a SQLite thread died: nothing can be committed any more. Without it the error is thrown and ends the process. */
+  /** Called when a SQLite thread died: nothing can be committed any more. Without it the error is thrown and ends the process. */
   onDeath?: (error: Error) => void;
-  /** How long callers wait for a database server; TIME_LIMITS where absent. */
+  /** How long callers wait for a database server; TIME_LIMITS if absent. */
   timeLimits?: TimeLimits;
 }
 
@@ -73,7 +73,7 @@ async function openEmbedded(config: Config, options: DatabaseOptions): Promise<D
     writerModules: options.writerModules ?? {},
     onDeath: options.onDeath ?? throwLater,
   });
-  // The process lock of DATA_DIR is a migration lock already.
+  // The process lock of DATA_DIR is already a migration lock.
   return withQuestions(
     { engine: "sqlite", kysely, version, sqlite, withMigrationLock: (work) => work(migration), close },
     questions,
@@ -93,8 +93,8 @@ function explain(error: unknown, url: string): Error {
 }
 
 /**
- * Opens the database that the configuration names and proves that it answers; migrate it next (migrations/migrate.ts).
- * Throws an Error of one line where it does not answer or where another process has the embedded one.
+ * Opens the configured database and tests the connection; migrate it next (migrations/migrate.ts).
+ * Throws an Error of one line if it does not respond or if another process has the embedded one open.
  */
 export async function openDatabase(config: Config, options: DatabaseOptions = {}): Promise<Database> {
   const url = config.databaseUrl;
@@ -107,7 +107,7 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
   };
   try {
     if (/^postgres(ql)?:/.test(url)) {
-      // Loaded only where it is used: each of the two drivers takes 15 to 20 MB.
+      // Loaded only if it is used: each of the two drivers takes 15 to 20 MB.
       const { openPostgres, withPostgresLock } = await import("./engines/postgres.ts");
       const { kysely, questions, version, pool } = await openPostgres(settings);
       const withMigrationLock: Database["withMigrationLock"] = (work) => withPostgresLock(url, LOCK_WAIT_MS, work);

@@ -1,19 +1,19 @@
-/** Leases: rows with an end, so that of all processes one alone does something; whoever dies loses it when it runs out. */
+/** Leases in the database: rows with an expiry, by which one process alone does a job; when it dies the lease expires. */
 import type { Database } from "./database.ts";
 import { type Queries, affectedRows, insertOrIgnore } from "./portable.ts";
 
 export interface LeaseRequest {
   name: string;
-  /** Unique for whoever asks: a process, or one run of something. */
+  /** Unique for each holder: a process, or one background run. */
   holder: string;
   seconds: number;
   /** Unix seconds. */
   now: number;
-  /** A lease that this holder had last is not taken. */
+  /** If this was the last holder, the lease is not taken. */
   unlessHeldBy?: string;
 }
 
-/** True where `holder` has the lease until `now + seconds`: it was free, had run out, or was its own. Of two at once one gets it. */
+/** True if `holder` has the lease until `now + seconds`: it was free, expired or its own. Of two concurrent calls one gets it. */
 export async function takeLease(database: Database, request: LeaseRequest): Promise<boolean> {
   const { name, holder, now, unlessHeldBy } = request;
   const expires_time = now + request.seconds;
@@ -29,7 +29,7 @@ export async function takeLease(database: Database, request: LeaseRequest): Prom
   return affectedRows(result) === 1;
 }
 
-/** Moves the end of a lease (Unix seconds, 0 to end it) of which `holder` is who has it or had it last; false where another has taken it. */
+/** Moves the expiry of a lease (Unix seconds, 0 to end it) whose current or last holder is `holder`; false if another has taken it. */
 export async function renewLease(
   queries: Queries,
   { name, holder, expiresTime }: { name: string; holder: string; expiresTime: number },
@@ -43,7 +43,7 @@ export async function renewLease(
   return affectedRows(result) === 1;
 }
 
-/** Who has or last had a lease, and until when (Unix seconds; 0: it was ended). */
+/** The current or last holder of a lease, and its expiry (Unix seconds; 0: it was ended). */
 export async function readLease(database: Database, name: string): Promise<{ holder: string; expiresTime: number }> {
   const row = await database.kysely
     .selectFrom("leases")
@@ -53,17 +53,17 @@ export async function readLease(database: Database, name: string): Promise<{ hol
   return { holder: row?.holder ?? "", expiresTime: row?.expires_time ?? 0 };
 }
 
-/** Ends one's own lease before its time. */
+/** Releases one's own lease early. */
 export async function endLease({ kysely }: Database, name: string, holder: string): Promise<void> {
   await renewLease(kysely, { name, holder, expiresTime: 0 });
 }
 
-/** Ends a lease whoever has it, and writes `holder` as who had it last. */
+/** Ends a lease of any holder, and stores `holder` as its last one. */
 export async function revokeLease(database: Database, name: string, holder: string): Promise<void> {
   await database.kysely.updateTable("leases").set({ holder, expires_time: 0 }).where("name", "=", name).execute();
 }
 
-/** Ends every lease of a process that stops. */
+/** Releases every lease of a process that stops. */
 export async function releaseLeases(database: Database, holder: string): Promise<void> {
   await database.kysely.updateTable("leases").set({ expires_time: 0 }).where("holder", "=", holder).execute();
 }

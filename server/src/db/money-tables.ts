@@ -1,4 +1,4 @@
-/** Tables of payments and prices: the orders of top-ups and what became of their money, which prices were in force when, and the lists that they come from. */
+/** Tables of payments and prices: top-up orders with their refunds and disputes, price versions with their times, and the price lists behind them. */
 import type { Generated } from "kysely";
 import type {
   DisputeStatus,
@@ -10,54 +10,54 @@ import type {
 export interface TopUpTable {
   id: Generated<number>;
   user_id: number;
-  /** Our own number, which the provider repeats. */
+  /** Our own order number, which the provider repeats. */
   trade_no: string;
-  /** Quota to credit and money to receive, both frozen when the order is made; money in minor units of the currency. */
+  /** Quota to credit and money to receive, both fixed when the order is created; money in minor units of the currency. */
   quota: number;
   money_minor: number;
   currency: Generated<string>;
-  /** What was asked for: units, or quota where the site shows no money. */
+  /** The requested amount: units, or quota if the site shows no money. */
   amount: number;
   method: string;
   status: OrderStatus;
   created_time: number;
   completed_time: number;
-  /** The provider's number of the order; "" while it has told none. */
+  /** The provider's number of the order; "" while none was reported. */
   provider_reference: Generated<string>;
-  /** The provider's number of the payment, by which it names refunds and disputes; "" where it has none. */
+  /** The provider's number of the payment, which its refunds and disputes refer to; "" if there is none. */
   payment_reference: Generated<string>;
-  /** Money that went back so far, and money that disputes withhold: sums over the order's events. */
+  /** Money refunded so far, and money withheld by disputes: sums over the order's events. */
   refunded_minor: Generated<number>;
   disputed_minor: Generated<number>;
   dispute_status: Generated<DisputeStatus>;
-  /** Quota that was taken back for them. */
+  /** Quota reversed for them. */
   taken_back: Generated<number>;
-  /** Counts the order's events. */
+  /** The number of the order's events. */
   reversals: Generated<number>;
-  /** The administrator who completed it by hand; 0 where the provider reported it. */
+  /** The administrator who completed it by hand; 0 if the provider reported it. */
   completed_by: Generated<number>;
 }
 
-/** What a provider told of an order's refunds and disputes, one row for each news; of one reference the last row holds. */
+/** Events of an order's refunds and disputes as the provider reported them, one row each; of one reference the last row counts. */
 export interface OrderEventTable {
   order_id: number;
-  /** Counts from 1 in each order. The ledger entry of the same number has the quota, where it moved some. */
+  /** Counts from 1 in each order. If it moved quota, the ledger entry with the same number has the amount. */
   number: number;
   kind: ReversalKind;
   /** The provider's number of the refund or the dispute. */
   reference: string;
   status: ReversalStatus;
   amount_minor: number;
-  /** Unix seconds of the provider's event; 0 where its sequence says nothing. */
+  /** Unix seconds of the provider's event; 0 if its order does not matter. */
   told_time: number;
-  /** Change of the balance: below 0 where quota was taken. */
+  /** Change of the balance: below 0 if quota was reversed. */
   quota_delta: number;
   created_time: number;
 }
 
-// Tables of prices: what was in force when, and the lists that prices come from. Times are Unix seconds.
+// Tables of prices: price versions with their times, and price lists. Times are Unix seconds.
 
-/** The price tables in force from a moment on; a charge names the row it was priced by. */
+/** The price tables in force since a moment; a charge names the row it was priced by. */
 interface PriceVersionTable {
   id: Generated<number>;
   hash: string;
@@ -65,7 +65,7 @@ interface PriceVersionTable {
   tables: string;
 }
 
-/** A price list that came with a version of the product, kept so that the next version can say what changed. */
+/** A price list of a version of the product, stored so that the next version can show the difference. */
 interface PriceListTable {
   id: Generated<number>;
   hash: string;
@@ -86,7 +86,7 @@ interface PriceListChangeTable {
   created_by: number;
   /** 0 while it is in force. */
   undone_time: Generated<number>;
-  /** Id of the administrator; 0 while it is in force, and where nobody noted it. */
+  /** Id of the administrator; 0 while it is in force, and if none was recorded. */
   undone_by: Generated<number>;
 }
 

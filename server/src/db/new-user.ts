@@ -1,11 +1,11 @@
-/** A user's row as it begins: nothing linked, nothing spent, in the default group. */
+/** A new user's row with its defaults: no linked identity, nothing spent, the default group. */
 import type { Insertable } from "kysely";
 import { foldName } from "../../../contract/src/names.ts";
 import { USER_STATUS } from "../../../contract/src/features/users.ts";
 import { ROLE } from "../../../contract/src/roles.ts";
 import type { UserTable } from "./schema.ts";
 
-/** Quota is 0: whatever a user begins with is posted to the ledger. */
+/** Quota is 0: the initial quota of a user is posted to the ledger. */
 export const NEW_USER = {
   password_hash: null,
   display_name: "",
@@ -32,5 +32,5 @@ export const NEW_USER = {
   deleted_at: null,
 } as const satisfies Omit<Insertable<UserTable>, "username" | "username_key" | "aff_code" | "changed_version">;
 
-/** The two columns of a user name: as it is shown, and as it is compared. */
+/** The two columns of a user name: displayed, and folded for comparison. */
 export const nameColumns = (username: string) => ({ username, username_key: foldName(username) });

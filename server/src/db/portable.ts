@@ -20,36 +20,36 @@ export type Queries = Kysely<Schema> | Transaction<Schema>;
 
 type On = { readonly engine: Engine };
 
-/** The query's rows stay as they are until its transaction ends. On SQLite they do anyway: its transactions run one after the other. */
+/** Locks the query's rows until its transaction ends. On SQLite transactions are serial anyway. */
 export const locked = <Query extends { forUpdate(): Query }>({ engine }: On, query: Query): Query =>
   engine === "sqlite" ? query : query.forUpdate();
 
-/** Rows that a statement touched: those its WHERE matched, on every engine, even where nothing changed in them. */
+/** Rows that a statement matched by its WHERE, on every engine, even if nothing changed in them. */
 export function affectedRows(result: UpdateResult | DeleteResult | InsertResult): number {
   if ("numUpdatedRows" in result) return Number(result.numUpdatedRows);
   if ("numDeletedRows" in result) return Number(result.numDeletedRows);
   return Number(result.numInsertedOrUpdatedRows ?? 0n);
 }
 
-/** Inserts one row; false where a unique key already had it. Other errors are thrown. Does not end a transaction on any engine. */
+/** Inserts one row; false if a unique key already exists. Other errors are thrown. Does not end a transaction on any engine. */
 export async function insertOrIgnore<T extends keyof Schema>(
   database: On,
   queries: Queries,
   table: T,
   row: Insertable<Schema[T]>,
 ): Promise<boolean> {
-  // One generic table is more than Kysely's insert types can follow; `row` is checked by this function's own signature.
+  // Kysely's insert types cannot express a generic table; `row` is checked by this function's own signature.
   const insert = queries.insertInto(table as "facts").values(row as Insertable<Schema["facts"]>);
   if (database.engine !== "mysql")
     return affectedRows(await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirstOrThrow()) === 1;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // INSERT IGNORE would also swallow values that do not fit. A duplicate undoes this one statement only.
+      // INSERT IGNORE would also ignore values that do not fit. A duplicate rolls back this one statement only.
       await insert.executeTakeFirstOrThrow();
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
-      // MySQL lets some of those that insert the same key at once lose a deadlock; alone, the statement was all that was undone.
+      // On MySQL concurrent inserts of the same key can lose a deadlock; outside of a transaction only this statement was rolled back.
       if (queries.isTransaction || attempt === DEADLOCK_ATTEMPTS || codesOf(error).errno !== MYSQL_DEADLOCK)
         throw error;
       // Until one of them has committed, the others would lose again.
@@ -58,7 +58,7 @@ export async function insertOrIgnore<T extends keyof Schema>(
   }
 }
 
-/** Inserts one row, or sets `change` in the row that has the same values in `keys` (a unique key of the table). */
+/** Inserts one row, or sets `change` in the row with the same values in `keys` (a unique key of the table). */
 export async function upsert<T extends keyof Schema>(
   database: On,
   queries: Queries,
@@ -73,12 +73,12 @@ export async function upsert<T extends keyof Schema>(
   else await insert.onConflict((conflict) => conflict.columns(keys as unknown as ["name"]).doUpdateSet(set)).execute();
 }
 
-/** Tables whose id the database counts. */
+/** Tables with an auto-increment id. */
 export type CountedTable = {
   [T in keyof Schema]: Schema[T] extends { id: { __select__: number } } ? T : never;
 }[keyof Schema];
 
-/** Inserts one row and gives its new id. */
+/** Inserts one row and returns its new id. */
 export async function insertReturningId<T extends CountedTable>(
   database: On,
   queries: Queries,
@@ -90,10 +90,10 @@ export async function insertReturningId<T extends CountedTable>(
   return (await insert.returning("id").executeTakeFirstOrThrow()).id;
 }
 
-/** The text as a LIKE pattern that finds it anywhere and nothing else; `!` is the escape character of `contains`. */
+/** A LIKE pattern that matches the text anywhere, literally; `!` is the escape character of `contains`. */
 const likePattern = (text: string): string => `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
 
-/** True for rows whose text column contains `text`, capitals and small letters alike; `%` and `_` are ordinary characters. */
+/** True for rows whose text column contains `text`, ignoring case; `%` and `_` are literal. */
 export function contains(database: On, column: Expression<string | null>, text: string): Expression<SqlBool> {
   const pattern = likePattern(text.toLowerCase());
   if (database.engine === "postgres") return sql<SqlBool>`${column} ilike ${pattern} escape '!'`;
@@ -101,7 +101,7 @@ export function contains(database: On, column: Expression<string | null>, text: 
   return sql<SqlBool>`unicode_lower(${column}) like ${pattern} escape '!'`;
 }
 
-/** True for rows whose comma-joined column has `entry` among its entries, letter for letter. */
+/** True for rows whose comma-joined column contains `entry` exactly. */
 export function listHas(database: On, column: Expression<string>, entry: string): Expression<SqlBool> {
   if (entry.includes(",")) return sql<SqlBool>`1 = 0`;
   if (database.engine === "mysql") return sql<SqlBool>`find_in_set(${entry}, ${column}) > 0`;
@@ -109,7 +109,7 @@ export function listHas(database: On, column: Expression<string>, entry: string)
   return sql<SqlBool>`${find}(',' || ${column} || ',', ${`,${entry},`}) > 0`;
 }
 
-/** The changing marks of a driver's error, whichever driver it was. */
+/** The codes of a driver's error, for any driver. */
 function codesOf(error: unknown): { code: string; errno: number } {
   if (!(error instanceof Error)) return { code: "", errno: 0 };
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
@@ -125,7 +125,7 @@ const MYSQL_DEADLOCK = 1213;
 const DEADLOCK_ATTEMPTS = 8;
 const POSTGRES_UNIQUE_VIOLATION = "23505";
 
-/** True where a statement failed because a unique key already had its value. */
+/** True if a statement failed because of a duplicate unique key. */
 export function isUniqueViolation(error: unknown): boolean {
   const { code, errno } = codesOf(error);
   if (code === "ERR_SQLITE_ERROR") return errno === SQLITE_CONSTRAINT_UNIQUE || errno === SQLITE_CONSTRAINT_PRIMARY_KEY;
@@ -136,7 +136,7 @@ export function isUniqueViolation(error: unknown): boolean {
 const SQLITE_RETRYABLE: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
 /**
- * Serialization failure, deadlock, lock not available, server shutting down, connection lost, no disk, memory or connection left,
+ * Serialization failure, deadlock, lock not available, server shutting down, connection lost, out of disk, memory or connections,
  * failed I/O (PostgreSQL appendix A; MySQL and Node names).
  */
 const RETRYABLE =
@@ -145,13 +145,13 @@ const RETRYABLE =
 /** MariaDB's numbers without a name in every driver: connection killed, server going down, statement interrupted, disk full, failed I/O. */
 const RETRYABLE_NUMBERS: ReadonlySet<number> = new Set([1927, 1053, 1317, 1040, 1205, 1213, 1021, 1026, 1030, 1114]);
 
-/** pg and mysql2 give these without a code. */
+/** pg and mysql2 throw these without a code. */
 const RETRYABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Can't add new command when connection is in closed state)/;
 
 /**
- * True where the same work may succeed when done again from its beginning: a lost connection, a deadlock, a busy database.
- * Whether it was committed is not known after a lost connection, so what is repeated must have a unique key.
+ * True if the same work may succeed when repeated from its beginning: a lost connection, a deadlock, a busy database.
+ * After a lost connection it is unknown whether it was committed, so repeated work must have a unique key.
  */
 export function isRetryable(error: unknown): boolean {
   const { code, errno } = codesOf(error);

@@ -1,4 +1,4 @@
-/** Logins of proxies: sealed for their place alone, hidden however they are written, and kept by `***` for the same place alone. */
+/** Tests of proxy credentials: decrypted for the same address alone, masked in any spelling, and `***` keeps them for the same protocol, host and port alone. */
 import { describe, expect, test } from "vitest";
 import {
   hasPlainLogin,
@@ -55,7 +55,7 @@ describe("a stored proxy", () => {
     expect(openProxy(secrets, `http://${login}@PROXY.example:3128/`)).toContain("anna");
   });
 
-  test("a login that looks sealed is one, when somebody types it", () => {
+  test("a typed login that looks encrypted is treated as a plain one", () => {
     const typed = sealProxy(secrets, PLAIN);
     const stored = sealProxy(secrets, typed);
     expect(stored).not.toBe(typed);

@@ -1,4 +1,4 @@
-/** What a channel's proxy is logged in with, inside `setting.proxy`: sealed where it is stored, `***` where it is shown, in clear for calls alone. */
+/** Proxy credentials inside a channel's `setting.proxy`: encrypted at rest for one protocol, host and port, shown as `***`, decrypted for calls alone. */
 import type { Kysely, Transaction } from "kysely";
 import { parseObject } from "../util/json-read.ts";
 import type { Database } from "./database.ts";
@@ -6,19 +6,19 @@ import type { Schema } from "./schema.ts";
 import type { Secrets } from "./secrets.ts";
 import { bumpVersion } from "./versions.ts";
 
-/** Stands in place of user and password wherever a proxy's address is shown. */
+/** Replaces user and password wherever a proxy's address is shown. */
 const HIDDEN_LOGIN = "***";
 
-/** A proxy's address as text: what comes before and behind the login, which ends at the last `@`. */
+/** A proxy's address as text: the parts before and after the credentials, which end at the last `@`. */
 interface ProxyText {
-  /** With `//`; "" where there is none. */
+  /** With `//`; "" if there is none. */
   scheme: string;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   login: string | undefined;
   place: string;
 }
 
-/** No user name is of this form: it is what `encrypt` gives. */
+/** The format of `encrypt`, which no real user name has. */
 const SEALED = /^v1\.[0-9a-f]{8}\.[\w-]+$/;
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = {
   "socks5h:": "1080",
 };
 
-/** Takes any text: what is no address may hold a password all the same. */
+/** Accepts any text: an invalid address may still contain a password. */
 function textOf(proxy: string): ProxyText {
   const end = proxy.lastIndexOf("@");
   if (end === -1) return { scheme: "", login: undefined, place: proxy };
@@ -40,7 +40,7 @@ function textOf(proxy: string): ProxyText {
 const joined = ({ scheme, login, place }: ProxyText): string =>
   `${scheme}${login === undefined ? "" : `${login}@`}${place}`;
 
-/** Protocol, host and port, however they are written; the text itself where it is no address. */
+/** Protocol, host and port, normalised; the text itself if it is no valid address. */
 function placeOf({ scheme, place }: ProxyText): string {
   const url = URL.parse(scheme + place);
   if (url === null || url.hostname === "") return scheme + place;
@@ -48,34 +48,34 @@ function placeOf({ scheme, place }: ProxyText): string {
   return `${protocol}//${hostname.toLowerCase()}:${port || (DEFAULT_PORTS[protocol] ?? "")}`;
 }
 
-/** A login opens beside its own protocol, host and port alone, so that nobody can lead it elsewhere by writing to the database. */
+/** Binds the credentials to their protocol, host and port, so that a write to the database cannot send them to another server. */
 const contextOf = (text: ProxyText): string => `proxy:${placeOf(text)}`;
 
 const isSealed = ({ login }: ProxyText): boolean => login !== undefined && SEALED.test(login);
 
-/** A proxy's address for its row. `proxy` is in clear, whatever its login looks like. */
+/** The proxy's address to store. `proxy` is plain text, whatever its credentials look like. */
 export function sealProxy(secrets: Secrets, proxy: string): string {
   const text = textOf(proxy);
   if (text.login === undefined) return proxy;
   return joined({ ...text, login: secrets.encrypt(text.login, contextOf(text)) });
 }
 
-/** A stored proxy's address in clear. Throws where its login was sealed with another key or for another place. */
+/** A stored proxy's address, decrypted. Throws if its credentials were encrypted with another key or for another address. */
 export function openProxy(secrets: Secrets, stored: string): string {
   const text = textOf(stored);
   if (text.login === undefined || !isSealed(text)) return stored;
   return joined({ ...text, login: secrets.decrypt(text.login, contextOf(text)) });
 }
 
-/** A stored proxy's address as people see it. */
+/** A stored proxy's address with masked credentials. */
 export function shownProxy(stored: string): string {
   const text = textOf(stored);
   return text.login === undefined ? stored : joined({ ...text, login: HIDDEN_LOGIN });
 }
 
 /**
- * What a stored proxy leads to, equal where two texts mean the same: sealing one login twice gives two texts. A login that cannot be
- * opened is the same as itself alone.
+ * A canonical form of a stored proxy for comparison: encrypting the same credentials twice gives different texts. Credentials that cannot
+ * be decrypted equal only themselves.
  */
 export function meantByProxy(secrets: Secrets, stored: string): string {
   const text = textOf(stored);
@@ -88,9 +88,9 @@ export function meantByProxy(secrets: Secrets, stored: string): string {
 }
 
 /**
- * A proxy's address for its row, of one that somebody sent who sees the stored one with `***`: that keeps the stored login for the same
+ * The proxy address to store, from an administrator who sees the stored one with `***`: `***` keeps the stored credentials for the same
  * protocol, host and port.
- * @returns undefined where `***`, or one half of it, stands for a login that is not stored for that place.
+ * @returns undefined if `***`, or one half of it, refers to credentials that are not stored for that address.
  */
 export function sentProxy(secrets: Secrets, sent: string, stored: string): string | undefined {
   const text = textOf(sent);
@@ -102,37 +102,37 @@ export function sentProxy(secrets: Secrets, sent: string, stored: string): strin
   return isSealed(known) ? kept : sealProxy(secrets, kept);
 }
 
-/** The proxy in the text of a channel's setting, "" where there is none; a setting that cannot be read has none. */
+/** The proxy in the text of a channel's setting, "" if there is none; an unreadable setting has none. */
 export function proxyIn(setting: string): string {
   const proxy = parseObject(setting)?.["proxy"];
   return typeof proxy === "string" ? proxy : "";
 }
 
-/** The text of a channel's setting with what `change` makes of the proxy in it. One without a proxy is the same text. */
+/** The text of a channel's setting with its proxy replaced by the result of `change`. Without a proxy the text is unchanged. */
 export function withProxy(setting: string, change: (proxy: string) => string): string {
   const fields = parseObject(setting);
   const proxy = fields?.["proxy"];
   return typeof proxy === "string" ? JSON.stringify({ ...fields, proxy: change(proxy) }) : setting;
 }
 
-/** Whether a login stands in clear in a stored setting, as versions before wrote it. */
+/** Whether a stored setting has plain credentials, as earlier versions wrote them. */
 export function hasPlainLogin(setting: string): boolean {
   const text = textOf(proxyIn(setting));
   return text.login !== undefined && !isSealed(text);
 }
 
-// At the start: logins of channels' proxies that an earlier version stored in clear are sealed.
+// At startup: plain proxy credentials of earlier versions are encrypted.
 
-/** Channels that are read, and at most written, in one piece. */
+/** Channels that are read, and at most written, in one transaction. */
 const CHANNELS_AT_ONCE = 200;
 
 const settings = (queries: Kysely<Schema> | Transaction<Schema>) =>
   queries.selectFrom("channels").select(["id", "setting"]).where("setting", "!=", "").orderBy("id");
 
-/** Seals those that are still in clear once every other writer of channels has committed; gives how many. */
+/** Encrypts the ones that are still plain once every other writer of channels has committed; returns their number. */
 function sealThese({ kysely }: Database, secrets: Secrets, ids: readonly number[]): Promise<number> {
   return kysely.transaction().execute(async (transaction) => {
-    // For its lock alone: the channels stay what they are, so no process reads them again and no open form is out of date.
+    // For its lock alone: the channels' meaning does not change, so no process reloads them and no open form is outdated.
     await bumpVersion(transaction, "channels");
     const rows = await settings(transaction)
       .where("id", "in", [...ids])
@@ -146,7 +146,7 @@ function sealThese({ kysely }: Database, secrets: Secrets, ids: readonly number[
   });
 }
 
-/** Seals every login of a proxy that stands in clear; gives how many there were. Where there is none nothing is written. */
+/** Encrypts all plain proxy credentials; returns their number. Without any nothing is written. */
 export async function sealStoredProxies(database: Database, secrets: Secrets): Promise<number> {
   let sealed = 0;
   for (let afterId = 0; ;) {

@@ -9,7 +9,7 @@ import type { CallHourTable, TokenCallHourTable } from "./call-hour-tables.ts";
 /** Times are Unix seconds unless the name ends in `_ms`; booleans are 0 or 1; quota is an integer; JSON is text. */
 export type Flag = 0 | 1;
 
-/** Row a snapshot follows: the value of its table's row in `versions` at the time it was last written. */
+/** A row that the snapshot follows: the value of its table's row in `versions` when it was last written. */
 interface Versioned {
   changed_version: number;
 }
@@ -17,16 +17,16 @@ interface Versioned {
 export interface UserTable extends Versioned {
   id: Generated<number>;
   username: string;
-  /** Its folded form (contract/names.ts), unique; null for those that came when another account had it already. */
+  /** The folded user name (contract/names.ts), unique; null for later accounts with the same one. */
   username_key: string | null;
   password_hash: string | null;
-  /** Chosen by an administrator or a reset: with TemporaryPasswordsEnabled whoever signs in with it has to choose another one. */
+  /** Set by an administrator or a reset: with TemporaryPasswordsEnabled a user who signs in with it must choose another one. */
   is_password_temporary: Generated<Flag>;
   display_name: string;
   role: number;
   status: number;
   email: string | null;
-  /** As the rows of identities have it, for the version before; so are the four below. */
+  /** A copy of the rows of identities, for the previous version; so are the four columns below. */
   github_id: string | null;
   oidc_id: string | null;
   wechat_id: string | null;
@@ -34,11 +34,11 @@ export interface UserTable extends Versioned {
   linux_do_id: string | null;
   /** Always null: access tokens are rows of personal_access_tokens. */
   access_token_hash: string | null;
-  /** Raised by everything that ends the sessions; what was begun before, a second step for one, signs nobody in any more. */
+  /** Raised by every event that ends sessions; unfinished sign-ins of before, such as a second step, are invalid then. */
   sign_in_epoch: Generated<number>;
-  /** Balance; open holds are not taken off here. */
+  /** Balance; open holds are not subtracted. */
   quota: number;
-  /** Sum of open holds. Stays 0 on SQLite, whose holds live in memory. */
+  /** Sum of open holds. Stays 0 on SQLite, whose holds are in memory. */
   held: number;
   used_quota: number;
   request_count: number;
@@ -64,7 +64,7 @@ export interface TokenTable extends Versioned {
   key_last: string;
   status: number;
   created_time: number;
-  /** Moved by settlements. */
+  /** Changed by settlements. */
   accessed_time: number;
   /** -1: never. */
   expired_time: number;
@@ -109,21 +109,21 @@ export interface ChannelTable extends Versioned, MoreChannelColumns {
   weight: number;
   auto_ban: Flag;
   max_input_tokens: number | null;
-  /** Of the last test that passed; 0 where none did. */
+  /** Of the last test that passed; 0 if none did. */
   response_time_ms: number;
   test_time: number;
-  /** What the last test said: TEST_RESULT of the contract. */
+  /** The result of the last test: TEST_RESULT of the contract. */
   test_result: number;
-  /** JSON: code and values of why the last test failed; "" where it did not. */
+  /** JSON: code and values of the last test's failure; "" after a success. */
   test_failure: string;
   balance_micros: number;
   balance_updated_time: number;
-  /** Some seconds behind: the rest is in `channel_usage`. */
+  /** Some seconds old: later usage is in `channel_usage`. */
   used_quota: number;
   /** JSON: status_reason, status_time. */
   other_info: string;
   created_time: number;
-  /** JSON: what its calls cost at the upstream (contract/channels/costs.ts); null where the price list says it. */
+  /** JSON: upstream costs of its calls (contract/channels/costs.ts); null to use the price list. */
   costs: Generated<string | null>;
 }
 
@@ -140,7 +140,7 @@ export interface AbilityTable {
 
 export interface OptionTable {
   name: string;
-  /** Encrypted where the catalogue marks the option as secret. */
+  /** Encrypted if the catalogue marks the option as secret. */
   value: string;
   updated_time: number;
   /** Id of the administrator who changed it last; 0 for the wizard. */
@@ -164,7 +164,7 @@ export interface SessionTable {
   way: string;
 }
 
-/** One row at most (id 1): its existence means that the wizard is done. */
+/** One row at most (id 1): if it exists the wizard is done. */
 export interface SetupTable {
   id: number;
   version: string;
@@ -183,10 +183,10 @@ export interface FactTable {
   value: string;
 }
 
-/** The one truth of money: append-only, never pruned. Every balance and counter is the sum of its entries. */
+/** The ledger: append-only, never pruned. Every balance and counter is the sum of its entries. */
 export interface LedgerTable {
   id: Generated<number>;
-  /** Request id of a call, or a unique id of another adjustment: nothing is posted twice. */
+  /** Request id of a call, or a unique id of an adjustment: no id is posted twice. */
   entry_id: string;
   /** charge, opening, gift, redemption, top_up, reversal, adjustment, transfer, reward, refund, token_quota. */
   kind: string;
@@ -202,13 +202,13 @@ export interface LedgerTable {
   token_quota_delta: number;
   /** Change of users.aff_quota. */
   aff_quota_delta: number;
-  /** Change of used_quota of the user, the token and the channel alike; of the channel after some seconds. */
+  /** Change of used_quota of the user, the token and the channel; that of the channel is applied some seconds later. */
   used_delta: number;
   /** Change of users.request_count and usage_hours.requests. */
   request_delta: number;
   prompt_tokens: number;
   completion_tokens: number;
-  /** What the call cost at the upstream, in quota; null where nobody knows, and for everything that is no call. */
+  /** Upstream cost of the call, in quota; null if unknown, and for every entry that is no call. */
   cost: number | null;
   /** Compact JSON: usage and price version of a charge, reason and actor of everything else. */
   detail: string;
@@ -224,7 +224,7 @@ export interface HoldTable {
   created_time: number;
 }
 
-/** Living processes; a hold whose process has not been seen for a while is voided by the sweeper. */
+/** Live processes; holds of a process without a recent heartbeat are voided by the sweeper. */
 export interface ProcessTable {
   id: string;
   started_time: number;
@@ -259,7 +259,7 @@ export interface LogTable {
   is_stream: Flag;
   ip: string;
   content: string;
-  /** Receipt (JSON); its `admin_info` is taken out for people below role 10. */
+  /** Receipt (JSON); its `admin_info` is removed for users below role 10. */
   other: string;
 }
 
@@ -275,13 +275,13 @@ export interface UsageHourTable {
   quota: number;
   prompt_tokens: number;
   completion_tokens: number;
-  /** What the calls with a known cost cost at the upstream, in quota. */
+  /** Upstream costs of the calls whose cost is known, in quota. */
   cost: Generated<number>;
   /** Share of `quota` that was charged for those calls. */
   costed_quota: Generated<number>;
 }
 
-/** What a batch of settlements adds to one channel's `used_quota`, until that is done. Written with the ledger rows. */
+/** What a batch of settlements adds to a channel's `used_quota`, until it is merged. Written with the ledger rows. */
 export interface ChannelUsageTable {
   id: Generated<number>;
   channel_id: number;
@@ -304,25 +304,25 @@ export interface RedemptionTable {
   deleted_at: number | null;
 }
 
-/** Keys of repeated calls (relay/idempotency.ts), kept for 24 hours. */
+/** Idempotency keys (relay/idempotency.ts), stored for 24 hours. */
 export interface IdempotencyKeyTable {
   token_id: number;
   key_hash: string;
   body_hash: string;
   request_id: string;
-  /** 0 under way, 1 answered (in plain text, before migration 21), 2 ended with what cannot be sent again, 3 answered. */
+  /** 0 in progress, 1 answered (in plain text, before migration 21), 2 ended with a response that cannot be repeated, 3 answered. */
   state: number;
   status: number;
   content_type: string;
-  /** Sealed. */
+  /** Encrypted. */
   answer: string;
   created_time: number;
   user_id: number;
-  /** Characters of `answer`; 0 where none is kept. */
+  /** Characters of `answer`; 0 if none is stored. */
   answer_bytes: number;
 }
 
-/** What the answers of a user under idempotency keys come to. Follows idempotency_keys in the same transactions. */
+/** The size of a user's stored responses. Follows idempotency_keys in the same transactions. */
 export interface KeptAnswerTable {
   user_id: number;
   answers: number;

@@ -1,4 +1,4 @@
-/** The start seals what earlier versions stored in clear, on every engine: all of it, once, beside other processes and writers. */
+/** Tests of the encryption of proxy credentials at startup, on every engine: all plain ones of earlier versions, once, beside other processes and writers. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { SAMPLE_ROWS } from "../../../tests/engines/columns.ts";

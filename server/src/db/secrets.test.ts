@@ -1,4 +1,4 @@
-/** Keys at rest: what is stored opens only with the right key in the right row, and a wrong key stops the start. */
+/** Tests of encryption at rest: a value can be decrypted only with the right key in the right row, and a wrong key stops the startup. */
 import { mkdtemp, readFile, rm, stat, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -111,7 +111,7 @@ describe("the key of an embedded database", () => {
     await expect(stat(join(dataDir, "secret.key"))).rejects.toThrow("ENOENT");
   });
 
-  test("that is another one stops the start in one line and leaves the check value", async () => {
+  test("that is another one stops the startup in one line and does not change the check value", async () => {
     const facts = createDatabaseInfo();
     await openSecrets(configOf({ SECRET_KEY: KEY }), facts);
     const check = facts.rows.get("secret_key_check");

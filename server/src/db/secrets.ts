@@ -1,4 +1,4 @@
-/** Keys at rest: AES-256-GCM for what people must be able to read again, HMAC-SHA256 for look-up; all derived from one SECRET_KEY. */
+/** Encryption at rest: AES-256-GCM for values that must be readable again, HMAC-SHA256 for look-ups; all keys are derived from SECRET_KEY. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -14,7 +14,7 @@ import type { Config } from "../config.ts";
 import { refuseOpenKeyFile } from "./data-dir.ts";
 import type { KeyValueStore } from "./key-value-store.ts";
 
-/** What a look-up hash is for; the same value has unrelated hashes under different purposes. */
+/** The purpose of a look-up hash; the same value has unrelated hashes for different purposes. */
 export type HashPurpose =
   | "token"
   | "channel"
@@ -32,11 +32,11 @@ export type HashPurpose =
 
 export interface Secrets {
   /**
-   * Encrypts text for storage. `context` says what and whose it is and is authenticated: a cipher text copied into another
-   * row does not open there. Gives `v1.<key id>.<base64url>`; the key id tells apart what older keys wrote.
+   * Encrypts text for storage. `context` identifies the value and its owner and is authenticated: a cipher text copied into another
+   * row cannot be decrypted there. Returns `v1.<key id>.<base64url>`; the key id distinguishes values of older keys.
    */
   encrypt(plain: string, context: string): string;
-  /** Opens what `encrypt` gave for the same context. Throws on another key, another context or a changed cipher text. */
+  /** Decrypts the result of `encrypt` for the same context. Throws on another key, another context or a changed cipher text. */
   decrypt(cipher: string, context: string): string;
   /** Look-up hash of `value`: 43 characters of base64url, equal for equal values and purposes. */
   hash(purpose: HashPurpose, value: string): string;
@@ -50,7 +50,7 @@ const CHECK_FACT = "secret_key_check";
 const CHECK_TEXT = "turnpike";
 const KEY_FILE = "secret.key";
 
-/** Keys that stand in examples of this and similar programs: whoever runs on one of them has no secret. */
+/** Keys from the documentation of this and similar programs: they are public and therefore refused. */
 const SAMPLE_KEYS: readonly RegExp[] = [
   /^(.)\1*$/,
   /^(0123456789|1234567890|abcdefghij)/i,
@@ -83,7 +83,7 @@ function unseal(key: Buffer, prefix: string, sealed: string, context: string): s
   }
 }
 
-/** Makes the two operations of one secret key (any text; length and samples are checked by `openSecrets`). */
+/** Creates the two operations of one secret key (any text; length and samples are checked by `openSecrets`). */
 export function createSecrets(secretKey: string): Secrets {
   const encryptionKey = deriveKey(secretKey, "encryption");
   const hashKey = deriveKey(secretKey, "look-up");
@@ -95,7 +95,7 @@ export function createSecrets(secretKey: string): Secrets {
   };
 }
 
-/** Throws an Error of one line where SECRET_KEY is weak, or missing though DATABASE_URL is set; what `facts` hold is not asked. */
+/** Throws an Error of one line if SECRET_KEY is weak, or missing although DATABASE_URL is set; does not read `facts`. */
 export function refuseSecretKey({ secretKey, databaseUrl }: Config): void {
   if (secretKey !== undefined) refuseWeakKey(secretKey);
   else if (databaseUrl !== undefined)
@@ -109,7 +109,7 @@ function refuseWeakKey(secretKey: string): void {
     throw new Error("SECRET_KEY is a known sample value; make one with: openssl rand -hex 32");
 }
 
-/** Reads the key file of an embedded database. Undefined where there is none yet. */
+/** Reads the key file of an embedded database. Undefined if it does not exist yet. */
 async function readKeyFile(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, "utf8")).trim();
@@ -119,7 +119,7 @@ async function readKeyFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Makes the key file, readable by its owner alone, and waits until it is on the disk. */
+/** Creates the key file, readable by its owner alone, and waits until it is on the disk. */
 async function makeKeyFile(path: string): Promise<string> {
   const secretKey = randomBytes(48).toString("base64url");
   const file = await open(path, "wx", 0o600);
@@ -152,13 +152,13 @@ function opensCheck(secrets: Secrets, check: string): boolean {
   try {
     return timingSafeEqual(Buffer.from(secrets.decrypt(check, CHECK_FACT)), Buffer.from(CHECK_TEXT));
   } catch {
-    return false; // Another key: GCM refuses, which is the answer looked for.
+    return false; // GCM fails for another key, which is the result of this check.
   }
 }
 
 /**
- * Finds the secret key (SECRET_KEY, else the key file of the embedded database, made on the first start) and proves it against the
- * check value kept in `facts`, which the first start writes. Throws an Error of one line where the key is missing, weak or wrong.
+ * Finds the secret key (SECRET_KEY, else the key file of the embedded database, created at the first startup) and checks it against the
+ * check value in `facts`, which the first startup writes. Throws an Error of one line if the key is missing, weak or wrong.
  */
 export async function openSecrets(config: Config, facts: KeyValueStore): Promise<Secrets> {
   refuseSecretKey(config);
@@ -178,10 +178,10 @@ export function generateTokenKey(): string {
   return Array.from({ length: 48 }, () => KEY_ALPHABET.charAt(randomInt(KEY_ALPHABET.length))).join("");
 }
 
-/** A new redemption code: 32 hexadecimal digits, 128 bits that nobody guesses. */
+/** A new redemption code: 32 hexadecimal digits, 128 random bits. */
 export const generateCode = (): string => randomBytes(16).toString("hex");
 
-/** The columns a stored key has: look-up hash, cipher text, and what the console may search and show. */
+/** The columns of a stored key: look-up hash, cipher text, and the part that the console may search and show. */
 export interface SealedKey {
   key_hash: string;
   key_cipher: string;
@@ -196,7 +196,7 @@ function sealKey(secrets: Secrets, purpose: KeyPurpose, key: string): SealedKey 
   return {
     key_hash,
     key_cipher: secrets.encrypt(key, `${purpose}:${key_hash}`),
-    // Of a short key not even these are kept: they would be most of it.
+    // Of a short key not even these are stored: they would reveal most of it.
     key_first: key.length >= 16 ? key.slice(0, 6) : "",
     key_last: key.length >= 16 ? key.slice(-4) : "",
   };
@@ -217,7 +217,7 @@ export const sealCode = (secrets: Secrets, code: string): SealedKey => sealKey(s
 export const openCode = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
   openKey(secrets, "redemption", row);
 
-/** Value of an option that the catalogue marks as secret, for and from its row. An empty value stays empty: it means that the feature is off. */
+/** Value of an option that the catalogue marks as secret, for and from its row. An empty value stays empty and means: disabled. */
 export const sealOption = (secrets: Secrets, name: string, value: string): string =>
   value === "" ? "" : secrets.encrypt(value, `option:${name}`);
 export const openOption = (secrets: Secrets, name: string, stored: string): string =>

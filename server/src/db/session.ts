@@ -1,9 +1,9 @@
-/** One connection under the migration lock, as the migrations use it: statements without parameters, in order. */
+/** A database connection under the migration lock: statements without parameters, in order. */
 
 export interface LockedSession {
   run(sql: string): Promise<void>;
   all(sql: string): Promise<Record<string, unknown>[]>;
 }
 
-/** A literal for a statement without parameters; for texts of our own, which hold no backslash (MySQL would take it as an escape). */
+/** A literal for a statement without parameters; for constants without a backslash (MySQL would treat it as an escape). */
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,38 +1,38 @@
-/** Tables of coming in and of being told: codes, guesses, other ways of signing in, second factors, messages. Times are Unix seconds. */
+/** Tables of accounts: codes, guesses, identities, second factors, notifications. Times are Unix seconds. */
 import type { Generated } from "kysely";
 
-/** Made by migration 10. Flags are 0 or 1. */
+/** Created by migration 10. Flags are 0 or 1. */
 type Flag = 0 | 1;
 
-/** A secret that was given out and counts once: a code by mail, a state of a provider's page, a challenge of a passkey. */
+/** A one-time secret: a code by mail, an OAuth state, a passkey challenge. */
 interface OneTimeCodeTable {
   purpose: string;
-  /** Whose: an e-mail address, or the look-up hash of what the browser holds. */
+  /** Its owner: an e-mail address, or the look-up hash of the browser's secret. */
   subject: string;
   secret_hash: string;
-  /** JSON of what belongs to it. */
+  /** Its data as JSON. */
   payload: string;
-  /** Wrong ones so far. */
+  /** Wrong guesses so far. */
   tries: number;
   created_time: number;
   expires_time: number;
 }
 
-/** Wrong passwords and codes in a row, where no Redis counts them. */
+/** Consecutive wrong passwords and codes, if no Redis counts them. */
 interface GuessTable {
   bucket: string;
   failures: number;
   last_time_ms: number;
 }
 
-/** Where an account has signed in before: IPv4 /24 or IPv6 /56. */
+/** Networks where an account has signed in before: IPv4 /24 or IPv6 /56. */
 interface KnownNetworkTable {
   user_id: number;
   network: string;
   seen_time: number;
 }
 
-/** What a new account and its inviter are still to be given; gone once the ledger has it. Quota. */
+/** Quota still to be granted to a new account and its inviter; deleted once the ledger has it. */
 export interface PendingRewardTable {
   user_id: number;
   gift: number;
@@ -41,10 +41,10 @@ export interface PendingRewardTable {
   inviter: number;
 }
 
-/** OpenID providers beside the one of the options. */
+/** Named OpenID providers. */
 export interface IdentityProviderTable {
   id: Generated<number>;
-  /** In addresses: /oauth/<slug>. */
+  /** Part of URLs: /oauth/<slug>. */
   slug: string;
   name: string;
   is_enabled: Flag;
@@ -55,7 +55,7 @@ export interface IdentityProviderTable {
   created_time: number;
 }
 
-/** Who a user is at another site: a built-in way, or a provider of identity_providers. */
+/** A user's id at another site: a built-in way, or a provider of identity_providers. */
 export interface IdentityTable {
   provider: string;
   subject: string;
@@ -67,9 +67,9 @@ export interface IdentityTable {
 interface TotpFactorTable {
   user_id: number;
   secret_cipher: string;
-  /** 0 until its first code was typed: then it is not asked for. */
+  /** 0 until its first code was entered: until then it is not required. */
   confirmed_time: number;
-  /** Time step of the last code that was taken: none counts twice. */
+  /** Time step of the last accepted code: none is accepted twice. */
   last_step: number;
   created_time: number;
 }
@@ -83,7 +83,7 @@ interface RecoveryCodeTable {
 
 interface PasskeyTable {
   credential_hash: string;
-  /** Base64url, as the authenticator gave it. */
+  /** Base64url, from the authenticator. */
   credential_id: string;
   user_id: number;
   name: string;
@@ -95,11 +95,11 @@ interface PasskeyTable {
   is_backed_up: Flag;
   created_time: number;
   used_time: number;
-  /** Scheme, host and port of the page it was made at; "" where that is not known. */
+  /** Scheme, host and port of the page where it was registered; "" if unknown. */
   origin: Generated<string>;
 }
 
-/** What a program of somebody's calls the console with, in place of a session. */
+/** Access tokens, with which programs call the console API in place of a session. */
 interface PersonalAccessTokenTable {
   id: Generated<number>;
   user_id: number;
@@ -107,9 +107,9 @@ interface PersonalAccessTokenTable {
   token_hash: string;
   /** One of ACCESS_TOKEN_SCOPES. */
   scope: string;
-  /** 0 for one that an older version made. */
+  /** 0 for one of an older version. */
   created_time: Generated<number>;
-  /** Up to five minutes behind; 0 never. */
+  /** Last use, up to five minutes old; 0 never. */
   used_time: Generated<number>;
   /** 0 never. */
   expires_time: Generated<number>;
@@ -136,18 +136,18 @@ interface OutboxTable {
   once_key: string | null;
 }
 
-/** The security log (contract/src/security-events.ts): an act, or refusals of one hour that are alike. Nothing in it is a secret. */
+/** The security log (contract/src/security-events.ts): an action, or equal refusals of one hour. It contains no secrets. */
 export interface SecurityEventTable {
   id: Generated<number>;
-  /** Refusals of one hour that are alike have one key. */
+  /** Equal refusals of one hour have one key. */
   event_key: string;
   kind: string;
   is_refusal: Flag;
-  /** Whose account; 0 where none is known. */
+  /** The account concerned; 0 if unknown. */
   user_id: number;
-  /** Who did it to somebody else's account; 0 for the account's own holder and for strangers. */
+  /** The actor on another user's account; 0 for the account's own user and for anonymous callers. */
   actor_id: number;
-  /** Of the client, as guesses are counted: IPv4 /24 or IPv6 /56. */
+  /** The client's network, as for guesses: IPv4 /24 or IPv6 /56. */
   network: string;
   way: string;
   reason: string;

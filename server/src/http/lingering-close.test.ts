@@ -1,4 +1,4 @@
-/** Holds, over real sockets: whoever sends more than is read still gets its answer, and what is dropped is bounded in bytes and time. */
+/** Tests of lingering close over real sockets: a client that sends more than is read still receives its response, and discarded bytes and time are bounded. */
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, type Socket, connect } from "node:net";
@@ -15,7 +15,7 @@ afterEach(() => {
   }
 });
 
-/** A server that answers 413 without reading, or as it is told; gives its port. */
+/** A server that answers 413 without reading, or as the handler says; returns its port. */
 async function start(bounds: LingerBounds, handle?: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer((request, response) => {
     closeUnlessRead(request, response, bounds);

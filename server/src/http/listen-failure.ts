@@ -1,9 +1,9 @@
-/** Why an address could not be listened on, as the one line an operator reads: the variable, what is wrong with it, what to do. */
+/** Explains why the server could not listen on an address, in one line for the operator: the variable, the problem, the remedy. */
 
 export interface ListenAddress {
   host: string;
   port: number;
-  /** Name of the variable that the port came from. */
+  /** Name of the environment variable with the port. */
   portVariable: "PORT" | "METRICS_PORT";
 }
 
@@ -21,7 +21,7 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   ENOTFOUND: noAddress,
 };
 
-/** The error to throw in place of the one that listening failed with, which is its cause. */
+/** The error to throw in place of the listen error, which is its cause. */
 export function listenFailure(error: Error & { code?: string }, address: ListenAddress): Error {
   const { host, port, portVariable } = address;
   const explain = EXPLANATIONS[error.code ?? ""];

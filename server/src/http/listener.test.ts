@@ -1,4 +1,4 @@
-/** The listener's own refusals over real sockets: what is too long never reaches a handler. */
+/** Tests of the listener's own refusals over real sockets: oversized requests never reach a handler. */
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";

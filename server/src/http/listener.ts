@@ -1,4 +1,4 @@
-/** The HTTP server itself: who gets a request, its limits in time and size, how the connection of a half-read request ends, and how it stops without cutting anybody off. */
+/** The HTTP server: routes requests to console or relay, limits their size and time, closes connections of half-read requests, and drains them when it stops. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -10,9 +10,9 @@ export interface LingerBounds {
   durationMs: number;
 }
 
-/** Twice the largest body that is taken by default. */
+/** Twice the largest body that is accepted by default. */
 const BOUNDS: LingerBounds = { bytes: 64 * 1024 * 1024, durationMs: 10_000 };
-/** What is left of a smaller body is read without closing: less work than a new connection. */
+/** The rest of a smaller body is read without closing: less work than a new connection. */
 const SMALL_BYTES = 64 * 1024;
 
 function isSmall({ headers }: IncomingMessage): boolean {
@@ -20,13 +20,13 @@ function isSmall({ headers }: IncomingMessage): boolean {
   return Number(headers["content-length"] ?? 0) <= SMALL_BYTES;
 }
 
-/** Reads and drops what still comes, then closes. */
+/** Reads and discards further bytes, then closes. */
 function linger(request: IncomingMessage, bounds: LingerBounds): void {
   const { socket } = request;
   const startBytes = socket.bytesRead;
   const timer = setTimeout(() => socket.destroy(), bounds.durationMs);
   socket.once("close", () => clearTimeout(timer));
-  // What node calls when an answer with `Connection: close` is out: our end is closed, theirs is read on.
+  // Called by node when a response with `Connection: close` was sent: our end is closed, the client's is still read.
   socket.destroySoon = () => socket.end();
   request.removeAllListeners("data");
   request.on("data", () => {
@@ -34,13 +34,13 @@ function linger(request: IncomingMessage, bounds: LingerBounds): void {
   });
   request.once("end", () => socket.destroy());
   request.resume();
-  request.read(0); // or node would take the body for unread, and drop it without telling how much it was
+  request.read(0); // or node would consider the body unread, and discard it without its size
 }
 
 /**
- * Called before a request is handled: an answer that goes out before the whole body was read is the connection's last one. Closed at
- * once, the unread bytes would make the kernel send a reset, which takes the answer with it (RFC 9112, 9.6): so nothing more is written,
- * and the rest is read and dropped up to a bound.
+ * Called before a request is handled: a response sent before the whole body was read is the connection's last one. If it were closed at
+ * once, the unread bytes would make the kernel send a reset, which can destroy the response (RFC 9112, 9.6): so nothing more is written,
+ * and further bytes are read and discarded up to a bound.
  */
 export function closeUnlessRead(
   request: IncomingMessage,
@@ -53,7 +53,7 @@ export function closeUnlessRead(
   request.once("end", () => {
     response.shouldKeepAlive = staysOpen;
   });
-  // Before node's own, which ends the connection.
+  // Before node's own listener, which ends the connection.
   response.prependListener("finish", () => {
     if (!request.complete) linger(request, bounds);
   });
@@ -63,28 +63,28 @@ export interface Listener {
   /** `http://address:port` as a browser on this machine reaches it. */
   readonly url: string;
   readonly port: number;
-  /** True from the moment it stops. */
+  /** True as soon as it stops. */
   readonly isDraining: boolean;
-  /** Takes no new connections, lets open requests finish for `graceSeconds`, then ends what is left. */
+  /** Accepts no new connections, waits `graceSeconds` for open requests, then closes the others. */
   drain(graceSeconds: number): Promise<void>;
 }
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Who takes connections that become something else than HTTP. */
+/** Handles connections that are upgraded from HTTP. */
 export interface UpgradeHandler {
-  /** False leaves the request to the others, as one like any: clients offer upgrades that nobody has to take. */
+  /** False handles the request like any other: servers may ignore an upgrade. */
   upgrades(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 const HEADERS_TIMEOUT_MS = 15_000;
-/** For receiving a whole request; what is sent back has no limit of its own. */
+/** Timeout for receiving a whole request; responses have no limit of their own. */
 const REQUEST_TIMEOUT_MS = 300_000;
-/** Longer than the 60 s of common proxies, so that it is the proxy who closes an idle connection. */
+/** Longer than the 60 s of common proxies, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CHECK_INTERVAL_MS = 1_000;
-/** Connections that wait to be taken. With the usual 511 a thousand clients that come at once are made to wait seconds for TCP's repeats. */
+/** The listen backlog. With the usual 511 a thousand concurrent clients would wait seconds for TCP retransmissions. */
 const BACKLOG = 4096;
 
 const REFUSALS: Readonly<Record<string, { status: string; message: string }>> = {
@@ -93,13 +93,13 @@ const REFUSALS: Readonly<Record<string, { status: string; message: string }>> = 
 };
 const MALFORMED = { status: "400 Bad Request", message: "The request is not well formed" };
 
-/** Who asks is not known yet, so the answer has the console's envelope and the one that SDKs of model APIs read. */
+/** The client is not known yet, so the response has both the console's envelope and the error that SDKs of model APIs parse. */
 const envelope = (message: string): string => {
   const error = { message, type: "invalid_request_error", param: null, code: "malformed" };
   return JSON.stringify({ success: false, message, code: "malformed", error });
 };
 
-/** Answers what never became a request. */
+/** Responds to bytes that are no valid request. */
 function refuseClient(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const { status, message } = REFUSALS[error.code ?? ""] ?? MALFORMED;
@@ -112,7 +112,7 @@ function refuseRequest(response: ServerResponse, status: number, message: string
   response.writeHead(status, { "Content-Type": "application/json", Connection: "close" }).end(envelope(message));
 }
 
-/** Two would be read differently by whoever stands before us (RFC 9112, 3.2). None is node's to refuse. */
+/** Proxies differ in which of two Host headers they use (RFC 9112, 3.2). Node itself refuses a request without one. */
 function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -122,7 +122,7 @@ function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
   return count > 1;
 }
 
-/** How a browser on this machine writes the address. */
+/** The address in the form that a browser on this machine accepts. */
 function urlOf(config: Config, server: Server): string {
   const { port, address, family } = server.address() as AddressInfo;
   const isEverywhere = address === "0.0.0.0" || address === "::";
@@ -130,7 +130,7 @@ function urlOf(config: Config, server: Server): string {
   return `http://${config.host === "localhost" ? "localhost" : host}:${port}`;
 }
 
-/** Starts listening. Throws an Error of one line where the address is taken or not ours. */
+/** Starts listening. Throws an Error of one line if the address is taken or not available. */
 export async function listen(config: Config, handle: RequestHandler, upgrades?: UpgradeHandler): Promise<Listener> {
   let isDraining = false;
   const options = {
@@ -181,7 +181,7 @@ function bind(server: Server, config: Config): Promise<void> {
 async function drainServer(server: Server, graceSeconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // A connection kept alive becomes idle when its request ends, which `close` alone does not look at again.
+  // A keep-alive connection becomes idle when its request ends, which `close` alone does not check again.
   const idleTimer = setInterval(() => server.closeIdleConnections(), 50);
   const graceTimer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
   await closed;

@@ -1,10 +1,10 @@
-/** /metrics on a loopback port of its own, where METRICS_PORT asks for one: of this process, or of all workers together. */
+/** The /metrics listener on a separate loopback port (METRICS_PORT): of this process, or of all workers together. */
 import { createServer } from "node:http";
 import { AggregatorRegistry } from "prom-client";
 import type { Registry } from "prom-client";
 import { listenFailure } from "./listen-failure.ts";
 
-/** Whose numbers are shown. */
+/** Whether the metrics are of one process or of all workers. */
 interface MetricsSource {
   metrics(): Promise<string>;
   readonly contentType: string;
@@ -14,20 +14,20 @@ export interface MetricsListener {
   close(): Promise<void>;
 }
 
-/** In a worker: answers the primary when it collects the numbers of all workers. */
+/** In a worker: responds to the primary when it collects the metrics of all workers. */
 export function shareMetrics(registry: Registry): void {
-  // Made for its side effect: prom-client listens to the primary's questions from the first one on.
+  // Created for its side effect: prom-client listens to the primary's requests from then on.
   new AggregatorRegistry();
   AggregatorRegistry.setRegistries([registry]);
 }
 
-/** In the primary: the workers' numbers, added up. */
+/** In the primary: the workers' metrics, aggregated. */
 export function sharedMetrics(): MetricsSource {
   const all = new AggregatorRegistry();
   return { metrics: () => all.clusterMetrics(), contentType: all.contentType };
 }
 
-/** Undefined where no port is given. Throws an Error of one line where the port is taken. */
+/** Undefined if no port is set. Throws an Error of one line if the port is taken. */
 export async function serveMetrics(
   port: number | undefined,
   registry: MetricsSource,

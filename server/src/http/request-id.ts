@@ -1,8 +1,8 @@
-/** Ids of requests: readable time first, so that they sort, then enough chance that no two processes ever make the same. */
+/** Request ids: a readable time first, so that they sort, then enough randomness to be unique over all processes. */
 import { randomBytes } from "node:crypto";
 
 const RANDOM_LENGTH = 14;
-/** Each draw of chance is cut into so many ids; three bytes make four characters. */
+/** Each draw of randomness is split into so many ids; three bytes make four characters. */
 const POOL_BYTES = (RANDOM_LENGTH * 512 * 3) / 4;
 const SECOND_LENGTH = "2026-01-02T03:04:05".length;
 

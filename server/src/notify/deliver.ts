@@ -1,11 +1,11 @@
-/** Delivers one message by the way it was written for: what it says, to whom, and with which secret. */
+/** Delivers one message by its channel: its text, its receiver and its secret. */
 import type { Language, NotificationCode } from "../../../contract/src/notifications.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { Mailer } from "./mail.ts";
 import { renderMail, renderWebhook } from "./render.ts";
-import type { SiteWords, Told } from "./render.ts";
+import type { SiteFacts, Notification } from "./render.ts";
 import { readSetting, webhookSecretContext } from "./user-setting.ts";
 import { sendWebhook } from "./webhook.ts";
 import type { PostToPublic } from "./webhook.ts";
@@ -24,23 +24,23 @@ export interface Delivery {
   recipient: string;
   language: Language;
   code: NotificationCode;
-  values: Told["values"];
+  values: Notification["values"];
   /** When it happened, Unix seconds. */
   time: number;
 }
 
-function siteWords({ SystemName, QuotaPerUnit, DisplayInCurrencyEnabled }: OptionValues): SiteWords {
+function siteWords({ SystemName, QuotaPerUnit, DisplayInCurrencyEnabled }: OptionValues): SiteFacts {
   return { name: SystemName, quotaPerUnit: String(QuotaPerUnit), inCurrency: DisplayInCurrencyEnabled };
 }
 
-/** The secret that the account has now: one that was changed since the message was written holds at once. */
+/** The account's current webhook secret, so that a change since the message was written applies at once. */
 async function secretOf({ database, secrets }: DeliveryContext, userId: number): Promise<string> {
   const row = await database.kysely.selectFrom("users").select("setting").where("id", "=", userId).executeTakeFirst();
   const cipher = row === undefined ? "" : readSetting(row.setting).webhook_secret_cipher;
   return cipher === "" ? "" : secrets.decrypt(cipher, webhookSecretContext(userId));
 }
 
-/** Sends it now. @returns what the receiver answered. @throws DeliveryFault */
+/** Sends it now. @returns the receiver's response. @throws DeliveryFault */
 export async function deliver(context: DeliveryContext, delivery: Delivery): Promise<string> {
   const { userId, method, recipient } = delivery;
   const site = siteWords(context.options());

@@ -1,11 +1,11 @@
-/** Why a message could not be delivered: a code for people, and what the other side said. */
+/** Why a message could not be delivered: a code for readers, and the receiver's response. */
 import { Fault } from "../../../contract/src/fault.ts";
 import type { DeliveryFailure } from "../../../contract/src/notifications.ts";
 import { redact } from "../observe/logger.ts";
 
 const DETAIL_MAX = 300;
 
-/** `detail` is redacted and cut; `isFinal`: trying again changes nothing. */
+/** `detail` is redacted and cut; `isFinal`: a retry cannot succeed. */
 export class DeliveryFault extends Fault<DeliveryFailure> {
   readonly detail: string;
   readonly isFinal: boolean;

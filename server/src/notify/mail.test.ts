@@ -1,4 +1,4 @@
-/** Promises of sending mail, against a real SMTP server: encrypted with its certificate checked, whatever login it offers, and each failure told as what it is. */
+/** Tests of mail against a real SMTP server: encrypted with a checked certificate, every login mechanism it offers, and each failure reported by its cause. */
 import { afterEach, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../tests/support/systems/certificate.ts";
 import {
@@ -78,7 +78,7 @@ describe("a mail is not sent", () => {
     expect(server?.offered()).toBe(0);
   });
 
-  it.each(["starttls", "implicit"] as const)("to a certificate that nobody vouches for (%s)", async (tls) => {
+  it.each(["starttls", "implicit"] as const)("to an untrusted certificate (%s)", async (tls) => {
     const secure = { tls, certificate };
     const sent = send(secure, { isLocal: false, SMTPSSLEnabled: tls === "implicit" });
     expect(await refusal(sent)).toEqual({ kind: "smtp_tls", isFinal: false });
@@ -99,7 +99,7 @@ describe("a mail is not sent", () => {
     expect(await refusal(send({ onMail: refuse(550) }))).toEqual({ kind: "smtp_refused", isFinal: true });
   });
 
-  it("where the connection is cut, or nobody listens", async () => {
+  it("if the connection is cut or refused", async () => {
     expect(await refusal(send({ onMail: () => "cut" }))).toEqual({ kind: "smtp_unreachable", isFinal: false });
     await server?.close();
     expect(await refusal(send({}, { SMTPPort: 1 }))).toEqual({ kind: "smtp_unreachable", isFinal: false });

@@ -1,4 +1,4 @@
-/** Sends one mail over the SMTP server of the options, encrypted and with its certificate checked; only a server on this machine is spoken to in plain. */
+/** Sends a mail through the SMTP server of the options, encrypted with a checked certificate; only a server on this machine may be used unencrypted. */
 import { isIP } from "node:net";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { DeliveryFault } from "./delivery-fault.ts";
@@ -11,9 +11,9 @@ export type MailOptions = Pick<
 
 interface MailerSettings {
   options(): MailOptions;
-  /** Certificates to trust besides the system's, PEM. */
+  /** Trusted certificates besides the system's, PEM. */
   certificates?: string;
-  /** Whether the server is on this machine; replaceable in tests, where all of them are. */
+  /** Whether the server is on this machine; replaceable in tests, where every server is. */
   isLoopback?: (host: string) => boolean;
 }
 
@@ -23,7 +23,7 @@ const IMPLICIT_TLS_PORT = 465;
 export const isLoopbackHost = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-/** Errors of nodemailer by their code; EENVELOPE and EMESSAGE are the server's own refusal of a recipient or of the text. */
+/** Errors of nodemailer by code; EENVELOPE and EMESSAGE are the server's refusal of a recipient or of the text. */
 const FAILURES = {
   EAUTH: "smtp_login",
   ETLS: "smtp_tls",
@@ -37,7 +37,7 @@ const isKnownCode = (code: string): code is keyof typeof FAILURES => Object.hasO
 const CERTIFICATE_ERRORS = /certificate|self[- ]signed|altname|ERR_TLS|SSL routines/i;
 const PERMANENT_FROM = 500;
 
-/** @param error of nodemailer: `code` is its own, `responseCode` and `response` are the server's. */
+/** @param error from nodemailer: `code` is its own, `responseCode` and `response` are the server's. */
 function faultOf(error: unknown): DeliveryFault {
   const {
     code = "",
@@ -53,12 +53,12 @@ function faultOf(error: unknown): DeliveryFault {
   const detail = response ?? message;
   if (CERTIFICATE_ERRORS.test(`${code} ${message}`)) return new DeliveryFault("smtp_tls", detail, { cause: error });
   const kind = isKnownCode(code) ? FAILURES[code] : "smtp_unreachable";
-  // 5xx on a recipient is for good (RFC 5321, 4.2.1); a refused login or a missing STARTTLS the operator may mend within the day.
+  // 5xx for a recipient is permanent (RFC 5321, 4.2.1); the operator may fix a refused login or a missing STARTTLS within the day.
   const isFinal = kind === "smtp_refused" && responseCode >= PERMANENT_FROM;
   return new DeliveryFault(kind, detail, { isFinal, cause: error });
 }
 
-/** The library comes with the first mail: many sites send none. */
+/** The library is loaded with the first mail: many sites send none. */
 async function transportOf(settings: MailerSettings, options: MailOptions) {
   const { createTransport } = await import("nodemailer");
   const { SMTPServer: host, SMTPPort: port, SMTPAccount: user, SMTPToken: pass } = options;
@@ -69,7 +69,7 @@ async function transportOf(settings: MailerSettings, options: MailOptions) {
     port,
     secure: isImplicit,
     requireTLS: !isImplicit && !isLocal,
-    // What is said to a server on this machine never leaves it, and its certificate seldom names localhost.
+    // Traffic to a server on this machine never leaves it, and its certificate seldom names localhost.
     ignoreTLS: !isImplicit && isLocal,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
@@ -83,11 +83,11 @@ async function transportOf(settings: MailerSettings, options: MailOptions) {
 }
 
 export interface Mailer {
-  /** @returns what the server answered. @throws DeliveryFault */
+  /** @returns the server's response. @throws DeliveryFault */
   send(to: string, mail: Mail): Promise<string>;
 }
 
-/** A mailer that reads its options at each mail, so that a change of them holds from the next one. */
+/** A mailer that reads its options for each mail, so that a change applies from the next one on. */
 export function createMailer(settings: MailerSettings): Mailer {
   return {
     async send(to, { subject, text, html }) {
@@ -97,7 +97,7 @@ export function createMailer(settings: MailerSettings): Mailer {
       const transport = await transportOf(settings, options);
       try {
         const sender = { name: options.SystemName, address: from };
-        // As an object: a text could name several receivers.
+        // As an object: a text could contain several receivers.
         const sent = await transport.sendMail({ from: sender, to: { name: "", address: to }, subject, text, html });
         return sent.response;
       } catch (error) {
@@ -109,6 +109,6 @@ export function createMailer(settings: MailerSettings): Mailer {
   };
 }
 
-/** A server to hand mail to, and an address that it comes from. */
+/** True if an SMTP server and a sender address are set. */
 export const isMailConfigured = (options: Pick<OptionValues, "SMTPServer" | "SMTPAccount" | "SMTPFrom">): boolean =>
   options.SMTPServer !== "" && (options.SMTPFrom || options.SMTPAccount).includes("@");

@@ -1,4 +1,4 @@
-/** Tells an account something: chooses the address and the language by its own setting, and writes the message into the outbox. */
+/** Queues a notification for a user: chooses address and language by the user's setting, and writes the message into the outbox. */
 import { NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { Notification } from "../../../contract/src/notifications.ts";
 import { ROLE } from "../../../contract/src/roles.ts";
@@ -21,13 +21,13 @@ export interface NotifyContext {
 interface ToUser {
   userId: number;
   notification: Notification;
-  /** Of messages with the same key only the first is kept. */
+  /** Of messages with the same key only the first is stored. */
   onceKey?: string;
 }
 
 type Recipient = NewMessage["recipient"];
 
-/** Where an account is told something; undefined where it can be told nowhere. */
+/** Where an account is notified; undefined if it has no address. */
 export function recipientOf(email: string, setting: StoredSetting, isAboutAccess: boolean): Recipient | undefined {
   if (!isAboutAccess && setting.notify_type === "webhook")
     return setting.webhook_url === "" ? undefined : { method: "webhook", address: setting.webhook_url };
@@ -37,9 +37,9 @@ export function recipientOf(email: string, setting: StoredSetting, isAboutAccess
 }
 
 /**
- * Writes a message to an account into the caller's transaction; it is sent after the commit. What is about access goes to the account's
- * own e-mail address, everything else where its setting says.
- * @returns false where the account has no address for it, does not exist, or has the message of `onceKey` already.
+ * Writes a notification for an account in the caller's transaction; it is sent after the commit. Events about access go to the account's
+ * own e-mail address, all others to where its setting says.
+ * @returns false if the account has no address for it, does not exist, or already has the message of `onceKey`.
  */
 export async function notifyUser(context: NotifyContext, queries: Queries, message: ToUser): Promise<boolean> {
   const { userId, notification, onceKey } = message;
@@ -58,7 +58,7 @@ export async function notifyUser(context: NotifyContext, queries: Queries, messa
   return putMessage(context, queries, { notification, userId, recipient, language: setting.language, now, ...once });
 }
 
-/** Tells every super administrator, as `notifyUser`. */
+/** Notifies every super administrator, as `notifyUser`. */
 export async function notifyRoots(
   context: NotifyContext,
   queries: Queries,
@@ -69,7 +69,7 @@ export async function notifyRoots(
     await notifyUser(context, queries, { ...message, userId: id });
 }
 
-/** Tells the super administrator, as `notifyUser`; false where there is none. */
+/** Notifies the super administrator, as `notifyUser`; false if there is none. */
 export async function notifyRoot(
   context: NotifyContext,
   queries: Queries,

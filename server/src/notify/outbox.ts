@@ -1,4 +1,4 @@
-/** The outbox: what people are to be told, written in the transaction of what happened, and sent afterwards by one process (sender.ts). */
+/** The notification outbox: messages are written in the transaction of their event, and sent later by one process (sender.ts). */
 import type { Language, Notification } from "../../../contract/src/notifications.ts";
 import type { Database } from "../db/database.ts";
 import { insertOrIgnore } from "../db/portable.ts";
@@ -7,19 +7,19 @@ import type { Secrets } from "../db/secrets.ts";
 
 export interface NewMessage {
   notification: Notification;
-  /** 0 where nobody has an account yet. */
+  /** 0 for an address without an account. */
   userId: number;
   recipient: { method: "email" | "webhook"; address: string };
   language: Language;
   /** Unix seconds. */
   now: number;
-  /** Only the first message of this key is kept: it says what happened, and when where that may happen again. */
+  /** Only the first message of this key is stored: it names the event, and the period after which it may be sent again. */
   onceKey?: string;
 }
 
 export const valuesContext = (event: string, userId: number): string => `outbox:${event}:${userId}`;
 
-/** Writes one message; false where its `onceKey` was there. Nothing is sent before the transaction of `queries` has ended. */
+/** Writes one message; false if its `onceKey` exists. It is sent only after the transaction of `queries` is committed. */
 export async function putMessage(
   store: { database: Database; secrets: Pick<Secrets, "encrypt"> },
   queries: Queries,

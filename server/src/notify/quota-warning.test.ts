@@ -1,4 +1,4 @@
-/** Promises of the warning of a low balance: whoever goes on calling below their threshold is told, at most once in two hours, and nobody else. */
+/** Tests of low-balance warnings: users who keep calling below their threshold are notified at most once in two hours, and no others. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setOptions } from "../../../tests/support/databases/options.ts";
 import { engines } from "../../../tests/support/databases/databases.ts";
@@ -57,7 +57,7 @@ describe.each(await engines())("a low balance on %s", (engine) => {
     );
   };
 
-  it("is told with what is left, the threshold and the way to the balance", async () => {
+  it("is sent with the balance, the threshold and the link to the balance", async () => {
     const ada = await person(1500);
     await charge(ada, 400);
     await look();
@@ -68,7 +68,7 @@ describe.each(await engines())("a low balance on %s", (engine) => {
     expect(await warnings(ada)).toEqual([{ remaining: 900, threshold: 1000, address }]);
   });
 
-  it("is told at most once in two hours, and again after that while the account goes on calling", async () => {
+  it("is sent at most once in two hours, and again after that while the account keeps calling", async () => {
     const ada = await person(500);
     for (let call = 0; call < 4; call += 1) {
       await charge(ada, 10);
@@ -98,7 +98,7 @@ describe.each(await engines())("a low balance on %s", (engine) => {
     expect(await warnings(late)).toEqual([]);
   });
 
-  it("is told to nobody without an address, and goes by webhook where the account wants that", async () => {
+  it("is not sent to accounts without an address, and goes by webhook if the account chose that", async () => {
     const [silent, hooked] = [
       await person(500, { notification_email: "" }),
       await person(500, { notify_type: "webhook", webhook_url: "https://hook.example/x" }),

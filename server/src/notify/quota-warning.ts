@@ -1,4 +1,4 @@
-/** Warns accounts whose balance is low and which go on calling: read from the ledger now and then, so that a call itself costs nothing more. */
+/** Sends low-balance warnings to users who keep calling: read from the ledger periodically, so that calls have no extra cost. */
 import type { Logger } from "pino";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { USER_STATUS } from "../../../contract/src/features/users.ts";
@@ -15,9 +15,9 @@ export interface WarningContext extends NotifyContext {
 }
 
 const FACT = "quota_warning_ledger_id";
-/** An account is warned at most once in so long. */
+/** Minimum interval between two warnings of an account. */
 const PAUSE_SECONDS = 7200;
-/** Ledger rows looked at in one go; after a long stop the older ones are left out, and whoever still calls is seen anyway. */
+/** Ledger rows read at once; after a long stop older ones are skipped, since users who still call have newer ones. */
 const ROWS_MOST = 200_000;
 const USERS_A_PAGE = 500;
 
@@ -27,7 +27,7 @@ interface Candidate {
   setting: string;
 }
 
-/** Enabled accounts that were charged in these ledger rows, a page at a time by id. */
+/** Enabled accounts that were charged in these ledger rows, in pages by id. */
 async function chargedAccounts(
   { database }: WarningContext,
   rows: { after: number; upTo: number },
@@ -56,7 +56,7 @@ const thresholdOf = (setting: string, options: OptionValues): number => {
   return own > 0 ? own : options.QuotaRemindThreshold;
 };
 
-/** Which of them were warned within the pause. */
+/** Those of them that were warned within the interval. */
 async function warnedLately({ database }: WarningContext, ids: readonly number[], now: number): Promise<Set<number>> {
   const rows = await database.kysely
     .selectFrom("outbox")
@@ -68,7 +68,7 @@ async function warnedLately({ database }: WarningContext, ids: readonly number[]
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** Where to top up: the operator's link, else the wallet; "" where the site's address is not known. */
+/** Where to top up: the operator's link, else the wallet; "" if the site's address is unknown. */
 const balanceAddress = ({ TopUpLink, ServerAddress }: OptionValues): string =>
   TopUpLink !== "" || ServerAddress === "" ? TopUpLink : `${ServerAddress.replace(/\/+$/, "")}/topup`;
 
@@ -84,7 +84,7 @@ async function warn(context: WarningContext, low: readonly Candidate[]): Promise
   for (const { id, quota, setting } of low.filter((user) => !warned.has(user.id))) {
     const threshold = thresholdOf(setting, options);
     const values = { remaining: quota, threshold, address: balanceAddress(options) };
-    // The key holds where two processes take each other for dead.
+    // The key prevents a second warning if two processes consider each other dead.
     const onceKey = `quota_warning:${id}:${Math.floor(now / PAUSE_SECONDS)}`;
     await notifyUser(context, context.database.kysely, {
       userId: id,
@@ -94,7 +94,7 @@ async function warn(context: WarningContext, low: readonly Candidate[]): Promise
   }
 }
 
-/** Looks at what was charged since the last look and warns whose balance is below their threshold. */
+/** Checks the accounts that were charged since the last check, and warns those whose balance is below their threshold. */
 export async function warnOfLowBalances(context: WarningContext): Promise<void> {
   const { database, facts } = context;
   const newest = await database.kysely

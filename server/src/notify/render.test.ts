@@ -1,4 +1,4 @@
-/** Promises of what messages say: every notification has words in both languages that use its values, and no value reaches HTML unescaped. */
+/** Tests of rendered notifications: every event has a template in both languages that uses its values, and no value reaches HTML unescaped. */
 import { describe, expect, it } from "vitest";
 import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { NotificationCode } from "../../../contract/src/notifications.ts";
@@ -18,7 +18,7 @@ const valuesOf = (code: NotificationCode) =>
     ]),
   );
 
-const told = (code: NotificationCode, language: "en" | "zh", values: Record<string, string | number>) => ({
+const notification = (code: NotificationCode, language: "en" | "zh", values: Record<string, string | number>) => ({
   code,
   language,
   values,
@@ -41,7 +41,7 @@ describe.each(CASES)("$code in $language", ({ code, language }) => {
   });
 
   it("is a mail whose values are text alone", () => {
-    const mail = renderMail(told(code, language, valuesOf(code)), SITE);
+    const mail = renderMail(notification(code, language, valuesOf(code)), SITE);
     expect(mail.subject).not.toMatch(/[\r\n]/);
     expect(mail.html).not.toMatch(/<script|<b>AI|"><\/?script|'&\{/);
     expect(mail.html.includes("&lt;b&gt;AI")).toBe(true);
@@ -50,7 +50,7 @@ describe.each(CASES)("$code in $language", ({ code, language }) => {
   });
 
   it("is a webhook's body with one value for each placeholder", () => {
-    const body = renderWebhook(told(code, language, valuesOf(code)), SITE);
+    const body = renderWebhook(notification(code, language, valuesOf(code)), SITE);
     expect(body.content.split("{{value}}").length - 1).toBe(body.values.length);
     expect(body).toMatchObject({ timestamp: 1_700_000_000 });
   });
@@ -59,28 +59,32 @@ describe.each(CASES)("$code in $language", ({ code, language }) => {
 describe("a message", () => {
   it("shows quota as the site does, and codes in words", () => {
     const values = { remaining: 250_000, threshold: 500_000, address: "https://site.example/personal" };
-    const mail = renderMail(told("quota_warning", "en", values), SITE);
+    const mail = renderMail(notification("quota_warning", "en", values), SITE);
     expect(mail.text).toContain("fallen to $0.50, below your warning threshold of $1.00");
     expect(mail.html).toContain('href="https://site.example/personal"');
-    expect(renderMail(told("quota_warning", "en", values), { ...SITE, inCurrency: false }).text).toContain("250.0k");
-    expect(renderMail(told("role_changed", "zh", { from: 1, to: 10 }), SITE).text).toContain("由普通用户变更为管理员");
-    expect(renderMail(told("identity_added", "en", { provider: "my-company", ip: "::1" }), SITE).text).toContain(
-      "my-company was bound",
+    expect(renderMail(notification("quota_warning", "en", values), { ...SITE, inCurrency: false }).text).toContain(
+      "250.0k",
     );
+    expect(renderMail(notification("role_changed", "zh", { from: 1, to: 10 }), SITE).text).toContain(
+      "由普通用户变更为管理员",
+    );
+    expect(
+      renderMail(notification("identity_added", "en", { provider: "my-company", ip: "::1" }), SITE).text,
+    ).toContain("my-company was bound");
   });
 
   it("has the types that receivers of webhooks know", () => {
     const type = (code: NotificationCode, values: Record<string, string | number> = {}) =>
-      renderWebhook(told(code, "en", values), SITE).type;
+      renderWebhook(notification(code, "en", values), SITE).type;
     expect(type("quota_warning")).toBe("quota_exceed");
     expect(type("channel_disabled", { id: 7 })).toBe("channel_update_7_3");
     expect(type("channel_enabled", { id: 7 })).toBe("channel_update_7_1");
     expect(type("test")).toBe("test");
   });
 
-  it("leaves the placeholders of a webhook's content in, its values in their order", () => {
+  it("keeps the placeholders of a webhook's content, its values in their order", () => {
     const values = { remaining: 1, threshold: 500_000, address: "" };
-    const { title, content, values: list } = renderWebhook(told("quota_warning", "en", values), SITE);
+    const { title, content, values: list } = renderWebhook(notification("quota_warning", "en", values), SITE);
     expect(title).toBe("Acme <b>AI</b>: your balance is running low");
     expect(content).toContain("fallen to {{value}}, below your warning threshold of {{value}}.");
     expect(list).toEqual(["$0.00", "$1.00"]);

@@ -1,4 +1,4 @@
-/** A notification as words: a mail in plain text and HTML, or the body of a webhook. Every value is escaped where it stands in HTML. */
+/** Renders a notification: a mail in plain text and HTML, or the body of a webhook. Every value is escaped in HTML. */
 import type { NotificationCode, Language } from "../../../contract/src/notifications.ts";
 import { NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import { formatQuota } from "../../../contract/src/money.ts";
@@ -7,14 +7,15 @@ import { CHINESE } from "./templates-zh.ts";
 
 export const TEMPLATES: Readonly<Record<Language, LanguageTemplates>> = { en: ENGLISH, zh: CHINESE };
 
-/** What the words take of the site. */
-export interface SiteWords {
+/** Facts about the site that templates use. */
+export interface SiteFacts {
   name: string;
   quotaPerUnit: string;
   inCurrency: boolean;
 }
 
-export interface Told {
+/** An event to notify a user of, with the values of its template. */
+export interface Notification {
   code: NotificationCode;
   values: Readonly<Record<string, string | number>>;
   language: Language;
@@ -42,11 +43,11 @@ const PLACEHOLDER = /\{(\w+)\}/g;
 const timeText = (seconds: number): string =>
   `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** Control characters could end a mail's header or hide what stands beside them. */
+/** Control characters could end a mail's header or hide the text beside them. */
 const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ").trim();
 
 /** The text of each value by its name. */
-function valueTexts({ code, values, language, time }: Told, site: SiteWords): ReadonlyMap<string, string> {
+function valueTexts({ code, values, language, time }: Notification, site: SiteFacts): ReadonlyMap<string, string> {
   const kinds: Readonly<Record<string, string>> = NOTIFICATIONS[code].values;
   const texts = Object.entries(values).map(([name, value]): [string, string] => {
     if (kinds[name] === "quota") return [name, formatQuota(Number(value), site)];
@@ -68,10 +69,10 @@ interface Parts {
   footer: string;
 }
 
-function partsOf(told: Told, site: SiteWords): Parts {
-  const language: LanguageTemplates = TEMPLATES[told.language];
-  const words = language.messages[told.code];
-  const texts = valueTexts(told, site);
+function partsOf(notification: Notification, site: SiteFacts): Parts {
+  const language: LanguageTemplates = TEMPLATES[notification.language];
+  const words = language.messages[notification.code];
+  const texts = valueTexts(notification, site);
   const address = words.action === undefined ? "" : (texts.get(words.action.value) ?? "");
   return {
     words,
@@ -122,8 +123,8 @@ function htmlOf({ texts, paragraphs, code, action, footer }: Parts, language: La
 }
 
 /** The notification as a mail. */
-export function renderMail(told: Told, site: SiteWords): Mail {
-  const parts = partsOf(told, site);
+export function renderMail(notification: Notification, site: SiteFacts): Mail {
+  const parts = partsOf(notification, site);
   const subject = filled(parts.words.subject, parts.texts);
   const lines = [
     ...(parts.code === "" ? [] : [parts.code]),
@@ -131,11 +132,11 @@ export function renderMail(told: Told, site: SiteWords): Mail {
     ...(parts.action === undefined ? [] : [`${parts.action.label}: ${parts.action.address}`]),
     `-- \n${parts.footer}`,
   ];
-  return { subject, text: lines.join("\n\n"), html: htmlOf(parts, told.language, subject) };
+  return { subject, text: lines.join("\n\n"), html: htmlOf(parts, notification.language, subject) };
 }
 
-/** Names that receivers of this API family know; the other events go by their own code. */
-function wireType({ code, values }: Told): string {
+/** Event names that receivers of this API family know; the other events use their own code. */
+function wireType({ code, values }: Notification): string {
   if (code === "quota_warning") return "quota_exceed";
   if (code === "channel_disabled") return `channel_update_${values["id"]}_3`;
   return code === "channel_enabled" ? `channel_update_${values["id"]}_1` : code;
@@ -152,8 +153,8 @@ export interface WebhookBody {
 }
 
 /** The notification as the JSON body of a webhook. */
-export function renderWebhook(told: Told, site: SiteWords): WebhookBody {
-  const { words, texts, action } = partsOf(told, site);
+export function renderWebhook(notification: Notification, site: SiteFacts): WebhookBody {
+  const { words, texts, action } = partsOf(notification, site);
   const values: string[] = [];
   const sentences =
     action === undefined ? words.paragraphs : [...words.paragraphs, `${action.label}: {${words.action?.value ?? ""}}`];
@@ -161,5 +162,11 @@ export function renderWebhook(told: Told, site: SiteWords): WebhookBody {
     values.push(texts.get(name) ?? "");
     return "{{value}}";
   });
-  return { type: wireType(told), title: filled(words.subject, texts), content, values, timestamp: told.time };
+  return {
+    type: wireType(notification),
+    title: filled(words.subject, texts),
+    content,
+    values,
+    timestamp: notification.time,
+  };
 }

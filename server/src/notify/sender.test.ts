@@ -1,4 +1,4 @@
-/** Promises of the outbox: each message is sent once however many processes send, tried again for a day, kept through a death, and no code is sent when it is over. */
+/** Tests of the outbox: each message is sent once by any number of processes, retried for a day and after a crash, and an expired code is never sent. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setOptions } from "../../../tests/support/databases/options.ts";
 import { engines } from "../../../tests/support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** Sends what waits in the outbox: each message is claimed before it is sent, tried again for a day with growing pauses, and then given up. */
+/** Sends the messages of the outbox: each is claimed before it is sent, retried for a day with growing delays, and then given up. */
 import type { Logger } from "pino";
 import { z } from "zod";
 import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts";
@@ -17,14 +17,14 @@ export interface SenderContext extends DeliveryContext {
   clock: Clock;
 }
 
-/** Pauses after the first, second, third and fourth failure; every later one is as long as the last. */
+/** Delays after the first four failures; every later one is as long as the last. */
 const PAUSES_SECONDS = [30, 120, 600, 3600] as const;
 const HOUR_SECONDS = 3600;
 const GIVE_UP_SECONDS = 86_400;
-/** Codes and links count no longer (accounts/one-time-codes.ts). */
+/** Codes and links expire (accounts/one-time-codes.ts). */
 const CODE_SECONDS = 600;
 const WITH_CODE: ReadonlySet<string> = new Set<NotificationCode>(["email_code", "password_reset"]);
-/** Longer than any attempt takes; who died in one leaves its message to the next after this. */
+/** Longer than any attempt takes; the message of a process that died in one is sent again after this. */
 const CLAIM_SECONDS = 120;
 const BATCH = 64;
 const SENT_AT_ONCE = 8;
@@ -33,8 +33,8 @@ const storedValues = z.record(z.string(), z.union([z.string(), z.number()]));
 const storedLanguage = z.enum(LANGUAGES).catch("en");
 const isCode = (text: string): text is NotificationCode => Object.hasOwn(NOTIFICATIONS, text);
 
-/** Whether what a message says counts no longer. @param now Unix seconds */
-export const isOver = ({ event, created_time }: Pick<Waiting, "event" | "created_time">, now: number): boolean =>
+/** Whether the code or link in a message has expired. @param now Unix seconds */
+export const isExpired = ({ event, created_time }: Pick<Waiting, "event" | "created_time">, now: number): boolean =>
   WITH_CODE.has(event) && now >= created_time + CODE_SECONDS;
 
 interface Waiting {
@@ -57,12 +57,12 @@ function due(context: SenderContext) {
     .orderBy("next_time");
 }
 
-/** Whether a message is due: one look into an index. */
+/** Whether a message is due: one index look-up. */
 export async function hasDueMessages(context: SenderContext): Promise<boolean> {
   return (await due(context).select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Makes the message this process's for one attempt; false where another has it. */
+/** Claims the message for one attempt of this process; false if another process has it. */
 async function claim(context: SenderContext, { id, attempts }: Waiting): Promise<boolean> {
   const now = nowSeconds(context.clock);
   const update = context.database.kysely
@@ -75,7 +75,7 @@ async function claim(context: SenderContext, { id, attempts }: Waiting): Promise
   return affectedRows(await retryDeadlocks(() => update.executeTakeFirstOrThrow())) === 1;
 }
 
-/** A write that is lost to a deadlock runs again: what was sent and not noted would be sent twice. */
+/** Repeats a write that lost a deadlock: a message that was sent but not marked would be sent twice. */
 async function write(context: SenderContext, id: number, change: object): Promise<void> {
   const update = context.database.kysely.updateTable("outbox").set(change).where("id", "=", id);
   await retryDeadlocks(() => update.execute());
@@ -109,12 +109,12 @@ async function fail(context: SenderContext, row: Waiting, error: unknown): Promi
 async function attempt(context: SenderContext, row: Waiting): Promise<void> {
   if (!(await claim(context, row))) return;
   try {
-    if (isOver(row, nowSeconds(context.clock))) throw new DeliveryFault("expired", "", { isFinal: true });
+    if (isExpired(row, nowSeconds(context.clock))) throw new DeliveryFault("expired", "", { isFinal: true });
     await deliver(context, deliveryOf(context, row));
   } catch (error) {
     return fail(context, row, error);
   }
-  // Codes and links are kept no longer than they are needed.
+  // Codes and links are stored no longer than necessary.
   await write(context, row.id, {
     status: "sent",
     sent_time: nowSeconds(context.clock),
@@ -123,7 +123,7 @@ async function attempt(context: SenderContext, row: Waiting): Promise<void> {
   });
 }
 
-/** Sends everything that is due, eight at once. A message that this process dies with is tried again after two minutes. */
+/** Sends all due messages, eight at once. If the process dies, its messages are retried after two minutes. */
 export async function sendDueMessages(context: SenderContext): Promise<void> {
   for (;;) {
     const rows = await due(context)

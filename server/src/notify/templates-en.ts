@@ -1,22 +1,22 @@
-/** The templates of messages in English, and what a language has to have. */
+/** English notification templates, and the type that every language implements. */
 import type { NotificationCode } from "../../../contract/src/notifications.ts";
 import { WAY_TITLES } from "../../../contract/src/ways-in.ts";
 
-/** `{name}` stands for a value of the event, `{site}` for the site's name, `{time}` for when it happened. */
+/** Placeholders: `{name}` for a value of the event, `{site}` for the site's name, `{time}` for the time of the event. */
 export interface MessageTemplate {
   subject: string;
   paragraphs: readonly string[];
-  /** Name of the value that is shown large, to be typed. */
+  /** Name of the value that is shown in large type, such as a code. */
   code?: string;
-  /** A button; `value` names the value that holds its address. */
+  /** A button; `value` is the name of the value with its URL. */
   action?: { label: string; value: string };
 }
 
 export interface LanguageTemplates {
   messages: Readonly<Record<NotificationCode, MessageTemplate>>;
-  /** Words for values that are codes themselves, by the value's name; what is not among them is shown as it is. */
+  /** Texts of values that are codes, by the value's name; unknown codes are shown unchanged. */
   valueWords: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** At the end of every mail. */
+  /** The footer of every mail. */
   footer: string;
 }
 

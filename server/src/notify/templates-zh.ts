@@ -1,4 +1,4 @@
-/** The templates of messages in Chinese. */
+/** Chinese notification templates. */
 import { WAY_TITLES } from "../../../contract/src/ways-in.ts";
 import type { LanguageTemplates } from "./templates-en.ts";
 

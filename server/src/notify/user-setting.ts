@@ -1,12 +1,12 @@
-/** What stands in users.setting, one JSON text an account: how and in which language it is told things, and which prices it accepts. */
+/** The JSON text in users.setting: how and in which language a user is notified, and which prices they accept. */
 import { z } from "zod";
 import { LANGUAGES } from "../../../contract/src/notifications.ts";
 import { parseJson } from "../util/json-read.ts";
 
-/** A field that does not fit (written by hand) has its default. */
+/** An invalid field (edited by hand) has its default. */
 const storedSetting = z.object({
   notify_type: z.enum(["email", "webhook"]).catch("email"),
-  /** Quota; 0 where the account set none: then the site's option QuotaRemindThreshold holds. */
+  /** Quota; 0 if the account set none: then the option QuotaRemindThreshold applies. */
   quota_warning_threshold: z.number().catch(0),
   webhook_url: z.string().catch(""),
   /** Encrypted in `webhookSecretContext`; "" none. */
@@ -17,11 +17,11 @@ const storedSetting = z.object({
 });
 export type StoredSetting = z.output<typeof storedSetting>;
 
-/** The stored text as a setting; every field has its default where nothing was stored yet, or not by this program. */
+/** Parses the stored text; fields that are missing or invalid have their defaults. */
 export function readSetting(text: string): StoredSetting {
   const result = storedSetting.safeParse(parseJson(text));
   return result.success ? result.data : storedSetting.parse({});
 }
 
-/** What the secret of a webhook is encrypted for. */
+/** The encryption context of a webhook's secret. */
 export const webhookSecretContext = (userId: number): string => `user:${userId}:webhook_secret`;

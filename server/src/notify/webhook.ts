@@ -1,4 +1,4 @@
-/** Sends one message to an account's webhook, through the fetch that composition hands in and that reaches public addresses only. */
+/** Posts a message to a user's webhook, through the fetch function that composition passes in, which reaches public addresses only. */
 import { DeliveryFault } from "./delivery-fault.ts";
 import type { WebhookBody } from "./render.ts";
 
@@ -11,14 +11,14 @@ export interface PostRequest {
 
 export interface PostAnswer {
   status: number;
-  /** The beginning of the body. */
+  /** The beginning of the response body. */
   text: string;
 }
 
-/** Sends and reads the beginning of the answer within 10 s; follows no redirect. Rejects with DeliveryFault. */
+/** Sends and reads the beginning of the response within 10 s; follows no redirect. Rejects with DeliveryFault. */
 export type PostToPublic = (request: PostRequest) => Promise<PostAnswer>;
 
-/** Sends it. @returns what the receiver answered. @throws DeliveryFault webhook_status for anything but 2xx, and what `post` throws. */
+/** Sends it. @returns the receiver's response. @throws DeliveryFault webhook_status for anything but 2xx, and what `post` throws. */
 export async function sendWebhook(
   post: PostToPublic,
   target: { url: string; secret: string },

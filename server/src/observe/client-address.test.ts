@@ -1,4 +1,4 @@
-/** Promises of networks: neighbours share one, strangers do not, and spellings of one address are one. */
+/** Tests of client networks: neighbouring addresses share one, distant ones do not, and spellings of one address are equal. */
 import { describe, expect, test } from "vitest";
 import { clientNetwork, limitedNetwork } from "./client-address.ts";
 

@@ -1,14 +1,14 @@
-/** Who is calling: the peer's address, or what a trusted proxy in front of us says, and the network it belongs to. Everybody else's forwarding headers are ignored. */
+/** The client's address and its network: the peer's address, or what a trusted proxy forwards. Forwarding headers of all other peers are ignored. */
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 export interface AddressReader {
-  /** The client's address of a request with this peer and this X-Forwarded-For value. */
+  /** The client's address for a request with this peer and this X-Forwarded-For value. */
   client(peer: string, forwardedFor: string | undefined): string;
   isTrusted(peer: string): boolean;
   /**
-   * Whom the client that `client` found says it forwards for, by a header that is not believed; undefined where it says nothing. Anybody can
-   * write it: it may divide what that one client is allowed, and nothing else.
+   * The address that the client found by `client` claims to forward for, by an untrusted header; undefined if there is none. Any client can
+   * forge it: it may subdivide that client's own limits, and nothing else.
    */
   claim(peer: string, headers: ForwardingHeaders): string | undefined;
 }
@@ -20,10 +20,10 @@ export interface ForwardingHeaders {
   forwarded: string | undefined;
 }
 
-/** What stands behind an address as a port: some proxies write it too (Azure's Application Gateway). */
+/** The port behind an address: some proxies append it (Azure's Application Gateway). */
 const PORT = /^(\d+\.\d+\.\d+\.\d+|\[[^\]]*\]):\d+$/;
 
-/** `::ffff:10.0.0.1` is the IPv4 address it wraps; zone ids and ports are dropped. */
+/** `::ffff:10.0.0.1` is normalised to its IPv4 address; zone ids and ports are removed. */
 function plainAddress(address: string): string {
   const bare = address
     .trim()
@@ -68,13 +68,13 @@ export function createAddressReader(trustedProxies: readonly string[]): AddressR
 }
 
 interface Hops {
-  /** The first address, from our side, that is not trusted. */
+  /** The first untrusted address, from our side. */
   nearest: string;
-  /** The one that it says it forwards for. */
+  /** The address that it claims to forward for. */
   behind: string | undefined;
 }
 
-/** Walks the list from our side: each trusted hop vouches for the one before it. */
+/** Walks the list from our side: each trusted hop is believed about the one before it. */
 function hopsOf(peer: string, forwardedFor: string, isTrusted: (address: string) => boolean): Hops {
   let nearest = peer;
   for (const hop of forwardedFor.split(",").map(plainAddress).reverse()) {
@@ -87,11 +87,11 @@ function hopsOf(peer: string, forwardedFor: string, isTrusted: (address: string)
 const lastForwarded = (forwarded: string): string =>
   plainAddress(/for="?([^;,"]*)[^,]*$/i.exec(forwarded)?.[1] ?? "unknown");
 
-// The network an address belongs to: as guesses are counted, and as limits of calls are.
+// The network of an address, as it is used for counting guesses and for rate limits.
 
-/** What one household or office is given. */
+/** The prefix that a household or an office usually has. */
 const GUESS_BITS = { ipv4: 24, ipv6: 56 } as const;
-/** What one device may take any address of: in IPv6 the smallest network there is. */
+/** The prefix within which one device may use any address: in IPv6 the smallest network. */
 const LIMIT_BITS = { ipv4: 32, ipv6: 64 } as const;
 
 function networkOf(ip: string, bits: Readonly<Record<"ipv4" | "ipv6", number>>): string {
@@ -104,8 +104,8 @@ function networkOf(ip: string, bits: Readonly<Record<"ipv4" | "ipv6", number>>):
   return `${first.toString()}/${bits[kind]}`;
 }
 
-/** Where guesses come from: IPv4 by /24, IPv6 by /56. As CIDR text; an IPv4 address inside IPv6 counts as IPv4. "" for what is no address. */
+/** The network for counting guesses: IPv4 by /24, IPv6 by /56. As CIDR text; an IPv4-mapped address counts as IPv4. "" for an invalid address. */
 export const clientNetwork = (ip: string): string => networkOf(ip, GUESS_BITS);
 
-/** Whose calls are counted together: an IPv4 address, an IPv6 /64. As CIDR text; "" for what is no address. */
+/** The network for rate limits: an IPv4 address, an IPv6 /64. As CIDR text; "" for an invalid address. */
 export const limitedNetwork = (ip: string): string => networkOf(ip, LIMIT_BITS);

@@ -1,34 +1,34 @@
-/** Peers that forward for others without being trusted: most often a reverse proxy that TRUSTED_PROXIES does not name. */
+/** Detects peers that send forwarding headers without being trusted, usually a reverse proxy missing in TRUSTED_PROXIES. */
 import ipaddr from "ipaddr.js";
 import { type Clock, toSeconds } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
 import { limitedNetwork } from "./client-address.ts";
 
 export interface UntrustedForwarder {
-  /** Address that the requests come from. */
+  /** The peer's address. */
   address: string;
-  /** True for an address of a private network or of this machine: then it is hardly a stranger. */
+  /** True for a private address or one of this machine, such as a reverse proxy has. */
   isPrivate: boolean;
-  /** Unix seconds of the last time it was noted. */
+  /** Unix seconds when it was last seen. */
   time: number;
 }
 
 export interface Forwarders {
-  /** Notes that `address` sent a forwarding header that is not believed. */
+  /** Records that `address` sent an untrusted forwarding header. */
   note(address: string): void;
 }
 
 const TELL_AGAIN_MS = 3_600_000;
-/** A stranger can write the header too, from any number of networks. */
+/** Clients can forge the header too, from any number of networks. */
 const MOST = 1_000;
 
-/** True for addresses that no stranger on the internet has. */
+/** True for addresses that no client on the internet has. */
 export const isPrivateAddress = (ip: string): boolean =>
   ipaddr.isValid(ip) && !["unicast", "multicast", "broadcast", "reserved"].includes(ipaddr.process(ip).range());
 
-/** `onSeen` is told of each network once an hour at most; `clock` gives Unix milliseconds. */
+/** `onSeen` is called once an hour at most for each network; `clock` returns Unix milliseconds. */
 export function createForwarders(clock: Clock, onSeen: (seen: UntrustedForwarder) => void): Forwarders {
-  /** When each network was told of last. */
+  /** When each network was last reported. */
   const known = new LruMap<string, number>(MOST);
   return {
     note(address) {

@@ -1,4 +1,4 @@
-/** The log: only allowed fields, and no key in any text. */
+/** Tests of the logger: only allowed fields, and no key in any text. */
 import { expect, test } from "vitest";
 import { createLogger, redact } from "./logger.ts";
 

@@ -1,8 +1,8 @@
-/** The log of the server: JSON lines in which only fields of a fixed list appear, so that a key has no way in. */
+/** The server's logger: JSON lines with fields of a fixed list only, so that no key can be logged. */
 import pino from "pino";
 import type { DestinationStream, Logger } from "pino";
 
-/** Fields that may be logged, and nothing else. All are names, numbers or ids; texts that came from outside go through `redact`. */
+/** The only fields that may be logged: names, numbers or ids; texts from outside go through `redact`. */
 const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   "requestId",
   "method",
@@ -55,7 +55,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
 
 const MAXIMUM_TEXT = 2_000;
 
-/** Keys as providers and this gateway write them, credentials in URLs and queries, and bearer tokens. */
+/** Patterns of keys of providers and of this gateway, credentials in URLs and queries, and bearer tokens. */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, "$1 [hidden]"],
   [/\b(sk|pk|rk|gsk|xai|AIza|ghp|hf)[-_][A-Za-z0-9_-]{8,}/g, "$1-[hidden]"],
@@ -65,7 +65,7 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b[A-Za-z0-9]{48}\b/g, "[hidden]"],
 ];
 
-/** Text without what looks like a secret, cut at 2,000 characters. */
+/** Text with everything that looks like a secret removed, cut at 2,000 characters. */
 export function redact(text: string): string {
   const cut = text.length > MAXIMUM_TEXT ? `${text.slice(0, MAXIMUM_TEXT)}…` : text;
   return SECRET_SHAPES.reduce((result, [shape, replacement]) => result.replace(shape, replacement), cut);
@@ -80,10 +80,10 @@ function allowedValue(value: unknown): unknown {
   if (value instanceof Error) return describeError(value);
   if (typeof value === "string") return redact(value);
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
-  return undefined; // An object could carry anything.
+  return undefined; // An object could contain anything.
 }
 
-/** What of an object may be logged; the names of what was left out are kept, so that a missing field is noticed. */
+/** The allowed fields of an object; names of removed ones are kept, so that a missing field is noticed. */
 function allowedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const allowed: Record<string, unknown> = {};
   const dropped: string[] = [];
@@ -95,7 +95,7 @@ function allowedFields(fields: Readonly<Record<string, unknown>>): Record<string
   return dropped.length === 0 ? allowed : { ...allowed, dropped: dropped.join(",") };
 }
 
-/** pino takes a missing message from the error itself, past every formatter: it is written out here, redacted. */
+/** If the message is missing pino uses the error's, without any formatter: it is set here, redacted. */
 function withMessage(parts: readonly unknown[]): unknown[] {
   const [first, ...rest] = parts.map((part) => (typeof part === "string" ? redact(part) : part));
   const error = first instanceof Error ? first : isWithError(first) ? first.err : undefined;
@@ -106,7 +106,7 @@ function withMessage(parts: readonly unknown[]): unknown[] {
 const isWithError = (value: unknown): value is { err: Error } =>
   typeof value === "object" && value !== null && "err" in value && value.err instanceof Error;
 
-/** A child's fields pass no formatter of its parent, so they are filtered before it is made. */
+/** A child's fields pass no formatter of its parent, so they are filtered before the child is created. */
 function guardChildren(logger: Logger, makeChild: Logger["child"]): Logger {
   const child = (bindings: pino.Bindings) => {
     const made: Logger = Reflect.apply(makeChild, logger, [allowedFields(bindings)]);
@@ -121,14 +121,14 @@ export interface LoggerOptions {
   destination?: DestinationStream;
 }
 
-/** Makes the server's logger. Log as `logger.info({ requestId, status }, "fixed text")`. */
+/** Creates the server's logger. Log as `logger.info({ requestId, status }, "fixed text")`. */
 export function createLogger({ level, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), log: allowedFields },
-    // What the formatter made of an error is final.
+    // The formatter's form of an error is final.
     serializers: { err: (value: unknown) => value },
     hooks: {
       logMethod(parts, method) {

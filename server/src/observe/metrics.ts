@@ -1,4 +1,4 @@
-/** What /metrics shows of the relay: plain numbers on the hot path, read into prom-client only when somebody asks. */
+/** Metrics of the relay for /metrics: plain counters on the hot path, converted to prom-client only when they are read. */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 /** Upper bounds in seconds. */
@@ -6,7 +6,7 @@ const DURATION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
 export interface CallMetric {
   operation: string;
-  /** HTTP status the client got; 499 where it left before the end. */
+  /** HTTP status of the response; 499 if the client disconnected before the end. */
   status: number;
   durationSeconds: number;
   promptTokens: number;
@@ -18,13 +18,13 @@ export interface CallMetric {
 /** Counters of one process. */
 export class Metrics {
   readonly registry = new Registry();
-  /** Calls between their first byte in and their last byte out. */
+  /** Calls in progress. */
   openCalls = 0;
-  /** Settlements larger than what was held. */
+  /** Settlements larger than their hold. */
   overshoots = 0;
-  /** Quota units above the hold, summed. */
+  /** Quota units above holds, summed. */
   overshootQuota = 0;
-  /** Settlements that no database would take. */
+  /** Settlements that every database refuses. */
   refusedSettlements = 0;
   readonly #calls = new Map<string, Map<number, number>>();
   readonly #failures = new Map<string, number>();

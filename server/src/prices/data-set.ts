@@ -1,4 +1,4 @@
-/** Reads prices of a list: USD for 1M tokens become ratios, exactly, one set for each tier of the context. Nothing is fetched. */
+/** Converts a price list's USD for 1M tokens to exact ratios, one set for each context tier. Nothing is fetched. */
 import { toExactText } from "../../../contract/src/money.ts";
 import { ratioFromUsdPerMillion, ratioOfPrices } from "../../../contract/src/pricing/price-display.ts";
 import {
@@ -130,7 +130,7 @@ export interface PricedRule extends FoundRule {
   price: PerTokenPrice;
 }
 
-/** The rule by which a model is priced: as its maker lists it, or else a reseller; undefined where nobody does. */
+/** The rule by which a model is priced: its maker's, or else a reseller's; undefined if no provider lists it. */
 export function pricingRule(list: PriceList, model: string): PricedRule | undefined {
   const name = LISTED_AS.get(model) ?? model;
   for (const provider of PROVIDERS_IN_ORDER) {

@@ -1,4 +1,4 @@
-/** Prices that the data set does not carry: fixed prices of tasks and images, and ratios of models that left its pages. */
+/** Default prices that the price list lacks: fixed prices of tasks and images, and ratios of models that vendors no longer list. */
 import { createHash } from "node:crypto";
 import { DEFAULT_RATIOS } from "../../../contract/src/pricing/pricing.ts";
 

@@ -1,4 +1,4 @@
-/** What makes one list another, and that making it so gives exactly the other's prices. */
+/** Tests of the difference between price lists: applying it to one list gives exactly the other's prices. */
 import { expect, test } from "vitest";
 import { createLogger } from "../observe/logger.ts";
 import { parseOptions } from "../../../contract/src/options/options.ts";

@@ -1,4 +1,4 @@
-/** What one price list has otherwise than another, rule by rule, and which of these changes administrators accept over the product's own list. Pure. */
+/** Computes the difference between two price lists, rule by rule, and applies the changes that administrators accepted to the shipped list. Pure. */
 import type { LIST_ALTERATIONS } from "../../../contract/src/pricing/list-lines.ts";
 import type { PerTokenPrice } from "../../../contract/src/pricing/pricing.ts";
 import { priceOfRule } from "./data-set.ts";
@@ -36,7 +36,7 @@ export function withChanges(list: PriceList, changes: readonly ListChange[]): Pr
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Reads changes that somebody sent or an older version stored. Throws PriceListFault. */
+/** Parses changes from a request or from an older version's row. Throws PriceListFault. */
 export function readChanges(values: readonly unknown[]): ListChange[] {
   return values.map((value, index) => {
     const place = `lines[${index}]`;

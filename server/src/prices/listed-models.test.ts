@@ -1,4 +1,4 @@
-/** The generated list finds what genai-prices itself finds, under every name. */
+/** Tests of model look-up: the generated list finds what genai-prices itself finds, under every name. */
 import { calcPrice, findProvider } from "@pydantic/genai-prices";
 import { expect, test } from "vitest";
 import { PROVIDERS_IN_ORDER, findRule } from "./listed-models.ts";

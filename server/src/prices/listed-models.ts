@@ -1,4 +1,4 @@
-/** A price list in memory: the rules of each provider, in the order in which they are tried, and what a model's name finds there. */
+/** A price list in memory: the rules of each provider in their order, and the look-up of a model's name. */
 
 // One rule of a price list: the names that it fits, and what models of these names cost in USD. As genai-prices writes it.
 
@@ -119,7 +119,7 @@ export function firstFitting(rules: readonly ListedRule[], name: string): Listed
   return rules[best];
 }
 
-/** Whoever makes a model comes before those who resell it; resellers with subscriptions of their own are left out. */
+/** The maker of a model comes before its resellers; resellers that sell subscriptions are left out. */
 export const PROVIDERS_IN_ORDER = [
   "openai",
   "anthropic",

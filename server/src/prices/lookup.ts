@@ -1,4 +1,4 @@
-/** Makes of options and accepted changes what the snapshot prices by; a list that stays the same stays the same object, with what is remembered of it. */
+/** Builds the snapshot's prices from options and accepted changes; an unchanged list stays the same object, with its memoised results. */
 import type { Logger } from "pino";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { type ListedFacts, type Modality, VENDORS } from "../../../contract/src/pricing/listed-facts.ts";
@@ -72,7 +72,7 @@ export interface AcceptedRow {
 
 /** Prices under the options and the list of one moment. */
 export interface Prices {
-  /** By which calls are charged; undefined where nobody priced the model. */
+  /** The price that calls are charged at; undefined for an unpriced model. */
   priceOf: (model: string) => ModelPrice | undefined;
   /** What the list says, whatever the operator's own prices are. */
   listPriceOf: (model: string) => ModelPrice | undefined;

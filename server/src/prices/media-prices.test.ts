@@ -1,4 +1,4 @@
-/** Default prices of speech, recordings and pictures are the public ones: what a minute, a million characters or one picture comes to in USD. */
+/** Tests of the default prices of speech, transcription and images: a minute, a million characters or an image costs the public price in USD. */
 import { describe, expect, test } from "vitest";
 import { imageUsage, speechUsage, transcriptionUsage } from "../../../contract/src/pricing/operation-usage.ts";
 import { chargeQuota } from "../../../contract/src/pricing/pricing.ts";

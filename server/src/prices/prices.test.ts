@@ -1,4 +1,4 @@
-/** Prices: the operator's word over the data set, exact ratios, unknown models stay unpriced. */
+/** Tests of prices: the operator's override the price list, ratios are exact, unknown models stay unpriced. */
 import { describe, expect, test } from "vitest";
 import { usdPerMillionText } from "../../../contract/src/pricing/price-display.ts";
 import { chargeQuota } from "../../../contract/src/pricing/pricing.ts";
@@ -138,7 +138,7 @@ describe("default prices", () => {
     expect(resolvePrice("kimi-k2-thinking", parsePriceTables({ ModelRatio: { "kimi-k2": 9 } }))).toEqual(listed);
   });
 
-  test("a model nobody knows has no price", () => {
+  test("an unknown model has no price", () => {
     expect(resolvePrice("no-such-model", NONE)).toBeUndefined();
   });
 });

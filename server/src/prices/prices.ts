@@ -189,7 +189,7 @@ const findPrice = (name: string, tables: PriceTables): ModelPrice | undefined =>
 
 /**
  * The price of a model under the operator's tables: their fixed price, their ratio, the default; the other ratios of the same
- * order. The same object for the same tables and name. Undefined where nobody priced it: contract/pricing.ts UNPRICED_PRICE is
+ * order. The same object for the same tables and name. Undefined for an unpriced model: contract/pricing.ts UNPRICED_PRICE is
  * what self-use mode or the user's setting then accept.
  */
 export function resolvePrice(model: string, tables: PriceTables): ModelPrice | undefined {

@@ -1,4 +1,4 @@
-/** A list that somebody else wrote is read as genai-prices publishes it, and refused with the exact place where it is hostile or broken. */
+/** Tests of parsing a third-party price list: accepted in genai-prices' format, and refused with the exact position where it is hostile or broken. */
 import { describe, expect, test } from "vitest";
 import { firstFitting } from "./listed-models.ts";
 import { isSafePattern, PriceListFault, readPriceList } from "./read-list.ts";
@@ -181,7 +181,7 @@ describe("patterns", () => {
     expect(firstFitting([rule], "a".repeat(256))).toBe(rule);
     expect(firstFitting([rule], "a".repeat(257))).toBeUndefined();
   });
-  test("of rules that fit a name the first of the list counts, however each says so", () => {
+  test("of several rules that match a name the first of the list counts, in every notation", () => {
     const rules = [
       { id: "both", match: { and: [{ starts_with: "gpt" }, { ends_with: "mini" }] }, prices: {} },
       { id: "name", match: { or: [{ equals: "GPT-5" }, { or: [{ equals: "o3" }] }] }, prices: {} },

@@ -1,4 +1,4 @@
-/** Reads a price list that somebody else wrote: bounded, and with the exact place of what is wrong. Nothing of a list that is wrong is used. */
+/** Parses a third-party price list: bounded, with the exact position of each error. A list with an error is not used at all. */
 import type { ListProblem } from "../../../contract/src/pricing/list-lines.ts";
 import type { ConditionalUsd, ListedRule, NameMatch, TieredUsd, UsdPrices } from "./listed-models.ts";
 

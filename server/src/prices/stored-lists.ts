@@ -1,4 +1,4 @@
-/** The lists that came with versions of the product, kept in the database so that the next one can say what changed. */
+/** The price lists of earlier versions of the product, stored in the database so that the next one can show the difference. */
 import type { Database } from "../db/database.ts";
 import { insertOrIgnore } from "../db/portable.ts";
 import { nowSeconds } from "../util/clock.ts";

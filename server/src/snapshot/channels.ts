@@ -1,4 +1,4 @@
-/** Channels in memory with the routes they make: what changed is read, and what is gone found, when the version of channels rises. */
+/** Channels and their routes in memory: when the version of channels rises, changed ones are read and deleted ones removed. */
 import type { Logger } from "pino";
 import { KEY_STATUS, keyChoiceOf } from "../../../contract/src/channels/choices.ts";
 import type { Database } from "../db/database.ts";
@@ -8,7 +8,7 @@ import { RouteIndex } from "./routes.ts";
 import { type ChannelRow, forEachPage, toChannel } from "./rows.ts";
 import type { KeyedChannel, SnapshotChannel } from "./snapshot.ts";
 
-// The keys of channels that have several, as the relay takes them: for each enabled one the channel with that key.
+// The keys of channels with several, in the relay's form: for each enabled key the channel with that key.
 
 interface KeyRow {
   id: number;
@@ -25,7 +25,7 @@ interface KeyPoolOptions {
   logger: Logger;
 }
 
-/** A stored key in clear. */
+/** A stored key, decrypted. */
 interface PooledKey {
   row: KeyRow;
   key: string;
@@ -36,11 +36,11 @@ const CHANNELS_AT_ONCE = 500;
 
 const hasSeveral = ({ key_choice }: ChannelRow): boolean => keyChoiceOf(key_choice) !== "one";
 
-/** Reads the keys of channels that changed, and opens each once while it stays the same. */
+/** Reads the keys of changed channels, and decrypts each once until it changes. */
 function keyPoolLoader({ database, secrets, logger }: KeyPoolOptions) {
   const known = new Map<number, PooledKey[]>();
 
-  /** By channel and id: what calls may have, and what a test may try. Those that somebody switched off are not among them. */
+  /** By channel and id: what calls may use, and what a test may try. Keys that an administrator disabled are not among them. */
   const read = async (channels: readonly ChannelRow[]): Promise<Map<number, KeyRow[]>> => {
     const ids = channels.filter(hasSeveral).map(({ id }) => id);
     const rows: KeyRow[] = [];
@@ -57,7 +57,7 @@ function keyPoolLoader({ database, secrets, logger }: KeyPoolOptions) {
     return Map.groupBy(rows, ({ channel_id }) => channel_id);
   };
 
-  /** A key that cannot be read is out of service alone. */
+  /** An unreadable key is unavailable alone. */
   const open = (row: KeyRow, before: PooledKey | undefined): PooledKey[] => {
     if (before?.row.key_cipher === row.key_cipher) return [{ row, key: before.key }];
     try {
@@ -73,7 +73,7 @@ function keyPoolLoader({ database, secrets, logger }: KeyPoolOptions) {
 
   return {
     read,
-    /** The channel with its pool of keys, of the rows that `read` gave for it. */
+    /** The channel with its key pool, from the rows that `read` returned. */
     withPool(channel: SnapshotChannel, { key_choice }: ChannelRow, rows: readonly KeyRow[] | undefined) {
       const choice = keyChoiceOf(key_choice);
       if (choice === "one") {
@@ -90,8 +90,8 @@ function keyPoolLoader({ database, secrets, logger }: KeyPoolOptions) {
 }
 
 /**
- * The channel's own `key`, which tests and lists of models use, becomes that of its first enabled key, else of the first one that a call
- * disabled.
+ * The channel's own `key`, which tests and model lists use, is set to that of its first enabled key, else of the first one that was
+ * disabled automatically.
  */
 function withPool(channel: SnapshotChannel, isRoundRobin: boolean, opened: readonly PooledKey[]): SnapshotChannel {
   const enabled = opened.filter(({ row }) => row.status === KEY_STATUS.enabled);
@@ -121,10 +121,10 @@ interface OpenedKey {
   key: string;
 }
 
-/** Opens the keys of channels, each once until it changes. */
+/** Decrypts the keys of channels, each once until it changes. */
 function keyOpener({ secrets, logger }: ChannelLoaderOptions) {
   const opened = new Map<number, OpenedKey>();
-  /** A key that cannot be read takes its channel out of service, not the server. */
+  /** An unreadable key makes its channel unavailable, not the server. */
   const keyOf = (row: ChannelRow): string | undefined => {
     const known = opened.get(row.id);
     if (known?.cipher === row.key_cipher) return known.key;
@@ -143,9 +143,9 @@ function keyOpener({ secrets, logger }: ChannelLoaderOptions) {
   return { keyOf, forget: (id: number) => void opened.delete(id) };
 }
 
-/** Gives the setting with the proxy's login in clear. */
+/** Returns the setting with the proxy's credentials decrypted. */
 function settingOpener({ secrets, logger }: ChannelLoaderOptions) {
-  /** Without its proxy a channel must not be called: whoever set one wants its upstream to see no other address. */
+  /** Without its proxy a channel must not be called: its upstream must not see another address. */
   return (row: ChannelRow): string | undefined => {
     try {
       return withProxy(row.setting, (proxy) => openProxy(secrets, proxy));
@@ -162,7 +162,7 @@ export function channelLoader(options: ChannelLoaderOptions) {
   const { kysely } = options.database;
   const channels = new Map<number, SnapshotChannel>();
   const routes = new RouteIndex();
-  /** Also of channels whose key or proxy cannot be read. */
+  /** Includes channels whose key or proxy is unreadable. */
   const ids = new Set<number>();
   const { keyOf, forget } = keyOpener(options);
   const settingOf = settingOpener(options);
@@ -183,7 +183,7 @@ export function channelLoader(options: ChannelLoaderOptions) {
       isReadable ? rings.withPool(toChannel({ ...row, setting }, key), row, keyRows.get(row.id)) : undefined,
     );
   };
-  /** Deleted channels leave no version behind: there are fewer rows than are known here. */
+  /** Deleted channels have no version: they are noticed because there are fewer rows than known channels. */
   const removeDeleted = async (): Promise<void> => {
     const counted = await kysely
       .selectFrom("channels")
@@ -215,7 +215,7 @@ export function channelLoader(options: ChannelLoaderOptions) {
       PAGE_ROWS,
     );
     const keyRows = await rings.read(changed);
-    // In one piece: no call sees one half of an act on many channels.
+    // Atomically: no call sees half of a change of many channels.
     for (const row of changed) apply(row, keyRows);
     await removeDeleted();
   };

@@ -1,4 +1,4 @@
-/** Loads the snapshot at the start and follows the version rows: what changed in the database is in force here within a second. */
+/** Loads the snapshot at startup and polls the version rows: a change in the database is in force here within a second. */
 import type { Logger } from "pino";
 import {
   isOptionName,
@@ -20,14 +20,14 @@ import { forEachPage, TOKEN_COLUMNS, toUser, USER_COLUMNS } from "./rows.ts";
 import type { Snapshot, SnapshotUser } from "./snapshot.ts";
 import { createTokenIndex } from "./tokens.ts";
 
-// Follows the version rows: asks every half second, loads what rose, and keeps on through a database that is away.
+// Follows the version rows: polls every half second, loads what changed, and continues while the database is away.
 
 interface FollowerOptions {
   database: Database;
   logger: Logger;
   cache?: Cache;
   pollMs?: number;
-  /** What to do when a version rose; gets the version that was known before, -1 where everything has to be read. */
+  /** Called when a version rose, with the previously known version, -1 to read everything. */
   load: Partial<Record<VersionName, (since: number) => Promise<void>>>;
 }
 
@@ -40,17 +40,17 @@ interface Follower {
 const POLL_MS = 500;
 const UNHEALTHY_AFTER_MS = 5_000;
 const NEWS = "versions";
-/** Below every version: rows that were never written through a version row have 0. */
+/** Below every version: rows that were written without a version row have 0. */
 const EVERYTHING = -1;
 
-/** Reads the versions first and the rows after them, so that a change in between is read twice rather than never. */
+/** Reads the versions before the rows, so that a concurrent change is read twice rather than never. */
 function versionReader({ database, load }: FollowerOptions): () => Promise<boolean> {
   const known = new Map<string, number>();
   return async () => {
     const rows = await database.kysely.selectFrom("versions").select(["name", "version"]).execute();
     const risen = rows.filter(({ name, version }) => version !== (known.get(name) ?? 0));
     for (const { name, version } of risen) {
-      // A version that fell is a database restored from a copy: everything is read again.
+      // A lower version means that the database was restored from a backup: everything is read again.
       const before = known.get(name) ?? 0;
       await load[name as VersionName]?.(version < before || before === 0 ? EVERYTHING : before);
       known.set(name, version);
@@ -59,7 +59,7 @@ function versionReader({ database, load }: FollowerOptions): () => Promise<boole
   };
 }
 
-/** Runs one at a time; whoever asks while one is running shares the next, which starts after they asked. */
+/** Runs one at a time; callers during a run share the next one, which starts after they asked. */
 function serialised(work: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -78,7 +78,7 @@ function serialised(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Loads everything once (throws where that fails) and follows until closed. */
+/** Loads everything once (throws if that fails) and follows until closed. */
 async function createFollower(options: FollowerOptions): Promise<Follower> {
   const { logger, cache, pollMs = POLL_MS } = options;
   const read = versionReader(options);
@@ -112,7 +112,7 @@ async function createFollower(options: FollowerOptions): Promise<Follower> {
     timer.unref();
   };
   schedule();
-  // Each process hears its own news too; its refresh has then found everything already.
+  // Each process receives its own messages too; its refresh has found everything already then.
   const unsubscribe = cache?.subscribe(NEWS, () => void poll());
   return {
     get isHealthy() {
@@ -135,11 +135,11 @@ export interface SnapshotOptions {
   database: Database;
   secrets: Secrets;
   logger: Logger;
-  /** Carries news of changes faster than the poll; without it the poll finds them. */
+  /** Delivers change messages faster than the poll; without it the poll finds the changes. */
   cache?: Cache;
-  /** Makes the price look-up of these options and accepted lines of lists (prices/lookup.ts); called once after each change of either. */
+  /** Creates the price look-up from the options and the accepted lines of lists (prices/lookup.ts); called once after each change of either. */
   pricesOf: (options: OptionValues, accepted: readonly AcceptedLines[]) => SnapshotPrices;
-  /** Milliseconds between polls; 500 unless a test says otherwise. */
+  /** Milliseconds between polls; 500 except in tests. */
   pollMs?: number;
 }
 
@@ -149,18 +149,18 @@ interface AcceptedLines {
   lines: string;
 }
 
-/** What a model costs and what is known of it. */
+/** The price of a model and its properties. */
 export interface SnapshotPrices {
   priceOf: (model: string) => ModelPrice | undefined;
   listPriceOf: (model: string) => ModelPrice | undefined;
   factsOf: (model: string) => ListedFacts;
-  /** Names the list beneath the own prices in the price version rows. */
+  /** Names the price list behind the own prices in the price version rows. */
   listName: string;
 }
 
 const OWN_GROUP = "User group";
 
-/** Users in memory; `since` is the version up to which they are known. */
+/** Users in memory; `since` is the version up to which they are loaded. */
 function userLoader({ database }: SnapshotOptions) {
   const users = new Map<number, SnapshotUser>();
   const load = (since: number) =>
@@ -203,7 +203,7 @@ interface OptionState {
   priceVersion: PriceVersion;
 }
 
-/** How often options or lists have changed; read before them, so that it is never newer than what was read. */
+/** The version of options and lists; read before them, so that it is never newer than what was read. */
 async function pricesVersion({ kysely }: Database): Promise<number> {
   const rows = await kysely
     .selectFrom("versions")
@@ -213,7 +213,7 @@ async function pricesVersion({ kysely }: Database): Promise<number> {
   return rows.reduce((sum, { version }) => sum + version, 0);
 }
 
-/** What was accepted and not undone, in the order in which it was. */
+/** Accepted lines that were not undone, in the order of their acceptance. */
 const acceptedLines = ({ kysely }: Database): Promise<AcceptedLines[]> =>
   kysely.selectFrom("price_list_changes").select(["id", "lines"]).where("undone_time", "=", 0).orderBy("id").execute();
 
@@ -227,7 +227,7 @@ const NO_PRICES: SnapshotPrices = {
 function optionLoader({ database, secrets, logger, pricesOf }: SnapshotOptions) {
   const defaults = parseOptions(new Map());
   const state: OptionState = { options: defaults, prices: NO_PRICES, priceVersion: { id: 0, since: 0 } };
-  /** A secret that cannot be read counts as not set: its feature is off, everything else goes on. */
+  /** An unreadable secret counts as unset: its feature is disabled, everything else continues. */
   const inClear = ({ name, value }: { name: string; value: string }): [string, string][] => {
     if (!isOptionName(name) || !SECRET_OPTION_NAMES.has(name)) return [[name, value]];
     try {
@@ -249,7 +249,7 @@ function optionLoader({ database, secrets, logger, pricesOf }: SnapshotOptions) 
       version,
       nowSeconds: nowSeconds(),
     });
-    // Together and last: a price is never looked up in tables whose version row is not written.
+    // Together and last: a price is never looked up in tables whose version row is not written yet.
     Object.assign(state, { options, prices, priceVersion } satisfies OptionState);
   };
   return { state, load };
@@ -262,8 +262,8 @@ function usableGroups(options: OptionValues, groupName: string): ReadonlyMap<str
 }
 
 /**
- * Loads everything and starts to follow. Throws where the database does not answer now; later failures are logged once, what was
- * loaded stays in force, and the follower catches up by itself.
+ * Loads everything and starts to follow. Throws if the database does not respond now; later failures are logged once, the loaded
+ * data stays in force, and the follower catches up by itself.
  */
 export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> {
   const users = userLoader(options);

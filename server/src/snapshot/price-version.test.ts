@@ -1,4 +1,4 @@
-/** Since when a price version is in force is one answer for every process and survives restarts, on every engine. */
+/** Tests of price versions: their start times are equal in every process and survive restarts, on every engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { TestDatabase } from "../../../tests/support/databases/databases.ts";

@@ -1,4 +1,4 @@
-/** The row of price_versions that the price tables in force have, and since when they are: a charge names it, so its price can be proved for ever. */
+/** The row of price_versions for the price tables in force, and their start time: a charge names it, so that its price can always be proved. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
@@ -6,7 +6,7 @@ import { PRICE_OPTIONS } from "../../../contract/src/pricing/own-prices.ts";
 import type { Database } from "../db/database.ts";
 import { affectedRows, insertOrIgnore } from "../db/portable.ts";
 
-/** The tables as one text, the same for the same values; `dataSet` names the price list beneath them. */
+/** The tables as one text, equal for equal values; `dataSet` is the price list behind them. */
 export function priceTablesText(options: OptionValues, dataSet: string): string {
   const sorted = (value: unknown) =>
     typeof value === "object" && value !== null
@@ -22,11 +22,11 @@ export interface PriceVersion {
   since: number;
 }
 
-/** Options as they were read, for the price version they make. */
+/** The options that were read, for their price version. */
 export interface PricedOptions {
   /** Of priceTablesText. */
   tables: string;
-  /** How often options and price lists had changed before they were read. */
+  /** The version of options and price lists before they were read. */
   version: number;
   nowSeconds: number;
 }
@@ -36,7 +36,7 @@ interface StoredVersion {
   createdTime: number;
 }
 
-/** Finds the row of these tables or writes it. Of two processes at once one writes and both find it. */
+/** Finds or inserts the row of these tables. Of two concurrent processes one inserts and both find it. */
 async function findRow(database: Database, { tables, nowSeconds }: PricedOptions): Promise<StoredVersion> {
   const hash = createHash("sha256").update(tables).digest("hex");
   const find = () =>
@@ -53,11 +53,11 @@ async function findRow(database: Database, { tables, nowSeconds }: PricedOptions
   return written;
 }
 
-/** The fact that says which version is in force: all processes show the same time, and a restart keeps it. */
+/** The stored value that names the version in force: all processes show the same time, and a restart keeps it. */
 const FACT = "price_version_in_force";
 const inForce = z.object({ id: z.number(), since: z.number(), options: z.number() });
 
-/** One look at the fact, and the change of it where these options are newer; undefined where another process was faster. */
+/** Reads the value, and changes it if these options are newer; undefined if another process was faster. */
 async function tryEnter(
   database: Database,
   row: StoredVersion,
@@ -67,13 +67,13 @@ async function tryEnter(
   const stored = await facts.selectFrom("facts").select("value").where("name", "=", FACT).executeTakeFirst();
   const factOf = (since: number) => JSON.stringify({ id: row.id, since, options: version });
   if (stored === undefined) {
-    // The first of this database, or one from before there was the fact: then the row's own time is the best there is.
+    // The first one of this database, or a database from before this value existed: then the row's own time is the best available.
     const fact = { name: FACT, value: factOf(row.createdTime) };
     return (await insertOrIgnore(database, facts, "facts", fact)) ? { id: row.id, since: row.createdTime } : undefined;
   }
   const current = inForce.parse(JSON.parse(stored.value));
   if (current.id === row.id) return { id: row.id, since: current.since };
-  // These options were read before another process saw newer ones, which this one is about to read too.
+  // Another process has already read newer options, which this one will read next.
   if (current.options > version) return { id: row.id, since: row.createdTime };
   const entered = facts
     .updateTable("facts")
@@ -84,12 +84,12 @@ async function tryEnter(
 }
 
 /**
- * The version of these options, with the time it came into force: now, where another was in force until now, and as long ago as it
- * was first seen by any process otherwise. Tables that return after others have begun again.
+ * The version of these options, with the time it came into force: now, if another one was in force until now, otherwise the time at which
+ * a process first saw it. Tables that return after others start anew.
  */
 export async function enterPriceVersion(database: Database, options: PricedOptions): Promise<PriceVersion> {
   const row = await findRow(database, options);
-  // Each process changes the fact at most once for one reading of the options, so this ends.
+  // Each process changes the value at most once for each read of the options, so this ends.
   for (;;) {
     const entered = await tryEnter(database, row, options);
     if (entered !== undefined) return entered;

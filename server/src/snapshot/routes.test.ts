@@ -1,4 +1,4 @@
-/** The routes after changes, one channel at a time, are those that all channels make at once, whatever the changes were. */
+/** Tests of incremental routes: after any changes, one channel at a time, they equal those built from all channels at once. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RouteIndex } from "./routes.ts";

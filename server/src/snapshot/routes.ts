@@ -1,4 +1,4 @@
-/** Which channels offer which model to which group: groups x models of the enabled channels as maps, kept up to date channel by channel. */
+/** The routing table: which channels offer which model to which group, as maps over the enabled channels, updated channel by channel. */
 import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import type { ChannelTier, SnapshotChannel } from "./snapshot.ts";
 
@@ -8,7 +8,7 @@ const NO_TIERS: readonly ChannelTier[] = Object.freeze([]);
 interface Offer {
   /** By id. */
   readonly channels: SnapshotChannel[];
-  /** Made when they are asked for, and never changed: calls that are under way go on with the lists they have. */
+  /** Built on demand and never changed: running calls keep the lists they have. */
   tiers: readonly ChannelTier[] | undefined;
 }
 
@@ -19,7 +19,7 @@ function tiersOf(channels: readonly SnapshotChannel[]): readonly ChannelTier[] {
     .map(([priority, members]) => ({ priority, channels: members }));
 }
 
-/** Place of the first channel whose id is at least `id`; the length where there is none. */
+/** Index of the first channel whose id is at least `id`; the length if there is none. */
 export function placeOf(channels: readonly SnapshotChannel[], id: number): number {
   let [low, high] = [0, channels.length];
   while (low < high) {
@@ -33,7 +33,7 @@ export function placeOf(channels: readonly SnapshotChannel[], id: number): numbe
 export class RouteIndex {
   readonly #groups = new Map<string, Map<string, Offer>>();
 
-  /** Puts a channel in the place of what it was before; undefined stands for one that was not or is no more there. */
+  /** Replaces the previous state of a channel; undefined stands for a channel that did not exist or was deleted. */
   replace(before: SnapshotChannel | undefined, after: SnapshotChannel | undefined): void {
     if (after !== undefined) this.#forEachOffer(after, (models, model) => put(models, model, after));
     if (before === undefined) return;
@@ -52,20 +52,20 @@ export class RouteIndex {
     }
   }
 
-  /** Enabled channels that offer `model` to the group, by tier; the same list until one of them changes. */
+  /** Enabled channels that offer `model` to the group, by tier; the same list object until one of them changes. */
   tiersFor(groupName: string, model: string): readonly ChannelTier[] {
     const offer = this.#groups.get(groupName)?.get(model);
     return offer === undefined ? NO_TIERS : (offer.tiers ??= tiersOf(offer.channels));
   }
 
-  /** Sorted names of the models that some enabled channel offers to these groups. */
+  /** Sorted names of the models that enabled channels offer to these groups. */
   modelsFor(groupNames: readonly string[]): readonly string[] {
     const names = new Set(groupNames.flatMap((groupName) => [...(this.#groups.get(groupName)?.keys() ?? [])]));
     return [...names].sort();
   }
 }
 
-/** Adds the channel to the model's, or puts it in the place of the one with its id. */
+/** Adds the channel to the model's list, or replaces the one with its id. */
 function put(models: Map<string, Offer>, model: string, channel: SnapshotChannel): void {
   const offer = models.getOrInsertComputed(model, () => ({ channels: [], tiers: undefined }));
   const place = placeOf(offer.channels, channel.id);
@@ -73,7 +73,7 @@ function put(models: Map<string, Offer>, model: string, channel: SnapshotChannel
   offer.tiers = undefined;
 }
 
-/** Takes the channel out of the model's where nothing stands in its place, and the model out of the group where that was the last one. */
+/** Removes the channel from the model's list, and the model from the group if it was the last one. */
 function take(models: Map<string, Offer>, model: string, channel: SnapshotChannel): void {
   const offer = models.get(model);
   if (offer === undefined) return;

@@ -1,4 +1,4 @@
-/** Address lists: ranges of both versions, and closed where they cannot be read. */
+/** Tests of address lists: ranges of both IP versions, and a list whose entries are all unreadable admits no address. */
 import { expect, test } from "vitest";
 import { parseAddressList } from "./rows.ts";
 
@@ -41,7 +41,7 @@ test.each([
   "10.0.0.0/8/8",
   "10.0.0.1-10.0.0.9",
   "*",
-])("a list of only %s admits nobody", (list) => {
+])("a list of only %s admits no address", (list) => {
   const isAllowed = parseAddressList(list);
   expect(isAllowed).toBeDefined();
   for (const address of ["127.0.0.1", "10.0.0.1", "0.0.0.0", "::1", "8.0.0.1"])

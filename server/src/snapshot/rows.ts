@@ -1,4 +1,4 @@
-/** Stored rows -> what the relay reads: read page after page, texts split and parsed once when a row changes, not once a call. */
+/** Maps stored rows to the relay's form: read in pages, with texts split and parsed once when a row changes, not once a call. */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Selectable } from "kysely";
@@ -9,16 +9,16 @@ import type { ChannelTable, TokenTable, UserTable } from "../db/schema.ts";
 import { parseJson } from "../util/json-read.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "./snapshot.ts";
 
-/** Bytes of an entry: the address as IPv6 has it, and how many of its bits count. */
+/** An entry as bytes: the address as IPv6, and the number of bits that count. */
 const ENTRY_BYTES = 17;
 
 interface Range {
-  /** 16 bytes; an IPv4 address as it is written inside IPv6. */
+  /** 16 bytes; an IPv4 address in its IPv4-mapped form. */
   address: readonly number[];
   bits: number;
 }
 
-/** Reads one address or range. An IPv4 address and the same one written inside IPv6 are one. Undefined where it is neither. */
+/** Parses one address or range. An IPv4 address equals its IPv4-mapped form. Undefined if invalid. */
 function parseRange(text: string): Range | undefined {
   const [address = "", bitsText, ...rest] = text.split("/");
   if (isIP(address) === 0 || rest.length > 0 || address.includes("%")) return undefined;
@@ -31,7 +31,7 @@ function parseRange(text: string): Range | undefined {
   return { address: (parsed as ipaddr.IPv4).toIPv4MappedAddress().toByteArray(), bits: bits + 96 };
 }
 
-/** Whether the first `bits` of an address are those that stand at `from`. */
+/** Whether the first `bits` of an address equal those at `from`. */
 function isInside({ address }: Range, list: Uint8Array, from: number): boolean {
   const bits = list[from + ENTRY_BYTES - 1] ?? 0;
   const whole = bits >> 3;
@@ -43,13 +43,13 @@ function isInside({ address }: Range, list: Uint8Array, from: number): boolean {
 }
 
 /**
- * Makes the test of a list with one entry per line (commas and blanks also separate). Undefined for a list without entries.
- * Entries that cannot be read admit nobody, so a list of only such entries admits nobody at all: a typing error must not open a token.
+ * Creates the test of a list with one entry per line (commas and blanks also separate). Undefined for a list without entries.
+ * Unreadable entries admit no address, so a list of only such entries admits none at all: a typing error must not open a token.
  */
 export function parseAddressList(text: string): ((address: string) => boolean) | undefined {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
   if (entries.length === 0) return undefined;
-  // Node's BlockList takes half a kilobyte for each entry, and a list may have hundreds in each of a thousand tokens.
+  // Node's BlockList uses half a kilobyte for each entry, and a thousand tokens may have lists of hundreds.
   const ranges = entries.map(parseRange).filter((range) => range !== undefined);
   const list = Uint8Array.from(ranges.flatMap(({ address, bits }) => [...address, bits]));
   return (address) => {
@@ -60,12 +60,12 @@ export function parseAddressList(text: string): ((address: string) => boolean) |
   };
 }
 
-/** Rows fetched at a time. */
+/** Rows of one page. */
 const PAGE_ROWS = 5_000;
 
 type Fetch<Row> = (afterId: number, limit: number) => Promise<Row[]>;
 
-/** All rows that `fetch` finds, page after page by id. */
+/** All rows that `fetch` finds, in pages by id. */
 export async function forEachPage<Row extends { id: number }>(
   fetch: Fetch<Row>,
   apply: (rows: readonly Row[]) => void,
@@ -80,7 +80,7 @@ export async function forEachPage<Row extends { id: number }>(
   }
 }
 
-/** Columns read, so that a wide row (password hash, cipher text) is not carried around. */
+/** The columns that are read, without the wide ones (password hash, cipher text). */
 export const USER_COLUMNS = [
   "id",
   "username",
@@ -120,7 +120,7 @@ const splitList = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 
-/** A JSON column through its schema; text that does not fit (written by an older version or by hand) has the empty value. */
+/** A JSON column parsed by its schema; invalid text (of an older version or edited by hand) gives the empty value. */
 function parseColumn<T>(text: string, schema: z.ZodType<T>, empty: T): T {
   const value = parseJson(text);
   const result = value === undefined ? undefined : schema.safeParse(value);
@@ -129,7 +129,7 @@ function parseColumn<T>(text: string, schema: z.ZodType<T>, empty: T): T {
 
 const userSettingSchema = z.object({ accept_unset_model_ratio_model: z.boolean().catch(false).default(false) });
 const textMapSchema = z.record(z.string(), z.string());
-/** Answers of these statuses have no body, and one below 200 is none at all: a client would wait for the error for ever. */
+/** Responses of these statuses have no body, and one below 200 is not final: a client would wait for the error forever. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 const toStatus = z.coerce
   .number()
@@ -166,7 +166,7 @@ export function toUser(row: UserRow): SnapshotUser {
   };
 }
 
-/** What makes the lists of tokens from their columns, so that equal ones can be one. */
+/** Builds the lists of tokens from their columns, so that equal ones can be shared. */
 export interface TokenLists {
   models(text: string): SnapshotToken["modelLimits"];
   addresses(text: string): SnapshotToken["isAddressAllowed"];
@@ -193,7 +193,7 @@ export function toToken(row: TokenRow, lists: TokenLists): SnapshotToken {
   };
 }
 
-/** Settings that are there, without those that were not sent: an absent one must not look like one set to undefined. */
+/** The settings without absent ones, which must not look like undefined ones. */
 function settingOf(text: string): SnapshotChannel["setting"] {
   const setting = parseColumn(text, channelSettingSchema, {});
   const { proxy, max_concurrency: maxConcurrency, allow_service_tier: allowsServiceTier } = setting;
@@ -207,7 +207,7 @@ function settingOf(text: string): SnapshotChannel["setting"] {
   };
 }
 
-/** What cannot be read (written by another version or by hand) counts as not typed. */
+/** Unreadable values (of another version or edited by hand) count as absent. */
 function costsOf(text: string | null): SnapshotChannel["costs"] {
   if (text === null || text.trim() === "") return NO_COSTS;
   try {
@@ -217,7 +217,7 @@ function costsOf(text: string | null): SnapshotChannel["costs"] {
   }
 }
 
-/** `key` and the login of the proxy in `row.setting` are in clear. */
+/** `key` and the credentials of the proxy in `row.setting` are decrypted. */
 export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
   return {
     id: row.id,

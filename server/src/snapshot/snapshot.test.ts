@@ -1,4 +1,4 @@
-/** The snapshot: what the console commits is in force here within a second, on every engine, with the database away and back. */
+/** Tests of the snapshot: changes of the console are in force within a second, on every engine, and after the database was away. */
 import { nameColumns } from "../db/new-user.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { awakeMs } from "../../../tests/support/clients/awake-clock.ts";
@@ -129,7 +129,7 @@ describe.each(await engines())("snapshot on %s", (engine) => {
     await second.close();
   });
 
-  test("tokens with equal lists share them, and one that is changed leaves the others alone", async () => {
+  test("tokens with equal lists share them, and changing one does not change the others", async () => {
     const keys = [generateTokenKey(), generateTokenKey(), generateTokenKey()];
     const lists = { model_limits_enabled: 1, model_limits: "shared-a,shared-b", allow_ips: "192.0.2.0/24" };
     const ids = [];
@@ -181,7 +181,7 @@ describe.each(await engines())("snapshot on %s", (engine) => {
     await slow.close();
   });
 
-  test("news from another process are quicker than the poll", async () => {
+  test("messages from another process are quicker than the poll", async () => {
     const cache = createMemoryCache();
     const [first, second] = [await open({ pollMs: 60_000, cache }), await open({ pollMs: 60_000, cache })];
     const id = await addUser();
@@ -251,7 +251,7 @@ describe.each(await engines())("snapshot on %s", (engine) => {
     expect(snapshot.channels().map(({ id }) => id)).not.toContain(other);
   });
 
-  test("a channel whose key cannot be decrypted is left out and told, the others serve", async () => {
+  test("a channel whose key cannot be decrypted is left out and logged, the others serve", async () => {
     const broken = await addChannel(["m9"], ["g9"], { key_cipher: "v1.00000000.AAAA" });
     const sound = await addChannel(["m9"], ["g9"]);
     await snapshot.refresh();
@@ -304,7 +304,7 @@ describe.each(await engines())("snapshot on %s", (engine) => {
     await restarted.close();
   });
 
-  test("a secret option that cannot be decrypted counts as not set and is told", async () => {
+  test("a secret option that cannot be decrypted counts as unset and is logged", async () => {
     await setOption("EpayKey", "written in clear by hand");
     await snapshot.refresh();
     expect(snapshot.options.EpayKey).toBe("");

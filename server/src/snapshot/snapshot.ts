@@ -27,7 +27,7 @@ export interface SnapshotToken {
   isUnlimited: boolean;
   /** Undefined: all models. */
   modelLimits: ReadonlySet<string> | undefined;
-  /** Undefined: every address. A list that has only bad entries admits nobody. */
+  /** Undefined: every address. A list of only bad entries admits none. */
   isAddressAllowed: ((address: string) => boolean) | undefined;
   /** Empty: the user's group. */
   groupName: string;
@@ -49,9 +49,9 @@ export interface SnapshotChannel {
   statusCodeMapping: Readonly<Record<string, number>>;
   paramOverride: Readonly<Record<string, unknown>>;
   /**
-   * `maxConcurrency`: open calls at a time, 0 for no bound; absent where the option decides. `allowsServiceTier`: clients may ask for
-   * what costs the upstream more than the model's price. `forcesFormat`: answers in the client's own format lose what the format does
-   * not have. `movesThinking`: clients of chat completions get the thinking among the words.
+   * `maxConcurrency`: maximum concurrent calls, 0 for no limit; absent to use the option. `allowsServiceTier`: clients may request tiers
+   * whose upstream cost exceeds the model's price. `forcesFormat`: responses in the client's own format lose the fields that the format
+   * lacks. `movesThinking`: clients of chat completions receive the thinking inside the text.
    */
   setting: {
     proxy?: string;
@@ -65,41 +65,41 @@ export interface SnapshotChannel {
   tag: string;
   priority: number;
   weight: number;
-  /** Most input tokens of a call that it takes; 0 for no limit. */
+  /** Maximum input tokens of a call; 0 for no limit. */
   maxInputTokens: number;
   autoBan: boolean;
-  /** What the operator typed of its upstream's prices. */
+  /** Upstream prices that the operator entered. */
   costs: ChannelCosts;
-  /** The enabled keys of a channel that has several; absent for a channel of one key. */
+  /** The enabled keys of a channel with several; absent for a channel of one key. */
   keys?: KeyPool;
-  /** Which of several keys `key` is; absent for a channel of one key, and for a channel with its `keys`. */
+  /** Id of the key in `key`, of a channel with several; absent for a channel of one key, and for a channel with its `keys`. */
   ofKey?: ChannelKey;
 }
 
 /** One of several keys. */
 export interface ChannelKey {
   id: number;
-  /** What may be told of it. */
+  /** Its public properties. */
   mark: string;
   /** The channel with all its keys. */
   channel: SnapshotChannel;
 }
 
-/** A channel with one of its keys in `key`; all else is the channel's. */
+/** A channel with one of its keys in `key`; all other fields are the channel's. */
 export interface KeyedChannel extends SnapshotChannel {
   ofKey: ChannelKey;
 }
 
 export interface KeyPool {
-  /** One after the other instead of by chance. */
+  /** Round robin instead of random. */
   isRoundRobin: boolean;
   /** By id of the key. */
   members: readonly KeyedChannel[];
-  /** Id of the key that stands in `key`, for tests and lists of models; 0 where the channel's own row has it alone. */
+  /** Id of the key in `key`, for tests and model lists; 0 if the key is in the channel's own row. */
   shownKeyId: number;
 }
 
-/** Channels of one priority, ordered by id. Tiers come highest first. */
+/** Channels of one priority, ordered by id. Tiers are ordered from the highest. */
 export interface ChannelTier {
   priority: number;
   channels: readonly SnapshotChannel[];
@@ -108,7 +108,7 @@ export interface ChannelTier {
 export interface Snapshot {
   /** Typed values of every option (contract/options.ts); a new frozen object after each change. */
   readonly options: OptionValues;
-  /** Row of price_versions that the tables in force have. */
+  /** The row of price_versions for the tables in force. */
   readonly priceVersion: number;
   /** When these tables came into force; Unix seconds. */
   readonly priceSince: number;
@@ -120,26 +120,26 @@ export interface Snapshot {
   channels(): readonly SnapshotChannel[];
   /** Enabled channels that offer `model` to `group`, by tier. */
   tiersFor(groupName: string, model: string): readonly ChannelTier[];
-  /** Sorted names of the models some enabled channel offers to any of these groups. */
+  /** Sorted names of the models that enabled channels offer to any of these groups. */
   modelsFor(groupNames: readonly string[]): readonly string[];
   /** Group ratio as decimal text; undefined for an unknown group. */
   groupRatio(groupName: string): string | undefined;
   /** Groups that a user of `groupName` may use: UserUsableGroups and their own, to descriptions. */
   usableGroups(groupName: string): ReadonlyMap<string, string>;
-  /** Undefined where the model has neither a price nor a ratio, from the operator or the data set. */
+  /** Undefined if the model has neither a price nor a ratio, from the operator or the price list. */
   priceOf(model: string): ModelPrice | undefined;
-  /** What the price list in force says, whatever the operator's own prices are; undefined where it does not have the model. */
+  /** The price in the price list in force, without the operator's own prices; undefined if it lacks the model. */
   listPriceOf(model: string): ModelPrice | undefined;
-  /** What the price list in force knows of the model besides. */
+  /** Other properties of the model in the price list in force. */
   factsOf(model: string): ListedFacts;
   /**
-   * What a channel's upstream asks for a model, by the name it has there: as the operator typed it, else as the price list says.
-   * Undefined where neither does.
+   * The upstream price of a channel's model, by its upstream name: as the operator entered it, else from the price list.
+   * Undefined if neither has it.
    */
   upstreamPriceOf(channel: Pick<SnapshotChannel, "costs">, upstreamModel: string): UpstreamPrice | undefined;
-  /** Reads what changed now instead of at the next poll and tells the other processes; awaited by every console write before it answers. */
+  /** Reads changes now instead of at the next poll and notifies the other processes; every console write awaits it before its response. */
   refresh(): Promise<void>;
-  /** False once the database has not answered for 5 seconds: what is served may be old. */
+  /** False if the database has not responded for 5 seconds: the data may be outdated. */
   readonly isHealthy: boolean;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Tokens by key without a hash per call: keys that were seen are remembered, bounded, and only if they exist. */
+/** Token look-up by key without a hash for each call: a bounded cache of keys that exist. */
 import type { Secrets } from "../db/secrets.ts";
 import { LruMap } from "../util/lru.ts";
 import { TOKEN_LISTS, toToken } from "./rows.ts";
@@ -8,15 +8,15 @@ import type { SnapshotToken } from "./snapshot.ts";
 export interface TokenIndex {
   byKey(key: string): SnapshotToken | undefined;
   byId(id: number): SnapshotToken | undefined;
-  /** Takes over changed rows; deleted ones go. */
+  /** Applies changed rows; deleted ones are removed. */
   apply(rows: readonly TokenRow[]): void;
 }
 
 const KEYS_REMEMBERED = 20_000;
-/** Longer than any key: whoever sends this is not looked up. */
+/** Longer than any key: longer ones are not looked up. */
 const KEY_LENGTH_LIMIT = 256;
 
-/** Makes each list once for all tokens with the same text, and forgets those that no token has any more. */
+/** Shares one list between all tokens with the same text, and drops lists without tokens. */
 function sharedLists({ models, addresses }: TokenLists): TokenLists {
   const shared = <T extends object>(make: (text: string) => T | undefined) => {
     const made = new Map<string, WeakRef<T>>();

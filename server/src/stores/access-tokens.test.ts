@@ -1,4 +1,4 @@
-/** Tokens of upstreams on every engine: exchanged once for all who wait in all processes, kept encrypted, done without a database. */
+/** Tests of upstream access tokens on every engine: exchanged once for all waiting calls in all processes, stored encrypted, usable without a database. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { AccessTokens } from "../relay/call/ports.ts";
@@ -77,7 +77,7 @@ describe.each(await engines())("access tokens on %s", (engine) => {
     expect(await opened.database.kysely.selectFrom("access_tokens").select("name_hash").execute()).toEqual([]);
   });
 
-  test("without a database each process has its own, and says so", async () => {
+  test("without a database each process has its own, and logs a warning", async () => {
     const gone = await openTestDatabase(engine);
     await gone.close();
     warnings = 0;

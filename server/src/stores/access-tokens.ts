@@ -1,4 +1,4 @@
-/** Tokens that upstreams gave in exchange for keys: in memory, shared by all processes through the database, exchanged once for all who wait. */
+/** Upstream access tokens, which are exchanged for keys: cached in memory, shared by all processes through the database, exchanged once for all waiting calls. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { endLease, takeLease } from "../db/leases.ts";
@@ -23,15 +23,15 @@ interface KeptToken {
   expiresSeconds: number;
 }
 
-/** A token this near to its end is renewed, or at a tenth of its life where that is less: a call may take minutes. */
+/** A token is renewed this long before its expiry, or at a tenth of its lifetime if that is less: a call may take minutes. */
 const RENEW_BEFORE_SECONDS = 300;
-/** Longer than an exchange takes. A process that dies in one lets the others go on after this. */
+/** Longer than an exchange takes. If a process dies during one, others continue after this. */
 const LEASE_SECONDS = 15;
 const WAIT_MS = 100;
-/** A database that does not answer in this time is done without: then this process exchanges a token for itself. */
+/** Timeout of the database: without its response the process exchanges a token for itself alone. */
 const DATABASE_MS = 2_000;
 
-/** Makes them; nothing is read before a token is asked for. */
+/** Creates the store; nothing is read before a token is requested. */
 export function accessTokens(options: AccessTokenOptions): AccessTokens {
   const { secrets } = options;
   const kept = new Map<string, KeptToken>();
@@ -69,7 +69,7 @@ function keep(kept: Map<string, KeptToken>, hash: string, issued: IssuedToken, n
   return made;
 }
 
-/** A fault of the database as "not known"; what the upstream says to an exchange goes on as it is. */
+/** Maps a database error to "unknown"; errors of the upstream's exchange are passed on unchanged. */
 async function orUndefined<T>({ logger }: AccessTokenOptions, read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -80,7 +80,7 @@ async function orUndefined<T>({ logger }: AccessTokenOptions, read: () => Promis
   }
 }
 
-/** Tells what an exchange failed with from what the database did. */
+/** Distinguishes errors of an exchange from errors of the database. */
 class ExchangeFault extends Error {
   constructor(cause: unknown) {
     super("the exchange failed", { cause });
@@ -105,7 +105,7 @@ async function storedToken({ database, secrets, clock }: AccessTokenOptions, has
 
 const contextOf = (hash: string): string => `access_tokens ${hash}`;
 
-/** The token that another process has stored, or one exchanged by the holder of the lease. */
+/** The token that another process stored, or one exchanged by the holder of the lease. */
 async function sharedToken(
   options: AccessTokenOptions,
   hash: string,
@@ -122,7 +122,7 @@ async function sharedToken(
     await delay(WAIT_MS);
   }
   try {
-    // The holder of the lease before may have stored one since it was looked for.
+    // The previous holder of the lease may have stored one meanwhile.
     return (await found(options, hash, kept)) ?? (await exchanged(options, hash, exchange, kept));
   } finally {
     await endLease(database, name, holder);
@@ -167,7 +167,7 @@ async function forgetStored(options: AccessTokenOptions, hash: string, token: st
   const stored = await inTime(storedToken(options, hash));
   if (stored?.token !== token) return;
   const { kysely } = options.database;
-  // By its cipher too: one that was stored meanwhile stays.
+  // By its cipher text too: a token that was stored meanwhile stays.
   await kysely
     .deleteFrom("access_tokens")
     .where("name_hash", "=", hash)
@@ -175,7 +175,7 @@ async function forgetStored(options: AccessTokenOptions, hash: string, token: st
     .execute();
 }
 
-/** Takes those that have run out away each day. */
+/** Deletes expired tokens daily. */
 export const expiredTokensJob = (database: Database, clock: Clock) => ({
   name: "expired_access_tokens",
   everySeconds: 86_400,

@@ -1,10 +1,10 @@
-/** Counters of the relay: how calls went, for the dashboard, and the calls of each key of channels that have several. Counted in memory, and added to the database every few seconds and at the end of the process. */
+/** The relay's counters: call statistics for the dashboard, and calls by key of channels with several. Counted in memory, and flushed to the database every few seconds and at shutdown. */
 import { sql } from "kysely";
 import { addCounts, CallCounts } from "../db/call-hours.ts";
 import type { Database } from "../db/database.ts";
 import type { CallCounter, KeyCounter } from "../relay/call/ports.ts";
 
-/** What a process that is killed loses. */
+/** The maximum that a killed process loses. */
 const FLUSH_EVERY_MS = 5_000;
 
 export interface CounterLogger {
@@ -12,26 +12,26 @@ export interface CounterLogger {
 }
 
 interface FlushingCounterOptions<Part> {
-  /** What was counted since the last time, in parts of one statement or transaction each; nothing of it is counted any more. */
+  /** Takes the counts since the last flush, in parts of one statement or transaction each, and resets them. */
   take(): readonly Part[];
-  /** Adds a part to the database. Rejects where that does not answer. */
+  /** Adds a part to the database. Rejects if the database does not respond. */
   store(part: Part): Promise<void>;
-  /** Counts a part again that could not be stored. */
+  /** Puts back a part that could not be stored. */
   putBack(part: Part): void;
   logger: CounterLogger;
-  /** The line of the log where something could not be stored. */
+  /** The log message for a failed flush. */
   warning: string;
   flushEveryMs?: number | undefined;
 }
 
 export interface FlushingCounter {
-  /** Adds what was counted to the database; what it does not take is kept for the next time. Never rejects. */
+  /** Flushes the counts to the database; failed parts are kept for the next flush. Never rejects. */
   flush(): Promise<void>;
-  /** Adds the rest. Nothing is counted afterwards that would be stored. */
+  /** The last flush. Later counts are not stored. */
   close(): Promise<void>;
 }
 
-/** Flushes from now on every `flushEveryMs` milliseconds, 5,000 where absent, until it is closed. */
+/** Flushes every `flushEveryMs` milliseconds, 5,000 if absent, until it is closed. */
 function startFlushing<Part>(options: FlushingCounterOptions<Part>): FlushingCounter {
   let flushing: Promise<void> | undefined;
   const store = async (): Promise<void> => {
@@ -58,12 +58,12 @@ function startFlushing<Part>(options: FlushingCounterOptions<Part>): FlushingCou
   };
 }
 
-/** Rows of one transaction: settlements wait no longer for SQLite's only writer than they do for each other. */
+/** Rows of one transaction: settlements wait for SQLite's single writer no longer than for each other. */
 const ROWS_AT_ONCE = 200;
 
 export type StoredCallCounter = CallCounter & FlushingCounter;
 
-/** `flushEveryMs` in milliseconds; 5 s where absent. */
+/** `flushEveryMs` in milliseconds; 5 s if absent. */
 export function openCallCounter(database: Database, logger: CounterLogger, flushEveryMs?: number): StoredCallCounter {
   let counts = new CallCounts();
   const flushing = startFlushing({
@@ -97,7 +97,7 @@ interface Count {
 
 export type StoredKeyCounter = KeyCounter & FlushingCounter;
 
-/** What is added to each key's column, in one statement. Every process takes the keys in one order, so that none waits for another in a circle. */
+/** Adds to each key's column, in one statement. Every process uses the same order of keys, so that no deadlock can occur. */
 const addend = (counts: readonly Count[], of: (count: Count) => number) =>
   sql<number>`case id ${sql.join(
     counts.map((count) => sql`when ${sql.lit(count.id)} then ${sql.lit(of(count))}`),
@@ -119,7 +119,7 @@ async function addKeyCounts({ kysely }: Database, counts: readonly Count[]): Pro
     .execute();
 }
 
-/** `flushEveryMs` in milliseconds; 5 s where absent. */
+/** `flushEveryMs` in milliseconds; 5 s if absent. */
 export function openKeyCounter(database: Database, logger: CounterLogger, flushEveryMs?: number): StoredKeyCounter {
   let counts = new Map<number, Count>();
   const add = (id: number, used: number, failed: number): void => {

@@ -1,4 +1,4 @@
-/** Idempotency keys on every engine: one of many claims wins, the end is kept, a day later the key is free. */
+/** Tests of idempotency keys on every engine: one of many concurrent claims wins, the response is stored, and the key is free after a day. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import { KEY_LIFE_SECONDS, type KeptAnswerBounds, deleteExpiredKeys, idempotencyStore } from "./idempotency-store.ts";

@@ -1,4 +1,4 @@
-/** Idempotency keys in the database: claimed by their primary key, so that of two calls side by side one is made. */
+/** Idempotency keys in the database: claimed by their primary key, so that one of two concurrent calls is made. */
 import { isUtf8 } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
@@ -8,23 +8,23 @@ import type { Secrets } from "../db/secrets.ts";
 import type { IdempotencyStore, KeyedCall, KeptAnswer, StoredCall } from "../relay/call/ports.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 
-/** How long a key is remembered. */
+/** How long a key is stored. */
 export const KEY_LIFE_SECONDS = 86_400;
 
 const RUNNING = 0;
-/** Answered in plain text, by versions before answers were sealed: there are some for a day. */
+/** Answered in plain text, by versions before encryption: such rows exist for a day after an upgrade. */
 const ANSWERED_PLAIN = 1;
-/** Answered by what cannot be sent again. */
+/** Ended with a response that cannot be repeated. */
 const ENDED = 2;
 const ANSWERED = 3;
 
 const CLAIM_ATTEMPTS = 3;
-/** How long a process goes by what all users together had kept when it looked. */
+/** How long a process caches the total of all users. */
 const TOTAL_AGE_MS = 2_000;
-/** Users of whom is remembered that they have a row to count in. */
+/** Maximum number of users whose row is known to exist. */
 const COUNTED_USERS = 10_000;
 
-/** How much is kept; what is above is not, and a repeat gets the request id. */
+/** Bounds of stored responses; beyond them a response is not stored, and a repeat gets the request id. */
 export interface KeptAnswerBounds {
   answersPerUser: number;
   bytesPerUser: number;
@@ -64,13 +64,13 @@ const rowOf = ({ tokenId, userId, keyHash, bodyHash, requestId, createdAt }: Key
 
 type Row = ReturnType<typeof rowOf>;
 
-/** A text stays a text, which is a third shorter than base64; the first letter says which it is. */
+/** Text is stored as text, a third shorter than base64; the first letter tells which it is. */
 const packed = (body: Buffer): string => (isUtf8(body) ? `t${body.toString()}` : `b${body.toString("base64")}`);
 const unpacked = (text: string): Buffer => Buffer.from(text.slice(1), text.startsWith("t") ? "utf8" : "base64");
 
 const sealContext = (requestId: string): string => `idempotency_keys ${requestId}`;
 
-/** Counts an answer for its user; false where there is no room. */
+/** Adds a response to its user's total; false beyond the bound. */
 async function reserve(queries: Queries, userId: number, bytes: number, bounds: KeptAnswerBounds): Promise<boolean> {
   const result = await queries
     .updateTable("kept_answers")
@@ -93,11 +93,11 @@ async function giveBack(queries: Queries, userId: number, answers: number, bytes
 class Store implements IdempotencyStore {
   readonly #options: IdempotencyStoreOptions;
   readonly #counted = new Set<number>();
-  /** Bytes that all users have kept, as far as is known here, and by which clock that was looked up. */
+  /** The total bytes of all users, as last read, and when by the clock. */
   #inAll = 0;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #look: Promise<void> | undefined;
-  /** Bytes that this process ever added, and those whose transactions are under way. */
+  /** Bytes that this process ever added, and those of running transactions. */
   #added = 0;
   #adding = 0;
 
@@ -118,7 +118,7 @@ class Store implements IdempotencyStore {
       .executeTakeFirst();
   }
 
-  /** Only the row of this call: one of another is never touched. What it kept is given back. */
+  /** Deletes only the row of this call, never another's. Its stored bytes are subtracted. */
   #remove({ token_id, key_hash, request_id, user_id, answer_bytes }: Row): Promise<void> {
     return this.#database.kysely.transaction().execute(async (transaction) => {
       const removed = await transaction
@@ -147,14 +147,14 @@ class Store implements IdempotencyStore {
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt += 1) {
       if (await insertOrIgnore(this.#database, kysely, "idempotency_keys", rowOf(call))) return undefined;
       const row = await this.#find(call);
-      if (row === undefined) continue; // Freed between the two looks.
+      if (row === undefined) continue; // Deleted between the two reads.
       if (row.created_time > call.createdAt - KEY_LIFE_SECONDS) return this.#toStored(row);
       await this.#remove(row);
     }
     throw new Error("the key is claimed and freed all the time");
   }
 
-  /** What all users together have kept: a look that may be some seconds old, and what this process has added since, or is adding. */
+  /** The total of all users: a value that may be some seconds old, plus what this process has added since or is adding. */
   async #total(): Promise<void> {
     const [carried, addedBefore] = [this.#adding, this.#added];
     const sum = this.#database.kysely
@@ -165,13 +165,13 @@ class Store implements IdempotencyStore {
     this.#lookedMs = performance.now();
   }
 
-  /** Counts the bytes as being added where there is room for them. */
+  /** Reserves the bytes if the bound allows. */
   async #hasRoomInAll(bytes: number, { bytesInAll }: KeptAnswerBounds): Promise<boolean> {
     if (performance.now() - this.#lookedMs > TOTAL_AGE_MS) {
       this.#look ??= this.#total().finally(() => (this.#look = undefined));
       await this.#look;
     }
-    // Nothing is waited for between the look and the count.
+    // No await between the check and the reservation.
     if (this.#inAll + bytes > bytesInAll) return false;
     this.#inAll += bytes;
     this.#added += bytes;
@@ -179,7 +179,7 @@ class Store implements IdempotencyStore {
     return true;
   }
 
-  /** Outside of the transaction: of two that insert the same row in theirs one would wait for the other's end. */
+  /** Outside of the transaction: concurrent inserts of the same row would wait for each other's transaction. */
   async #beCounted(userId: number): Promise<void> {
     if (this.#counted.has(userId)) return;
     const row = { user_id: userId, answers: 0, bytes: 0 };
@@ -215,7 +215,7 @@ class Store implements IdempotencyStore {
     }
   }
 
-  /** Ends the call with its sealed answer; without it where its user has no room, and then gives false. */
+  /** Ends the call with its encrypted response; without it beyond the user's bound, and then returns false. */
   async #keep(call: KeyedCall, kept: KeptAnswer, answer: string, bounds: KeptAnswerBounds): Promise<boolean> {
     await this.#beCounted(call.userId);
     const { status, contentType } = kept;
@@ -237,12 +237,12 @@ class Store implements IdempotencyStore {
 /** The store on a migrated database. */
 export const idempotencyStore = (options: IdempotencyStoreOptions): IdempotencyStore => new Store(options);
 
-/** Rows and bytes that one transaction takes away, so that none holds its locks for long. */
+/** Maximum rows and bytes that one transaction deletes, so that locks are short. */
 const DELETED_AT_ONCE = 500;
 const DELETED_BYTES = 8_388_608;
 const PAUSE_MS = 10;
 
-/** The time up to which the next rows go; undefined where none is left. Rows of one second go together. */
+/** The time up to which the next rows are deleted; undefined if none is left. Rows of one second are deleted together. */
 async function nextCut({ kysely }: Database, until: number): Promise<number | undefined> {
   const expired = await kysely
     .selectFrom("idempotency_keys")
@@ -256,7 +256,7 @@ async function nextCut({ kysely }: Database, until: number): Promise<number | un
   return last?.created_time;
 }
 
-/** Takes away the keys whose day is over at `now`, Unix seconds, and gives back what their answers took. */
+/** Deletes keys that are a day old at `now`, Unix seconds, and subtracts their stored bytes. */
 export async function deleteExpiredKeys(database: Database, now: number): Promise<void> {
   const { kysely } = database;
   const until = now - KEY_LIFE_SECONDS;
@@ -283,7 +283,7 @@ export async function deleteExpiredKeys(database: Database, now: number): Promis
   }
 }
 
-/** Takes them away each hour; `clock` gives Unix milliseconds. */
+/** Deletes expired keys hourly; `clock` returns Unix milliseconds. */
 export const expiredKeysJob = (database: Database, clock: Clock) => ({
   name: "expired_idempotency_keys",
   everySeconds: 3_600,

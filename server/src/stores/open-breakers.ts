@@ -1,10 +1,10 @@
-/** Stores for the other processes which circuit breakers are open here, for the console to show; no call waits for that. */
+/** Publishes this process's open circuit breakers in the database, for the console of every process; no call waits for it. */
 import type { Database } from "../db/database.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 
 export interface OpenBreaker {
   channelId: number;
-  /** 0 where it is the whole channel's. */
+  /** 0 for the whole channel's breaker. */
   keyId: number;
   reason: "resting" | "resting_as_asked";
   /** Unix milliseconds. */
@@ -23,12 +23,12 @@ interface PublishOptions {
 }
 
 const EVERY_MS = 2_000;
-/** Of one statement. */
+/** Rows of one statement. */
 const ROWS_AT_ONCE = 100;
-/** A channel with very many keys: the console shows that it has some that cool down, not each. */
+/** Maximum for a channel with very many keys: the console shows that some are in cooldown, not each. */
 const MOST_ROWS = 1_000;
 
-/** Rows of a process in place of those that it stored before. */
+/** Replaces the stored rows of a process. */
 async function replaceRows({ database, clock, process }: PublishOptions, open: readonly OpenBreaker[]): Promise<void> {
   const updated_time = nowSeconds(clock);
   const rows = open.map(({ channelId, keyId, reason, untilMs }) => ({
@@ -49,7 +49,7 @@ async function replaceRows({ database, clock, process }: PublishOptions, open: r
   });
 }
 
-/** Stores from now on, only where something changed; what could not be stored is tried again with the next change or look. */
+/** Publishes changes from now on; a failed write is retried with the next change or check. */
 export function publishOpenBreakers(options: PublishOptions): { stop(): Promise<void> } {
   let published = "[]";
   let publishing: Promise<void> | undefined;
@@ -63,7 +63,7 @@ export function publishOpenBreakers(options: PublishOptions): { stop(): Promise<
       options.logger.warn({ err: error }, "open circuit breakers could not be told to other processes");
     }
   };
-  // A database that does not answer is asked once, not every few seconds anew.
+  // A database that does not respond gets one pending query, not a new one every few seconds.
   const look = (): void =>
     void (publishing ??= publish(options.open().slice(0, MOST_ROWS)).finally(() => (publishing = undefined)));
   const timer = setInterval(look, options.everyMs ?? EVERY_MS);
@@ -77,8 +77,8 @@ export function publishOpenBreakers(options: PublishOptions): { stop(): Promise<
   };
 }
 
-/** Removes rows of processes that are gone: their breakers were over long ago. */
-export const goneBreakersJob = (database: Database, clock: Clock) => ({
+/** Deletes rows of dead processes, whose breakers expired long ago. */
+export const expiredBreakersJob = (database: Database, clock: Clock) => ({
   name: "gone_breakers",
   everySeconds: 3_600,
   run: async () => {

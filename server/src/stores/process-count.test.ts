@@ -1,4 +1,4 @@
-/** The number of processes follows the list of the living on every engine, and stays known while the database is away. */
+/** Tests of the process count: it equals the number of live processes on every engine, and stays known while the database is away. */
 import { expect, test } from "vitest";
 import { engines, openTestDatabase } from "../../../tests/support/databases/databases.ts";
 import type { Database } from "../db/database.ts";

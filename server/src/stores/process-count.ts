@@ -1,10 +1,10 @@
-/** How many processes serve this database now, as the ledger's list of the living has it; limits that nothing shares are divided by it. */
+/** The number of live processes on this database, from the ledger's table of processes; limits that are not shared are divided by it. */
 import type { Database } from "../db/database.ts";
 
 export interface Peers {
   /** At least 1: this process. */
   count(): number;
-  /** Follows the list from now on; failures keep the last known number. */
+  /** Refreshes the count from now on; failures keep the last known one. */
   follow(database: Database): void;
   close(): Promise<void>;
 }
@@ -19,11 +19,11 @@ async function countIn({ kysely }: Database): Promise<number> {
   return Math.max(1, Number(row.total));
 }
 
-/** `expected` is what is known before the first look: WORKERS. */
+/** `expected` is used before the first read: WORKERS. */
 export function createPeers(expected: number, lookEveryMs = LOOK_EVERY_MS): Peers {
   let known = Math.max(1, expected);
   let timer: NodeJS.Timeout | undefined;
-  /** The look that is under way: a database that does not answer is asked once, not every few seconds anew. */
+  /** The pending read: a database that does not respond gets one query, not a new one every few seconds. */
   let look: Promise<void> | undefined;
   const update = async (database: Database) => {
     known = await countIn(database).catch(() => known);
@@ -31,7 +31,7 @@ export function createPeers(expected: number, lookEveryMs = LOOK_EVERY_MS): Peer
   return {
     count: () => known,
     follow(database) {
-      // SQLite is exactly one process.
+      // SQLite has exactly one process.
       if (database.engine === "sqlite") return;
       timer = setInterval(() => (look ??= update(database).finally(() => (look = undefined))), lookEveryMs);
       timer.unref();

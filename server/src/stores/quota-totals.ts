@@ -1,4 +1,4 @@
-/** What a token or a user has used and has left, read from the database for the relay's billing emulation. */
+/** Used and remaining quota of a token or a user, read from the database for the relay's billing endpoints. */
 import type { Database } from "../db/database.ts";
 
 export interface QuotaTotals {

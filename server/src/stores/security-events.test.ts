@@ -1,4 +1,4 @@
-/** Promises of the security log: acts are kept one by one, floods of refusals are a few rows and lines, and what is old or too much goes. */
+/** Tests of the security log: actions are stored one by one, floods of refusals as a few rows and lines, and old or excess rows are deleted. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SECURITY_ROWS } from "../../../contract/src/security-events.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";

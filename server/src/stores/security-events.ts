@@ -14,23 +14,23 @@ import { clientNetwork } from "../observe/client-address.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 import { storableCut } from "../util/text.ts";
 
-// Which row of the security log a refusal, or an act of scripts, is added to: bounded for each account and each causer, so that no flood hides what is tried at others.
+// Chooses the row of the security log to which a refusal or a script's action is added: bounded for each account and each source, so that a flood cannot hide other attacks.
 
 type Row = Omit<SecurityEventTable, "id">;
 type Refusal = Omit<Row, "event_key">;
 
 const HOUR_SECONDS = 3_600;
-/** Rows about one account in an hour; what is more is one row a kind, without networks. */
+/** Rows about one account in an hour; more are one row a kind, without networks. */
 export const ROWS_OF_ONE = 50;
-/** Rows that one caller or one network of strangers causes in an hour; what is more is one row a kind, without reasons. */
+/** Rows that one caller or one network of anonymous callers causes in an hour; more are one row a kind, without reasons. */
 export const REASONS_OF_ONE = 20;
-/** Rows of strangers that one process keeps apart in an hour; the others are added up by kind alone. */
+/** Rows of anonymous callers that one process stores separately in an hour; the others are added up by kind alone. */
 export const REFUSALS_APART = 500;
-/** The same of what known accounts cause, and about accounts: a guess at one takes the time of a password check. */
+/** The same for known accounts as source and as target: a guess at one takes the time of a password check. */
 const CAUSED_APART = 5_000;
 const ABOUT_APART = 20_000;
 
-/** So many rows at most have their place in the room of this name. */
+/** A bounded number of rows for a bucket of this name. */
 type Room = readonly [name: string, most: number];
 
 interface Place {
@@ -41,7 +41,7 @@ interface Place {
 
 const MANY = { actor_id: 0, network: "", way: "", reason: "many" } as const;
 
-/** From the most exact on; the last one has no bound, for there are as many as kinds. */
+/** From the most specific on; the last one needs no bound, since there is one row a kind. */
 function placesOf(row: Refusal): Place[] {
   const { kind, user_id, actor_id, network, way, reason } = row;
   const causer = actor_id || user_id;
@@ -52,7 +52,7 @@ function placesOf(row: Refusal): Place[] {
     const ofAccount = { key: `${kind} ${user_id} many`, row: { ...row, ...MANY }, rooms };
     return [{ key, row, rooms: [...rooms, [`about ${user_id}`, ROWS_OF_ONE]] }, ofAccount, last];
   }
-  // Of a stranger the network is all that is known.
+  // Of an anonymous caller only the network is known.
   const from = causer === 0 ? network : "";
   const rooms: Room[] = [causer === 0 ? ["strangers", REFUSALS_APART] : ["callers", CAUSED_APART]];
   const ofCauser = {
@@ -63,13 +63,13 @@ function placesOf(row: Refusal): Place[] {
   return [{ key, row, rooms: [...rooms, [`caused ${causer} ${from}`, REASONS_OF_ONE]] }, ofCauser, last];
 }
 
-/** The refusals of this hour that are kept apart, each with how often it came. */
+/** The refusals of this hour that have separate rows, each with its count. */
 class RefusalRows {
   #hour = 0;
   readonly #counts = new Map<string, number>();
   readonly #taken = new Map<string, number>();
 
-  /** Counts it; gives the key and row it is added to. */
+  /** Counts it; returns the key and row to which it is added. */
   add(refusal: Refusal): { row: Row; count: number } {
     const hour = refusal.created_time - (refusal.created_time % HOUR_SECONDS);
     if (hour !== this.#hour) {
@@ -92,9 +92,9 @@ class RefusalRows {
 }
 
 export interface SecurityLog {
-  /** Never throws and waits for nothing. */
+  /** Never throws and never waits. */
   record: RecordSecurityEvent;
-  /** Writes what is waiting; what the database does not take is kept for the next time. Never rejects. */
+  /** Writes pending rows; what the database refuses is kept for the next time. Never rejects. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -106,10 +106,10 @@ interface Logger {
 
 type Waiting = Map<string, Row>;
 
-/** What a process that is killed loses of the rows; the lines of the log are there already. */
+/** The rows that a killed process loses; their log lines are already written. */
 const FLUSH_EVERY_MS = 2_000;
 const ROWS_AT_ONCE = 100;
-/** Rows of either sort that wait for a database that is away: refusals push out no acts. */
+/** Maximum pending rows of each sort while the database is away: refusals never displace actions. */
 const MOST_WAITING = 5_000;
 
 /** PostgreSQL refuses the zero character and halves of surrogate pairs. */
@@ -131,14 +131,14 @@ async function writeRows({ kysely, engine }: Database, rows: readonly Row[]): Pr
   const there = (column: string) => sql.ref(`security_events.${column}`);
   const sent = (column: string) =>
     engine === "mysql" ? sql`values(${sql.ref(column)})` : sql.ref(`excluded.${column}`);
-  // Another process may have written a later refusal already.
+  // Another process may already have written a later refusal.
   const later = sql<number>`case when ${sent("last_time")} > ${there("last_time")} then ${sent("last_time")} else ${there("last_time")} end`;
   const sums = { count: sql<number>`${there("count")} + ${sent("count")}`, last_time: later };
   if (engine === "mysql") await insert.onDuplicateKeyUpdate(sums).execute();
   else await insert.onConflict((conflict) => conflict.column("event_key").doUpdateSet(sums)).execute();
 }
 
-/** 1, 10, 100, ...: a flood of refusals makes a handful of lines. */
+/** 1, 10, 100, ...: a flood of refusals produces a few lines. */
 const isWorthALine = (count: number): boolean => Number.isInteger(Math.log10(count));
 
 export interface SecurityLogParts {
@@ -167,7 +167,7 @@ export function openSecurityLog({ database, logger, clock, processId, flushEvery
     else lost += 1;
   };
   const store = async (): Promise<void> => {
-    // In the order of their keys, so that two processes do not wait for each other in a circle.
+    // In the order of their keys, so that two processes cannot deadlock.
     const taken = waiting
       .flatMap((kept) => [...kept.values()])
       .toSorted((a, b) => (a.event_key < b.event_key ? -1 : 1));
@@ -215,7 +215,7 @@ export function openSecurityLog({ database, logger, clock, processId, flushEvery
   };
 }
 
-/** Deletes what is older than `days` and what is over the bounds. */
+/** Deletes rows older than `days` and rows above the bounds. */
 export function oldSecurityEventsJob(database: Database, clock: Clock, days: () => number) {
   const run = async (): Promise<void> => {
     const oldest = nowSeconds(clock) - days() * 86_400;
@@ -230,7 +230,7 @@ export function oldSecurityEventsJob(database: Database, clock: Clock, days: () 
   return { name: "old_security_events", everySeconds: HOUR_SECONDS, run };
 }
 
-/** Accounts that have more rows than they may; strangers together count as none, they have the bound of all. */
+/** Accounts with more rows than their limit; anonymous callers count as none, they have the limit of all. */
 async function usersOver({ kysely }: Database, is_refusal: 0 | 1, most: number): Promise<number[]> {
   const rows = await kysely
     .selectFrom("security_events")

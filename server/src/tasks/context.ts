@@ -1,4 +1,4 @@
-/** What the parts of this room share: the context that app.ts gives them, and the times by which tasks are polled and given up. */
+/** The context that the parts of this folder share, with the times by which tasks are polled and given up. */
 import type { Billing } from "../billing/billing.ts";
 import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";

@@ -1,4 +1,4 @@
-/** Writes events of tasks, from the poller or from an upstream's notification: each once, with the refund and the notification of the owner that follow. */
+/** Applies events of tasks, from the poller or from an upstream's notification: each once, with the refund and the owner's notification that follow. */
 import type { TaskFailCode } from "../../../contract/src/tasks.ts";
 import { isFinished } from "../../../contract/src/tasks.ts";
 import { type TaskContext, nowSeconds, pauseFor } from "./context.ts";

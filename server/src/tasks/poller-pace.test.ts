@@ -1,4 +1,4 @@
-/** How long many open tasks wait to be asked for, by a clock of the test's own in which upstreams take their time and everything else takes none. */
+/** Tests of the poller's pace: how long many open tasks wait for a poll, with a fake clock and slow upstreams. */
 import type { Kysely, KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
 import { addOpenVideos } from "../../../tests/support/databases/tasks.ts";

@@ -1,4 +1,4 @@
-/** The repository through which the relay writes and reads tasks: it keeps nothing in memory, so every process can serve every task. */
+/** The repository through which the relay writes and reads tasks: it caches nothing, so every process can serve every task. */
 import { type TaskPlatform, isFinished } from "../../../contract/src/tasks.ts";
 import { LedgerFault } from "../billing/billing.ts";
 import { isRetryable } from "../db/portable.ts";

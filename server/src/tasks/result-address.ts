@@ -1,4 +1,4 @@
-/** Signed addresses of images and videos on this site: a holder needs no key, and the signature cannot be guessed. */
+/** Signed URLs of images and videos on this site: a holder needs no key, and the signature cannot be guessed. */
 import { timingSafeEqual } from "node:crypto";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { TaskTable } from "../db/task-table.ts";

@@ -1,4 +1,4 @@
-/** The rows of tasks: every statement on their table but the lists of the console (console/store.ts). */
+/** Queries of tasks, except the console's lists (console/store.ts). */
 import type { Updateable } from "kysely";
 import { FINISHED_STATUSES, type TaskPlatform, isFinished } from "../../../contract/src/tasks.ts";
 import { type Queries, affectedRows } from "../db/portable.ts";

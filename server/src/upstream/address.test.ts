@@ -1,4 +1,4 @@
-/** The address policy, case by case (private by switch, link-local and metadata never). */
+/** Tests of the address policy, case by case (private by switch, link-local and metadata never). */
 import { expect, test } from "vitest";
 import { addressRefusal, classifyAddress, isAddressAllowed } from "./address.ts";
 

@@ -1,4 +1,4 @@
-/** Which IP addresses an upstream may have: a pure decision on the address a socket really reached, never on a URL's text. */
+/** The address policy: which IP addresses an upstream may have; a pure decision on the address a socket really connected to, never on a URL's text. */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 

@@ -1,4 +1,4 @@
-/** One request whose whole answer is small enough to be read at once: what is asked of upstreams beside calls. */
+/** Sends one request with a small response that is read at once, for requests to upstreams outside of calls. */
 import type { ResponseHeaders, UpstreamClient, UpstreamRequest } from "./client.ts";
 import { newFault } from "./fault.ts";
 

@@ -1,4 +1,4 @@
-/** Bytes that all calls together may keep in memory at one time, bodies, answers in one piece and unfinished event lines, and each caller's share. */
+/** The memory budget of all calls together, for bodies, buffered responses and unfinished event lines, and each caller's share. */
 
 export class ByteBudget {
   readonly limitBytes: number;
@@ -24,7 +24,7 @@ export class ByteBudget {
   }
 }
 
-/** What each caller has of a budget, so that nobody takes what all the others need. */
+/** Each caller's share of a budget, so that one cannot take what all the others need. */
 export class BudgetShares {
   readonly #budget: ByteBudget;
   readonly #takenBytes = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** The way out over real sockets: addresses checked where they are reached, timers, proxies, reuse, aborts. */
+/** Tests of the upstream client over real sockets: addresses checked on connect, timeouts, proxies, connection reuse, aborts. */
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -68,7 +68,7 @@ test("a connection is used again, and a redirect is only an answer", async () =>
   const ports = new Set<number | undefined>();
   upstream.server.on("connection", (socket: Socket) => void ports.add(socket.remotePort));
   for (let index = 0; index < 5; index += 1) expect((await send()).text).toContain("hello");
-  // An answer is told before its socket is free again, so a second one may have been opened.
+  // A response resolves before its socket is free again, so a second one may have been opened.
   expect(ports.size).toBeLessThan(3);
   upstream.next({ status: 302, headers: { location: `${upstream.url}/v1/models` }, rawBody: "" });
   expect(await send()).toMatchObject({ status: 302 });
@@ -128,7 +128,7 @@ test("a name that leads to a forbidden address is refused", async () => {
   });
 });
 
-test("faults are told apart", async () => {
+test("each failure has its kind", async () => {
   const port = await listen(createServer());
   opened.splice(0).forEach((server) => server.close());
   expect((await send({ url: `http://127.0.0.1:${port}/` })).fault?.kind).toBe("connect");
@@ -167,7 +167,7 @@ test("an aborted call ends at once on both sides, also while it waits for a conn
   expect(faults).toEqual(["aborted", "aborted"]);
 });
 
-test("a compressed answer that nobody reads is not unpacked into memory, and can be given up", async () => {
+test("a compressed answer that is not read is not unpacked into memory, and can be aborted", async () => {
   const [megabytes, block] = [16, "x".repeat(2 ** 20)];
   upstream.plan({ rawBody: block.repeat(megabytes), isGzipped: true });
   let [seen, whenPaused] = [0, 0];

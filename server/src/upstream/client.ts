@@ -1,4 +1,4 @@
-/** The one way out: undici pools for each origin and proxy, own timers, and the address check on every connected socket. */
+/** The upstream HTTP client: undici pools for each origin and proxy, timeouts, and the address check on every connected socket. */
 import { isIP, type Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import { WebSocket } from "ws";
@@ -144,7 +144,7 @@ function headerObject(flat: readonly string[]): Record<string, string> {
 
 /**
  * Begins the handshake; the socket's own events say what comes of it. Its first message may come in the same turn as `open`,
- * so whoever wants it listens from the start. No subprotocol is offered: headers say everything, and an upstream that selects none of
+ * so listeners must be attached at once. No subprotocol is offered: headers carry everything, and an upstream that selects none of
  * those offered would have failed the handshake. Throws where the URL is none.
  */
 function dial(connect: Connector, request: SocketRequest): WebSocket {
@@ -153,7 +153,7 @@ function dial(connect: Connector, request: SocketRequest): WebSocket {
   const target = { hostname: url.hostname, host: url.host, port: url.port, protocol };
   const createConnection = (_options: unknown, onCreate: (error: Error | null, socket: unknown) => void): undefined => {
     connect(target, (...[error, socket]) => {
-      // A request takes its time from whoever connects for it; the open socket has none any more.
+      // The HTTP client sets the timeouts of requests; this socket has none, so that of the handshake is set here.
       (socket as Socket | null)?.setTimeout(request.handshakeTimeoutMs);
       onCreate(error, socket);
     });

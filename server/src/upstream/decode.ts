@@ -1,4 +1,4 @@
-/** Content encodings of upstream answers and client bodies, as a small push interface with back-pressure and a bound. */
+/** Decoders of content encodings of upstream responses and client bodies, as a small push interface with back-pressure and a size limit. */
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import type { Transform } from "node:stream";
 

@@ -1,4 +1,4 @@
-/** Holds that an upstream's own key leaves its words, whatever its shape. */
+/** Tests that upstream keys are redacted from error texts, whatever their shape. */
 import { expect, test } from "vitest";
 import { withoutUpstreamKey } from "./fault.ts";
 

@@ -1,4 +1,4 @@
-/** What can go wrong between us and an upstream before or inside an answer, in the few kinds that routing decides on; and what an upstream says, without its key. */
+/** Failures of an upstream before or inside a response, in the few kinds that routing decides on; and the upstream's error text with its key redacted. */
 import { Fault } from "../../../contract/src/fault.ts";
 
 export type FaultKind =

@@ -1,4 +1,4 @@
-/** Lines of JSON and AWS's frames as event streams, however they are cut. */
+/** Tests of framing: lines of JSON and AWS's frames become event streams, however they are cut. */
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import { describe, expect, test } from "vitest";
 import { framerFor } from "./framing.ts";
@@ -26,7 +26,7 @@ function framed(type: string, bytes: Buffer, size: number): string {
   return Buffer.concat([...parts, framer.end()]).toString("utf8");
 }
 
-test("event streams, JSON and what has no type are left as they are", () => {
+test("event streams, JSON and responses without a type are passed on unchanged", () => {
   for (const type of ["text/event-stream", "application/json", undefined, "constructor"])
     expect(framerFor(type, LIMIT)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Streams that are no event streams, made into one while they come: lines of JSON, and AWS's binary frames. */
+/** Converts streams of lines of JSON and of AWS's binary frames to event streams while they arrive. */
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import { objectOf, parseJson } from "../util/json-read.ts";
 import { UpstreamFault } from "./fault.ts";

@@ -1,4 +1,4 @@
-/** Sockets to allowed addresses only: names are resolved to those, and the address that a socket really has is checked. */
+/** A connector for allowed addresses only: it resolves names, and checks the address of each connected socket. */
 import { lookup as resolveName } from "node:dns";
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";
@@ -82,7 +82,7 @@ function addressesOf(options: ConnectorOptions, host: string): Promise<string[]>
 }
 
 /**
- * Looks at where a URL leads that somebody else will connect to, as far as that can be seen from here: every address of its host has to be
+ * Checks the target of a URL that a third party (the worker proxy) will connect to, as far as possible from here: every address of its host has to be
  * allowed. Throws UpstreamFault address, or connect where the name has no address.
  */
 export async function checkTarget(options: ConnectorOptions, url: string): Promise<void> {

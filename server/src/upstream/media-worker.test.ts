@@ -1,4 +1,4 @@
-/** Media by URL through a real worker: what it is asked, whose targets are refused before it hears of them, and how its failures are told. */
+/** Tests of media by URL through a real worker proxy: its requests, targets refused before it is asked, and how failures are reported. */
 import type { LookupAddress } from "node:dns";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Media by URL: fetched from a real server, by the bytes' own type; private addresses, redirects to them, floods and stalls refused. */
+/** Tests of media by URL from a real server: types by content, and refusal of private addresses, redirects to them, floods and stalls. */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -156,6 +156,6 @@ test.each([
   [undefined, Buffer.from("<svg onload=x>"), "image/svg+xml"],
   [undefined, Buffer.from("<p>"), "text/html"],
   [undefined, Buffer.alloc(0), "image/png"],
-])("%s is told", (expected, body, header) => {
+])("%s is reported", (expected, body, header) => {
   expect(mediaTypeOf(body, header)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** Images and files that a request names by URL, fetched for upstreams that take bytes only: by the address policy, bounded in every way. */
+/** Fetches images and files that a request names by URL, for upstreams that accept bytes only: under the address policy, with every bound. */
 import { withTimeout } from "../util/deadline.ts";
 import type { ResponseHeaders, UpstreamCall, UpstreamClient, UpstreamSink } from "./client.ts";
 import { UpstreamFault } from "./fault.ts";
@@ -150,7 +150,7 @@ const MAX_URL_CHARACTERS = 8_192;
 function checkedUrl(text: string, base?: string): string {
   const url = text.length > MAX_URL_CHARACTERS ? null : URL.parse(text, base);
   const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
-  // A name and password in a URL would be sent to whoever the URL leads to.
+  // A name and password in a URL would be sent to the URL's server.
   if (!isWeb || url.username !== "" || url.password !== "") throw mediaFault("url");
   url.hash = "";
   return url.href;

@@ -1,4 +1,4 @@
-/** Calls and WebSockets through real proxies: of every kind, with logins, refusing, hanging, and never to an address that is not allowed. */
+/** Tests of calls and WebSockets through real proxies: every kind, with credentials, refusing, hanging, and never to a disallowed address. */
 import { type IncomingHttpHeaders, createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -115,7 +115,7 @@ describe.each(WAYS)("%s", (_way, ask) => {
       expect(proxy.asked).toEqual([`CONNECT localhost:${port}`]);
     });
 
-    test("reaches one in the clear, and leaves its own login at the proxy", async () => {
+    test("reaches a plain target, and sends the proxy's credentials to the proxy alone", async () => {
       const proxy = await proxied(start, { ...more, login: "me:p@ss%" });
       const port = await startUpstream(false);
       const heard = await ask(
@@ -127,7 +127,7 @@ describe.each(WAYS)("%s", (_way, ask) => {
       expect(proxy.asked).toHaveLength(1);
     });
 
-    test("is told that the proxy wants another login, without a word of the one it has", async () => {
+    test("reports that the proxy refuses the credentials, without showing them", async () => {
       const proxy = await proxied(start, { ...more, login: "me:right" });
       for (const login of ["me:other-secret@", ""]) {
         for (const url of [`https://localhost:${await startUpstream(true)}/`, `http://localhost:1/`]) {
@@ -153,7 +153,7 @@ describe.each(WAYS)("%s", (_way, ask) => {
         expect([fault, await through({ fault })]).toMatchObject([fault, { kind: "connect" }]);
     });
 
-    test("never leaves for an address that is not allowed, be it the proxy's or the upstream's", async () => {
+    test("never connects to an address that is not allowed, be it the proxy's or the upstream's", async () => {
       const proxy = await proxied(start, more);
       const lookup = ((_name: string, _options: object, callback: (...result: unknown[]) => void) =>
         callback(null, [{ address: "10.1.2.3", family: 4 }])) as never;
@@ -185,7 +185,7 @@ describe.each(WAYS)("%s", (_way, ask) => {
   });
 });
 
-test.each(KINDS)("a WebSocket given up while %s connects leaves nothing open", async (_kind, start, scheme, more) => {
+test.each(KINDS)("a WebSocket aborted while %s connects leaves no socket open", async (_kind, start, scheme, more) => {
   const proxy = await proxied(start, { ...more, delayMs: 150 });
   const url = `https://localhost:${await startUpstream(true)}/`;
   const through = `${scheme}://127.0.0.1:${proxy.port}`;
@@ -208,7 +208,7 @@ test("a plain call is asked of an http proxy itself, whose answer it gets, and n
   expect(proxy.asked).toEqual([asked, asked]);
 });
 
-test("what is no proxy is told so without its text, which may hold a password", () => {
+test("an invalid proxy is reported without its text, which may hold a password", () => {
   for (const text of ["::nonsense::", "ftp://me:secret-word@host", "socks5://", "http://me:secret-word@:0:0"]) {
     let told: unknown;
     try {

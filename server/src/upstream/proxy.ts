@@ -1,4 +1,4 @@
-/** The way through a channel's proxy: sockets that a proxy has led to the target, and plain requests that a proxy passes on. */
+/** Connects through a channel's proxy: tunnelled sockets to the target, and plain requests that the proxy forwards. */
 import { isIPv6, type Socket } from "node:net";
 import { callbackify } from "node:util";
 import ipaddr from "ipaddr.js";
@@ -71,7 +71,7 @@ async function greet(take: Take, say: (bytes: Buffer) => void, name: string, pas
   if (method !== NO_LOGIN) throw refused("it wants a login that was not given");
 }
 
-/** Reads past the address that the proxy is bound to, which nobody needs. */
+/** Reads past the address that the proxy is bound to, which is not used. */
 async function skipAddress(take: Take, kind: number | undefined): Promise<void> {
   const [length] = kind === NAME ? await take(1) : [kind === IPV6 ? 16 : 4];
   await take((length ?? 0) + 2);
@@ -155,7 +155,7 @@ const authorizationOf = ({ login }: ProxyAddress): string[] =>
     ? []
     : ["proxy-authorization", `Basic ${Buffer.from(`${login.name}:${login.password}`).toString("base64")}`];
 
-/** Reads what the proxy says, piece by piece; what comes behind it is put back for whoever uses the socket. */
+/** Reads the proxy's response, piece by piece; bytes behind it are put back for the next reader of the socket. */
 class ProxyReader {
   readonly #socket: Socket;
   readonly #chunks: AsyncIterator<Buffer>;

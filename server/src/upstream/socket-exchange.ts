@@ -1,4 +1,4 @@
-/** A call over a WebSocket: its body goes as one message, and the messages that come back are the events of a stream. */
+/** A call over a WebSocket: its body is sent as one message, and the received messages are the events of a stream. */
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import type { UpstreamCall, UpstreamClient, UpstreamRequest, UpstreamSink } from "./client.ts";

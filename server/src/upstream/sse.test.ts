@@ -1,4 +1,4 @@
-/** Events come whole and byte for byte however the network cuts them; nothing an upstream sends crashes the splitter. */
+/** Tests of the SSE splitter: events are complete and unchanged in every byte however the network cuts them, and no input crashes it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ByteBudget } from "./budget.ts";

@@ -1,4 +1,4 @@
-/** Splits an upstream's event stream into its events, on bytes: nothing is decoded, parsed or copied that need not be. */
+/** Splits an upstream's SSE stream into events, on bytes: nothing is decoded, parsed or copied without need. */
 import type { ByteBudget } from "./budget.ts";
 import { UpstreamFault } from "./fault.ts";
 
@@ -27,7 +27,7 @@ const RETURN = 13;
  */
 type LineState = 0 | 1 | 2 | 3;
 
-/** A return without its line feed. Events are handed on with a line feed in its place, which everybody behind this looks for. */
+/** A carriage return without a line feed. Events are passed on with a line feed in its place, which all later code looks for. */
 const LONE_RETURN = /\r(?!\n)/;
 
 function handOn(bytes: Buffer, text: string, sink: EventSink): void {
@@ -120,7 +120,7 @@ export class SseSplitter {
     this.#pendingBytes += piece.length;
   }
 
-  /** Drops what is kept of an unfinished event and gives its bytes back to the budget; for a stream that nobody reads on. */
+  /** Drops an unfinished event and releases its bytes to the budget; for a stream that is no longer read. */
   discard(): void {
     this.#budget?.give(this.#pendingBytes);
     this.#pieces = [];

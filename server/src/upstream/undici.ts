@@ -1,4 +1,4 @@
-/** The two parts of undici that calls go through: its index would also load fetch, caches, cookies and mocks, 4 MB of every process. */
+/** The two parts of undici that calls use: its index would also load fetch, caches, cookies and mocks, 4 MB in every process. */
 import { createRequire } from "node:module";
 import type * as Undici from "undici";
 

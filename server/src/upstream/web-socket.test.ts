@@ -1,4 +1,4 @@
-/** WebSockets to upstreams: over TLS too, never to an address that is not allowed, and given up in time. */
+/** Tests of WebSockets to upstreams: also over TLS, never to a disallowed address, and with a timeout. */
 import { type Server, createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -46,7 +46,7 @@ function said(client: UpstreamClient, url: string, handshakeTimeoutMs = 10_000):
     maxMessageBytes: 1000,
   });
   return new Promise((resolve) => {
-    // Told in the same turn as `open` where both come in one packet.
+    // Arrives in the same turn as `open` if both come in one packet.
     socket.on("message", (data) => resolve((data as Buffer).toString()));
     socket.on("error", (error) => resolve(error.message));
     socket.once("close", () => resolve("closed"));

@@ -1,4 +1,4 @@
-/** The worker proxy: a program of the operator's elsewhere that fetches what users name, so that their sites never see this server. What it is asked. */
+/** Requests through the worker proxy: an operator's program on another machine that fetches URLs of users, so that their sites never see this server. */
 
 /** Where it is, and what it is asked for. */
 export interface WorkerProxy {

@@ -1,4 +1,4 @@
-/** Clocks and the seconds that rows and answers keep; part of the floor that every room of the server stands on. */
+/** Clocks, and Unix seconds as rows and responses have them; imported by every room of the server. */
 
 /** Gives milliseconds: since 1970 where times are stored, of any clock that only grows where they are compared within one process. */
 export type Clock = () => number;

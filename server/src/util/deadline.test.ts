@@ -1,4 +1,4 @@
-/** Tests of deadline.ts. */
+/** Tests of deadlines. */
 import { expect, test } from "vitest";
 import { endsWithin, startDeadline, withTimeout } from "./deadline.ts";
 

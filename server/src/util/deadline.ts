@@ -1,4 +1,4 @@
-/** Waiting with a limit of time: for promises, and for calls that listen to an abort signal. */
+/** Deadlines: timeouts for promises, and for functions that accept an abort signal. */
 
 /**
  * What `work` gives or throws, or what `onLate` does where `work` has not ended after `limitMs` milliseconds. `work` itself goes on then,

@@ -1,4 +1,4 @@
-/** Reads JSON text that was stored or answered, where nothing of its shape is certain. Wire formats have their own (dialects/json). */
+/** Reads JSON text from storage or responses whose shape is not guaranteed. Wire formats have their own readers (dialects/json). */
 
 /** The fields of a JSON object, each still to be checked. */
 export type JsonFields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** A map with a bound: what was set least recently is forgotten when there is one entry too many. */
+/** A map with a bound: the entry that was set least recently is evicted when there is one too many. */
 
 export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();

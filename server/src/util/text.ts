@@ -1,4 +1,4 @@
-/** Text as the databases' columns take it, and cut to their length. */
+/** Text as the databases' columns accept it, cut to their length. */
 
 /** The text without what PostgreSQL refuses in one: the zero character is dropped, halves of surrogate pairs are replaced. */
 export const storable = (text: string): string =>

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startApp } from "../../../server/src/app.ts";
 import { readConfig } from "../../../server/src/config.ts";
 import { ONE_FORMAT_PROVIDERS } from "../clients/upstream-formats.ts";
-import { settleDown, startSmall } from "../../../server/src/composition/memory.ts";
+import { releaseStartupMemory, limitStartupMemory } from "../../../server/src/composition/memory.ts";
 
 export interface Footprint {
   /** Resident memory of the whole process, its database threads included, in bytes. */
@@ -48,9 +48,9 @@ async function footprint(): Promise<Footprint> {
 
 async function run(): Promise<void> {
   if (globalThis.gc === undefined) throw new Error("start this with --expose-gc");
-  startSmall();
+  limitStartupMemory();
   const app = await startApp(readConfig(process.env), { moreProviders: ONE_FORMAT_PROVIDERS });
-  settleDown();
+  releaseStartupMemory();
   process.on("message", (id: number) => void footprint().then((seen) => process.send?.({ id, seen })));
   const end = (): void => void app.close().then(() => process.exit(0));
   process.on("SIGTERM", end);

@@ -29,5 +29,5 @@ function NothingHere({ kind }: { kind: "notFound" | "notAllowed" }) {
 
 export const NotFoundPage = () => <NothingHere kind="notFound" />;
 
-/** In place of an administrator's page, for everybody else. */
+/** Shown in place of an administrator's page to all other users. */
 export const NotAllowedPage = () => <NothingHere kind="notAllowed" />;

@@ -30,7 +30,7 @@ const openDataPages = createRoute({
   component: lazyPage(() => import("./data-and-kit.tsx"), "DataAndKitPages"),
 });
 
-/** Pages that anybody may read, with the command palette for logged-in users. */
+/** Public pages, with the command palette for logged-in users. */
 const sitePages = createRoute({
   getParentRoute: () => root,
   id: "site",

@@ -150,7 +150,7 @@ export async function leaveBy(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Leaves for a page that leads back here; `user` is remembered from now on. */
+/** Redirects to a page that leads back here; `user` is remembered from now on. */
 function leaveFor(addressOf: (here: string) => string, user: Viewer | null): void {
   if (isLeaving) return;
   setViewer(user);

@@ -1,4 +1,4 @@
-/** Promises of the texts of numbers: money has the digits it needs, times below a second are milliseconds, and days to come are not cut short. */
+/** Tests of the texts of numbers: money has the digits it needs, times below a second are milliseconds, and days to come are not cut short. */
 import { beforeAll, expect, test, vi } from "vitest";
 import type * as Format from "./format.ts";
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   format = await import("./format.ts");
 });
 
-test("an amount that nobody gave decimals has the ones it needs, and is never rounded to nothing", () => {
+test("an amount without given decimals has as many as it needs, and is never rounded to nothing", () => {
   const quotas = [0, 0.2, 1, 400, 1200, 4_850, 6_170, 617_000, 5_000_000, -1200];
   expect(quotas.map((quota) => format.formatQuota(quota))).toEqual([
     "$0.00",

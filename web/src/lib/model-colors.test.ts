@@ -1,4 +1,4 @@
-/** Promises of the colour map: by rank on first sight, kept from then on, never one colour twice in a view. */
+/** Tests of the colour map: by rank on first sight, kept from then on, never one colour twice in a view. */
 import { describe, expect, it } from "vitest";
 import { assignColors, OTHER_COLOR } from "./model-colors.ts";
 
@@ -11,14 +11,14 @@ describe("model colours", () => {
     expect(remembered).toEqual(Object.fromEntries(colors));
   });
 
-  it("stay when the ranking turns around", () => {
+  it("stay when the ranking is reversed", () => {
     const first = assignColors({}, nine);
     const second = assignColors(first.remembered, nine.toReversed());
     expect(new Map(second.colors)).toEqual(new Map(first.colors));
     expect(second.remembered).toEqual(first.remembered);
   });
 
-  it("give a newcomer a colour nobody has, else one that is free in this view", () => {
+  it("give a new model an unused colour, else one that is free in this view", () => {
     expect(assignColors({ a: 1, b: 2 }, ["new", "a", "b"]).colors.get("new")).toBe(3);
     const full = assignColors(assignColors({}, nine).remembered, ["m2", "new", "m1"]);
     expect(full.colors.get("new")).toBe(3);

@@ -1,4 +1,4 @@
-/** Promises of shown names: no character of a name changes the order of the text around it. */
+/** Tests of shown names: no character of a name changes the order of the text around it. */
 import { describe, expect, it } from "vitest";
 import { apart, visible } from "./names.ts";
 
@@ -15,7 +15,7 @@ describe("a name that is shown", () => {
     expect(visible("\u2068a\u2069")).toBe("\u2068a\u2069");
   });
 
-  it("is left alone otherwise, in every script", () => {
+  it("is not changed otherwise, in every script", () => {
     for (const name of ["ada", "客服机器人", "مستخدم", "משתמש", "a‍b 👩‍👩‍👧", ""]) expect(visible(name)).toBe(name);
   });
 

@@ -11,7 +11,7 @@ const isOwnPath = (wanted: string): boolean => /^\/(?![/\\])[^\\\p{Cc}]*$/u.test
 
 /**
  * The address to open after a login: `wanted` where it is a page of this site, else the default.
- * @param wanted path, search and hash, as `?next=` carries it; whatever a stranger may have put into a link.
+ * @param wanted path, search and hash, as `?next=` carries it: untrusted input, which any link may contain.
  */
 export function nextAddress(wanted: string | undefined, origin: string = location.origin): string {
   if (wanted === undefined || !isOwnPath(wanted)) return DEFAULT_ADDRESS;

@@ -4,7 +4,7 @@ import { oneOf, positive, searchReader, text } from "./search.ts";
 
 const read = searchReader({ p: positive, keyword: text, status: oneOf("1", "2") });
 
-test("known values are read, and others are left to whoever knows them", () =>
+test("known values are read, and unknown ones are ignored", () =>
   expect(read({ p: "3", keyword: "two words", status: "2", unknown: "1" })).toEqual({
     p: 3,
     keyword: "two words",

@@ -24,7 +24,7 @@ const lostModelsQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/** Nothing while every model has a channel, and for everybody but administrators. */
+/** Empty while every model has a channel, and for users who are no administrators. */
 export function LostModelsLine({ hasLink = false }: { hasLink?: boolean }) {
   const { t } = useTranslation("channel-impact");
   const isAdmin = useIsAdmin();

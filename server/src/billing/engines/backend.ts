@@ -1,4 +1,4 @@
-/** What the ledger of each engine can do; open-billing.ts makes the one Billing out of it. And which errors of a database are the data's own fault. */
+/** The interface of a ledger backend (one for each engine), and the classification of database errors that are caused by the data of an entry. */
 import type { Posted } from "../adjustments.ts";
 import type { HoldRequest } from "../billing.ts";
 import type { LedgerEntry } from "../ledger-entry.ts";
@@ -8,23 +8,23 @@ export interface LedgerBackend {
   /** True where open holds are rows, which have to be deleted when they end. */
   readonly storesHolds: boolean;
   /**
-   * Sets quota aside, for a new hold or on top of an open one; of 0 only where memory has to know the account. At least `least` where
-   * nothing else is held, else all of `amount`. Throws LedgerFault.
+   * Sets quota aside, for a new hold or in addition to an open one; of 0 only if memory has to know the account. At least `least` if
+   * there is no other hold, else all of `amount`. Throws LedgerFault.
    */
   reserve(request: HoldRequest, amount: number, least: number): Promise<Granted> | Granted;
-  /** Posts all or nothing, durably; says for each ledger entry whether its ledger row is new (true where it has none). */
+  /** Posts all or nothing, durably; returns for each ledger entry whether its ledger row is new (true if it has none). */
   post(ledgerEntries: readonly LedgerEntry[]): Promise<readonly boolean[]>;
-  /** True where an error of `post` is the data's fault, so that trying again would never help. */
+  /** True if an error of `post` is caused by the data, so that a retry cannot succeed. */
   isDataError(error: unknown): boolean;
   /** Balance less open holds. */
   available(userId: number): Promise<number>;
-  /** Told when a ledger entry is sure to be posted, before it is: memory may count it at once. */
+  /** Called before a ledger entry is posted that is sure to be: memory may count it at once. */
   expect(ledgerEntry: LedgerEntry): void;
-  /** Told when an expected charge had been posted before, or never will be. */
+  /** Called when an expected charge had been posted before, or never will be. */
   forget(ledgerEntry: LedgerEntry): void;
-  /** Resolves when memory, where there is one, knows the accounts of an entry, so that `expect` counts it. */
+  /** Resolves when memory, if the engine uses one, has the accounts of an entry, so that `expect` counts it. */
   know(userId: number, tokenId: number): Promise<void> | void;
-  /** Runs an adjustment's transaction; memory may have to stand still meanwhile. */
+  /** Runs an adjustment's transaction; an engine with memory may lock it meanwhile. */
   move(transaction: () => Promise<Posted>): Promise<Posted>;
 }
 
@@ -35,7 +35,7 @@ export interface LedgerLogger {
   error(facts: object, message: string): void;
 }
 
-// Which database errors are the data's own fault: trying again cannot help, and one such row must not keep others out.
+// Which database errors are caused by the data: a retry cannot succeed, and one such row must not block others.
 
 /** Low byte of SQLite's result codes: TOOBIG, CONSTRAINT, MISMATCH, RANGE (https://sqlite.org/rescode.html). */
 const SQLITE_DATA_ERRORS: ReadonlySet<number> = new Set([18, 19, 20, 25]);
@@ -57,7 +57,7 @@ const POSTGRES_DISK_ERROR = /^(53100|58030)$/;
 
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** True for values that do not fit their columns or cannot be bound; false for everything that may pass. */
+/** True for values that do not fit their columns or cannot be bound; false for every transient error. */
 export function isDataError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError || error instanceof RangeError || /^(Type|Range)Error$/.test(error.name)) return true;
@@ -67,7 +67,7 @@ export function isDataError(error: unknown): boolean {
   return POSTGRES_DATA_ERROR.test(code);
 }
 
-/** True where the database's disk is full or fails: what is tried at once again fails at once again. */
+/** True if the database's disk is full or fails: an immediate retry fails too. */
 export function isDiskError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("errcode" in error) return SQLITE_DISK_ERRORS.has(numberOf(error.errcode) & 0xff);

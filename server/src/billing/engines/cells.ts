@@ -1,4 +1,4 @@
-/** Ledger and log rows as lists of cells in the order of their columns: what bulk inserts take, and what crosses into the SQLite thread. */
+/** Ledger and log rows as arrays of cells in column order: the form that bulk inserts take and that is posted to the SQLite thread. */
 import type { LogEntry } from "../billing.ts";
 import type { LedgerEntry, LedgerRow } from "../ledger-entry.ts";
 

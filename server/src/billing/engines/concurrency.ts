@@ -1,4 +1,4 @@
-/** How the ledger deals with many callers: batches of whatever queued, and transactions that lost a deadlock. */
+/** Concurrency of the ledger: batches of queued entries, and retries of transactions that lost a deadlock. */
 import { setTimeout as delay } from "node:timers/promises";
 
 interface Queued<Item, Result> {
@@ -7,7 +7,7 @@ interface Queued<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Natural batching of questions that each have an answer: a batch is whatever queued while the one before it was under way. */
+/** Natural batching of requests with results: a batch is all requests that queued during the previous one. */
 export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
   #waiting: Queued<Item, Result>[] = [];
@@ -49,7 +49,7 @@ const MAX_ATTEMPTS = 8;
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-/** Runs a transaction again when the server chose it as the loser of a deadlock: it was rolled back whole. Throws everything else. */
+/** Retries a transaction that lost a deadlock and was rolled back. Throws every other error. */
 export async function retryDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,4 +1,4 @@
-/** What a batch of holds asks of a database, counted, and who gets what: a row that is short must not keep everybody's holds waiting. */
+/** Tests of hold batches: the number of statements a batch needs, which holds are granted, and that one account without quota does not delay the others. */
 import { expect, test } from "vitest";
 import {
   holdBatch,
@@ -63,7 +63,7 @@ test("200 holds on a token of 10 prices cost 5 statements, and the first 10 get 
   ]);
 });
 
-test("each gets what is left when it is its time, and nothing is written where nobody gets anything", async () => {
+test("each hold gets what is left in its turn, and nothing is written if none is granted", async () => {
   const { session, statements } = sessionOf({}, { 1: purse(100) });
   const amounts = [80, 50, 50, 30, 20, 20, 1];
   expect(

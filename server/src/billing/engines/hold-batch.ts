@@ -1,10 +1,10 @@
-/** Holds: the one rule of who gets how much, batches on database servers, and the sums of holds that end. */
+/** Holds: the rule that decides which holds of a batch are granted, batching on database servers, and the sums of holds that ended. */
 import { type HoldFaultKind, type HoldRequest, LedgerFault } from "../billing.ts";
 import type { EndedHold, KeySums, LedgerEntry } from "../ledger-entry.ts";
 
-// Whether balance and token have room for a hold, and how much of it: the one rule of all engines, for rows that nobody else may change meanwhile.
+// Whether balance and token cover a hold, and how much of it: the one rule of all engines, for rows that the transaction has locked.
 
-/** What a row of users or tokens has, in quota. */
+/** The quota of a user or a token. */
 export interface Purse {
   /** Balance less open holds; Infinity for a token without a quota of its own. */
   free: number;
@@ -13,9 +13,9 @@ export interface Purse {
 }
 
 export interface Granted {
-  /** What is set aside, of the balance and of the token alike. */
+  /** Set aside from balance and token alike. */
   amount: number;
-  /** What of it both have. */
+  /** The part of it that both cover. */
   spendable: number;
 }
 
@@ -27,7 +27,7 @@ interface Wish {
   least: number;
 }
 
-/** Either there is enough, or it is alone and has the least. */
+/** Granted if there is enough, or if it is the only hold and the minimum is covered. */
 const hasRoom = ({ free, held }: Purse, { amount, least }: Wish): boolean =>
   free >= amount || (held === 0 && free >= least);
 
@@ -37,9 +37,9 @@ function take(purse: Purse, amount: number): void {
 }
 
 /**
- * What a hold gets. A token that has less than is held of it is used up until the call ends: its quota is a bound, and the balance
- * alone is money. So the balance is never held for more than it has, and never for less than the call can cost while there is enough.
- * @param token undefined where the call has none with a quota of its own
+ * Decides a hold. A token with less quota than the hold is exhausted until the call ends: its quota is a limit, and only the balance
+ * is money. So the balance is never held for more than it has, and never for less than the call can cost while there is enough.
+ * @param token undefined for a call without a limited token
  */
 export function grant(wish: Wish, user: Purse | undefined, token: Purse | undefined): Granted | Refusal {
   if (token !== undefined && !hasRoom(token, wish)) return "token_quota";
@@ -68,7 +68,7 @@ export interface HoldRow {
 export type Purses = ReadonlyMap<number, Purse>;
 export type SumsById = readonly (readonly [id: number, amount: number])[];
 
-/** The statements of one transaction, as an engine says them. Locks are taken in ascending order of ids and last to its end. */
+/** The statements of one transaction, in the SQL of an engine. Rows are locked in ascending order of ids, until the transaction ends. */
 export interface HoldSession {
   lockTokens(ids: readonly number[]): Promise<Purses>;
   lockUsers(ids: readonly number[]): Promise<Purses>;

@@ -1,4 +1,4 @@
-/** The ledger on MySQL and MariaDB: holds in batches of conditional updates, settlements in batches of sums. */
+/** The ledger backend for MySQL and MariaDB: holds as batches of conditional updates, settlements as batches of sums. */
 import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from "mysql2/promise";
 import { isUniqueViolation } from "../../db/portable.ts";
 import { nowSeconds } from "../../util/clock.ts";

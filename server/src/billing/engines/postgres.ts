@@ -1,4 +1,4 @@
-/** The ledger on PostgreSQL: a batch of holds is one statement, and so is a batch of settlements. */
+/** The ledger backend for PostgreSQL: a batch of holds is one statement, and so is a batch of settlements. */
 import type { Pool, PoolClient } from "pg";
 import type { Posted } from "../adjustments.ts";
 import type { HoldRequest } from "../billing.ts";
@@ -45,10 +45,10 @@ const arrays = (columns: readonly string[], first: number): string =>
 
 /**
  * $1 process, then arrays: ids, users, tokens (0 where the token's quota is not touched), amounts. Grants the holds of every row whose
- * free quota holds all that is asked of it, and gives the ids of these; the others are left as if they had not been asked.
+ * free quota covers its requests, and returns the ids of these; the other holds are not changed.
  *
  * Rows are locked before they are compared, tokens before users and each in ascending order, as settlements do. The commit need not
- * reach the disk: after a crash of the server nobody has the answer either.
+ * reach the disk: after a crash of the server no caller has received the result either.
  */
 const HOLD = `
   WITH asked AS (
@@ -103,12 +103,12 @@ const FIRST_LOG = LEDGER_COLUMNS.length + 3;
 
 /**
  * Arrays: the ledger's columns, ids of the holds that end, for each log row the ledger entry it belongs to ('' for none), the log's
- * columns. Everything is added up from the ledger rows that were new and the holds that were there; gives the ids of the new entries.
+ * columns. Sums are computed from the ledger rows that were new and the holds that existed; returns the ids of the new entries.
  *
- * A refund that a balance cannot take divides by zero: that is an error of the data (22012), and nothing of the batch is posted.
+ * A refund that would exceed a balance's maximum divides by zero: that is an error of the data (22012), and nothing of the batch is posted.
  *
- * PostgreSQL runs the parts in an order of its own; what counts the locked rows waits for them. So rows that other batches may want are
- * taken in one order: tokens, users, hours.
+ * PostgreSQL may run the parts in any order; a part that depends on locked rows waits for them. Rows that other batches may lock are
+ * locked in one order: tokens, users, hours.
  */
 const SETTLE = `
   WITH charged AS (
@@ -162,7 +162,7 @@ const SETTLE = `
   )
   SELECT entry_id FROM charged`;
 
-/** For holds that the one statement did not grant: short of quota alone, or together with others. Commits as HOLD does. */
+/** For holds that the one statement did not grant: too little quota, alone or together with others. Commits as HOLD does. */
 const START_HOLDS = "BEGIN; SET LOCAL synchronous_commit = off";
 const LOCK_TOKENS = `SELECT id, unlimited_quota, remain_quota - held AS free, held FROM tokens
   WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
@@ -214,9 +214,9 @@ export class PostgresLedger implements LedgerBackend {
     return grantedOr(await this.#holds.add({ request, amount, least }));
   }
 
-  /** One statement grants what is free without a question; the rest is decided one after the other, by a transaction. */
+  /** One statement grants holds with enough quota; the others are decided one by one in a transaction. */
   async #holdAll(items: readonly PendingHold[]): Promise<readonly HoldAnswer[]> {
-    // Tried again each for itself: what was granted is not to be granted twice.
+    // Retried separately: a granted hold must not be granted twice.
     const granted = await retryDeadlocks(() => this.#grant(items));
     const rest = items.filter(({ request }) => !granted.has(request.requestId));
     if (rest.length === 0) return items.map(wholly);

@@ -1,4 +1,4 @@
-/** Runs inside the SQLite writer thread: posts one batch in the transaction that the thread has opened around it. */
+/** Posts a batch of ledger entries inside the SQLite writer thread, in the transaction that the thread has opened. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type LedgerRow, sumCharges } from "../ledger-entry.ts";
 import { type Cell, HAS_LEDGER, HAS_LOG, LEDGER_COLUMNS, LOG_COLUMNS } from "./cells.ts";
@@ -39,7 +39,7 @@ function prepareStatements(database: DatabaseSync): Statements {
   };
 }
 
-/** The cells of one ledger row as the sums need them; texts that sums do not look at stay where they are. */
+/** The cells of one ledger row that the sums need; other texts stay packed. */
 function readLedger(cells: readonly Cell[]): LedgerRow {
   return {
     entryId: "",
@@ -74,14 +74,14 @@ function applySums(statements: Statements, rows: readonly LedgerRow[]): void {
   for (const { id, quota, used, seen } of sums.tokens) statements.token.run(quota, used, seen, id);
   for (const { id, quota, used, requests } of sums.users) {
     statements.user.run(quota, used, requests, id);
-    // Refunds alone add to a balance here.
+    // Only refunds increase a balance here.
     if (quota > 0 && statements.beyond.get(id, Number.MAX_SAFE_INTEGER) !== undefined)
       throw new RangeError("a balance cannot be above 2^53 - 1");
   }
 }
 
 /**
- * Prepares the statements once. The function takes packEntries' cells and gives 1 for each ledger entry whose ledger row is new (or
+ * Prepares the statements once. The function takes packEntries' cells and returns 1 for each ledger entry whose ledger row is new (or
  * that has none), else 0. Throws what SQLite throws; the thread then rolls everything back.
  */
 export function prepare(database: DatabaseSync): (payload: unknown) => unknown {

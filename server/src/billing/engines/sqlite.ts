@@ -1,4 +1,4 @@
-/** The ledger on SQLite: balances and holds in the memory of the one process, settlements in batches through the writer thread. */
+/** The ledger backend for SQLite: balances and holds are kept in the memory of the single process, settlements go in batches through the writer thread. */
 import type { Database } from "../../db/database.ts";
 import type { SqliteHandle } from "../../db/engines/sqlite.ts";
 import { LedgerFault, type HoldRequest } from "../billing.ts";
@@ -20,7 +20,7 @@ function giveBack(purse: Purse | undefined, amount: number): void {
 }
 
 /**
- * Every change of a balance goes through here, so memory is as good as the table once an account was read. Reading an account
+ * Every change of a balance goes through here, so memory equals the table once an account was read. Reading an account
  * and posting an adjustment exclude each other: an adjustment is counted either by the read or by its own delta, never by both. Charges
  * and refunds need not wait for that: their accounts are read before the hold is given, also where nothing is held, or before the refund
  * is queued. So what `expect` counts is what `forget` takes back.
@@ -28,7 +28,7 @@ function giveBack(purse: Purse | undefined, amount: number): void {
 export class SqliteLedger implements LedgerBackend {
   readonly #database: Database;
   readonly #sqlite: SqliteHandle;
-  /** Balances as they will stand when everything queued is committed, and what open holds took of them. */
+  /** Balances after everything queued is committed, and the sums of open holds. */
   readonly #users = new Map<number, Purse>();
   readonly #tokens = new Map<number, Purse>();
   #last: Promise<unknown> = Promise.resolve();
@@ -83,7 +83,7 @@ export class SqliteLedger implements LedgerBackend {
   }
 
   async post(ledgerEntries: readonly LedgerEntry[]): Promise<readonly boolean[]> {
-    const isNew = (await this.#sqlite.call("settle", packEntries(ledgerEntries))) as number[]; // what sqlite-settle.ts gives
+    const isNew = (await this.#sqlite.call("settle", packEntries(ledgerEntries))) as number[]; // the result of sqlite-settle.ts
     return isNew.map((bit) => bit === 1);
   }
 

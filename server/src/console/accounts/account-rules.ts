@@ -1,4 +1,4 @@
-/** What names and passwords of accounts must be, set by their owner, a registration or an administrator alike. */
+/** Rules for user names and passwords, equal for owners, registrations and administrators. */
 import { COMMON_PASSWORDS } from "../../../../contract/src/common-passwords.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";

@@ -1,4 +1,4 @@
-/** Promises of new accounts and of codes: names that look alike are one, rewards are posted once though the process dies, a code counts once. */
+/** Tests of new accounts and codes: look-alike names collide, rewards are posted once even if the process dies, and a code can be used once. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { TestConsole } from "../../../../tests/support/systems/console.ts";

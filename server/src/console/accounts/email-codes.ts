@@ -1,4 +1,4 @@
-/** Codes by mail that prove the ownership of an address: for a registration, and for adding the address to an account. */
+/** E-mail verification codes that prove the ownership of an address, at registration and when an address is added to an account. */
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
@@ -33,8 +33,8 @@ function checkAllowed(options: OptionValues, address: string): void {
 type CodeContext = Pick<ConsoleContext, "database" | "secrets" | "snapshot" | "clock">;
 
 /**
- * Sends a code to an address. One that an account has already gets none, and the answer and its time are the same all the same: nobody
- * learns by asking who has an account here.
+ * Sends a code to an address. One that already belongs to an account gets none, with an equal response in equal time, so that the endpoint
+ * cannot be used to find out which addresses have an account.
  * @throws AppError mail_not_configured, email_invalid, email_domain_refused, email_alias_refused, too_many_requests with the seconds
  * until this address may be asked for again.
  */

@@ -1,4 +1,4 @@
-/** Guessing is slowed from one network and from a thousand, by all processes together, and the owner gets in from where he did before. */
+/** Tests of brute-force protection: guesses from one network or from a thousand are slowed, by all processes together, and the owner still gets in from a known network. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines, openTestDatabase } from "../../../../tests/support/databases/databases.ts";
 import type { TestDatabase } from "../../../../tests/support/databases/databases.ts";
@@ -116,7 +116,7 @@ describe.each(PLACES)("guesses counted in $counted on $engine", ({ engine, count
     expect(answers.filter((answer) => answer === "wrong").length).toBeLessThanOrEqual(most);
     expect(await guess(account, network(2_000), true, { userId })).toEqual(expect.any(Number));
     expect(await guess(account, HOME, true, { userId })).toBe("in");
-    // And what a stranger gets wrong has no effect on what the signed-in owner confirms.
+    // And wrong guesses from elsewhere do not affect what the signed-in owner confirms.
     expect(await guess("7", network(3_000), true, { kind: "step_up", userId })).toBe("in");
     // A name without an account is slowed alike.
     expect(await guess(account, network(2_001), true)).toEqual(expect.any(Number));

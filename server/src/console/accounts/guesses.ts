@@ -1,4 +1,4 @@
-/** Guessing at passwords and codes, slowed for every process together: `guard` runs one check, or says how long to wait. Wrong guesses are counted in Redis while it is shared, else in the table `guesses`. */
+/** Brute-force protection for passwords and codes, shared by all processes: `guard` runs one check, or says how long to wait. Wrong guesses are counted in Redis if it is configured, else in the table `guesses`. */
 import { foldName } from "../../../../contract/src/names.ts";
 import type { SecurityEventKind } from "../../../../contract/src/security-events.ts";
 import type { Cache } from "../../cache/cache.ts";
@@ -113,8 +113,8 @@ function tableCounters({ database, clock }: CountingContext): GuessCounters {
 }
 
 /**
- * What is guessed at; each kind counts by itself. `step_up` is what a signed-in person proves once more: strangers, who have no
- * session, cannot use it up.
+ * The kinds of secrets that are guessed; each has its own counter. `step_up` is the confirmation of a signed-in user: attackers
+ * without a session cannot exhaust it.
  */
 type GuessKind = "login" | "step_up" | "second_step" | "email_code" | "redemption" | "wechat_code";
 

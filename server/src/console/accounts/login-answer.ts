@@ -1,4 +1,4 @@
-/** What every way of logging in answers with: who it is, and the cookie of the new session. */
+/** The response of every kind of login: the account, and the cookie of its new session. */
 import { generateCookie } from "hono/cookie";
 import type { RequiredAction } from "../../../../contract/src/roles.ts";
 import { cookieName, SESSION_COOKIE } from "../http/authenticate.ts";

@@ -1,4 +1,4 @@
-/** Promises of names that look alike: other alphabets, marks, letters for digits are seen through; different names stay different. */
+/** Tests of look-alike user names: other alphabets, combining marks and digits for letters are recognised; different names stay different. */
 import { expect, test } from "vitest";
 import { lookAlike } from "./look-alikes.ts";
 

@@ -1,4 +1,4 @@
-/** User names that people would take for an administrator's: compared by the skeletons of Unicode's security standard (UTS 39, 4), marks left out. */
+/** Detects user names that look like an administrator's, by the confusable skeletons of Unicode UTS 39, section 4, without combining marks. */
 import { readFileSync } from "node:fs";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { foldName } from "../../../../contract/src/names.ts";

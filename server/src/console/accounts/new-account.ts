@@ -1,4 +1,4 @@
-/** Every way an account begins but the wizard's: its row, who invited it, and what both are given for it, exactly once. */
+/** Creates accounts, on every path except the set-up wizard: the user's row, its inviter, and the quota granted to both, exactly once. */
 import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";

@@ -1,4 +1,4 @@
-/** Secrets that are given out once, count once and end soon: codes by mail, links, states of other sites' pages, challenges. */
+/** One-time secrets with a short expiry: e-mail codes, links, OAuth states and challenges. Each can be used once. */
 import { randomBytes, randomInt } from "node:crypto";
 import { MAIL_RESEND_SECONDS } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";

@@ -1,4 +1,4 @@
-/** Ways by which an administrator has signed in here, so that the password may be turned off and administrators still get in. */
+/** Ways to sign in that administrators have used successfully, checked before password login may be disabled, so that no administrator is locked out. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { WAYS, isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import type { Database } from "../../db/database.ts";

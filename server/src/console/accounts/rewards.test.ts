@@ -1,4 +1,4 @@
-/** A thousand registrations with invitations from two processes at once: each gift and each reward is in the books once. */
+/** Concurrency test of invitations: a thousand registrations on two processes at once post each gift and each reward once. */
 import { expect, test } from "vitest";
 import { createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
 import { openFoundation } from "../../composition/foundation.ts";

@@ -1,4 +1,4 @@
-/** The step between a right password, or a third party's word, and a session: accounts with a second factor get a ticket instead. */
+/** The second-factor step of a login: accounts with a second factor get a ticket instead of a session after a correct password or third-party sign-in. */
 import { z } from "zod";
 import type { LoginUser, SecondStepMethod } from "../../../../contract/src/features/sessions.ts";
 import type { Queries } from "../../db/portable.ts";

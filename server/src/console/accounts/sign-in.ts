@@ -1,4 +1,4 @@
-/** The end of every way of signing in: an account that proved who it is gets a session of its own, and the answer that tells the browser. */
+/** The last step of every kind of sign-in: creates a session for the authenticated account and builds the response. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { isAdmin, isFactorDemanded } from "../../../../contract/src/roles.ts";

@@ -1,4 +1,4 @@
-/** Promises of the buckets: days and weeks begin where the viewer's clock says, in the weeks of the clock change too. */
+/** Tests of time buckets: days and weeks begin at local midnight of the viewer, in weeks with a clock change too. */
 import { describe, expect, it } from "vitest";
 import { bucketOf, bucketStarts, dayStartOf, HOUR, hoursOf, zoneClock } from "./buckets.ts";
 

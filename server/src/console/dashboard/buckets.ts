@@ -1,4 +1,4 @@
-/** Cuts a range of whole hours into hours, days or weeks of a time zone. Pure. */
+/** Splits a range of whole hours into buckets of an hour, a day or a week in a time zone. Pure. */
 import type { Granularity } from "../../../../contract/src/features/dashboard.ts";
 
 export const HOUR = 3600;

@@ -1,4 +1,4 @@
-/** Turns counts of calls into the figures that the screen shows: failures by kind, percentiles or averages of times. Pure. */
+/** Converts call counts to the dashboard's figures: failures by kind, and percentiles or averages of latency. Pure. */
 import {
   FAILURE_KINDS,
   percentileOf,
@@ -11,7 +11,7 @@ import { CALL_COLUMNS, COUNT_AT, TOKEN_COLUMNS } from "../../db/call-hours.ts";
 import { bucketOf } from "./buckets.ts";
 import type { Counts, HourCounts } from "./call-store.ts";
 
-/** How the times of a row of counts are read: as buckets of everybody's calls, or as sums of one token's. */
+/** How the times of a row of counts are read: as buckets of all users' calls, or as sums of one token's. */
 export interface CountKind {
   columns: readonly string[];
   firstToken(counts: Counts): CallTimes;

@@ -1,4 +1,4 @@
-/** Queries of how calls went: sums over call_hours and token_call_hours. */
+/** Queries of call statistics: sums over call_hours and token_call_hours. */
 import { sql } from "kysely";
 import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
@@ -21,7 +21,7 @@ const countsOf = (row: Readonly<Record<string, unknown>>, columns: readonly stri
 const sumsOf = (columns: readonly string[]) =>
   columns.map((column) => sql<number | null>`sum(${sql.ref(column)})`.as(column));
 
-/** Sums of everybody's calls by hour. */
+/** Sums of all users' calls by hour. */
 export async function callsByHour({ kysely }: Database, { first, last }: HourRange): Promise<HourCounts[]> {
   const rows = await kysely
     .selectFrom("call_hours")
@@ -41,7 +41,7 @@ export interface RouteCounts {
   counts: Counts;
 }
 
-/** Sums of everybody's calls by channel and model. */
+/** Sums of all users' calls by channel and model. */
 export async function callsByRoute({ kysely }: Database, { first, last }: HourRange): Promise<RouteCounts[]> {
   const rows = await kysely
     .selectFrom("call_hours")
@@ -92,7 +92,7 @@ export interface TokenRank {
 
 const failedColumn = sql.raw<number>(FAILURE_KINDS.map((kind) => `failed_${kind}`).join(" + "));
 
-/** Calls and failures of everybody's tokens: two sums, since there are very many rows. */
+/** Calls and failures of all users' tokens: two sums, since there are very many rows. */
 export async function tokenRanks({ kysely }: Database, { first, last }: HourRange): Promise<TokenRank[]> {
   const rows = await kysely
     .selectFrom("token_call_hours")
@@ -134,7 +134,7 @@ export async function callsByToken(
   }));
 }
 
-/** True where calls were counted at or before `hour`: of everybody, or of one user. */
+/** True if calls were counted at or before `hour`: of all users, or of one. */
 export async function isCountedSince({ kysely }: Database, hour: number, userId: number | undefined): Promise<boolean> {
   const row =
     userId === undefined
@@ -166,7 +166,7 @@ export async function tokenNames({ kysely }: Database, ids: readonly number[]): 
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Whether anybody has a token, and whether a call ever succeeded; the log answers for calls that are not counted yet. */
+/** Whether any token exists, and whether a call ever succeeded; calls that are not counted yet are looked up in the log. */
 export async function firstFacts({ kysely }: Database): Promise<{ hasToken: boolean; hasCall: boolean }> {
   const token = await kysely
     .selectFrom("tokens")

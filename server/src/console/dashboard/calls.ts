@@ -1,4 +1,4 @@
-/** How calls went in a range: failures and times, of everybody by model and channel, of one user by token; and the first steps of a site. */
+/** Call statistics of a range: failures and latency, of all users by model and channel or of one user by token; and the checklist of a new site. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { CallReport, FirstSteps, NamedFigures } from "../../../../contract/src/features/dashboard.ts";
@@ -29,14 +29,14 @@ import {
   tokenRanks,
   userCallsByHour,
 } from "./call-store.ts";
-import { type AskedRange, clockOf, hoursOfView, type View } from "./ranges.ts";
+import { type RequestedRange, clockOf, hoursOfView, type View } from "./ranges.ts";
 import { userIdOf, userNames } from "./store.ts";
 
 type CallContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
 
-/** What one query sums at most, so that others get their turn. */
+/** The maximum that one query sums, so that other queries are not blocked. */
 const PIECE_HOURS = 7 * 24;
-/** Of everybody's tokens, which have many more rows. */
+/** For all users' tokens, which have many more rows. */
 const TOKEN_PIECE_HOURS = 6;
 
 function* piecesOf({ first, last }: HourRange, hours = PIECE_HOURS): Generator<HourRange> {
@@ -51,7 +51,7 @@ async function inPieces<Row>(range: HourRange, read: (piece: HourRange) => Promi
   return rows;
 }
 
-/** The worst tokens with their names and owners; those of everybody are named after the choice. */
+/** The worst tokens with their names and owners; for all users, names are looked up after the choice. */
 async function namedTokens({ database }: CallContext, rows: readonly TokenCounts[]): Promise<NamedFigures[]> {
   const sums = groupedCounts(rows, tokenKey, TOKEN_COUNTS);
   const each = [...sums].map(([key, counts]) => {
@@ -141,10 +141,10 @@ export async function readOwnCalls(context: CallContext, userId: number, view: V
   return { ...report, models: [], channels: [], tokens: await namedTokens(context, tokens) };
 }
 
-/** No user has it: a name that nobody has shows nothing. */
+/** An id that no user has: an unknown name shows nothing. */
 const NOBODY = -1;
 
-/** The same of everybody, or of the user of that name. */
+/** The same for all users, or for the user of that name. */
 export async function readCalls(context: CallContext, username: string | undefined, view: View): Promise<CallReport> {
   if (username !== undefined)
     return readOwnCalls(context, (await userIdOf(context.database, username)) ?? NOBODY, view);
@@ -152,8 +152,8 @@ export async function readCalls(context: CallContext, username: string | undefin
   return { ...report, ...(await namedRoutes(context, range)), tokens: [] };
 }
 
-/** Everybody's calls by token, those with most failures first. Throws range_too_wide. */
-export async function listTokenCalls(context: CallContext, asked: AskedRange): Promise<NamedFigures[]> {
+/** All users' calls by token, those with most failures first. Throws range_too_wide. */
+export async function listTokenCalls(context: CallContext, asked: RequestedRange): Promise<NamedFigures[]> {
   const { database } = context;
   const range = hoursOfView(asked, nowSeconds(context.clock));
   if (range.last - range.first > TOKEN_LIST_SPAN_SECONDS)

@@ -1,4 +1,4 @@
-/** On the days that clocks change, each day and week of the dashboard holds the ledger's sums of that local day or week, on every engine. */
+/** Tests of daylight saving changes: each day and week of the dashboard has the ledger's sums of that local day or week, on every engine. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogStat } from "../../../../contract/src/features/logs.ts";
 import type { OwnOverview, SiteOverview } from "../../../../contract/src/features/dashboard.ts";
@@ -13,7 +13,7 @@ const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
 
 interface ChangeOver {
   zone: string;
-  /** Midnight UTC of the day whose length is told. */
+  /** Midnight UTC of the day whose length is tested. */
   date: number;
   hours: number;
 }

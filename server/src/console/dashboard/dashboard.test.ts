@@ -1,4 +1,4 @@
-/** Promises of the dashboard: its totals are the ledger's, every list adds up to them, and a user sees their own usage alone. */
+/** Tests of the dashboard: its totals are the ledger's, every list adds up to them, and users see their own usage alone. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OwnOverview, PayerUsage, SiteOverview, UsageRow } from "../../../../contract/src/features/dashboard.ts";
 import { postedUsage } from "../../../../tests/support/checks/posted-usage.ts";
@@ -20,7 +20,7 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
   let other: Caller;
   let counter = 0;
 
-  /** Of every third call nobody knows the cost; some cost more than they were charged. */
+  /** Every third call has no known cost; some cost more than they were charged. */
   const costOf = (index: number, charge: number) =>
     index % 3 === 0 ? {} : { cost: Math.floor((charge * (index % 7)) / 5) };
 
@@ -333,7 +333,7 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
       const zone = await who.call("GET", `${path}?time_zone=Mars/Olympus`);
       expect([zone.status, zone.body.field]).toEqual([400, "time_zone"]);
     }
-    // Nothing is begun for them: a read that nobody waits for would end the process where it fails.
+    // No query is started for them: a promise that is never awaited would end the process when it rejects.
     expect(asked.mock.calls.filter(([table]) => String(table).startsWith("usage_hours"))).toEqual([]);
     const range = `start_timestamp=${NOW - 100}&end_timestamp=${NOW - 50}`;
     const empty = await user.data<OwnOverview>("GET", `/api/data/self/overview?${range}`);

@@ -1,8 +1,8 @@
-/** The dashboard over HTTP. */
+/** HTTP handlers of the dashboard. */
 import { defineHandlers } from "../http/handlers.ts";
-import { askOwn } from "../http/user-turns.ts";
+import { askOwn } from "../http/user-queue.ts";
 import { listTokenCalls, readCalls, readFirstSteps, readOwnCalls } from "./calls.ts";
-import type { AskedRange, View } from "./ranges.ts";
+import type { RequestedRange, View } from "./ranges.ts";
 import { findUsers, listOwnUsage, listUsage, readOverview, readOwnOverview } from "./service.ts";
 
 interface SentRange {
@@ -10,7 +10,7 @@ interface SentRange {
   end_timestamp?: number | undefined;
 }
 
-const rangeOf = (sent: SentRange): AskedRange => ({ start: sent.start_timestamp, end: sent.end_timestamp });
+const rangeOf = (sent: SentRange): RequestedRange => ({ start: sent.start_timestamp, end: sent.end_timestamp });
 
 const viewOf = (sent: SentRange & { granularity: View["granularity"]; time_zone?: string | undefined }): View => ({
   ...rangeOf(sent),

@@ -1,4 +1,4 @@
-/** What the dashboard shows of a range: totals, series by model, who and what it went to, balances. */
+/** The dashboard's data of a range: totals, series by model, breakdowns by user and channel, balances. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import {
   type Margin,
@@ -16,7 +16,7 @@ import {
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { bucketOf, bucketStarts, dayStartOf, HOUR, hoursOf, type ZoneClock } from "./buckets.ts";
-import { type AskedRange, clockOf, hoursOfView, type View, zoneOf } from "./ranges.ts";
+import { type RequestedRange, clockOf, hoursOfView, type View, zoneOf } from "./ranges.ts";
 import {
   type Adjustment,
   balanceSeries,
@@ -93,7 +93,7 @@ function marginOf(
 type DashboardContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
 
 const MINUTE = 60;
-/** No user has it: a name that nobody has shows nothing. */
+/** An id that no user has: an unknown name shows nothing. */
 const NOBODY = -1;
 /** Users a search gives at most. */
 const FOUND_USERS = 50;
@@ -113,10 +113,10 @@ function rowsOf(sums: readonly HourSum[], user: { id: number; username: string }
   }));
 }
 
-/** Usage by hour and model: of the user of that name, or everybody's summed. Missing times are 0, so nothing is found. */
+/** Usage by hour and model: of the user of that name, or summed over all users. Missing times are 0, so nothing is found. */
 export async function listUsage(
   context: DashboardContext,
-  { start = 0, end = 0 }: AskedRange,
+  { start = 0, end = 0 }: RequestedRange,
   username: string | undefined,
 ): Promise<UsageRow[]> {
   const { database } = context;
@@ -133,7 +133,7 @@ export async function listUsage(
 /** The own usage. Throws range_too_wide beyond 30 days. */
 export async function listOwnUsage(
   { database }: DashboardContext,
-  { start = 0, end = 0 }: AskedRange,
+  { start = 0, end = 0 }: RequestedRange,
   user: { id: number; username: string },
 ): Promise<UsageRow[]> {
   if (end - start > SELF_SPAN_SECONDS)
@@ -222,7 +222,7 @@ function namedChannels({ snapshot }: DashboardContext, rows: readonly IdSums[]):
   return rows.map((row) => ({ ...row, name: snapshot.channelById(row.id)?.name ?? "", payer_count: 1 }));
 }
 
-/** The dashboard of everybody, or of the user of that name, with users and channels. Throws as readOwnOverview. */
+/** The dashboard of all users, or of the user of that name, with users and channels. Throws as readOwnOverview. */
 export async function readOverview(
   context: DashboardContext,
   username: string | undefined,
@@ -255,7 +255,7 @@ export async function readOverview(
 /** Users whose name contains `keyword`, the greatest first. Throws range_too_wide. */
 export async function findUsers(
   context: DashboardContext,
-  range: AskedRange,
+  range: RequestedRange,
   keyword: string | undefined,
 ): Promise<PayerUsage[]> {
   const now = nowSeconds(context.clock);

@@ -1,4 +1,4 @@
-/** Holds the choice of named models to what a reader of any measure needs: whoever takes much of spend, calls or tokens has a name. */
+/** Tests of which models get a series of their own: every one with a large share of spend, calls or tokens. */
 import { expect, test } from "vitest";
 import { type HourSum, listedOf, modelSeries, totalOf } from "./shape.ts";
 

@@ -1,4 +1,4 @@
-/** Turns sums by hour and model into the series the screen draws: the greatest models by name, the others as one. Pure. */
+/** Converts sums by hour and model to the chart's series: the largest models by name, all others as one. Pure. */
 import type {
   MarginSums,
   ModelUsage,
@@ -36,7 +36,7 @@ const addCosts = (a: MarginSums, b: MarginSums): MarginSums => ({
 /** What all rows were charged and cost together. */
 export const costsOf = (rows: readonly MarginSums[]): MarginSums => rows.reduce(addCosts, NO_COST);
 
-/** Usage alone, which everybody may see of their own. */
+/** Usage alone, which every user may see of their own. */
 export const totalOf = (rows: readonly UsageSums[]): UsageSums => rows.reduce(addSums, NOTHING);
 
 /** All sums of the roll-up. */

@@ -9,7 +9,7 @@ import type { Schema, UserTable } from "../../db/schema.ts";
 import { DAY, type HourRange } from "./buckets.ts";
 import type { Adjustment, CostedSums, HourSum } from "./shape.ts";
 
-/** Whose usage and when; `userId` undefined for everybody's. */
+/** Whose usage and when; `userId` undefined for all users. */
 export interface Slice extends HourRange {
   userId: number | undefined;
 }
@@ -187,7 +187,7 @@ export type Account = Pick<Selectable<UserTable>, "quota" | "used_quota" | "requ
 
 /**
  * One user's balance and counters, or the sums of all. Calls of deleted users stay in the counters, as they stay in the log and its totals;
- * their balances are no longer anybody's.
+ * their balances are not counted.
  */
 export async function accountOf(database: Database, userId: number | undefined): Promise<Account> {
   const base = database.kysely
@@ -205,7 +205,7 @@ export async function accountOf(database: Database, userId: number | undefined):
   };
 }
 
-/** Adjustments since `since` (Unix seconds) that changed a balance (top-ups, corrections), everybody's or one user's; `limit` at most. */
+/** Adjustments since `since` (Unix seconds) that changed a balance (top-ups, corrections), of all users or one; `limit` at most. */
 export async function creditsSince(
   database: Database,
   since: number,

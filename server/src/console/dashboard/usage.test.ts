@@ -1,4 +1,4 @@
-/** Promises of the usage in memory: it is what the roll-up says for any range, and after the warm-up a first look reads no day twice. */
+/** Tests of the usage cache: it equals the roll-up for any range, and after the warm-up a first request reads no day twice. */
 import { sql } from "kysely";
 import { describe, expect, it, vi } from "vitest";
 import { engines, withDatabase } from "../../../../tests/support/databases/databases.ts";

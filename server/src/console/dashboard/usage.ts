@@ -1,4 +1,4 @@
-/** Usage of a range by hour and model, user and channel, read a few days at a time, and ahead after a start. Days that are over are kept in memory, and proved against the roll-up at each use. */
+/** The usage cache of the dashboard, by hour and model, user and channel: filled a few days at a time and warmed up at startup. Days that are over stay in memory and are validated against the roll-up at each use. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";
@@ -21,7 +21,7 @@ export interface Usage {
   channels: IdSums[];
 }
 
-/** By the first second of the day in UTC, whatever the viewer's zone: an hour belongs to one such day for everybody. */
+/** By the first second of the day in UTC, in any viewer's zone: an hour belongs to the same day for every viewer. */
 type UsageByDay = Map<number, Usage>;
 
 /** Hours that began so long ago change no more, but for what a journal brings late: that shows in their sums. */
@@ -117,7 +117,7 @@ const within = ({ first, last }: HourRange, outer: HourRange): HourRange => ({
   last: Math.min(last, outer.last),
 });
 
-/** Reads these days of a slice one piece after the other, so that calls get their turn between them. */
+/** Reads these days of a slice in pieces, so that calls can use the database between them. */
 async function readDays(database: Database, slice: Slice, days: readonly number[]): Promise<UsageByDay> {
   const usage: UsageByDay = new Map();
   for (const range of rangesOf(days, PIECE_DAYS)) {
@@ -157,8 +157,8 @@ function closedDays(range: HourRange, now: number): number[] {
 }
 
 /**
- * Usage of a slice. One user's is read each time: an index leads to it. Of everybody's, days that are over are summed once; a sum
- * that differs from the roll-up's throws what was kept away. `now` in Unix seconds.
+ * Usage of a slice. One user's is read each time: an index leads to it. For all users, days that are over are summed once; a sum
+ * that differs from the roll-up's invalidates the cached one. `now` in Unix seconds.
  */
 export async function readUsage(database: Database, slice: Slice, now: number): Promise<Usage> {
   const days = daysOf(slice);
@@ -187,7 +187,7 @@ interface WarmUp {
 async function readClosedDays({ database, clock }: WarmUpContext, signal: AbortSignal): Promise<void> {
   const now = nowSeconds(clock);
   const range = { first: utcDayOf(now) - WARM_DAYS * DAY, last: utcDayOf(now) };
-  // A site without calls is left alone: reading starts threads and keeps memory.
+  // A site without calls is skipped: reading starts threads and uses memory.
   if ((await usedHours(database, { ...range, userId: undefined })) === undefined) return;
   for (const day of closedDays(range, now).toReversed()) {
     if (signal.aborted) return;

@@ -1,4 +1,4 @@
-/** Confirming once more who one is by a code or a passkey, for what a session alone may not do. */
+/** Confirms the identity of a signed-in user (step-up) by a code or a passkey, for actions that a session alone may not do. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { PasskeyProof } from "../../../../contract/src/features/sessions.ts";
 import { nowSeconds } from "../../util/clock.ts";

@@ -1,4 +1,4 @@
-/** Promises of what has to be done first: a demanded second factor is set up and then stays, a password that somebody else chose is changed. */
+/** Tests of required actions: a required second factor must be set up and cannot be removed, and a password set by another person must be changed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
@@ -73,7 +73,7 @@ describe.each(await engines())("what an account has to do first on %s", (engine)
     (await person.data<{ required_action: string }>("GET", "/api/user/self")).required_action;
 
   describe("the demand of a second factor", () => {
-    it("is made by nobody who has none, and the refusal names the option and what to do", async () => {
+    it("cannot be set by an administrator without a factor, and the refusal names the option and the remedy", async () => {
       await kysely().deleteFrom("passkeys").execute();
       for (const value of ["administrators", "everybody"])
         expect((await demand(value)).body).toMatchObject({
@@ -105,7 +105,7 @@ describe.each(await engines())("what an account has to do first on %s", (engine)
       expect(await Promise.all(people.map(requiredOf))).toEqual(["", ""]);
     });
 
-    it("is told by the login and by the own account, and an app that was not confirmed does not do", async () => {
+    it("is in the responses of login and own account, and an unconfirmed app does not satisfy it", async () => {
       const admin = await site.person(ROLE.admin, { passwordHash });
       await demand("administrators");
       expect((await logIn(admin, OLD)).body).toMatchObject({ data: { required_action: "second_factor" } });
@@ -113,7 +113,7 @@ describe.each(await engines())("what an account has to do first on %s", (engine)
       expect([await requiredOf(admin), await read(admin)]).toEqual(["second_factor", "403 second_factor_needed"]);
     });
 
-    it("holds whoever another site signs in too, and an access token", async () => {
+    it("applies to sign-in with other sites and to access tokens too", async () => {
       const admin = await site.person(ROLE.admin);
       const { value } = await admin.data<{ value: string }>("POST", "/api/user/self/access_tokens", {
         name: "t",
@@ -195,7 +195,7 @@ describe.each(await engines())("what an account has to do first on %s", (engine)
     });
   });
 
-  describe("a password that somebody else chose", () => {
+  describe("a password that another user set", () => {
     const setTemporary = (value: boolean) =>
       root.call("PUT", "/api/option", { key: "TemporaryPasswordsEnabled", value });
     beforeAll(() => setTemporary(true));
@@ -276,7 +276,7 @@ describe.each(await engines())("what an account has to do first on %s", (engine)
       expect(await requiredOf(session)).toBe("second_factor");
     });
 
-    it("holds nobody on a demo site, whose password everybody knows and nobody can change", async () => {
+    it("does not apply on a demo site, whose password is public and cannot be changed", async () => {
       const person = await site.person(ROLE.user, { passwordHash });
       await root.data("PUT", "/api/user", { id: person.userId, password: NEW });
       await root.data("PUT", "/api/option", { key: "DemoSiteEnabled", value: "true" });
@@ -286,7 +286,7 @@ describe.each(await engines())("what an account has to do first on %s", (engine)
       expect(await read(session)).toBe("403 password_change_needed");
     });
 
-    it("holds nobody who came by another way, for it opened nothing", async () => {
+    it("does not apply after another way of signing in, which does not use the password", async () => {
       const person = await site.person(ROLE.user, { passwordHash });
       await root.data("PUT", "/api/user", { id: person.userId, password: NEW });
       const session = await site.session(person);
@@ -295,7 +295,7 @@ describe.each(await engines())("what an account has to do first on %s", (engine)
     });
   });
 
-  it("is no stranger's business: what everybody may see is answered as to a guest", async () => {
+  it("does not affect public endpoints, which answer as to a guest", async () => {
     const person = await site.person(ROLE.user, { group: "vip" });
     const groups = async () => Object.keys(await person.data<object>("GET", "/api/user/groups"));
     const known = await groups();

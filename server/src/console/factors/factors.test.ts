@@ -1,4 +1,4 @@
-/** Promises of second factors: no session without both steps, no code, ticket or challenge counts twice, and what is another's answers as missing. */
+/** Tests of second factors: no session without both steps, no code, ticket or challenge is accepted twice, and another account's objects answer as missing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SoftPasskey } from "../../../../tests/support/clients/authenticator.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
@@ -49,7 +49,7 @@ describe.each(await engines())("factors on %s", (engine) => {
     nowMs += 90_000;
   };
 
-  /** A stranger's call. */
+  /** A call without credentials. */
   async function post(path: string, body: unknown): Promise<ConsoleAnswer> {
     const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
     const response = await fetch(site.url + path, init);
@@ -74,7 +74,7 @@ describe.each(await engines())("factors on %s", (engine) => {
   const secondStep = (ticket: string, code: string) => post("/api/user/login/second_step", { ticket, code });
   const cookieOf = (answer: ConsoleAnswer) => answer.headers.get("set-cookie");
 
-  /** Somebody with an authenticator app. */
+  /** A user with an authenticator app. */
   async function withTotp(role: number = ROLE.user) {
     const person = await site.person(role, { passwordHash });
     await kysely()
@@ -199,13 +199,16 @@ describe.each(await engines())("factors on %s", (engine) => {
       expect((await secondStep(ticket, code())).body.code).toBe("second_step_over");
     });
 
-    it.each([{ status: 2 }, { deleted_at: 5 }])("lets nobody in who became %o between the steps", async (change) => {
-      const { person, code } = await withTotp();
-      const ticket = await ticketOf(person.username);
-      await kysely().updateTable("users").set(change).where("id", "=", person.userId).execute();
-      const answer = await secondStep(ticket, code());
-      expect([answer.body.code, cookieOf(answer)]).toEqual(["login_failed", null]);
-    });
+    it.each([{ status: 2 }, { deleted_at: 5 }])(
+      "signs nobody in whose account became %o between the steps",
+      async (change) => {
+        const { person, code } = await withTotp();
+        const ticket = await ticketOf(person.username);
+        await kysely().updateTable("users").set(change).where("id", "=", person.userId).execute();
+        const answer = await secondStep(ticket, code());
+        expect([answer.body.code, cookieOf(answer)]).toEqual(["login_failed", null]);
+      },
+    );
 
     it("is not asked for before its first code was typed, nor after it was turned off", async () => {
       const person = await site.person(ROLE.user, { passwordHash });
@@ -307,7 +310,7 @@ describe.each(await engines())("factors on %s", (engine) => {
       expect([answer.body.code, cookieOf(answer)]).toEqual(["passkey_refused", null]);
     });
 
-    it("confirms its owner and nobody else, and a challenge for one thing serves no other", async () => {
+    it("confirms its owner alone, and a challenge for one purpose serves no other", async () => {
       const [owner, other] = [await site.person(), await site.person()];
       const { key } = await addKey(owner);
       const challenge = (person: Caller) => person.data<Asked>("POST", "/api/user/confirm/challenge");
@@ -355,7 +358,7 @@ describe.each(await engines())("factors on %s", (engine) => {
   });
 
   describe("an administrator", () => {
-    it("removes the lost factors of somebody below, which is logged and told", async () => {
+    it("removes the lost factors of a user of a lower role, with a log row and a notification", async () => {
       const admin = await site.person(ROLE.admin);
       const { person } = await withTotp();
       await addKey(person);
@@ -370,7 +373,7 @@ describe.each(await engines())("factors on %s", (engine) => {
       expect(row.other).toContain('"factors_removed"');
     });
 
-    it("does so to nobody of their own role or above, not to themselves, and not without a step-up", async () => {
+    it("is refused for users of the same or a higher role, for oneself, and without a step-up", async () => {
       const { person: admin } = await withTotp(ROLE.admin);
       const [peer, root] = [await withTotp(ROLE.admin), await withTotp(ROLE.root)];
       await freshen(admin);

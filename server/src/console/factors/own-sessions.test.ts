@@ -1,4 +1,4 @@
-/** Promises of the own sessions: their owner sees and ends them, at once and for good, and nobody else's. */
+/** Tests of the own sessions: users list and revoke their own, at once and for good, and cannot reach those of others. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";

@@ -1,4 +1,4 @@
-/** The sessions of the own account: listed, and ended. */
+/** Lists and revokes the sessions of the own account. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { OwnSession } from "../../../../contract/src/features/factors.ts";
 import { affectedRows } from "../../db/portable.ts";

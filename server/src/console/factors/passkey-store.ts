@@ -1,4 +1,4 @@
-/** Rows of passkeys. */
+/** Queries of passkeys. */
 import type { Insertable, Selectable } from "kysely";
 import { affectedRows } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";

@@ -1,4 +1,4 @@
-/** Passkeys (Web Authentication): made by a signed-in person, shown to sign in or to confirm. The signatures are checked by @simplewebauthn/server. */
+/** Passkeys (WebAuthn): registered by a signed-in user, used to sign in or to confirm. @simplewebauthn/server verifies the signatures. */
 import { isIP } from "node:net";
 import type { AuthenticatorTransport } from "@simplewebauthn/server";
 import { z } from "zod";
@@ -13,7 +13,7 @@ import { giveTicket, takeTicket } from "../accounts/one-time-codes.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { refuseLastWay } from "../identities/ways.ts";
 import { refuseLastFactor } from "../required-action.ts";
-import { requireLivingSession } from "../session-store.ts";
+import { requireOpenSession } from "../session-store.ts";
 import {
   deletePasskeys,
   findPasskey,
@@ -211,7 +211,7 @@ async function writePasskey(
   const writing = context.database.kysely.transaction().execute(async (transaction) => {
     // Writers of users stand in one line, so that of many keys added at once none is the twenty-first.
     await bumpVersion(transaction, "users");
-    await requireLivingSession(transaction, { userId: row.user_id, sessionId });
+    await requireOpenSession(transaction, { userId: row.user_id, sessionId });
     refuseFull((await passkeysOf(transaction, row.user_id)).length);
     await insertPasskey(transaction, row);
     await notifyUser(context, transaction, {

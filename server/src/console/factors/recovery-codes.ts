@@ -1,4 +1,4 @@
-/** Recovery codes: what opens an account whose phone is lost. Shown once, kept as hashes, each good for one login. */
+/** Recovery codes for accounts whose authenticator is lost: shown once, stored as hashes, each valid for one login. */
 import { randomInt } from "node:crypto";
 import { RECOVERY_CODE_COUNT } from "../../../../contract/src/features/factors.ts";
 import { affectedRows } from "../../db/portable.ts";

@@ -1,4 +1,4 @@
-/** Handlers of second factors, passkeys and the own sessions. */
+/** HTTP handlers of second factors, passkeys and the own sessions. */
 import { defineHandlers } from "../http/handlers.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.ts";
 import { keepPasskey, knownKeyChallenge, newKeyChallenge, removePasskey, renamePasskey } from "./passkeys.ts";

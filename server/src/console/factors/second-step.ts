@@ -1,4 +1,4 @@
-/** The end of signing in where more than a password is asked for: the second step, and passkeys, which are both steps at once. */
+/** The second step of a login, and login with a passkey, which is both steps in one. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { PasskeyProof } from "../../../../contract/src/features/sessions.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
@@ -11,7 +11,7 @@ import { beginSession, signIn } from "../accounts/sign-in.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { checkPasskey } from "./passkeys.ts";
 import { takeSecondFactor } from "./service.ts";
-import { livingAccount } from "./store.ts";
+import { undeletedAccount } from "./store.ts";
 
 /** The login has to begin again. */
 const over = (cause?: unknown): AppError => new AppError("second_step_over", cause === undefined ? {} : { cause });
@@ -24,7 +24,7 @@ const onTicket = <Result>(act: Promise<Result>): Promise<Result> =>
 
 /** The account as it is now: it may have been disabled or deregistered since the first step. @throws AppError login_failed. */
 async function accountNow({ database }: ConsoleContext, userId: number): Promise<SignedInAccount> {
-  const account = await livingAccount(database.kysely, userId);
+  const account = await undeletedAccount(database.kysely, userId);
   if (account === undefined || account.status !== USER_STATUS.enabled) throw new AppError("login_failed");
   return account;
 }

@@ -1,4 +1,4 @@
-/** Authenticator apps: setting one up, its recovery codes, turning it off, taking a code, and what an administrator does for a user who lost theirs. */
+/** Authenticator apps (TOTP): set-up, recovery codes, removal, verification, and the reset by an administrator for a user who lost theirs. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";
 import type { Queries } from "../../db/portable.ts";
@@ -8,7 +8,7 @@ import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { audit } from "../kit/audit.ts";
 import { refuseLastFactor } from "../required-action.ts";
-import { requireLivingSession } from "../session-store.ts";
+import { requireOpenSession } from "../session-store.ts";
 import { checkEditable } from "../users/authority.ts";
 import { userMissing } from "../users/service.ts";
 import { deletePasskeys, passkeysOf } from "./passkey-store.ts";
@@ -49,7 +49,7 @@ type FactorCode = "factor_added" | "factor_removed";
 
 const notice = (code: FactorCode, factor: string, ip: string): Notification => ({ code, values: { factor, ip } });
 
-/** Turns the second step on. @returns recovery codes. @throws AppError totp_off, totp_on, factor_code_wrong. */
+/** Enables TOTP. @returns recovery codes. @throws AppError totp_off, totp_on, factor_code_wrong. */
 export async function confirmTotp(
   context: ConsoleContext,
   { user, sessionId }: Session,
@@ -65,7 +65,7 @@ export async function confirmTotp(
   const step = stepOfCode(secrets.decrypt(secretCipher, secretContext(user.id)), plainCode(code), now);
   if (step === undefined) throw new AppError("factor_code_wrong", { field: "code" });
   return database.kysely.transaction().execute(async (transaction) => {
-    await requireLivingSession(transaction, { userId: user.id, sessionId });
+    await requireOpenSession(transaction, { userId: user.id, sessionId });
     if (!(await writeConfirmed(transaction, { userId: user.id, secretCipher, step, now })))
       throw new AppError("totp_on");
     await notifyUser(context, transaction, { userId: user.id, notification: notice("factor_added", "totp", ip) });
@@ -73,7 +73,7 @@ export async function confirmTotp(
   });
 }
 
-/** Turns the second step off. @throws AppError totp_off, or factor_demanded where the site demands a factor and no passkey is left. */
+/** Disables TOTP. @throws AppError totp_off, or factor_demanded where the site demands a factor and no passkey is left. */
 export async function disableTotp(context: ConsoleContext, { user }: Session, { ip }: RequestFacts): Promise<void> {
   await context.database.kysely.transaction().execute(async (transaction) => {
     // Taken first: factors are taken away one after the other.

@@ -1,4 +1,4 @@
-/** Rows of authenticator apps, and the accounts that a second step or a passkey ends at. */
+/** Queries of authenticator apps, and of the accounts that a second step or a passkey signs in. */
 import { affectedRows, upsert } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { Database } from "../../db/database.ts";
@@ -74,7 +74,7 @@ export async function hasPassword(queries: Queries, userId: number): Promise<boo
 }
 
 /** The account as it is now, unless it was deregistered. */
-export const livingAccount = (queries: Queries, userId: number): Promise<SignedInAccount | undefined> =>
+export const undeletedAccount = (queries: Queries, userId: number): Promise<SignedInAccount | undefined> =>
   queries
     .selectFrom("users")
     .select(["id", "username", "display_name", "role", "status", "group_name", "sign_in_epoch"])

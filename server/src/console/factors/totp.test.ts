@@ -1,4 +1,4 @@
-/** Promises of authenticator codes: the numbers of RFC 6238 come out, a code of the step before and after is heard, others are not. */
+/** Tests of TOTP codes: the test vectors of RFC 6238, the adjacent time steps are accepted, others are not. */
 import { expect, test } from "vitest";
 import { newTotpSecret, stepAt, stepOfCode, totpAddress, totpCode } from "./totp.ts";
 

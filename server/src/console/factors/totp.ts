@@ -1,4 +1,4 @@
-/** Codes of authenticator apps: RFC 6238 with SHA-1, six digits and steps of 30 seconds, which is what every app can do. */
+/** TOTP codes of authenticator apps: RFC 6238 with SHA-1, six digits and 30-second steps, which every app supports. */
 import { createHmac, randomBytes } from "node:crypto";
 import { isSameSecret } from "../http/same-secret.ts";
 

@@ -1,4 +1,4 @@
-/** What uses a group is counted alike on every engine: users and tokens that are still there, and channels. */
+/** Tests of group usage counts on every engine: users and tokens that are not deleted, and channels. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import type { TestClient, TestServer } from "../../../../tests/support/systems/server.ts";

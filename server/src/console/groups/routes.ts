@@ -1,4 +1,4 @@
-/** Groups over HTTP: those that an account may use, from the options alone, and how many users, tokens and channels name each. */
+/** HTTP handlers of groups: those that an account may use, from the options alone, and how many users, tokens and channels use each. */
 import { AUTO_GROUP, type GroupEntries, type GroupUsage } from "../../../../contract/src/features/groups.ts";
 import { splitList } from "../../../../contract/src/query.ts";
 import type { Queries } from "../../db/portable.ts";
@@ -13,7 +13,7 @@ function listGroups(context: GroupContext): string[] {
 
 /**
  * Groups that people of `groupName` may use and that have a ratio, which calls need; their own comes first. For a visitor
- * (`groupName` undefined) these are the groups open to everybody. `auto` is among them where UserUsableGroups names it; each call
+ * (`groupName` undefined) these are the groups open to all users. `auto` is among them if UserUsableGroups names it; each call
  * of it has the ratio of the group that was found.
  */
 function groupEntriesFor(context: GroupContext, groupName: string | undefined): GroupEntries {
@@ -46,7 +46,7 @@ async function countChannels(queries: Queries): Promise<ReadonlyMap<string, numb
   return counts;
 }
 
-/** Groups that somebody or something names, sorted; a group that is named nowhere is left out. */
+/** Groups that a user, token, channel or option names, sorted; unused names are left out. */
 async function listGroupUsage({ database }: Pick<ConsoleContext, "database">): Promise<GroupUsage[]> {
   const { kysely } = database;
   const users = await countRows(kysely, "users");

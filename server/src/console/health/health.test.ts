@@ -1,10 +1,10 @@
-/** Promises of the health page: figures by channel and model, trouble first, and the open breakers of all processes. */
+/** Tests of the health page: figures by channel and model, the worst first, and the open circuit breakers of all processes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { HealthPage } from "../../../../contract/src/features/health.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import { CALL_COLUMNS } from "../../db/call-hours.ts";
-import { type OpenBreaker, goneBreakersJob, publishOpenBreakers } from "../../stores/open-breakers.ts";
+import { type OpenBreaker, expiredBreakersJob, publishOpenBreakers } from "../../stores/open-breakers.ts";
 import { nowSeconds } from "../../util/clock.ts";
 
 const HOUR = 3600;
@@ -119,7 +119,7 @@ describe.each(await engines())("the health of channels on %s", (engine) => {
     expect(await breakers()).toEqual([]);
   });
 
-  it("forgets what is over, and what processes told that are gone", async () => {
+  it("forgets expired breakers, and those of dead processes", async () => {
     const { database } = scene.site.foundation;
     const [first = 0] = ids;
     const over = { process: "gone", channel_id: first, key_id: 0, reason: "resting", updated_time: 1 };
@@ -128,7 +128,7 @@ describe.each(await engines())("the health of channels on %s", (engine) => {
       .values({ ...over, open_until_ms: 5 })
       .execute();
     expect((await page()).open).toBe(0);
-    await goneBreakersJob(database, () => Date.now()).run();
+    await expiredBreakersJob(database, () => Date.now()).run();
     expect(await database.kysely.selectFrom("open_breakers").select("process").execute()).toEqual([]);
   });
 

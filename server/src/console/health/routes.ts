@@ -1,4 +1,4 @@
-/** The health page of channels: which come first, their figures by model, and which breakers are open in how many processes. */
+/** HTTP handlers of channel health: figures by channel and model, the worst first, and open circuit breakers with the number of processes. */
 import { sql } from "kysely";
 import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
@@ -69,7 +69,8 @@ async function countsOfChannels(
   }));
 }
 
-interface ToldBreaker {
+/** An open circuit breaker as one process reports it. */
+interface BreakerReport {
   channelId: number;
   reason: string;
   untilMs: number;
@@ -78,7 +79,7 @@ interface ToldBreaker {
 }
 
 /** What is open in some process now (Unix milliseconds). */
-async function openBreakers({ kysely }: Database, nowMs: number): Promise<ToldBreaker[]> {
+async function openBreakers({ kysely }: Database, nowMs: number): Promise<BreakerReport[]> {
   const rows = await kysely
     .selectFrom("open_breakers")
     .leftJoin("channel_keys", "channel_keys.id", "open_breakers.key_id")
@@ -119,8 +120,8 @@ const matches = ({ id, name, models }: SnapshotChannel, keyword: string): boolea
   [...models].some((model) => model.toLowerCase().includes(keyword));
 
 /** The same breaker of several processes is one row, open until the last of them closes it. */
-function breakersOf(told: readonly ToldBreaker[]): HealthBreaker[] {
-  const byKey = Map.groupBy(told, ({ keyMark }) => keyMark);
+function breakersOf(reports: readonly BreakerReport[]): HealthBreaker[] {
+  const byKey = Map.groupBy(reports, ({ keyMark }) => keyMark);
   return [...byKey].map(([key_mark, each]) => ({
     key_mark,
     reason: each.some(({ reason }) => reason === "resting_as_asked") ? "resting_as_asked" : "resting",
@@ -166,8 +167,8 @@ function ordered(
 async function channelHealth(context: HealthContext, query: HealthQuery): Promise<HealthPage> {
   const { database, snapshot, clock } = context;
   const start = startOf(clock(), query.hours);
-  const [told, sums] = await Promise.all([openBreakers(database, clock()), sumsByChannel(database, start)]);
-  const byChannel = Map.groupBy(told, ({ channelId }) => channelId);
+  const [reports, sums] = await Promise.all([openBreakers(database, clock()), sumsByChannel(database, start)]);
+  const byChannel = Map.groupBy(reports, ({ channelId }) => channelId);
   const keyword = (query.keyword ?? "").toLowerCase();
   const found = snapshot.channels().filter((channel) => matches(channel, keyword));
   const all = ordered(found, new Map(sums.map((sum) => [sum.channelId, sum])), new Set(byChannel.keys()));

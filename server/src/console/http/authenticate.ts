@@ -1,4 +1,4 @@
-/** Who calls: session cookie or access token, in the order of reference section 2.3; role and status always from the snapshot. */
+/** Authenticates console requests by session cookie or access token, in the order of reference section 2.3; role and status come from the snapshot. */
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { RequiredAction } from "../../../../contract/src/roles.ts";
@@ -55,7 +55,7 @@ export interface Identity {
 /** What a caller is looked up in. */
 export type IdentityContext = Pick<ConsoleContext, "database" | "snapshot" | "secrets" | "clock" | "site">;
 
-/** Who holds the cookie or, where that is of nobody, the access token; undefined for a stranger. */
+/** The user of the cookie or, if that is invalid, of the access token; undefined for an anonymous caller. */
 export const identify = async (context: IdentityContext, credentials: Credentials): Promise<Identity | undefined> =>
   (await byCookie(context, credentials)) ?? (await byAccessToken(context, credentials));
 

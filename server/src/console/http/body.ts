@@ -1,11 +1,11 @@
-/** The JSON body of a console call, read with a limit on bytes and on nesting. */
+/** Reads the JSON body of a console request, with limits on size and nesting. */
 import type { IncomingMessage } from "node:http";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 
 /** What a form has, with room; an endpoint that takes more says so. */
 const BODY_BYTES = 256 * 1024;
-/** What a stranger may send. */
+/** The maximum body of an anonymous caller. */
 const PUBLIC_BODY_BYTES = 16 * 1024;
 const MAXIMUM_DEPTH = 64;
 
@@ -14,7 +14,7 @@ function limitOf({ access, bodyBytes }: Endpoint): number {
   return bodyBytes ?? (access === "public" ? PUBLIC_BODY_BYTES : BODY_BYTES);
 }
 
-/** The body up to the limit; what comes behind it is left to whoever ends the connection. */
+/** The body up to the limit; bytes behind it are left for the code that ends the connection. */
 function readBounded(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > limitBytes) return Promise.reject(new AppError("payload_too_large"));

@@ -1,4 +1,4 @@
-/** The playground's calls over the whole server: a browser's session spends its own person's balance, and nothing else opens them. */
+/** Tests of playground calls through the whole server: a session cookie charges its own user's balance, and no other credential is accepted. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectBalancedLedger } from "../../../../tests/support/checks/balance-sheet.ts";
 import { type FakeUpstream, startFakeUpstream } from "../../../../tests/fake-upstream/fake-upstream.ts";

@@ -1,4 +1,4 @@
-/** The session of a request that the console does not serve itself: the relay asks for it where the playground calls. */
+/** Finds the session of a request to the relay, for playground calls. */
 import type { IncomingMessage } from "node:http";
 import { parse } from "hono/utils/cookie";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";

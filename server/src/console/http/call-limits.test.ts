@@ -1,4 +1,4 @@
-/** What one caller may have of the console at a time, over real HTTP: the ninth call waits, others do not, and what is refused again costs nothing. */
+/** Tests of the console's limits for each caller over real HTTP: the ninth concurrent call waits, other callers do not, and a repeated refusal costs no work. */
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
@@ -66,7 +66,7 @@ const uploads = (caller: Caller, count: number) =>
 const isAnswered = (answer: Promise<unknown>): Promise<boolean> =>
   Promise.race([answer.then(() => true), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 300))]);
 
-test("eight uploads that do not end let the ninth call wait, hold up nobody else, and each that goes makes room", async () => {
+test("eight endless uploads make the ninth call wait, delay no other user, and each that ends frees a place", async () => {
   const [caller, other] = [await site.person(), await site.person()];
   const slow = uploads(caller, 8);
   await isAnswered(slow[0]?.answer ?? Promise.resolve());
@@ -88,7 +88,7 @@ test("where too many wait already, the call is refused with a code and a time", 
   expect(statuses.filter((status) => status === 200)).toHaveLength(250);
 });
 
-test("a download that nobody reads is an open call until its client leaves", async () => {
+test("a download that is not read is an open call until its client disconnects", async () => {
   const caller = await site.person(ROLE.admin);
   const { kysely } = site.foundation.database;
   const columns = { created_at: 1_800_000_000, type: 2, user_id: caller.userId, content: "x".repeat(2_000), other: "" };

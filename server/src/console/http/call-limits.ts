@@ -1,11 +1,11 @@
-/** What one caller may have of the console at a time: calls under way, and answers that say no again and again; counted in this process. */
+/** The console's limits for each caller in this process: concurrent calls, and delayed responses to repeated refusals. */
 import type { ServerResponse } from "node:http";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { HeldRefusals } from "../../cache/held-refusals.ts";
 import type { Clock } from "../../util/clock.ts";
 import { LruMap } from "../../util/lru.ts";
 import type { Credentials } from "./authenticate.ts";
-import { UserTurns } from "./user-turns.ts";
+import { UserQueue } from "./user-queue.ts";
 
 /** Of one user; a page asks for less than that. Uploads and downloads count until their last byte. */
 const AT_ONCE = 8;
@@ -22,7 +22,7 @@ const tooManyOpen = (): AppError => new AppError("too_many_open_calls", { retryA
 const nameOf = ({ cookie, authorization = "" }: Credentials): string => `${cookie} ${authorization}`;
 
 export class CallLimits {
-  readonly #turns: UserTurns;
+  readonly #queue: UserQueue;
   readonly #held = new HeldRefusals();
   /** When the budget of these credentials begins anew, in milliseconds of the clock. */
   readonly #usedUp = new LruMap<string, number>(REMEMBERED);
@@ -31,15 +31,15 @@ export class CallLimits {
   /** `clock` gives milliseconds that only grow. */
   constructor(clock: Clock = () => performance.now()) {
     this.#clock = clock;
-    this.#turns = new UserTurns({ atOnce: AT_ONCE, waiting: WAITING, refusal: tooManyOpen });
+    this.#queue = new UserQueue({ concurrent: AT_ONCE, waiting: WAITING, refusal: tooManyOpen });
   }
 
   /**
-   * Waits for the user's turn; gives what ends it for the handler. The turn itself also lasts until the answer has gone out or its client
-   * has left. Throws AppError too_many_open_calls where too many wait already, and malformed where the client left meanwhile.
+   * Waits for a place in the user's queue; returns the function that releases it after the handler. The place is also kept until the response
+   * was sent or the client disconnected. Throws AppError too_many_open_calls if the queue is full, and malformed if the client disconnects.
    */
   async begin(userId: number, response: ServerResponse): Promise<() => void> {
-    const end = await this.#turns.take(userId);
+    const end = await this.#queue.take(userId);
     if (response.closed || response.destroyed) {
       end();
       throw new AppError("malformed", { message: "The client has left" });
@@ -62,7 +62,7 @@ export class CallLimits {
     return Math.max(0, Math.ceil(leftMs / 1000));
   }
 
-  /** Remembers that the budget of whoever these belong to is used up for so long. */
+  /** Remembers for how long the budget of these credentials is used up. */
   noteUsedUp(credentials: Credentials, seconds: number): void {
     const name = nameOf(credentials);
     if (name.length > REMEMBERED_CHARACTERS) return;

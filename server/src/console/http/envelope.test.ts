@@ -1,4 +1,4 @@
-/** Failed calls of the console: what the caller is told of them, and under which id the log has them. */
+/** Tests of error responses of the console: what the caller reads, and the request id in the log. */
 import { Hono } from "hono";
 import { pino } from "pino";
 import { expect, test } from "vitest";

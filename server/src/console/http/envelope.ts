@@ -1,4 +1,4 @@
-/** The envelope of every console answer, and how an error becomes one. */
+/** The response envelope of the console API, and the mapping from errors to it. */
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "pino";
@@ -63,7 +63,7 @@ export function failWithAny(c: Context, error: unknown, logger: Logger): Respons
     );
   }
   if (error instanceof SlowQuestion) {
-    // Whoever asks for a lot is no fault of ours.
+    // A request for too much is no internal error.
     logger.warn(call, "a question of a user took too long");
     return failWith(c, new AppError("question_too_slow"), RETRY_LATER);
   }

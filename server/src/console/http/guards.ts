@@ -1,4 +1,4 @@
-/** What stands between a request and its handler, one rule a function; mount.ts calls them in this file's order. */
+/** Guards that run before a handler, one rule a function; mount.ts calls them in the order of this file. */
 import type { Endpoint, RateLimit } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
@@ -27,7 +27,7 @@ export interface CountedCaller {
   ip: string;
   /** For whom that address says it forwards, by a header that is not believed. */
   claim: string | undefined;
-  /** Whose session or access token came with the call; undefined for a stranger. */
+  /** The user of the call's session or access token; undefined for an anonymous caller. */
   identity: Identity | undefined;
 }
 
@@ -41,9 +41,9 @@ interface Share {
 }
 
 /**
- * What a stranger's call is counted in: the address, IPv6 by /64. Where it says that it forwards for others and is not trusted with that, each of
- * those has a share of their own inside a larger one of them all: a proxy that nobody named does not let one stranger shut everybody out, and
- * somebody who makes the header up has no more than that larger share.
+ * The rate-limit keys of an anonymous caller: the address, IPv6 by /64. If it sends forwarding headers without being trusted, each forwarded
+ * address has a share of its own inside a larger one for the peer: behind a proxy that TRUSTED_PROXIES lacks one client cannot exhaust the limit
+ * of all others, and a client that forges the header has no more than that larger share.
  */
 function sharesOf(bucket: string, count: number, { ip, claim }: CountedCaller): Share[] {
   const own = `${bucket}:${limitedNetwork(ip)}`;
@@ -55,8 +55,8 @@ function sharesOf(bucket: string, count: number, { ip, claim }: CountedCaller): 
 }
 
 /**
- * As `sharesOf`, for what makes accounts or sends mail: from a public address it is counted as of one client, for there anybody can make the
- * header up, and a proxy that stands there is one that the operator names.
+ * As `sharesOf`, for endpoints that create accounts or send mail: a public address counts as one client, since any client there can forge
+ * the header, and a proxy with a public address has to be in TRUSTED_PROXIES.
  */
 const narrowShares = (bucket: string, count: number, caller: CountedCaller): Share[] =>
   sharesOf(bucket, count, isPrivateAddress(caller.ip) ? caller : { ...caller, claim: undefined });
@@ -67,8 +67,8 @@ const NOTHING_BACK: GiveBack = () => Promise.resolve();
 
 /**
  * The global limit, then the endpoint's own bucket. Throws AppError 429.
- * Who is known has a budget of their own, since a whole office may share one address; who is not, or is banned, uses up the
- * address's. The user header counts for nothing: it is a claim, and anybody can make it.
+ * A known user has a budget of their own, since a whole office may share one address; an unknown or banned one uses the address's.
+ * The user header is ignored: it is an unproven claim.
  * @returns what a bucket of failures gives back after a success.
  */
 export async function checkRateLimits(
@@ -87,7 +87,7 @@ export async function checkRateLimits(
   const bucket = endpoint.rateLimit ?? "none";
   if (bucket === "none" || (bucket === "login" && claim === undefined)) return NOTHING_BACK;
   if (bucket === "login") return takeFailure(context, caller);
-  // Who is signed in answers for themselves: strangers behind the same address do not shut them out, nor they each other.
+  // Signed-in users are counted by themselves: anonymous callers behind the same address do not block them, nor they each other.
   const isOwn = OWN_BUCKETS.has(bucket) && identity !== undefined;
   const own = { key: `${bucket}:user:${identity?.user.id ?? 0}`, count: NARROW_LIMIT.count };
   await takeAll(
@@ -115,7 +115,7 @@ async function takeFailure(context: LimitContext, caller: CountedCaller): Promis
   };
 }
 
-/** The narrower share first: whoever is over it uses up nothing of the others'. */
+/** The narrower share first: a caller that exceeds it takes nothing of the larger one. */
 async function takeAll(
   { limiter }: LimitContext,
   shares: readonly Share[],
@@ -191,7 +191,7 @@ export function checkRequiredFields({ fieldsBefore }: Endpoint, session: Session
   if (field !== undefined) throw new AppError(REQUIRED_ACTION_ERRORS[action], { field });
 }
 
-/** Throws AppError step_up_required where nobody confirmed lately who they are; an access token cannot confirm at all. */
+/** Throws AppError step_up_required if the identity was not confirmed recently; an access token cannot confirm at all. */
 export function checkStepUp(context: ConsoleContext, session: Session | undefined): void {
   const confirmed = session?.sessionId === undefined ? 0 : session.confirmedTime;
   if (confirmed < context.clock() / 1000 - STEP_UP_SECONDS) throw new AppError("step_up_required");

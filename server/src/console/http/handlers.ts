@@ -1,4 +1,4 @@
-/** What a feature's handlers get and give: the seam between the mount loop and console/<feature>/routes.ts. */
+/** The types of request handlers: the interface between the mount loop and console/<feature>/routes.ts. */
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { EndpointsOf, FeatureModule, FeatureName } from "../../../../contract/src/api.ts";
@@ -34,7 +34,7 @@ export interface ConsoleContext {
   readonly recordSecurityEvent: RecordSecurityEvent;
   /** Peers that forward for others without being trusted with it. */
   readonly forwarders: Forwarders;
-  /** Sends a message to somebody at once instead of through the outbox. Gives the receiver's answer; throws DeliveryFault. */
+  /** Sends a message at once instead of through the outbox. Returns the receiver's response; throws DeliveryFault. */
   readonly deliver: (delivery: Delivery) => Promise<string>;
   /** Whether the first-run wizard is done. */
   isSetupDone(): Promise<boolean>;
@@ -57,7 +57,7 @@ export interface SiteInfo {
   databasePlace: string;
   /** Servers in the place of other sites, by the address of the real one; only tests have any. */
   standIns: Readonly<Record<string, string>>;
-  /** Somebody who registers gets a token with it. */
+  /** Creates a default token for each new account. */
   givesFirstToken: boolean;
   globalApiLimit: { isEnabled: boolean; count: number; durationSeconds: number };
 }

@@ -1,4 +1,4 @@
-/** /livez, /readyz and /metrics: for supervisors and monitoring, outside the envelope and the limits. */
+/** Health and metrics endpoints (/livez, /readyz, /metrics) for supervisors and monitoring, without the envelope and the rate limits. */
 import type { Registry } from "prom-client";
 import { UNAVAILABLE_SECONDS } from "../../../../contract/src/errors.ts";
 import type { ConsoleApp } from "./mount.ts";

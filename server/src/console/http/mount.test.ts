@@ -1,4 +1,4 @@
-/** Promises that hold for every endpoint of the contract, generated from its table, against a running server. */
+/** Tests of every endpoint of the contract, generated from its table, against a running server. */
 import { SHARED_FACTOR } from "./rate-limit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
@@ -54,7 +54,7 @@ async function setRootRole(role: number): Promise<void> {
   await snapshot.refresh();
 }
 
-test("fixed parts of a path win over parameters, wherever they stand and whoever was listed first", () => {
+test("fixed parts of a path win over parameters, in any position and any order of listing", () => {
   const paths = ["/a/{x}", "/a/b", "/a/{x}/{y}", "/a/{x}/c", "/a/b/{y}", "/a/b/c"];
   const wanted = ["/a/b", "/a/{x}", "/a/b/c", "/a/b/{y}", "/a/{x}/c", "/a/{x}/{y}"];
   const ofLength = (parts: number) => (path: string) => path.split("/").length === parts;

@@ -1,4 +1,4 @@
-/** One short loop over the contract: every endpoint gets both slash forms, its guards, validation, its handler and the envelope. */
+/** Mounts every endpoint of the contract in one loop: both slash forms, guards, validation, handler, envelope. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
@@ -110,7 +110,7 @@ interface Seam {
   limits: CallLimits;
 }
 
-/** Throws AppError 429 where the budget of these credentials was used up just now: nobody is looked up for that. */
+/** Throws AppError 429 if the budget of these credentials was used up just now, without a query for the user. */
 async function refuseUsedUp(
   c: CallContext,
   { limits }: Seam,
@@ -123,7 +123,7 @@ async function refuseUsedUp(
   throw tooManyRequests(leftSeconds);
 }
 
-/** The limits by number and time, of which those that are refused are told slowly. Throws AppError 429. */
+/** The limits by number and time; refusals are delayed for callers with many of them. Throws AppError 429. */
 async function limited(
   c: CallContext,
   { context, limits }: Seam,
@@ -257,8 +257,8 @@ const credentialsOf = (c: CallContext, request: RequestFacts): Credentials => ({
 });
 
 /**
- * Who calls. A public endpoint asks only to count the call against the right budget: it answers while the database is away too,
- * and counts everybody by address then.
+ * The caller's identity. A public endpoint needs it only to charge the right rate-limit budget: it answers while the database is away too,
+ * and counts every caller by address then.
  */
 async function identityFor(
   context: ConsoleContext,
@@ -286,7 +286,7 @@ function admit(
     return undefined;
   }
   if (endpoint.access === "optional") {
-    // Whoever has something to do first is nobody here meanwhile: what everybody may see, and nothing of the account.
+    // A user with a required action counts as anonymous here: public data, and nothing of the account.
     const guestOrUser = isOpenBefore(endpoint, identity?.requiredAction) ? authenticateIfPossible(identity) : undefined;
     checkDemo(context, endpoint, guestOrUser);
     return guestOrUser;
@@ -349,7 +349,7 @@ function parseWith(schema: z.ZodType | undefined, value: unknown): unknown {
   throw new AppError("invalid_field", { message: issue?.message ?? "", ...named });
 }
 
-/** The allow list: what the endpoint's schemas do not name never leaves. A shape that does not fit is our fault (500). */
+/** The allow list: fields that the endpoint's schemas do not name are never sent. A mismatch is an internal error (500). */
 function encode(endpoint: Endpoint, answer: AnyAnswer) {
   const data = endpoint.data?.parse(answer.data);
   const extra = endpoint.extra?.parse(answer.extra) as object | undefined;

@@ -1,4 +1,4 @@
-/** What plain users ask of their own rows runs on the database for questions, and one that takes too long is told so in words. */
+/** Tests of queries by plain users on their own rows: they run on separate connections, and one that times out gets a readable error. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type Caller, type TestConsole, openTestConsole } from "../../../../tests/support/systems/console.ts";

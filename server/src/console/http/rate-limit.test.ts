@@ -1,4 +1,4 @@
-/** The global limit of the console over real HTTP, counted in memory and in Redis: people at work are never stopped, strangers are. */
+/** Tests of the console's global rate limit over real HTTP, in memory and in Redis: signed-in users at work are never limited, anonymous floods are. */
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
@@ -96,7 +96,7 @@ describe.each(MODES)("counted in %s", (mode) => {
     expect((await stranger()).status).toBe(200); // They have used up nothing of the address.
   }, 240_000);
 
-  test("a stranger who hammers is refused, and people behind the same address go on", async () => {
+  test("an anonymous flood is refused, and signed-in users behind the same address are not", async () => {
     limitTo(SMALL);
     const person = await site.person();
     expect(await statusesOf(6, stranger)).toEqual([200, 200, 200, 200, 429, 429]);
@@ -104,7 +104,7 @@ describe.each(MODES)("counted in %s", (mode) => {
     expect((await person.call("GET", "/api/status")).status).toBe(200);
   });
 
-  test("somebody signed in has a budget too, whatever session or access token they use, and it is nobody else's", async () => {
+  test("a signed-in user has a separate budget, shared by their sessions and access tokens", async () => {
     limitTo(SMALL);
     const [person, other] = [await site.person(), await site.person()];
     const accessToken = await person.data<string>("GET", "/api/user/token");

@@ -1,4 +1,4 @@
-/** Limits of the console for each signed-in user and each client address, counted by the cache: shared between processes where Redis is, else in this one. */
+/** Rate limits of the console by signed-in user and by client address, counted in the cache: shared between processes if Redis is configured, else in this process. */
 import type { Cache } from "../../cache/cache.ts";
 
 interface LimitDecision {
@@ -24,7 +24,7 @@ export const FAILURE_LIMIT = { count: 50, durationSeconds: 1200 } as const;
 export const SHARED_FACTOR = 10;
 
 /**
- * A signed-in user has as many times the calls of an address. One page makes several calls, and somebody who clicks quickly or types
+ * The limit of a signed-in user, as a multiple of an address's. One page makes several calls, and a user who clicks quickly or types
  * into a search makes some every second: the plain limit would stop people at work.
  */
 export const SIGNED_IN_FACTOR = 10;

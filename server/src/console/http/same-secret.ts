@@ -1,4 +1,4 @@
-/** Whether a secret that a caller showed is the one expected, in a time that tells nothing of how much of it was right. */
+/** Compares a secret from a request with the expected one in constant time. */
 import { createHash, timingSafeEqual } from "node:crypto";
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -1,4 +1,4 @@
-/** Promises of what is an event of security: every refusal of status 403 is one or says why not, and every act that is named exists. */
+/** Tests of security events: every refusal with status 403 is one or states why not, and every listed action exists. */
 import { expect, test } from "vitest";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import { type ErrorCode, ERRORS } from "../../../../contract/src/errors.ts";

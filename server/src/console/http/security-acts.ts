@@ -1,4 +1,4 @@
-/** Which calls of the console are events of security: acts by their endpoint, refusals by their error. Wrong guesses and sign-ins record themselves. */
+/** Which console calls are security events: actions by endpoint, refusals by error code. Wrong guesses and sign-ins are recorded where they happen. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ErrorCode } from "../../../../contract/src/errors.ts";
 import { isOptionName, optionDefinition } from "../../../../contract/src/options/options.ts";
@@ -32,7 +32,7 @@ function optionChange({ body }: { body: JsonFields }): Noted | undefined {
 const LOGGED_OUT = simply({ kind: "signed_out" });
 const TOKEN_MADE = simply({ kind: "access_token_made" });
 const EMAIL_CHANGED = simply({ kind: "email_changed" });
-const ofSomebody =
+const ofOtherUser =
   (reason: string): Act =>
   ({ params, body }) => ({
     kind: "account_changed",
@@ -85,7 +85,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "factors.renewRecoveryCodes": simply({ kind: "recovery_codes_made" }),
   "factors.endOwnSession": simply({ kind: "sessions_ended", reason: "one" }),
   "factors.endOtherSessions": simply({ kind: "sessions_ended", reason: "others" }),
-  "factors.removeFactorsOf": ofSomebody("factors"),
+  "factors.removeFactorsOf": ofOtherUser("factors"),
   "identities.unbind": ({ params }) => ({ kind: "identity_unbound", way: textOf(params["provider"]) }),
   "identities.createProvider": provider("made"),
   "identities.updateProvider": provider("changed"),
@@ -103,9 +103,9 @@ export const ACTS: Readonly<Record<string, Act>> = {
     reason: `${idOf(params["id"])} to ${idOf(objectOf(data)["id"])}`,
   }),
   "users.createUser": ({ data }) => ({ kind: "account_made", userId: idOf(objectOf(data)["id"]) }),
-  "users.updateUser": ofSomebody("update"),
-  "users.manageUser": ofSomebody("manage"),
-  "users.deleteUser": ofSomebody("delete"),
+  "users.updateUser": ofOtherUser("update"),
+  "users.manageUser": ofOtherUser("manage"),
+  "users.deleteUser": ofOtherUser("delete"),
   "options.updateOption": optionChange,
 };
 
@@ -154,7 +154,7 @@ export const UNRECORDED: Readonly<Partial<Record<ErrorCode, string>>> = {
 export interface RefusedCall {
   /** `<feature>.<endpoint>`: never the address that was asked for. */
   name: string;
-  /** Whose session or access token came with it; 0 a stranger. */
+  /** The user of the call's session or access token; 0 for an anonymous caller. */
   userId: number;
   /** It came with an access token. */
   isByToken: boolean;
@@ -173,7 +173,7 @@ export function refusalKind(code: ErrorCode, isByToken: boolean): SecurityEvent[
 /** Kinds that say how a way of signing in failed; the others say what was wanted. */
 const BY_CODE: ReadonlySet<string> = new Set(["sign_in_failed", "code_failed"]);
 
-/** Records what was refused: of an account of somebody else's, as a row of that account. */
+/** Records a refusal: one about another user's account, as a row of that account. */
 export function recordRefusal(context: ConsoleContext, error: unknown, call: RefusedCall): void {
   if (!(error instanceof AppError)) return;
   const { name, userId, isByToken, sent, ip, requestId } = call;

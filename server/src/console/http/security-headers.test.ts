@@ -1,7 +1,7 @@
-/** The policy of a page lets it frame what the operator named, and nothing else. */
+/** Tests of the Content-Security-Policy: pages may frame the sites that the operator named, and no others. */
 import { expect, test } from "vitest";
 import { parseOptions } from "../../../../contract/src/options/options.ts";
-import { LEAVE_POLICY, pagePolicy } from "./security-headers.ts";
+import { PAYMENT_FORM_POLICY, pagePolicy } from "./security-headers.ts";
 
 function frameSources(rows: Record<string, string>): string[] {
   const policy = pagePolicy("n0nce", parseOptions(new Map(Object.entries({ Chats: "[]", ...rows }))));
@@ -37,7 +37,7 @@ test("a script needs to be a file of ours, a style the page's nonce", () => {
   expect(policy).not.toContain("unsafe");
 });
 
-test("the human check's origin is let in only while the check is on", () => {
+test("the captcha's origin is allowed only while the captcha is enabled", () => {
   const origin = "https://challenges.cloudflare.com";
   const policyWith = (value: string) => pagePolicy("n", parseOptions(new Map([["TurnstileCheckEnabled", value]])));
   expect(policyWith("false")).not.toContain(origin);
@@ -46,9 +46,9 @@ test("the human check's origin is let in only while the check is on", () => {
   expect(allowing).toEqual(["script-src", "frame-src"]);
 });
 
-test("a page posts to no other site, whatever gateway is set; the one that leaves for it has one script and nothing else", () => {
+test("pages post to no other site, whatever gateway is set; the page of the payment form has one script and nothing else", () => {
   const rows = new Map([["PayAddress", "https://pay.example"]]);
   expect(pagePolicy("n0nce", parseOptions(rows)).split("; ")).toContain("form-action 'self'");
-  expect(LEAVE_POLICY).not.toContain("form-action");
-  expect(LEAVE_POLICY).toContain("default-src 'none'; script-src 'self';");
+  expect(PAYMENT_FORM_POLICY).not.toContain("form-action");
+  expect(PAYMENT_FORM_POLICY).toContain("default-src 'none'; script-src 'self';");
 });

@@ -1,4 +1,4 @@
-/** Headers that limit what a browser does with our answers. No 'unsafe-inline' anywhere: styles carry a nonce, scripts are files. */
+/** Security headers of responses. Content-Security-Policy has no 'unsafe-inline': styles carry a nonce, scripts are files. */
 import { framedAddressOf } from "../../../../contract/src/address.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 
@@ -19,13 +19,13 @@ export const HTTPS_ONLY = "max-age=31536000";
 export const API_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /**
- * For the page that posts a form to a payment gateway: browsers hold redirects behind the form to the page's `form-action`, and where a gateway
- * sends people on to nobody knows beforehand, so there is none. Nothing but its one script can run in it, and nothing is written into it.
+ * For the page that posts a form to a payment gateway: browsers apply the page's `form-action` to redirects behind the form, and a gateway's
+ * redirects are not known beforehand, so there is none. Only its one script can run in it, and the page has no dynamic content.
  */
-export const LEAVE_POLICY =
+export const PAYMENT_FORM_POLICY =
   "default-src 'none'; script-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
 
-/** Script origins of the widgets that the options turn on. */
+/** Script origins of the widgets that the options enable. */
 function widgetOrigins(options: OptionValues): string[] {
   const turnstile = options.TurnstileCheckEnabled ? ["https://challenges.cloudflare.com"] : [];
   const telegram = options.TelegramOAuthEnabled ? ["https://telegram.org"] : [];

@@ -1,4 +1,4 @@
-/** The console's own files over the whole server: what did not change is not sent again, pages are, and neither counts against a limit. */
+/** Tests of static files over the whole server: unchanged files are not sent again, pages are, and neither counts against a rate limit. */
 import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The built console (web/dist): its files by path, compressed once each, and index.html with a nonce in it. */
+/** Serves the built console (web/dist): its files by path, compressed once each, and index.html with a nonce. */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";

@@ -1,4 +1,4 @@
-/** A streamed answer of the console ends with a caller who takes nothing of it, and its source with it. */
+/** Tests of streamed console responses: the stream and its source end when the client stops reading. */
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 import { succeedStreaming } from "./stream-answer.ts";

@@ -1,4 +1,4 @@
-/** A streamed answer of the console: text leaves as fast as the caller reads it, and ends with the caller. */
+/** Streamed responses of the console, with back-pressure: text is sent as fast as the client reads, and the source ends with the client. */
 import type { Context } from "hono";
 
 /** Pulls one piece at a time. A caller that goes away ends the source; a source that throws breaks the connection off. */
@@ -50,7 +50,7 @@ function readableOf(
 /** How long a caller may take nothing of the answer before it is broken off. */
 const STALL_MS = 60_000;
 
-/** The answer. Status and headers are gone when `source` fails; `onError` is told then. */
+/** The streamed response. Status and headers are already sent if `source` fails; `onError` is called then. */
 export function succeedStreaming(
   c: Context,
   source: AsyncIterable<string>,

@@ -1,4 +1,4 @@
-/** Attacks on signing in with other sites' accounts, each with its count: none of them lets anybody in or binds anything. */
+/** Attacks on sign-in with accounts of other sites, each counted: none of them signs anyone in or links an identity. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { BOT_TOKEN, openIdentityConsole } from "../../../../tests/support/systems/identity-console.ts";
@@ -66,7 +66,7 @@ describe.each(await engines())("attacks on identities on %s", (engine) => {
     );
   });
 
-  test("60 states of other browsers, of nobody and too old ones", async () => {
+  test("60 states of other browsers, invented ones and expired ones", async () => {
     const before = await people();
     const answers: VisitorAnswer[] = [];
     for (let round = 0; round < 15; round += 1) {

@@ -1,4 +1,4 @@
-/** Binding and unbinding: to one account only, told by mail, never the last way in; named providers; and turning the password off. */
+/** Tests of linking and unlinking identities: one account for each, a notification by mail, never the last way to sign in; named providers; and disabling the password. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
@@ -30,7 +30,7 @@ describe.each(await engines())("bindings on %s", (engine) => {
   const bindTo = (person: Parameters<IdentityConsole["visitor"]>[0], provider: string, id: number, login = `b${id}`) =>
     place.signIn(place.visitor(person), provider, { id, login }, { bind: true });
 
-  test("an identity is bound to the account of the session, listed by its login, and told by mail", async () => {
+  test("an identity is linked to the account of the session, listed by its login, and notified by mail", async () => {
     const person = await place.site.person();
     await setEmail(person.userId, "bound@site.example");
     const answer = await bindTo(person, "github", 301, "octo");
@@ -66,7 +66,7 @@ describe.each(await engines())("bindings on %s", (engine) => {
     expect(ends.filter(({ body }) => body.success)).toHaveLength(1);
   });
 
-  test("the last way in stays; what is bound beside a password or another identity goes, and is told by mail", async () => {
+  test("the last way to sign in stays; an identity beside a password or another identity can be removed, with a mail", async () => {
     const made = await place.signIn(place.visitor(), "github", { id: 320, login: "alone" });
     const userId = (made.body.data as { id: number }).id;
     const person = await place.site.session({ userId, username: "alone" });
@@ -124,7 +124,7 @@ describe.each(await engines())("bindings on %s", (engine) => {
       ...change,
     });
 
-    test("signs people in, is told of in the status while it is on, and shows its secret to nobody", async () => {
+    test("signs users in, is listed in the status while it is enabled, and its secret is never shown", async () => {
       const root = await place.site.person(ROLE.root);
       const made = await root.call("POST", "/api/identity_provider", form());
       expect(made.body.success).toBe(true);
@@ -150,7 +150,7 @@ describe.each(await engines())("bindings on %s", (engine) => {
       expect((await place.signIn(place.visitor(), "company", { id: 340, login: "", claims })).body.success).toBe(true);
     });
 
-    test("takes its identities with it, so that another one of its name brings nobody into their accounts", async () => {
+    test("deletes its identities too, so that a new provider of its name signs no one in to their accounts", async () => {
       const root = await place.site.person(ROLE.root);
       const [row] = await root.data<{ id: number }[]>("GET", "/api/identity_provider");
       expect((await root.call("DELETE", `/api/identity_provider/${row?.id}`)).body.success).toBe(true);

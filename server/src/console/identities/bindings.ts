@@ -1,4 +1,4 @@
-/** Accounts of other sites bound to one's own: listed, added, and taken away as long as another way in is left. */
+/** Links identities at other sites to an account: lists, adds and removes them, but never the last way to sign in. */
 import type { Transaction } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { Binding } from "../../../../contract/src/features/identities.ts";
@@ -8,7 +8,7 @@ import type { Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
-import { requireLivingSession } from "../session-store.ts";
+import { requireOpenSession } from "../session-store.ts";
 import { allProviders } from "./named-store.ts";
 import type { Profile } from "./providers/provider.ts";
 import { refuseLastWay } from "./ways.ts";
@@ -58,7 +58,7 @@ export async function bind(context: ConsoleContext, actor: Actor, way: string, p
   const values = { provider: await nameOf(context, way), ip: actor.request.ip };
   let isNew = false;
   await changing(context, async (transaction) => {
-    await requireLivingSession(transaction, { userId, sessionId: actor.session.sessionId });
+    await requireOpenSession(transaction, { userId, sessionId: actor.session.sessionId });
     if ((await findUser(transaction, userId)) === undefined) throw new AppError("not_found");
     const owner = await findOwner(transaction, way, subject);
     if (owner?.id === userId) return;

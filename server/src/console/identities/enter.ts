@@ -1,4 +1,4 @@
-/** Signing in with a proven identity: finds whose it is, makes an account where there is none and the site takes new people. */
+/** Signs in with a proven identity: finds its account, or creates one if the site allows registration. */
 import { randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
@@ -86,7 +86,7 @@ async function register(
 ): Promise<CreatedAccount> {
   const { RegisterEnabled, SelfUseModeEnabled } = context.snapshot.options;
   if (!entering.mayRegister) throw new AppError("identity_not_bound");
-  // A gateway for oneself takes no strangers.
+  // A gateway in self-use mode creates no accounts.
   if (!RegisterEnabled || SelfUseModeEnabled) throw new AppError("registration_closed");
   const { way, profile } = entering;
   for (const username of usernames(way, profile.login, (below) => randomInt(below))) {

@@ -1,4 +1,4 @@
-/** The state of one sign-in at another site's page: counts once, for ten minutes, in the browser that asked for it. */
+/** The OAuth state of one sign-in at another site: valid once, for ten minutes, in the browser that started it. */
 import { createHash, randomBytes } from "node:crypto";
 import { generateCookie } from "hono/cookie";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** Signing in with accounts of other sites over real HTTP: whose account it is, what a new one gets, and who is refused. */
+/** Tests of sign-in with accounts of other sites over real HTTP: which account it is, how new ones are created, and who is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openIdentityConsole, plantIdentity } from "../../../../tests/support/systems/identity-console.ts";
@@ -87,7 +87,7 @@ describe.each(await engines())("identities on %s", (engine) => {
     expect(await rowOf(idOf(verified))).toMatchObject({ email: "y@site.example", display_name: "Y" });
   });
 
-  test("an imported login name is matched once and becomes the number; a login of digits is nobody's number", async () => {
+  test("an imported login name is matched once and replaced by the id; a numeric login never matches an id", async () => {
     const imported = await place.site.person();
     await plantIdentity(place.site.foundation.database.kysely, imported.userId, "github", "oldname");
     const found = await place.signIn(place.visitor(), "github", { id: 7020, login: "oldname" });
@@ -107,7 +107,7 @@ describe.each(await engines())("identities on %s", (engine) => {
     expect((await rowOf(inviter.userId)).aff_count).toBe(1);
   });
 
-  test("who is banned or deregistered is told so, and nothing is made where registration is closed", async () => {
+  test("banned and deleted users get an error that says so, and no account is created where registration is closed", async () => {
     const banned = idOf(await place.signIn(place.visitor(), "github", { id: 7040, login: "banned" }));
     await change(banned, { status: 2 });
     const refused = await place.signIn(place.visitor(), "github", { id: 7040, login: "banned" });
@@ -175,7 +175,7 @@ describe.each(await engines())("identities on %s", (engine) => {
     expect((await place.visitor(person).get("/api/oauth/wechat/bind?code=123456")).body.code).toBe("identity_taken");
   });
 
-  test("a site that is down, refuses or talks nonsense is told as such, and makes nobody", async () => {
+  test("a site that is down, refuses or answers invalid data is reported as such, and no account is created", async () => {
     const { GitHubClientSecret } = place.site.context.snapshot.options;
     await place.set({ GitHubClientSecret: "wrong" });
     expect((await place.signIn(place.visitor(), "github", { id: 7050, login: "x" })).body.code).toBe("identity_failed");

@@ -1,4 +1,4 @@
-/** Rows of the named OpenID providers, their secrets encrypted. */
+/** Queries of named OpenID providers, whose secrets are encrypted. */
 import type { Insertable, Selectable, Updateable } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../db/database.ts";

@@ -1,4 +1,4 @@
-/** Rules of the named OpenID providers: what one has to say, and that the last way in of administrators stays. */
+/** Rules of named OpenID providers: required fields, and that an administrator's last way to sign in cannot be removed. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import { isUniqueViolation } from "../../db/portable.ts";

@@ -1,4 +1,4 @@
-/** Signing in with accounts of other sites, binding them, and the named OpenID providers over HTTP. */
+/** HTTP handlers of sign-in with accounts of other sites, of linking them, and of named OpenID providers. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { isBuiltInWay } from "../../../../contract/src/ways-in.ts";
 import { guard } from "../accounts/guesses.ts";

@@ -1,4 +1,4 @@
-/** Which other sites people may sign in with at this moment, the built-in ones and the named ones; and that the last way into an account stays. */
+/** Which other sites users can sign in with at the moment, built-in and named; and the rule that an account keeps its last way to sign in. */
 import type { Transaction } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { type BuiltInWay, isBuiltInWay, WAYS } from "../../../../contract/src/ways-in.ts";

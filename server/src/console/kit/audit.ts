@@ -1,4 +1,4 @@
-/** Who acts in the console, and the log row (type 3) of what an administrator did, as every feature writes it. */
+/** Audit records: who acts in the console, and the log row (type 3) of an administrator's action, written alike by every feature. */
 import { randomUUID } from "node:crypto";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";

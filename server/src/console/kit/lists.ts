@@ -1,4 +1,4 @@
-/** What lists share: their page, their order and ids in a search text, and user names behind ids. */
+/** Helpers of list endpoints: paging, sorting, ids in a search text, and user names by id. */
 import { foldName } from "../../../../contract/src/names.ts";
 import type { Queries } from "../../db/portable.ts";
 

@@ -3,7 +3,7 @@ import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { audit } from "../kit/audit.ts";
 import { defineHandlers } from "../http/handlers.ts";
-import { askOwn, forQuestions, UserTurns } from "../http/user-turns.ts";
+import { askOwn, forQuestions, UserQueue } from "../http/user-queue.ts";
 import type { LogQuery } from "./filter.ts";
 import { clearLogs, countOldLogs, readClearProgress, startClear, stopClear } from "./clear.ts";
 import { downloadHeaders, exportLogs, exportOwnLogs } from "./export.ts";
@@ -44,7 +44,7 @@ const queryOf = (sent: SentFilters): LogQuery => ({
   hasError: sent.has_error,
 });
 
-const exports = new UserTurns({ atOnce: 2, waiting: 0, inAll: 16 });
+const exports = new UserQueue({ concurrent: 2, waiting: 0, total: 16 });
 
 export const logsHandlers = defineHandlers("logs", {
   listLogs: async ({ context, query }) => ({ data: await listLogs(context, queryOf(query), query) }),

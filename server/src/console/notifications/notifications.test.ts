@@ -1,4 +1,4 @@
-/** Promises of the view of messages: the super administrator sees what became of each and never what it says, and tries one again that did not arrive. */
+/** Tests of the delivery log: the super administrator sees the status of each message and never its text, and can retry a failed one. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MessagePage } from "../../../../contract/src/features/notifications.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";

@@ -1,4 +1,4 @@
-/** Notifications over HTTP: a page of the outbox for administrators, never the values of a message, and trying again what failed. */
+/** HTTP handlers of the delivery log: pages of the outbox without message values, and retries of failed messages. */
 import type { Selectable } from "kysely";
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
@@ -12,7 +12,7 @@ import { DELIVERY_FAILURES } from "../../../../contract/src/notifications.ts";
 import type { Database } from "../../db/database.ts";
 import { affectedRows } from "../../db/portable.ts";
 import type { Schema } from "../../db/schema.ts";
-import { isOver } from "../../notify/sender.ts";
+import { isExpired } from "../../notify/sender.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
 import { type Actor, audit } from "../kit/audit.ts";
@@ -102,7 +102,7 @@ function rowOf(message: StoredMessage, now: number): MessageRow {
     recipient: shownRecipient(message),
     next_time: status === "waiting" ? next_time : 0,
     ...failureOf(message),
-    can_retry: status !== "sent" && attempts > 0 && !isOver(message, now),
+    can_retry: status !== "sent" && attempts > 0 && !isExpired(message, now),
   };
 }
 

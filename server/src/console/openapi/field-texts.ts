@@ -1,4 +1,4 @@
-/** What the parameters and body fields of the console's calls mean, by name; a name means the same in every call that has it. */
+/** Descriptions of the console API's parameters and body fields, by name; a name means the same in every endpoint. */
 import { PAYMENT_METHODS } from "../../../../contract/src/payments/methods.ts";
 
 const SIGN_IN: Readonly<Record<string, string>> = {

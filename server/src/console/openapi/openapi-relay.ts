@@ -1,4 +1,4 @@
-/** The relay's calls as the OpenAPI document prints them: bodies are the upstream dialect's own and are passed on as they are. */
+/** The relay's endpoints in the OpenAPI document: bodies are those of the upstream dialect and are passed on unchanged. */
 import { TASK_ROWS } from "./openapi-tasks.ts";
 import { failuresOf, type RelayRow } from "./relay-failures.ts";
 

@@ -1,4 +1,4 @@
-/** The relay's calls for drawings, songs and videos, as rows of the OpenAPI document. */
+/** The relay's endpoints for image tasks, songs and videos in the OpenAPI document. */
 import type { RelayRow } from "./relay-failures.ts";
 
 type Json = Record<string, unknown>;

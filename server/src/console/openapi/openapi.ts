@@ -1,4 +1,4 @@
-/** The OpenAPI document: every endpoint of the contract, and the relay's calls. Printed from the same table that is mounted. */
+/** Generates the OpenAPI document from the contract's table of endpoints, which is also what is mounted, and the relay's endpoints. */
 import { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
@@ -106,7 +106,7 @@ const failure = (description: string): Json => ({
   content: jsonContent({ $ref: "#/components/schemas/Failure" }),
 });
 
-/** A stream that breaks off ends its connection without the last chunk, so nobody takes half of it for the whole. */
+/** A stream that fails ends its connection without the last chunk, so that no client takes it for complete. */
 const streamedContent = ({ mediaType = "text/plain" }: Endpoint): Json => ({
   description: "The text, streamed; a refusal is an envelope with `success: false`",
   content: {
@@ -115,20 +115,20 @@ const streamedContent = ({ mediaType = "text/plain" }: Endpoint): Json => ({
   },
 });
 
-/** What an endpoint answers that leads the browser elsewhere; a refusal stays an envelope of status 200. */
+/** Responses of an endpoint that redirects the browser; a refusal stays an envelope of status 200. */
 const redirected: Json = {
   "302": { description: "Done: leads to a page of the console" },
   "200": failure("Refused; `message` says what to do"),
 };
 
-/** What another site's program is told. */
-const told: Json = {
+/** The response to the webhooks and callbacks of other sites. */
+const callbackResponses: Json = {
   "200": { description: "A word of plain text", content: { "text/plain": { schema: { type: "string" } } } },
   "404": { description: "What it belongs to is not set up" },
 };
 
 function responsesOf(endpoint: Endpoint): Json {
-  if (endpoint.answerKind === "callback") return told;
+  if (endpoint.answerKind === "callback") return callbackResponses;
   const isProtected = ["user", "admin", "root"].includes(endpoint.access);
   const streamed = endpoint.answerKind === "stream" ? streamedContent(endpoint) : undefined;
   const done = {

@@ -1,4 +1,4 @@
-/** The reference page at /api/docs: the OpenAPI document as plain HTML of our own, without a script or a foreign file. */
+/** The API reference page at /api/docs: the OpenAPI document as plain HTML, without scripts or third-party files. */
 import { ERRORS } from "../../../../contract/src/errors.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { rowsOf, type Schema, type SchemaRow, typeText } from "./schema-rows.ts";

@@ -1,4 +1,4 @@
-/** What the rows of the relay in the OpenAPI document are, and what the relay answers when it says no: the envelope of the client's own format, and what each status means. */
+/** The relay's error responses in the OpenAPI document: the envelope of each client format, and the meaning of each status. */
 
 type Json = Record<string, unknown>;
 

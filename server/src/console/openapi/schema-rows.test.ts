@@ -1,4 +1,4 @@
-/** A schema's rows name every field by its path, with its type in words. */
+/** Tests of schema rows: every field is listed by its path with a readable type. */
 import { expect, test } from "vitest";
 import { rowsOf, typeText } from "./schema-rows.ts";
 

@@ -1,4 +1,4 @@
-/** A JSON schema as rows that people read: one for each field, with its type in words. */
+/** Converts a JSON schema to rows for readers: one for each field, with a readable type. */
 
 export interface Schema {
   $ref?: string;
@@ -25,7 +25,7 @@ export interface SchemaRow {
   description: string;
 }
 
-/** Deeper fields are told by their type alone. */
+/** Deeper fields are listed by their type alone. */
 const MOST_DEPTH = 4;
 /** Bounds that only say what a number can hold. */
 const LARGEST = 1e9;

@@ -1,4 +1,4 @@
-/** The access tokens of the own account: made after a confirmation, listed without their values, ended. */
+/** Access tokens of the own account: created after a confirmation, listed without their values, revoked. */
 import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
@@ -10,7 +10,7 @@ import { notifyUser } from "../../notify/notify-user.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { accessTokensOf, deleteAccessToken, deleteAccessTokensOf } from "../access-token-store.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
-import { requireLivingSession } from "../session-store.ts";
+import { requireOpenSession } from "../session-store.ts";
 
 type Context = Pick<ConsoleContext, "database" | "secrets" | "clock">;
 
@@ -53,7 +53,7 @@ export async function makeAccessToken(
   const stored: Insertable<Schema["personal_access_tokens"]> = { ...row, user_id: user.id, token_hash };
   const id = await database.kysely.transaction().execute(async (transaction) => {
     // In one line with what ends sessions, and with others who make one: none is the twenty-first.
-    await requireLivingSession(transaction, { userId: user.id, sessionId });
+    await requireOpenSession(transaction, { userId: user.id, sessionId });
     if (replaces) await deleteAccessTokensOf(transaction, user.id, name);
     if ((await accessTokensOf(transaction, user.id)).length >= ACCESS_TOKEN_LIMIT)
       throw new AppError("access_token_limit");

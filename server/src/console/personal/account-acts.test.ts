@@ -1,4 +1,4 @@
-/** Promises of acts on the own account: rewards are moved once however often they are sent, a deleted account is gone everywhere, a test message tells what the receiver said. */
+/** Tests of actions on the own account: a repeated transfer moves rewards once, a deleted account is deleted everywhere, a test message reports the receiver's response. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../../tests/support/systems/certificate.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
@@ -170,7 +170,7 @@ describe.each(await engines())("acts on the own account on %s", (engine) => {
     const told = await kysely.selectFrom("outbox").selectAll().where("user_id", "=", person.userId).execute();
     expect(told).toMatchObject([{ event: "identity_added", recipient: before }]);
     expect(await bind(other, address, code)).toBe("code_invalid");
-    // The address is somebody's: another account gets no code for it.
+    // The address belongs to an account: another one gets no code for it.
     await other.data("POST", "/api/user/email_code", { email: address });
     expect(await kysely.selectFrom("outbox").select("id").where("recipient", "=", address).execute()).toHaveLength(1);
   });

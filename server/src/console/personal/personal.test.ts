@@ -1,4 +1,4 @@
-/** Promises of the own account: named columns only, the old password before a new one, secrets shown once or never, no lost quota. */
+/** Tests of the own account: named columns only, the old password before a new one, secrets shown once or never, no lost quota. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SelfRow, UserSetting } from "../../../../contract/src/features/personal.ts";
@@ -112,7 +112,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
     expect((await verifyPassword((await row(person.userId)).password_hash, "new-password")).isRight).toBe(true);
   });
 
-  it("slows down whoever guesses the old password", async () => {
+  it("guesses of the old password are slowed down", async () => {
     const person = await site.person(1, { passwordHash: await hashPassword("old-password") });
     const guess = () => person.call("PUT", "/api/user/self", { password: "new-password", original_password: "guess" });
     for (let tries = 0; tries < 6; tries++) await guess();
@@ -232,7 +232,7 @@ describe.each(await engines())("the own account on %s", (engine) => {
       group_ratio: { default: 1, vip: 0.8 },
       usable_group: { default: "Default", vip: "VIP" },
     });
-    // Models of other groups are listed, but a visitor is told the name of no group that is not everybody's.
+    // Models of other groups are listed, but a visitor never reads the name of a group that is not public.
     expect(JSON.stringify(pricing)).not.toMatch(/"hidden"|"own"|norate/);
     const entries = pricing["data"] as { model_name: string; enable_groups: string[] }[];
     const isOutOfReach = ({ enable_groups }: { enable_groups: string[] }) => enable_groups.length === 0;

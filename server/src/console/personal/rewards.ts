@@ -1,4 +1,4 @@
-/** The rewards of inviting people: the code of the invitation, and moving rewards to the balance. */
+/** Invitation rewards: the invitation code, and the transfer of rewards to the balance. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { formatQuota } from "../../../../contract/src/money.ts";

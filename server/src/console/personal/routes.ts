@@ -1,4 +1,4 @@
-/** The own account over HTTP. */
+/** HTTP handlers of the own account. */
 import { defineHandlers } from "../http/handlers.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { endAccessToken, listAccessTokens, makeAccessToken, replaceAccessToken } from "./access-tokens.ts";

@@ -1,4 +1,4 @@
-/** What people can do with their own account: profile, password, address, settings, deletion. */
+/** Rules of the own account: profile, password, e-mail address, settings, deletion. */
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";

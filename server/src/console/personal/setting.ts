@@ -1,4 +1,4 @@
-/** The user setting: how it is changed and shown, its secret only ever written, and the test message to where it says. */
+/** The notification setting of a user: how it is changed and shown, its write-only secret, and the test message. */
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { UserSetting } from "../../../../contract/src/features/personal.ts";

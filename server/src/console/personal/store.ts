@@ -8,7 +8,7 @@ import type { Schema, UserTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { endSignIns, requireLivingSession } from "../session-store.ts";
+import { endSignIns, requireOpenSession } from "../session-store.ts";
 
 export type StoredUser = Selectable<UserTable>;
 
@@ -113,7 +113,7 @@ export function writeEmail(
   return database.kysely.transaction().execute(async (transaction) => {
     // Taken first: all writers of users stand in this line, so that of two accounts one gets the address.
     await bumpVersion(transaction, "users");
-    await requireLivingSession(transaction, { userId, sessionId });
+    await requireOpenSession(transaction, { userId, sessionId });
     const others = transaction.selectFrom("users").select("id").where("email", "=", email).where("id", "!=", userId);
     if ((await others.limit(1).executeTakeFirst()) !== undefined) return false;
     await notify(transaction);

@@ -1,4 +1,4 @@
-/** Reading a list from the operator's address, and what it would change here. */
+/** Fetches a price list from the operator's address, and computes what it would change. */
 import { setImmediate as turn } from "node:timers/promises";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { FetchedLine } from "../../../../contract/src/pricing/list-lines.ts";
@@ -18,7 +18,7 @@ import { enabledModels } from "./service.ts";
 const LIMITS = { bytes: 8 * 1024 * 1024, timeoutMs: 30_000 } as const;
 const OK = 200;
 
-/** The address, which has to be of a kind that nobody on the way can change. */
+/** The address, which must use https so that the list cannot be changed in transit. */
 function addressOf({ snapshot }: ConsoleContext): string {
   const address = snapshot.options.PriceListUrl;
   if (!address.startsWith("https://")) throw new AppError("price_list_address", { field: "PriceListUrl" });
@@ -32,7 +32,7 @@ async function download(context: ConsoleContext, url: string): Promise<string> {
   return body.startsWith("\uFEFF") ? body.slice(1) : body;
 }
 
-/** Models looked up before calls get their turn. */
+/** Models looked up before the event loop is yielded to calls. */
 const MODELS_A_TURN = 25;
 
 /** Enabled models by the rule that prices them, `provider id`. */

@@ -1,4 +1,4 @@
-/** The price list: which one is in force, what the last upgrade changed, and accepting and undoing lines of a fetched one. */
+/** The price list: which one is in force, what the last upgrade changed, and accepting or undoing lines of a fetched one. */
 import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
@@ -33,7 +33,7 @@ interface Acceptance extends AcceptedRow {
   createdBy: string | null;
   /** 0 while it is in force. */
   undoneTime: number;
-  /** Username; null where the account is gone or nobody noted it. */
+  /** Username; null if the account was deleted or none was recorded. */
   undoneBy: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Changes of many prices at once on each engine: whole, exact, in force in other processes, and one of several at the same moment. */
+/** Tests of bulk price changes on each engine: atomic, exact, in force in other processes, and one of several concurrent ones wins. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import type { PriceChange, PriceRow } from "../../../../contract/src/features/prices.ts";
@@ -51,7 +51,7 @@ describe.each(await engines())("prices of many models on %s", (engine) => {
       await other.close();
     });
 
-  test("of twelve who save at the same moment one is heard, the others are told so, and other models lose nothing", async () => {
+  test("of twelve concurrent saves one succeeds, the others get a conflict, and other models lose nothing", async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         put([

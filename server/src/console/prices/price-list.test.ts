@@ -1,4 +1,4 @@
-/** Promises of the price list: what is fetched changes nothing, what is accepted is in force in every process within a second, and goes back with one click. */
+/** Tests of the price list: fetching changes nothing, an accepted line is in force in every process within a second, and can be undone. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FetchedLine } from "../../../../contract/src/pricing/list-lines.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
@@ -154,7 +154,7 @@ describe.each(await engines())("price list on %s", (engine) => {
     expect(events).toContainEqual({ code: "price_list_undone", values: { id } });
   });
 
-  test("a model that is enabled here says so, and whether an own price stands over the line, which then stays in force", async () => {
+  test("a line shows whether its model is enabled, and whether an own price overrides it, which then stays in force", async () => {
     const { snapshot } = site.foundation;
     const channel = { type: 1, name: "c", key: "k", models: "gpt-4o,gpt-4o-mini,dall-e-3", groups: ["default"] };
     await root.data("POST", "/api/channel", channel);
@@ -176,7 +176,7 @@ describe.each(await engines())("price list on %s", (engine) => {
     expect(ratioOf(snapshot, "gpt-4o-mini")).toBe("2");
   });
 
-  test("who accepts lines that were compared with an older list is told so, and nothing is accepted", async () => {
+  test("lines that were compared with an older list are refused, and nothing is accepted", async () => {
     publish(list, model("gpt-4o", 5), model("o3", 9));
     const found = await fetched();
     const [first, second] = ["gpt-4o", "o3"].map((id) => found.lines.filter((line) => line.id === id));

@@ -1,4 +1,4 @@
-/** Prices over real HTTP: where each comes from, and that a change is whole, exact and never over somebody else's. */
+/** Tests of prices over real HTTP: the source of each, and that a change is atomic, exact and never overwrites another user's. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PriceChange, PriceRow } from "../../../../contract/src/features/prices.ts";
 import { fromPriceFields } from "../../../../contract/src/pricing/price-fields.ts";
@@ -73,7 +73,7 @@ test.each(["-1", "NaN", "1e308", "x", "", "1e999", "0x10", "Infinity", "9".repea
   },
 );
 
-test("numbers and names that other ways have stored are listed as they are, and can be changed and taken out", async () => {
+test("numbers and names stored by other means are listed unchanged, and can be changed and removed", async () => {
   const long = "m".repeat(300);
   const small = `0.${"0".repeat(30)}1`;
   const table = `{"tiny": 2e-7, "exact": ${small}, "${long}": 3, "": 4}`;
@@ -124,7 +124,7 @@ test("a model that has nothing but a price of its searches is listed, and the wa
   expect((await tools()).find(({ key }) => key === "ToolPrices")?.value).toBe(before);
 });
 
-test("one model is asked for by name, also where nobody offers or prices it", async () => {
+test("one model is found by name, also if no channel offers it and it has no price", async () => {
   const one = async (model: string) => (await root.get(`/api/prices?model=${encodeURIComponent(model)}`)).body.data;
   expect(await one("gemini-2.5-pro")).toMatchObject([{ model: "gemini-2.5-pro", origin: "list", is_enabled: false }]);
   expect(await one("no such/model&")).toMatchObject([{ model: "no such/model&", origin: "none", price: null }]);

@@ -1,4 +1,4 @@
-/** Own entries that say what the price list says anyway: without them calls cost the same, and follow the list from then on. */
+/** Finds own price entries that equal the price list: without them calls cost the same, and follow the list from then on. */
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import {
   OWN_PRICE_OPTIONS,

@@ -1,4 +1,4 @@
-/** Handlers of the administrators' prices. */
+/** HTTP handlers of the administrators' prices. */
 import { defineHandlers } from "../http/handlers.ts";
 import { dryRun } from "./dry-run/dry-run.ts";
 import { fetchList } from "./fetched-list.ts";

@@ -1,4 +1,4 @@
-/** Rules of the administrators' prices: what each model costs, where that comes from, and changes of own prices. */
+/** Rules of the administrators' prices: each model's price, its source, and changes of own prices. */
 import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { PriceChange, PriceRow, UpstreamCost } from "../../../../contract/src/features/prices.ts";
@@ -186,7 +186,7 @@ interface Compared {
   quota: number;
 }
 
-/** None where nobody knows, also where the channel's mapping leads in a circle. */
+/** None if unknown, also if the channel's mapping is circular. */
 function comparedCost(snapshot: PricedSnapshot, channel: SnapshotChannel, model: string): Compared[] {
   const upstreamModel = mappedModel(channel.modelMapping, model);
   const asked = upstreamModel === undefined ? undefined : snapshot.upstreamPriceOf(channel, upstreamModel);

@@ -1,4 +1,4 @@
-/** Whole price tables over real HTTP: the difference is told before it is stored, all tables change or none, and what equals the list can go. */
+/** Tests of whole price tables over real HTTP: the difference is shown before saving, all tables change or none, and redundant entries can be removed. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OptionRow } from "../../../../contract/src/features/options.ts";
 import type { PriceTable, TablesDifference } from "../../../../contract/src/pricing/table-changes.ts";
@@ -48,13 +48,13 @@ test("the difference counts what is added, changed and removed, and shows each m
   expect(priceOf("c")).toMatchObject({ ratio: "3" }); // Nothing was stored.
 });
 
-test("an entry under a fixed price changes no price, and is told so", async () => {
+test("an entry under a fixed price changes no price, and is reported so", async () => {
   await replace({ ModelPrice: '{"fixed": 0.5}' });
   const { data } = await compare({ CacheRatio: '{"fixed": 0.1}' });
   expect(data).toMatchObject({ repriced_count: 0, models: [{ model: "fixed", is_repriced: false }] });
 });
 
-test("prices of tools and rules are told entry by entry", async () => {
+test("prices of tools and rules are listed entry by entry", async () => {
   const { data } = await compare({
     ToolPrices: '{"web_search": {"*": 10, "mine": 3}, "file_search": {"*": 2.5}}',
     BrokenStreamBilling: "nothing",
@@ -104,7 +104,7 @@ test("all tables change or none, and a broken one is named with its place", asyn
   });
 });
 
-test("who read a table before somebody else changed it is refused, and nothing is stored", async () => {
+test("a save over another user's later change is refused, and nothing is stored", async () => {
   const late = await drafts({ AudioRatio: '{"m": 1}', CacheRatio: '{"m": 1}' });
   await root.put("/api/option/", { key: "CacheRatio", value: '{"m": 0.5}' });
   const answer = await root.put("/api/prices/tables", late);

@@ -1,4 +1,4 @@
-/** Whole price tables: what storing them would change, what the price list says anyway, and storing them, all or none. */
+/** Whole price tables: the difference that saving them would make, their redundant entries, and saving, all or none. */
 import {
   optionDefinition,
   type OptionName,

@@ -1,4 +1,4 @@
-/** Promises of the price list: every enabled model the caller can reach, at the price that calls are charged by, groups out of reach unnamed. */
+/** Tests of the public price list: every enabled model the caller can reach, at the price that calls are charged at, without groups out of reach. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
 import { priceOfEntry } from "../../../../contract/src/pricing/price-display.ts";
@@ -45,7 +45,7 @@ const listOf = async (group: string): Promise<PriceList> => {
   return (await caller.call("GET", "/api/pricing")).body as unknown as PriceList; // encoded by the endpoint's schemas
 };
 
-test("a visitor sees every enabled model, and of groups only those open to everybody", async () => {
+test("a visitor sees every enabled model, and only public groups", async () => {
   const answer = await fetch(`${scene.site.url}/api/pricing`);
   const text = await answer.text();
   const list = JSON.parse(text) as PriceList;
@@ -67,7 +67,7 @@ test("a user sees their own group too, and in which groups each model can be use
   expect(list.group_ratio).toEqual({ default: 1, vip: 0.8 });
   expect(named(list, "by-token").enable_groups.toSorted()).toEqual(["default", "vip"]);
   expect(named(list, "vip-only").enable_groups).toEqual(["vip"]);
-  // What only others can use says who: somebody who is logged in may ask for that group.
+  // Models that only other groups can use name them: a logged-in user may ask for that group.
   expect(named(list, "hidden")).toMatchObject({ enable_groups: [], other_groups: ["secret"] });
   expect(named(list, "by-token").other_groups).toEqual([]);
   expect(Object.keys(list.group_ratio)).not.toContain("secret");
@@ -89,7 +89,7 @@ test("each entry is the price that calls are charged by, every ratio of it", asy
   expect(named(list, "by-call")).toMatchObject({ quota_type: 1, model_price: 0.04, model_ratio: 0 });
 });
 
-test("a model nobody priced says so", async () => {
+test("an unpriced model is marked as such", async () => {
   const list = await listOf("default");
   expect(named(list, "unpriced")).toMatchObject({ has_price: false, model_ratio: 37.5 });
   expect(named(list, "by-token").has_price).toBe(true);

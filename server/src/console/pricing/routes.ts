@@ -1,4 +1,4 @@
-/** Prices over HTTP. */
+/** HTTP handlers of the public price list. */
 import type { PricingEntry, PricingTier } from "../../../../contract/src/features/pricing.ts";
 import { modelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { type ModelPrice, type PriceTier, UNPRICED_PRICE } from "../../../../contract/src/pricing/pricing.ts";

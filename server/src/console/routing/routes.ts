@@ -1,4 +1,4 @@
-/** Explains routing to administrators: of a call as they describe it, or of one that was made, from what its log row kept. */
+/** HTTP handlers of the route explainer: for a described call, or for a past one by its log row. */
 import type { Selectable } from "kysely";
 import { z } from "zod";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";

@@ -1,4 +1,4 @@
-/** Routing explained to administrators over HTTP: of a call as they describe it, and of a call that failed, by its request id. */
+/** Tests of the route explainer over HTTP: for a described call, and for a failed one by its request id. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PastRoute, RouteExplanation } from "../../../../contract/src/features/routing.ts";
 import { type FakeUpstream, startFakeUpstream } from "../../../../tests/fake-upstream/fake-upstream.ts";
@@ -105,7 +105,7 @@ describe("of a call that failed", () => {
     ]);
   });
 
-  it("tells of a 503 who has the model, and why nobody could be asked", async () => {
+  it("explains a 503: which channels have the model, and why none could be tried", async () => {
     const kept = await untilKept(await call("gpt-4o-mini"));
     expect(kept).toMatchObject({
       refusal: { code: "no_available_channel", status: 503 },

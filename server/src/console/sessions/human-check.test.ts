@@ -1,4 +1,4 @@
-/** The human check's server side against a verifier of its own: what is asked, and what each verdict means. */
+/** Tests of the captcha's verification against a fake verifier: the request that is sent, and the meaning of each verdict. */
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,12 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test("while the check is off nobody is asked", async () => {
+test("while the captcha is off no verifier is asked", async () => {
   await checkHuman({ ...ON, TurnstileCheckEnabled: false }, "", "192.0.2.1", address);
   expect(asked).toEqual([]);
 });
 
-test("without a token the visitor is told to retry, and nobody is asked", async () => {
+test("without a token the visitor is asked to retry, and no verifier is asked", async () => {
   await expect(checkHuman(ON, "", "192.0.2.1", address)).rejects.toMatchObject({
     code: "human_check_missing",
     message: "Please retry in a few seconds, the check is verifying the environment",
@@ -45,14 +45,14 @@ test("a token is verified with the secret and the visitor's address", async () =
 });
 
 test.each(['{"success":false,"error-codes":["timeout-or-duplicate"]}', '{"success":"true"}', "null", "<html>"])(
-  "the verdict %s lets nobody in",
+  "the verdict %s refuses the login",
   async (text) => {
     verdict = text;
     await expect(checkHuman(ON, "t", "192.0.2.1", address)).rejects.toMatchObject({ code: "human_check_failed" });
   },
 );
 
-test("a verifier that cannot be reached lets nobody in", async () => {
+test("an unreachable verifier refuses the login", async () => {
   await expect(checkHuman(ON, "t", "192.0.2.1", "http://127.0.0.1:1/")).rejects.toMatchObject({
     code: "human_check_failed",
   });

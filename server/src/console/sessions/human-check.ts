@@ -1,4 +1,4 @@
-/** Cloudflare Turnstile's server side: whether the widget's token was given to a human (their siteverify documentation). */
+/** Verifies Cloudflare Turnstile tokens on the server (Cloudflare's siteverify documentation). */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 

@@ -1,4 +1,4 @@
-/** Registering over HTTP: who may, what is refused at which field, codes that count once, nothing that the body may not set, and its attacks. */
+/** Tests of registration over HTTP: who may register, refusals by field, codes that can be used once, fields that the body may not set, and attacks. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { messagesTo } from "../../../../tests/support/systems/outbox.ts";
@@ -57,7 +57,7 @@ describe.each(await engines())("registering on %s", (engine) => {
     return String(messages.at(-1)?.values["code"]);
   }
 
-  test("makes an account that can log in, remembers the language, and logs nobody in by itself", async () => {
+  test("creates an account that can log in, remembers the language, and does not log in by itself", async () => {
     const answer = await send(
       "POST",
       "/api/user/register",
@@ -238,7 +238,7 @@ describe.each(await engines())("registering on %s", (engine) => {
       expect((await askCode("a@b.example")).body.code).toBe("mail_not_configured");
     });
 
-    test("a thousand guesses at a code, from one network and from a thousand, let nobody in", async () => {
+    test("a thousand guesses at a code, from one network and from a thousand, never succeed", async () => {
       const email = "guessed@example.org";
       const secret = await codeFor(email);
       const wrong = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(6, "0")).filter(

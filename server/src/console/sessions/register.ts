@@ -1,4 +1,4 @@
-/** Rules of registering with a password, and the token that a new account begins with. */
+/** Rules of registration with a password, and the default token of a new account. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { nameColumns } from "../../db/new-user.ts";
 import { checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
@@ -40,7 +40,7 @@ interface RegisterForm {
  */
 export async function register(context: ConsoleContext, form: RegisterForm, request: RequestFacts): Promise<void> {
   const { options } = context.snapshot;
-  // A gateway for oneself takes no strangers.
+  // A gateway in self-use mode creates no accounts.
   if (!options.RegisterEnabled || options.SelfUseModeEnabled) throw new AppError("registration_closed");
   if (!options.PasswordRegisterEnabled) throw new AppError("password_registration_closed");
   const username = checkUsername(form.username.trim());

@@ -1,4 +1,4 @@
-/** A forgotten password over HTTP: one answer for every address, a link that counts once, and all that was signed in ends. */
+/** Tests of password resets over HTTP: the same response for every address, a link that can be used once, and all sessions end. */
 import { plantIdentity } from "../../../../tests/support/systems/identity-console.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
@@ -90,7 +90,7 @@ describe.each(await engines())("a reset on %s", (engine) => {
     expect(message?.values["minutes"]).toBe(10);
   });
 
-  test("exchanges the link once for a password; sessions and access token end, other factors stay, and it is told", async () => {
+  test("exchanges the link once for a password; sessions and access token end, other factors stay, and the user is notified", async () => {
     const person = await owner("once@example.org");
     const accessToken = await person.data<string>("GET", "/api/user/token");
     await plantIdentity(kysely(), person.userId, "github", "77");

@@ -1,4 +1,4 @@
-/** Rules of resetting a forgotten password: a link by mail, and the new password that it is exchanged for. */
+/** Rules of password resets: a link by mail, and the new password that it is exchanged for. */
 import { randomInt } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
@@ -70,8 +70,8 @@ const newPassword = (): string =>
   Array.from({ length: PASSWORD_LENGTH }, () => PASSWORD_ALPHABET.charAt(randomInt(PASSWORD_ALPHABET.length))).join("");
 
 /**
- * Exchanges the link for a new password, a temporary one. Every session and access token of the account end; second factors stay, since a mailbox that
- * somebody broke into is what they are for.
+ * Exchanges the link for a new password, a temporary one. Every session and access token of the account end; second factors stay, since they
+ * protect against a compromised mailbox.
  * @returns the new password, which is shown this once.
  * @throws AppError reset_link_invalid where the link is used, over, was guessed at five times, or the account has another address by now
  * or ended its sessions since.

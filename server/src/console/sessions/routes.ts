@@ -1,4 +1,4 @@
-/** Handlers of password login, logout and confirmation, of registering and of a forgotten password. */
+/** HTTP handlers of password login, logout, confirmation, registration and password resets. */
 import { defineHandlers } from "../http/handlers.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { cookieHeader } from "../accounts/login-answer.ts";

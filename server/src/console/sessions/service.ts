@@ -1,4 +1,4 @@
-/** Rules of logging in and out with a password. */
+/** Rules of login and logout with a password. */
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { guard } from "../accounts/guesses.ts";

@@ -1,4 +1,4 @@
-/** Logging in and out over real HTTP: cookies, revocation, default credentials, imported hashes, backoff. */
+/** Tests of login and logout over real HTTP: cookies, revocation, default credentials, imported hashes, backoff. */
 import { NEW_USER } from "../../db/new-user.ts";
 import bcrypt from "bcryptjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -98,12 +98,12 @@ describe("login", () => {
     }
   });
 
-  test("empty fields are refused with a sentence that says so", async () => {
+  test("empty fields are refused with a readable error", async () => {
     const { body } = await freshClient().login("", "");
     expect(body).toMatchObject({ success: false, message: "Please enter username and password" });
   });
 
-  test("root with 123456 is told apart, so that the console can warn", async () => {
+  test("root with 123456 is marked in the response, so that the console can warn", async () => {
     const { password_hash } = await kysely().selectFrom("users").select("password_hash").executeTakeFirstOrThrow();
     const known = await hashPassword("123456");
     await kysely().updateTable("users").set({ password_hash: known }).where("username", "=", "root").execute();

@@ -1,4 +1,4 @@
-/** The account rows that a password login and a reset read and rewrite. */
+/** Queries of the account rows that a password login and a reset read and update. */
 import type { Kysely } from "kysely";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { foldName } from "../../../../contract/src/names.ts";
@@ -31,7 +31,7 @@ const COLUMNS = [
   "password_hash",
 ] as const;
 
-/** The living account of this username, else of one that folds to the same, else the oldest of this e-mail address. */
+/** The undeleted account of this username, else of one that folds to the same, else the oldest of this e-mail address. */
 export async function findAccount(queries: Kysely<Schema>, name: string): Promise<Account | undefined> {
   const living = queries.selectFrom("users").select(COLUMNS).where("deleted_at", "is", null);
   const byName = await living.where("username", "=", name).executeTakeFirst();
@@ -55,7 +55,7 @@ export async function replaceHash(queries: Kysely<Schema>, userId: number, from:
     .execute();
 }
 
-/** The living account, not disabled, that this address in small letters belongs to; the oldest where an import brought several. */
+/** The undeleted, enabled account of this address in lower case; the oldest where an import brought several. */
 export function findByAddress(
   queries: Queries,
   address: string,

@@ -1,4 +1,4 @@
-/** Handlers of the first-run wizard. */
+/** HTTP handlers of the set-up wizard. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { loginAnswer } from "../accounts/login-answer.ts";

@@ -1,4 +1,4 @@
-/** Rules of the first-run wizard: who may submit it, what it makes, and that it happens exactly once. */
+/** Rules of the set-up wizard: who may submit it, what it creates, and that it runs exactly once. */
 import { randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import type { z } from "zod";
@@ -39,7 +39,7 @@ async function hasRoot(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Takes the one row; false where somebody has it already. Two posts at once wait here for each other's end. */
+/** Claims the one row; false if it is taken. Concurrent requests wait here for each other's transaction. */
 async function claimSetup(database: Database, queries: Queries, version: string, now: number): Promise<boolean> {
   return insertOrIgnore(database, queries, "setups", { id: 1, version, initialized_at: now });
 }
@@ -138,7 +138,7 @@ function checkAccount(context: ConsoleContext, form: SetupForm): void {
   }
 }
 
-/** Whoever started the server has the code. Nothing else tells an operator from a stranger behind a proxy on the same machine. */
+/** The code is printed to the operator who starts the server. Nothing else distinguishes them from a visitor behind a proxy on the same machine. */
 function checkCode({ site }: ConsoleContext, code: string): void {
   if (!isSameSecret(code.trim(), site.setupCode)) throw new AppError("setup_code_wrong", { field: "code" });
 }
@@ -190,7 +190,7 @@ async function writeSetup(
   });
 }
 
-/** A gateway for oneself reaches upstreams on its own network; any other does not unless told. */
+/** Self-use mode may reach upstreams on its own network; other modes may not by default. */
 const optionsOf = (form: SetupForm) => ({
   SelfUseModeEnabled: String(form.SelfUseModeEnabled),
   DemoSiteEnabled: String(form.DemoSiteEnabled),

@@ -1,4 +1,4 @@
-/** The first-run wizard over real HTTP: its refusals, that it happens once, its code, its opening quota. */
+/** Tests of the set-up wizard over real HTTP: its refusals, that it runs once, its code, its initial quota. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestServer } from "../../../../tests/support/systems/server.ts";
 import { setUp, setupCodeOf, setupForm, startTestServer } from "../../../../tests/support/systems/server.ts";
@@ -100,7 +100,7 @@ describe("the setup", () => {
 });
 
 describe("the code", () => {
-  test("is in the printed address, and without it nobody sets the system up, not from this machine either", async () => {
+  test("is in the printed address, and the set-up is refused without it, from this machine too", async () => {
     const server = await start();
     const code = await setupCodeOf(server.app);
     expect(code).toHaveLength(20);

@@ -1,4 +1,4 @@
-/** Handlers of the public facts about this site, and the question whether the database answers. */
+/** HTTP handlers of the site's public status, and of the database check. */
 import type { Database } from "../../db/database.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { enabledProviders } from "../identity-store.ts";

@@ -1,4 +1,4 @@
-/** The status object: what a visitor may know of the installation, from the options in force. Holds no secret. */
+/** The public status object of the site, from the options in force. It contains no secret. */
 import type { z } from "zod";
 import type { statusSchema } from "../../../../contract/src/features/status.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
@@ -39,7 +39,7 @@ const offers = (options: OptionValues) => ({
 
 const signIn = (options: OptionValues) => ({
   password_login: options.PasswordLoginEnabled,
-  // A gateway for oneself takes no strangers.
+  // A gateway in self-use mode creates no accounts.
   register_enabled: options.RegisterEnabled && !options.SelfUseModeEnabled,
   password_register: options.PasswordRegisterEnabled,
   password_reset: isMailConfigured(options) && isSet(options.ServerAddress),

@@ -1,4 +1,4 @@
-/** Credits an order: its status, the ledger entry with the balance, and the row in the log are one transaction, so it happens once or not at all. */
+/** Credits an order: its status, the ledger entry with the balance, and the log row are one transaction, so it happens once or not at all. */
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";

@@ -1,4 +1,4 @@
-/** Alipay and WeChat Pay through an epay gateway, to which the browser posts a signed form, and what the gateway reports of a payment. */
+/** Alipay and WeChat Pay through an epay gateway, to which the browser posts a signed form, and the gateway's payment notifications. */
 import { createHash } from "node:crypto";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { minorUnitsOf, moneyText } from "../../../../contract/src/payments/currencies.ts";

@@ -1,4 +1,4 @@
-/** The reports of an order's refunds and disputes: their rows, and how administrators see them. */
+/** Events of an order's refunds and disputes: their rows, and how administrators see them. */
 import type { Selectable, Transaction } from "kysely";
 import type { OrderEvent } from "../../../../contract/src/features/wallet.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";

@@ -1,4 +1,4 @@
-/** What a payment method is: the seam between orders and the providers that take the money. One folder a provider, one table of all (methods.ts). */
+/** The interface of a payment method, between orders and payment providers. One folder a provider, one table of all (methods.ts). */
 import type { EndpointsOf } from "../../../../contract/src/api.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { Currency } from "../../../../contract/src/payments/currencies.ts";

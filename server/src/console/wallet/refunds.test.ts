@@ -1,9 +1,9 @@
-/** What refunds and disputes take: whatever their sequence, never more than was credited, exactly their share where it is left, and nothing kept of what was won back. */
+/** Tests of refunds and disputes: in any order of events, never more than was credited is reversed, exactly their share where it is left, and nothing after a dispute that was won. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ReversalStatus } from "../../../../contract/src/features/wallet.ts";
 import { quotaShare } from "../../../../contract/src/payments/price.ts";
-import { type ReversalReport, isNewer, moneyStateOf, quotaToTake, standingOf } from "./refunds.ts";
+import { type ReversalReport, isNewer, moneyStateOf, quotaToTake, latestReports } from "./refunds.ts";
 
 const PAID = 997;
 /** Money missing after each event, and whether the balance has everything then. */
@@ -75,11 +75,11 @@ const reports = fc
     ),
   );
 
-/** What is known of each after all events came in this sequence, of which those that are no news are left out. */
+/** The state of each after all events arrived in this order, events that change nothing left out. */
 function heard(events: readonly ReversalReport[]): ReadonlyMap<string, ReversalReport> {
-  const news: ReversalReport[] = [];
-  for (const event of events) if (isNewer(standingOf(news).get(event.reference), event)) news.push(event);
-  return standingOf(news);
+  const changes: ReversalReport[] = [];
+  for (const event of events) if (isNewer(latestReports(changes).get(event.reference), event)) changes.push(event);
+  return latestReports(changes);
 }
 
 test("whatever the sequence and however often they come, events end where their last ones say", () => {

@@ -1,4 +1,4 @@
-/** Where the money of a paid order is, from everything that was reported of its refunds and disputes, whatever the sequence in which it came. */
+/** Computes the refunded and disputed money of a paid order from all its events, in any order of arrival. */
 import type {
   DisputeStatus,
   OrderStatus,
@@ -54,7 +54,7 @@ const PRESSING = ["open", "inquiry", "lost", "won"] as const;
 const rankOf = ({ reportedTime, status, amountMinor }: ReversalReport) =>
   [reportedTime, PROGRESS[status], amountMinor] as const;
 
-/** Whether this says more of its refund or dispute than what is known of it. The greatest holds, so that any sequence and any repetition ends the same. */
+/** Whether a report is newer than the known one of the same refund or dispute. The greatest rank wins, so that any order and repetition of events has the same result. */
 export function isNewer(known: ReversalReport | undefined, report: ReversalReport): boolean {
   if (known === undefined) return true;
   const [before, after] = [rankOf(known), rankOf(report)];
@@ -62,13 +62,13 @@ export function isNewer(known: ReversalReport | undefined, report: ReversalRepor
   return index !== -1 && Number(after[index]) > Number(before[index]);
 }
 
-/** What holds of each refund and dispute by its number, of the order's events in their sequence. */
-export const standingOf = (events: readonly ReversalReport[]): ReadonlyMap<string, ReversalReport> =>
+/** The latest report of each refund and dispute, by its reference, from the events of an order in their order. */
+export const latestReports = (events: readonly ReversalReport[]): ReadonlyMap<string, ReversalReport> =>
   new Map(events.map((event) => [event.reference, event]));
 
-/** @param standing what holds of each refund and dispute */
-export function moneyStateOf(standing: Iterable<ReversalReport>, paidMinor: number): MoneyState {
-  const all = [...standing];
+/** @param reports the latest report of each refund and dispute */
+export function moneyStateOf(reports: Iterable<ReversalReport>, paidMinor: number): MoneyState {
+  const all = [...reports];
   const away = (kind: ReversalKind) =>
     all
       .filter((report) => report.kind === kind && IS_AWAY[report.status])

@@ -1,11 +1,19 @@
-/** Money that went back or is withheld takes quota back with it, and money that comes back gives it back: each change once, with its event and its ledger entry. */
+/** Reverses quota when money is refunded or disputed, and credits it again when the money returns: each change once, with its event and its ledger entry. */
 import type { Transaction } from "kysely";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { Adjustment } from "../../billing/billing.ts";
 import type { Schema } from "../../db/schema.ts";
 import { notifyRoot } from "../../notify/notify-user.ts";
 import { moneyWithCurrency, orderLog } from "./credit.ts";
-import { type ReversalReport, isNewer, missingOf, moneyStateOf, quotaToTake, standingOf, statusOf } from "./refunds.ts";
+import {
+  type ReversalReport,
+  isNewer,
+  missingOf,
+  moneyStateOf,
+  quotaToTake,
+  latestReports,
+  statusOf,
+} from "./refunds.ts";
 import { insertOrderEvent, orderEventsOf, reportIn } from "./order-events.ts";
 import type { WalletContext } from "./payment-method.ts";
 import { type StoredOrder, changeReversal, lockOrder } from "./store.ts";
@@ -28,8 +36,8 @@ const isCredited = ({ completed_time }: StoredOrder): boolean => completed_time 
 function changeOf(order: StoredOrder, known: ReadonlyMap<string, ReversalReport>, report: ReversalReport): Change {
   const paidMinor = order.money_minor;
   const after = new Map(known).set(report.reference, report);
-  const [missingBefore = 0, missingAfter = 0] = [known, after].map((standing) =>
-    missingOf(moneyStateOf(standing.values(), paidMinor), paidMinor),
+  const [missingBefore = 0, missingAfter = 0] = [known, after].map((reports) =>
+    missingOf(moneyStateOf(reports.values(), paidMinor), paidMinor),
   );
   return { order, report, known, missingBefore, missingAfter };
 }
@@ -58,8 +66,8 @@ function notifyOfDispute(context: ReversalContext, transaction: Transaction<Sche
 /** Writes the order's new state and the event behind it. */
 async function writeChange(context: ReversalContext, transaction: Transaction<Schema>, change: Change, taken: number) {
   const { order, report, known } = change;
-  const standing = new Map(known).set(report.reference, report);
-  const after = moneyStateOf(standing.values(), order.money_minor);
+  const reports = new Map(known).set(report.reference, report);
+  const after = moneyStateOf(reports.values(), order.money_minor);
   const status = statusOf(after, order.money_minor, isCredited(order) ? "paid" : "uncredited");
   const createdTime = Math.floor(context.clock() / 1000);
   const number = order.reversals + 1;
@@ -95,7 +103,7 @@ export async function reverse(context: ReversalContext, orderId: number, report:
   await context.billing.moveAsDecided(async (transaction) => {
     const order = await lockOrder(context.database, transaction, orderId);
     if (order === undefined) throw new Error(`there is no order ${orderId}`);
-    const known = standingOf((await orderEventsOf(transaction, orderId)).map(reportIn));
+    const known = latestReports((await orderEventsOf(transaction, orderId)).map(reportIn));
     if (!isNewer(known.get(report.reference), report)) return undefined;
     const change = changeOf(order, known, report);
     const { missingBefore, missingAfter } = change;

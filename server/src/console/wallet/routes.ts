@@ -1,4 +1,4 @@
-/** The wallet over HTTP: from parsed input to the service and back, and orders as their buyers and as administrators see them. */
+/** HTTP handlers of the wallet: from parsed input to the service and back, and orders as buyers and administrators see them. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import {
   type ManagedOrder,

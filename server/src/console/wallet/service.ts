@@ -1,4 +1,4 @@
-/** What people may buy and at which price, the orders they make, and how an administrator completes one by hand. */
+/** Rules of the wallet: what can be bought at which price, creating orders, and completing one by hand. */
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { TOP_UP_PRESETS, type WalletInfo } from "../../../../contract/src/features/wallet.ts";

@@ -1,4 +1,4 @@
-/** Queries of orders. Whatever may happen once is a conditional update; balances are not touched here (billing writes them). */
+/** Queries of orders. What may happen once is a conditional update; balances are not changed here (billing writes them). */
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Transaction } from "kysely";
 import type { DisputeStatus, OrderSort, OrderStatus } from "../../../../contract/src/features/wallet.ts";

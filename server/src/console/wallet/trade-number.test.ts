@@ -1,4 +1,4 @@
-/** Numbers of orders: none comes twice, and gateways take each. */
+/** Tests of order numbers: they are unique, and valid at every gateway. */
 import { expect, test } from "vitest";
 import { newTradeNumber } from "./service.ts";
 

@@ -1,4 +1,4 @@
-/** Ends orders that were not paid within a day; a payment that arrives later is credited all the same. */
+/** Expires orders that were not paid within a day; a later payment is still credited. */
 import type { Database } from "../../db/database.ts";
 
 const LIFE_SECONDS = 86_400;

@@ -1,4 +1,4 @@
-/** The wallet with a faithful epay gateway over real HTTP: what an amount costs, an order credited once and only by its own report, and each option's effect. */
+/** Tests of the wallet with a faithful fake epay gateway over real HTTP: the price of an amount, an order credited once and only by its own notification, and the effect of each option. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ManagedOrder, OrderTotals, OwnOrder, WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
@@ -192,7 +192,7 @@ describe.each(await engines())("on %s", (engine) => {
     const address = `${site.url}/api/user/epay/notify`;
     for (const missing of ["EpayId", "EpayKey"]) {
       await options({ [missing]: "" });
-      // What anybody could sign: the key is blank.
+      // A signature that any client could make: the key is blank.
       for (const how of ["GET", "POST"] as const)
         expect((await gateway.notify({ ...report }, how, address)).status).toBe(404);
     }
@@ -253,7 +253,7 @@ describe.each(await engines())("on %s", (engine) => {
     await other.close();
   });
 
-  test("a report that comes while the ledger cannot post is told to come again, and is credited then", async () => {
+  test("a notification while the ledger cannot post is answered with a request to retry, and is credited then", async () => {
     const person = await site.person();
     const order = await submit(person);
     const { billing } = site.context;
@@ -280,7 +280,7 @@ describe.each(await engines())("on %s", (engine) => {
     expect((await auditDatabase(site.foundation.database)).faults).toEqual([]);
   });
 
-  test("an order that nobody paid ends after a day; money that arrives later is credited all the same, once", async () => {
+  test("an unpaid order expires after a day; a later payment is credited all the same, once", async () => {
     const person = await site.person();
     const [late, young] = [await submit(person), await submit(person)];
     const job = unpaidOrdersJob(site.foundation.database, () => nowMs);

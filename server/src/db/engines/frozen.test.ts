@@ -1,4 +1,4 @@
-/** A database server that froze: its connections stay open and no answer comes. Nothing that was asked of it waits for ever. */
+/** Tests of a frozen database server, with open connections and no response: no query waits forever. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TestPlace, createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
 import { type FreezingProxy, startFreezingProxy } from "../../../../tests/support/databases/freezing-proxy.ts";
@@ -80,7 +80,7 @@ describe.each(servers)("a frozen %s", (engine) => {
     expect(proxy.connectionCount).toBeGreaterThan(before);
   });
 
-  test("leaves a connection alone that only waits in the pool", async () => {
+  test("does not break a connection that is idle in the pool", async () => {
     await select();
     const before = proxy.connectionCount;
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // twice the limit of an answer

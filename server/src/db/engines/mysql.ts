@@ -14,14 +14,14 @@ import type { TimeLimits } from "./time-limits.ts";
 export interface MysqlOptions {
   url: string;
   poolSize: number;
-  /** Told when a fresh connection refuses its settings; that connection is thrown away. */
+  /** Called when a new connection refuses its settings; that connection is destroyed. */
   onConnectionLost: (error: Error) => void;
   limits: TimeLimits;
 }
 
 /**
- * READ COMMITTED as on PostgreSQL, because a REPEATABLE READ snapshot makes a read after a conditional update lie.
- * Affected rows count what matched, not what changed (mysql2 sets CLIENT_FOUND_ROWS): the same meaning as on the other engines.
+ * READ COMMITTED as on PostgreSQL, because a REPEATABLE READ snapshot hides a conditional update from a later read.
+ * Affected rows count matched rows, not changed ones (mysql2 sets CLIENT_FOUND_ROWS): the same meaning as on the other engines.
  */
 const SESSION_SETTINGS = [
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,ONLY_FULL_GROUP_BY'",
@@ -33,7 +33,7 @@ const SESSION_SETTINGS = [
 const INTEGER_TYPES: ReadonlySet<string> = new Set(["LONGLONG", "NEWDECIMAL", "DECIMAL"]);
 
 /**
- * BIGINT and DECIMAL (sums of BIGINT are DECIMAL) as checked numbers: mysql2 itself gives text for a DECIMAL, and for a BIGINT
+ * BIGINT and DECIMAL (sums of BIGINT are DECIMAL) as checked numbers: mysql2 itself returns text for a DECIMAL, and for a BIGINT
  * that is too large for a number. `next` reads both the text form of `query` and the binary form of `execute`.
  */
 function castField(field: TypeCastField, next: TypeCastNext): unknown {
@@ -53,7 +53,7 @@ function connectionOptions(url: string): PoolOptions {
 }
 
 function prepareConnection(connection: PoolConnection, onConnectionLost: (error: Error) => void): void {
-  // Queued before anything the pool hands this connection out for.
+  // Queued before the pool hands out this connection.
   for (const sql of SESSION_SETTINGS) {
     connection.query(sql, (error) => {
       if (error === null) return;
@@ -64,19 +64,19 @@ function prepareConnection(connection: PoolConnection, onConnectionLost: (error:
   connection.on("error", onConnectionLost);
 }
 
-/** mysql2 has its socket there, but not in its types. */
+/** mysql2's connection has its socket there, but not in its types. */
 const streamOf = (connection: PoolConnection): Duplex => (connection as PoolConnection & { stream: Duplex }).stream;
 
 type TakeConnection = Pool["getConnection"];
 
-/** mysql2 lets callers wait without end for a connection; what comes too late goes back to the pool. */
+/** mysql2 waits for a connection without a timeout; a late connection is returned to the pool. */
 const takeInTime =
   (take: TakeConnection, timeoutMs: number): TakeConnection =>
   (done) => {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      // The driver's type promises a connection beside the error too.
+      // The driver's type has a connection even with an error.
       done(timeoutError("Every connection to the database is busy") as never, undefined as never);
     }, timeoutMs);
     take((error, connection) => {
@@ -86,7 +86,7 @@ const takeInTime =
     });
   };
 
-/** A pool whose callers wait for a limited time, for a connection as for an answer. */
+/** A pool with timeouts for connections and for responses. */
 function poolOf(options: MysqlOptions): Pool {
   const { url, poolSize, onConnectionLost, limits } = options;
   const pool = mysql.createPool({
@@ -98,7 +98,7 @@ function poolOf(options: MysqlOptions): Pool {
   pool.on("connection", (connection) => prepareConnection(connection, onConnectionLost));
   pool.on("acquire", (connection) => limitSilence(streamOf(connection), limits.answerMs));
   pool.on("release", (connection) => limitSilence(streamOf(connection), 0));
-  // Whoever asks the pool goes through this, its own `query` and its promises too.
+  // Every user of the pool goes through this, including its own `query` and its promises.
   pool.getConnection = takeInTime(pool.getConnection.bind(pool), limits.connectMs);
   return pool;
 }
@@ -112,7 +112,7 @@ class CheckedMysqlDialect extends MysqlDialect {
   }
 }
 
-/** Connects and asks for the version. Throws where the server does not answer. */
+/** Connects and reads the version. Throws if the server does not respond. */
 export async function openMysql(
   options: MysqlOptions,
 ): Promise<{ kysely: Kysely<Schema>; questions: Kysely<Schema>; version: string; pool: Pool }> {
@@ -120,7 +120,7 @@ export async function openMysql(
   const dialect = new CheckedMysqlDialect({ pool });
   const kysely = new Kysely<Schema>({ dialect });
   try {
-    // Asked through Kysely, which ends only a pool that it has used.
+    // Queried through Kysely, which closes only a pool that it has used.
     const { rows } = await sql<{ version: string }>`SELECT version() AS version`.execute(kysely);
     const version = rows[0]?.version ?? "unknown";
     const bound = mysqlBound(version, options.limits.questionMs);
@@ -141,7 +141,7 @@ function runOn(connection: Connection, sql: string): Promise<Record<string, unkn
 }
 
 /**
- * Runs `work` on a connection of its own under GET_LOCK, which the server drops with the connection.
+ * Runs `work` on a separate connection under GET_LOCK, which the server releases with the connection.
  * Waits up to `waitMs` for the lock, then throws.
  */
 export async function withMysqlLock<T>(
@@ -150,10 +150,10 @@ export async function withMysqlLock<T>(
   work: (session: LockedSession) => Promise<T>,
 ): Promise<T> {
   const connection = mysql.createConnection(connectionOptions(url));
-  connection.on("error", () => undefined); // The statement under way is rejected with the same error.
+  connection.on("error", () => undefined); // The running statement rejects with the same error.
   try {
     for (const sql of SESSION_SETTINGS) await runOn(connection, sql);
-    // Named after the database: the lock is the whole server's.
+    // Contains the database's name: the lock applies to the whole server.
     const [lock] = await runOn(
       connection,
       `SELECT GET_LOCK(CONCAT('turnpike migration ', MD5(DATABASE())), ${Math.ceil(waitMs / 1000)}) AS taken`,

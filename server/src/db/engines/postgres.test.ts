@@ -1,4 +1,4 @@
-/** What a connection to PostgreSQL asks for as it opens, and what is in force on it: poolers refuse more than the usual. */
+/** Tests of PostgreSQL connections: the startup parameters that connection poolers accept, and the settings in force afterwards. */
 import { createServer, connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";

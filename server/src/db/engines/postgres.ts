@@ -1,4 +1,4 @@
-/** PostgreSQL behind Kysely: a pool with timeouts that outlives a restart of the server, and integers checked as they are read. */
+/** PostgreSQL behind Kysely: a pool with timeouts that survives a restart of the server, and integers checked as they are read. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { PostgresDialectConfig, QueryCompiler } from "kysely";
@@ -13,32 +13,32 @@ import type { TimeLimits } from "./time-limits.ts";
 export interface PostgresOptions {
   url: string;
   poolSize: number;
-  /** Told of connections that die while idle; the pool opens new ones by itself. */
+  /** Called for connections that die while idle; the pool opens new ones by itself. */
   onConnectionLost: (error: Error) => void;
   limits: TimeLimits;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** A report may take one core of the database's machine, never all: calls are settled there meanwhile. */
+/** A report may use one core of the database's machine, never all: calls are settled there meanwhile. */
 const SETTINGS: readonly (readonly [string, string])[] = [
   ["statement_timeout", String(STATEMENT_TIMEOUT_MS)],
   ["idle_in_transaction_session_timeout", String(STATEMENT_TIMEOUT_MS)],
   ["max_parallel_workers_per_gather", "0"],
 ];
 /**
- * Sets them for a new connection, but what the address says. By a statement, because poolers like PgBouncer refuse a connection that
- * asks for them as it opens.
+ * Sets these parameters on a new connection, except those of the address. By a statement, because poolers like PgBouncer refuse a
+ * connection with them in its startup packet.
  */
 const SET = `SELECT set_config(name, value, false) FROM pg_settings
   JOIN (VALUES ${SETTINGS.map(([name, value]) => `('${name}', '${value}')`).join(", ")}) AS wanted (name, value) USING (name)
   WHERE source <> 'client'`;
 const OID_INT8 = 20;
 const OID_NUMERIC = 1700;
-/** Any constant: everything that migrates a Turnpike database asks for this advisory lock. */
+/** An arbitrary constant: every migration of a Turnpike database takes this advisory lock. */
 const MIGRATION_LOCK = 7_475_726_001;
 const LOCK_RETRY_MS = 250;
 
-// pg gives int8 and numeric as text unless told otherwise.
+// pg parses int8 and numeric as text by default.
 const PARSERS = new Map<number, (text: string) => unknown>([
   [OID_INT8, safeInteger],
   [OID_NUMERIC, safeDecimal],
@@ -72,14 +72,14 @@ function poolOf(options: PostgresOptions): pg.Pool {
     types,
   });
   pool.on("error", options.onConnectionLost);
-  // The pool listens to idle connections only: one that dies between two statements of a transaction would end the process.
+  // The pool listens to idle connections only: an error of one between two statements of a transaction would end the process.
   pool.on("connect", (client) => client.on("error", options.onConnectionLost));
   pool.on("acquire", (client) => limitSilence(client.connection.stream, answerMs));
   pool.on("release", (_error, client) => limitSilence(client.connection.stream, 0));
   return pool;
 }
 
-/** Connects and asks for the version. Throws an Error of one line where the server does not answer. */
+/** Connects and reads the version. Throws an Error of one line if the server does not respond. */
 export async function openPostgres(
   options: PostgresOptions,
 ): Promise<{ kysely: Kysely<Schema>; questions: Kysely<Schema>; version: string; pool: pg.Pool }> {
@@ -89,7 +89,7 @@ export async function openPostgres(
   const bound = postgresBound(options.limits.questionMs);
   const questions = new Kysely<Schema>({ dialect: questionDialect(dialect, bound, options.poolSize) });
   try {
-    // Asked through Kysely, which ends only a pool that it has used.
+    // Queried through Kysely, which closes only a pool that it has used.
     const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(kysely);
     return { kysely, questions, pool, version: rows[0]?.server_version ?? "unknown" };
   } catch (error) {
@@ -110,8 +110,8 @@ async function takeLock(client: pg.Client, untilMs: number): Promise<void> {
 }
 
 /**
- * Runs `work` on a connection of its own under the migration lock, which the server drops with the connection.
- * Waits up to `waitMs` for the lock, then throws. Statements there have no time limit: building an index takes what it takes.
+ * Runs `work` on a separate connection under the migration lock, which the server releases with the connection.
+ * Waits up to `waitMs` for the lock, then throws. Statements there have no timeout: building an index may take long.
  */
 export async function withPostgresLock<T>(
   url: string,
@@ -124,7 +124,7 @@ export async function withPostgresLock<T>(
     application_name: "turnpike migration",
     types,
   });
-  client.on("error", () => undefined); // The statement under way or the next one is rejected with it.
+  client.on("error", () => undefined); // The running or the next statement rejects with it.
   await client.connect();
   try {
     await takeLock(client, Date.now() + waitMs);

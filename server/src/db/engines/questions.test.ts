@@ -1,4 +1,4 @@
-/** Questions on each engine: a statement that takes too long is ended, what others read meanwhile does not wait, and the connection is as it was. */
+/** Tests of user queries on each engine: a slow statement is cancelled, other readers do not wait meanwhile, and the connection is reset. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, engines, openTestDatabase } from "../../../../tests/support/databases/databases.ts";
@@ -58,7 +58,7 @@ describe.each(await engines())("on %s", (engine) => {
     expect(order.at(-1)).toBe("question");
   });
 
-  test("a fault of the statement itself is told as it is, and no other time is set for anybody", async () => {
+  test("an error of the statement itself is passed on unchanged, and other connections keep their timeout", async () => {
     await expect(sql`select no_such_column from logs`.execute(database.questions.kysely)).rejects.not.toThrow(
       SlowQuestion,
     );
@@ -71,7 +71,7 @@ describe.each(await engines())("on %s", (engine) => {
     expect(rows[0]?.statement_timeout).toBe("30s");
   });
 
-  test("a question goes along the same index as the same statement of anybody else", async () => {
+  test("a user query uses the same index as the same statement elsewhere", async () => {
     const plan = async ({ kysely }: Database) => {
       const ids = kysely.selectFrom("logs").select("logs.id").where("user_id", "=", 7).orderBy("created_at", "desc");
       const newest = ids.orderBy("id", "desc").limit(100).as("newest");
@@ -94,7 +94,7 @@ describe.each(await engines())("on %s", (engine) => {
   });
 });
 
-test("MySQL is told by a hint, MariaDB by a prefix", async () => {
+test("MySQL gets the timeout as a hint, MariaDB as a prefix", async () => {
   const seen: string[] = [];
   const connection = {
     executeQuery: async ({ sql: text }: { sql: string }) => {

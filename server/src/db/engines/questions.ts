@@ -1,8 +1,8 @@
-/** Reads that plain users may ask for at will: each statement ends after its time, and they have few of a server's connections at once. */
+/** Connections for queries that plain users may run at will: each statement has a timeout, and few of the server's connections are used at once. */
 import { CompiledQuery } from "kysely";
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
 
-/** A statement took longer than a question may. What was asked can be asked again for less. */
+/** A user's query exceeded its timeout. It can be repeated with a smaller range. */
 export class SlowQuestion extends Error {
   constructor(cause: unknown) {
     super("A question to the database took too long", { cause });
@@ -10,9 +10,9 @@ export class SlowQuestion extends Error {
   }
 }
 
-/** How one engine bounds a statement. */
+/** How an engine limits the time of a statement. */
 export interface QuestionBound {
-  /** Runs the statement within the time. Throws SlowQuestion beyond it. */
+  /** Runs the statement within the timeout. Throws SlowQuestion beyond it. */
   run<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>>;
 }
 
@@ -23,7 +23,7 @@ const MYSQL_TIMEOUTS: ReadonlySet<unknown> = new Set([1969, 3024]);
 const fieldOf = (error: unknown, name: "code" | "errno"): unknown =>
   error instanceof Error ? (error as Error & Record<typeof name, unknown>)[name] : undefined;
 
-/** A transaction of its own, because a pooler like PgBouncer hands a session's settings on to others. */
+/** In a transaction, because a pooler like PgBouncer passes a session's settings on to other clients. */
 export function postgresBound(limitMs: number): QuestionBound {
   const begin = CompiledQuery.raw(`begin read only; set local statement_timeout = ${limitMs}`);
   return {
@@ -34,7 +34,7 @@ export function postgresBound(limitMs: number): QuestionBound {
         await connection.executeQuery(CompiledQuery.raw("commit"));
         return result;
       } catch (error) {
-        // A connection that is lost ends its transaction by itself.
+        // A lost connection ends its transaction by itself.
         await connection.executeQuery(CompiledQuery.raw("rollback")).catch(() => undefined);
         throw fieldOf(error, "code") === POSTGRES_CANCELED ? new SlowQuestion(error) : error;
       }
@@ -42,7 +42,7 @@ export function postgresBound(limitMs: number): QuestionBound {
   };
 }
 
-/** MariaDB bounds a statement by a prefix, MySQL by a hint. `version` as the server says it. */
+/** MariaDB takes the timeout as a prefix, MySQL as a hint. `version` as the server reports it. */
 export function mysqlBound(version: string, limitMs: number): QuestionBound {
   const bounded = /mariadb/i.test(version)
     ? (text: string) => `set statement max_statement_time = ${limitMs / 1000} for ${text}`
@@ -76,11 +76,11 @@ class BoundedConnection implements DatabaseConnection {
   }
 }
 
-/** Questions have no transactions. */
+/** User queries have no transactions. */
 export const readsOnly = (): Promise<never> =>
   Promise.reject(new Error("Questions only read, each by a statement of its own"));
 
-/** Takes at most so many connections of the pool; whoever is one too many waits for one of them, and for no other. */
+/** Uses at most so many connections of the pool; further queries wait for one of these. */
 class QuestionDriver implements Driver {
   readonly #inner: Driver;
   readonly #bound: QuestionBound;
@@ -126,14 +126,14 @@ class QuestionDriver implements Driver {
   commitTransaction = readsOnly;
   rollbackTransaction = readsOnly;
 
-  /** The pool is somebody else's. */
+  /** The pool is closed by its owner. */
   async destroy(): Promise<void> {}
 }
 
-/** A part of a pool of so many connections that questions have. */
+/** The share of a pool's connections that user queries may use. */
 const SHARE = 4;
 
-/** The dialect of a server's questions, on the pool that `dialect` is made of. */
+/** The dialect of user queries on a server, on the pool of `dialect`. */
 export function questionDialect(dialect: Dialect, bound: QuestionBound, poolSize: number): Dialect {
   const connections = Math.max(1, Math.floor(poolSize / SHARE));
   return {

@@ -1,6 +1,6 @@
-/** What the main thread and the SQLite threads say to each other; everything here survives a structured clone. */
+/** The messages between the main thread and the SQLite threads; all of them survive a structured clone. */
 
-/** Code of the error of a statement that was ended for its time. */
+/** Error code of a statement that exceeded its timeout. */
 export const OUT_OF_TIME = "TURNPIKE_OUT_OF_TIME";
 
 export interface StatementRequest {
@@ -8,9 +8,9 @@ export interface StatementRequest {
   id: number;
   sql: string;
   parameters: readonly unknown[];
-  /** Number of the interactive transaction this belongs to; 0 for a statement of its own. */
+  /** Number of the interactive transaction it belongs to; 0 for none. */
   transaction: number;
-  /** How long it may take, where it looks at the clock (in_time). */
+  /** Timeout of the statement, if it checks its deadline (in_time). */
   limitMs?: number;
 }
 
@@ -33,11 +33,11 @@ export type Request = StatementRequest | TransactionRequest | CallRequest;
 export interface StatementResult {
   rows: unknown[];
   changes: number;
-  /** Of the connection's last insert; only of use right after an INSERT. */
+  /** Row id of the connection's last insert; valid only right after an INSERT. */
   insertId: number;
 }
 
-/** A thrown error as plain data: structured clone would lose the driver's codes. */
+/** A thrown error as plain data: a structured clone would lose the driver's codes. */
 export interface Failure {
   name: string;
   message: string;
@@ -50,7 +50,7 @@ export type Answer = { id: number; value: unknown } | { id: number; failure: Fai
 
 export interface WorkerSettings {
   path: string;
-  /** Held exclusively by the writer for as long as it lives; undefined for a reader. */
+  /** The lock file that the writer holds exclusively while it lives; undefined for a reader. */
   lockPath: string | undefined;
   /** Batch modules by name, as file URLs; none for a reader. */
   modules: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** The thread of questions: there from the first one to a minute after the last, and another one where it died. */
+/** Tests of the SQLite thread for user queries: started by the first one, ended a minute after the last, and replaced when it dies. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SqliteQuestions } from "./sqlite-questions.ts";
 

@@ -1,4 +1,4 @@
-/** Questions of plain users on SQLite: a reading thread of their own while there are any, whose statements look at the clock as they go. */
+/** User queries on SQLite: a separate reader thread, running while there are any, whose statements check their deadline. */
 import {
   OperationNodeTransformer,
   TableNode,
@@ -21,7 +21,7 @@ type QuestionThread = Pick<SqliteThread, "pending" | "send" | "close">;
 /** An idle thread takes 8 MB. */
 const IDLE_MS = 60_000;
 
-/** Starts its thread with the first question and ends it some time after the last. */
+/** Starts its thread with the first query and ends it some time after the last. */
 export class SqliteQuestions {
   readonly #start: (onDeath: () => void) => Promise<QuestionThread>;
   #thread: Promise<QuestionThread> | undefined;
@@ -33,7 +33,7 @@ export class SqliteQuestions {
     this.#start = start;
   }
 
-  /** Sends it to the thread. Rejects where that cannot be started, or ends; the next question starts another one. */
+  /** Sends a query to the thread. Rejects if the thread cannot be started or ends; the next query starts another one. */
   async send(request: Parameters<SqliteThread["send"]>[0]): Promise<unknown> {
     if (this.#isClosed) throw new Error("The database is closed");
     clearTimeout(this.#idle);
@@ -71,12 +71,12 @@ export class SqliteQuestions {
 }
 
 const HOUR_SECONDS = 3_600;
-/** By the number of its row, one of so many is looked at the clock for: 250,000 entries of an index take no longer than without. */
+/** The deadline is checked at one of so many rows, by row id: 250,000 entries of an index take no longer than without. */
 const byId = (table: string) => sql`${sql.ref(`${table}.id`)} % 1024`;
-/** Tables without such a number: the rows of one hour of so many. */
+/** For tables without a row id: the rows of one hour of so many. */
 const byHour = (table: string) => sql`${sql.ref(`${table}.hour`)} / ${sql.lit(HOUR_SECONDS)} % 8`;
 
-/** Tables of which one user may have very many rows. */
+/** Tables in which one user may have very many rows. */
 const LARGE: Readonly<Record<string, (table: string) => RawBuilder<unknown>>> = {
   logs: byId,
   tasks: byId,
@@ -101,7 +101,7 @@ class ClockTransformer extends OperationNodeTransformer {
 const and = (where: WhereNode, operation: OperationNode): WhereNode =>
   WhereNode.cloneWithOperation(where, "And", operation);
 
-/** Lets every look at a large table ask sqlite-worker.ts now and then whether the statement may go on. */
+/** Adds a deadline check of sqlite-worker.ts to every scan of a large table. */
 export class ClockPlugin implements KyselyPlugin {
   readonly #transformer = new ClockTransformer();
 

@@ -1,4 +1,4 @@
-/** When a second reading thread starts, and who gets what: with threads that answer when the test says so. */
+/** Tests of the second SQLite reader thread: when it starts and which queries it gets, with fake threads that answer on demand. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SqliteReaders } from "./sqlite-thread.ts";
 

@@ -1,4 +1,4 @@
-/** The main thread's end of one SQLite thread: requests out in one message per event-loop turn, answers back to their promises. */
+/** The main thread's side of an SQLite thread: requests are sent in one message per event-loop turn, responses resolve their promises. */
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -35,9 +35,9 @@ type Unnumbered<R> = R extends Request ? Omit<R, "id"> : never;
 
 export interface SqliteThread {
   readonly version: string;
-  /** Requests that have no answer yet. */
+  /** The number of pending requests. */
   readonly pending: number;
-  /** Sends with everything else of this event-loop turn. */
+  /** Sends together with all other requests of this event-loop turn. */
   send(request: Unnumbered<StatementRequest | TransactionRequest>): Promise<unknown>;
   /** Sends at once, in a message of its own. */
   call(request: Unnumbered<CallRequest>): Promise<unknown>;
@@ -55,15 +55,15 @@ function firstMessage(worker: Worker): Promise<string> {
   });
 }
 
-/** A thread does not take over the compile cache of the process, and without it loads the type stripper: 15 MB for each thread. */
+/** A thread does not inherit the compile cache of the process, and without it loads the type stripper: 15 MB for each thread. */
 function withCompileCache(): NodeJS.ProcessEnv {
   const folder = getCompileCacheDir();
   return folder === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 /**
- * Starts a thread on its file and waits until its database is open. Throws where it cannot be opened.
- * `onDeath` is told once when the thread ends unasked; everything pending is rejected first.
+ * Starts a thread on its file and waits until its database is open. Throws if it cannot be opened.
+ * `onDeath` is called once when the thread ends unexpectedly; everything pending is rejected first.
  */
 export async function startSqliteThread(
   settings: WorkerSettings,
@@ -72,9 +72,9 @@ export async function startSqliteThread(
   const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), {
     workerData: settings,
     env: withCompileCache(),
-    // Flags of the main thread (an --input-type, a debugger) are not the thread's.
+    // Flags of the main thread (an --input-type, a debugger) must not apply to the thread.
     execArgv: [],
-    // Batches are short-lived and small: a young generation of 4 MB does for them, and spares up to 30 MB a thread under load.
+    // Batches are short-lived and small: a young generation of 4 MB is enough, and saves up to 30 MB a thread under load.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
   const version = await firstMessage(worker);
@@ -104,7 +104,7 @@ export async function startSqliteThread(
     try {
       worker.postMessage(requests);
     } catch (error) {
-      // A payload that cannot be cloned: nothing of this message went out.
+      // A payload that cannot be cloned: nothing of this message was sent.
       for (const { id } of requests) waiting.get(id)?.reject(error instanceof Error ? error : new Error(String(error)));
       for (const { id } of requests) waiting.delete(id);
     }
@@ -144,14 +144,14 @@ export async function startSqliteThread(
   };
 }
 
-// The threads that read: one, and a second from the moment a request waits for long behind another.
+// The reader threads: one, and a second once a request waits long behind another.
 
 type ReadingThread = Pick<SqliteThread, "pending" | "send" | "close">;
 
-/** Shorter waits are over before another thread would be ready. */
+/** Shorter waits end before another thread would be ready. */
 const LONG_WAIT_MS = 100;
 
-/** A quiet server runs with one, for each takes 8 MB; two pages of the console that read at once are no reason for the second. */
+/** An idle server runs one, since each takes 8 MB; two concurrent pages of the console are no reason for the second. */
 export class SqliteReaders {
   readonly #start: () => Promise<ReadingThread>;
   readonly #threads: ReadingThread[] = [];
@@ -162,7 +162,7 @@ export class SqliteReaders {
     this.#start = start;
   }
 
-  /** Sends to the thread with the least to do. Nobody waits for the second one to start. Throws once it is closed. */
+  /** Sends to the thread with the fewest pending requests, without waiting for the second one to start. Throws once it is closed. */
   send(request: Parameters<SqliteThread["send"]>[0]): Promise<unknown> {
     const [first, second] = this.#threads;
     if (first === undefined) throw new Error("The database is closed");
@@ -177,7 +177,7 @@ export class SqliteReaders {
     let isWaiting = true;
     const answered = () => void (isWaiting = false);
     answer.then(answered, answered);
-    // Where this thread itself was busy, answers may have come that it reads only in this turn.
+    // If this thread itself was busy, answers may have arrived that it reads only in this turn.
     const look = () => setImmediate(() => void (isWaiting && this.#grow()));
     setTimeout(look, LONG_WAIT_MS).unref();
   }
@@ -185,13 +185,13 @@ export class SqliteReaders {
   #grow(): void {
     if (this.#threads.length !== 1 || this.#starting !== undefined) return;
     const keep = (thread: ReadingThread) => void this.#threads.push(thread);
-    // One reader is enough to go on with; the next long wait tries again.
+    // One reader is enough to continue; the next long wait tries again.
     this.#starting = this.#start()
       .then(keep, () => undefined)
       .finally(() => (this.#starting = undefined));
   }
 
-  /** Ends every thread, also one that is just starting. */
+  /** Ends every thread, including one that is starting. */
   async close(): Promise<void> {
     await this.#starting;
     await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));

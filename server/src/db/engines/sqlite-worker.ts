@@ -1,4 +1,4 @@
-/** The thread that owns one SQLite connection: the writer (with the process lock and the batch modules) or a reader. */
+/** A thread that owns one SQLite connection: the writer (with the process lock and the batch modules) or a reader. */
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { statSync } from "node:fs";
@@ -24,24 +24,24 @@ const BUSY_TIMEOUT_MS = 5_000;
 const IDLE_BEFORE_CHECKPOINT_MS = 500;
 const CHECKPOINT_PAGES = 16_000;
 const PAGE_BYTES = 4_096;
-/** Past this the write-ahead log is emptied at the next pause instead of only copied. */
+/** Above this size the write-ahead log is truncated at the next idle period instead of only copied. */
 const LARGE_LOG_BYTES = 32 * 1024 * 1024;
 
 // The only caller is engines/sqlite.ts, which passes exactly these settings.
 const settings = workerData as WorkerSettings;
 
 function openLock(path: string): DatabaseSync {
-  // A lock held by the kernel, not a file with a pid: it is gone the moment the process is, whatever killed it.
+  // A kernel lock, not a pid file: it is released as soon as the process ends, however it ends.
   const lock = new DatabaseSync(path, { timeout: 0 });
   lock.exec("PRAGMA journal_mode = MEMORY");
   lock.exec("BEGIN EXCLUSIVE");
   return lock;
 }
 
-/** By performance.now(): when the statement that runs has to end. */
+/** By performance.now(): the deadline of the running statement. */
 let deadlineMs = Number.POSITIVE_INFINITY;
 
-/** What statements with a limit ask at some of their rows; throws once the time is over. */
+/** The SQL function that statements with a timeout call at some of their rows; throws after the deadline. */
 function inTime(): number {
   if (performance.now() > deadlineMs)
     throw Object.assign(new Error("The time of this statement is over"), { code: OUT_OF_TIME });
@@ -51,7 +51,7 @@ function inTime(): number {
 function openConnection(): DatabaseSync {
   const isReader = settings.lockPath === undefined;
   const database = new DatabaseSync(settings.path, { timeout: BUSY_TIMEOUT_MS, readOnly: isReader });
-  // LIKE folds ASCII only, and so does SQLite's lower(); the other engines know all letters.
+  // LIKE and lower() of SQLite fold ASCII only; the other engines fold all letters.
   database.function("unicode_lower", { deterministic: true }, (text) =>
     text === null ? null : String(text).toLowerCase(),
   );
@@ -60,28 +60,28 @@ function openConnection(): DatabaseSync {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA temp_store = MEMORY");
-  // The pause timer below checkpoints; this is the bound for a server that never pauses. The calls of many accounts come back to
+  // The idle timer below checkpoints; this is the limit for a server that is never idle. The calls of many accounts write to
   // the same pages, which are copied once a checkpoint: 10 % less of the writer than with 4,000 pages. Twice as many would save
   // another 4 %, and let a commit wait twice as long.
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  // What a slow reader made it grow to is given back as soon as the log begins anew.
+  // The size that a slow reader caused is freed when the log starts anew.
   database.exec(`PRAGMA journal_size_limit = ${CHECKPOINT_PAGES * PAGE_BYTES}`);
   return database;
 }
 
 const statements = new LruMap<string, StatementSync>(STATEMENTS_KEPT);
 
-/** A prepared statement, kept for its next use; the least recently used one goes. */
+/** A cached prepared statement; the least recently used one is evicted. */
 function prepare(database: DatabaseSync, sql: string): StatementSync {
   const statement = statements.get(sql) ?? database.prepare(sql);
   statements.set(sql, statement);
   return statement;
 }
 
-/** node:sqlite binds every JavaScript number as REAL, which a text column would keep as "2.0": whole numbers go as bigint. */
+/** node:sqlite binds every JavaScript number as REAL, which a text column would store as "2.0": integers are passed as bigint. */
 function bindable(value: unknown): SQLInputValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
-  return value as SQLInputValue; // assertBindable saw every parameter on the main thread
+  return value as SQLInputValue; // assertBindable checked every parameter on the main thread
 }
 
 function runStatement(database: DatabaseSync, request: StatementRequest): StatementResult {
@@ -110,7 +110,7 @@ function runTransactionStep(database: DatabaseSync, request: TransactionRequest)
     return;
   }
   if (openTransaction !== request.transaction) {
-    if (request.kind === "rollback") return; // It never began, or its time ran out.
+    if (request.kind === "rollback") return; // It never began, or it timed out.
     throw new Error("This transaction is not open any more");
   }
   try {
@@ -124,7 +124,7 @@ function runTransactionStep(database: DatabaseSync, request: TransactionRequest)
 const batches = new Map<string, Batch>();
 const modules = new Map<string, (database: DatabaseSync) => Batch>();
 
-/** The batch function of a module, prepared at its first use, when the tables are there. */
+/** The batch function of a module, prepared at its first use, when the tables exist. */
 function batchOf(database: DatabaseSync, name: string): Batch {
   const known = batches.get(name);
   if (known !== undefined) return known;
@@ -150,7 +150,7 @@ function runCall(database: DatabaseSync, request: CallRequest): unknown {
 function run(database: DatabaseSync, request: Request): unknown {
   if (request.kind === "call") return runCall(database, request);
   if (request.kind !== "statement") return runTransactionStep(database, request);
-  // A statement whose BEGIN failed must not run on its own.
+  // A statement whose BEGIN failed must not run outside of a transaction.
   if (request.transaction !== openTransaction) throw new Error("This transaction is not open any more");
   return runStatement(database, request);
 }
@@ -175,8 +175,8 @@ function answer(database: DatabaseSync, request: Request): Answer {
 }
 
 /**
- * Copies the write-ahead log into the database when nothing was asked for a while, so that no commit has to. A disk that does not take
- * it now leaves it to the next pause; whoever commits is told of that disk.
+ * Checkpoints the write-ahead log while the database is idle, so that no commit has to. If the disk refuses, the next idle period
+ * tries again; commits report that disk.
  */
 function checkpoint(database: DatabaseSync): void {
   if (database.isTransaction) return;

@@ -1,4 +1,4 @@
-/** The embedded engine's own promises: one process, batches that run whole and first, transactions that cannot hold up the ledger. */
+/** Tests of the embedded engine: one process, atomic batches with priority, and transactions that cannot block the ledger. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -56,7 +56,7 @@ test("a batch is committed whole when its call resolves", async () => {
   expect(await factNames("batch-")).toEqual(["batch-1", "batch-2"]);
 });
 
-test("a batch that throws leaves nothing behind, passes its error on and the next one works", async () => {
+test("a batch that throws is rolled back, passes its error on, and the next one works", async () => {
   await expect(call({ names: ["torn-1"], fail: true })).rejects.toThrow("the batch failed");
   await expect(call({ names: ["torn-2", "batch-1"] })).rejects.toMatchObject({ errcode: 1555 });
   expect(await factNames("torn-")).toEqual([]);
@@ -119,7 +119,7 @@ test("a transaction that stays open too long loses the writer and cannot commit"
   const batch = gate.batch(async () => "done");
   expect(await batch).toBe("done");
   expect(rolledBack).toEqual([transaction]);
-  gate.leave(transaction); // The late end of a lost transaction must not free somebody else's turn.
+  gate.leave(transaction); // The late end of a lost transaction must not release the next one's place.
   const next = await gate.enter();
   gate.leave(transaction);
   let isFree = false;
@@ -140,7 +140,7 @@ test("a transaction whose time is over is rolled back, and its later statements 
   await sql`create table facts (name text primary key, value text)`.execute(kysely);
   const transaction = await kysely.startTransaction().execute();
   await transaction.insertInto("facts").values({ name: "late-1", value: "" }).execute();
-  // It has its turn when the time of the transaction is over.
+  // It runs when the time of the transaction is over.
   await kysely.insertInto("facts").values({ name: "next", value: "" }).execute();
   await expect(transaction.insertInto("facts").values({ name: "late-2", value: "" }).execute()).rejects.toThrow(
     "not open any more",

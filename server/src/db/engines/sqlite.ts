@@ -25,22 +25,22 @@ import { ClockPlugin, SqliteQuestions } from "./sqlite-questions.ts";
 import { SqliteError, SqliteReaders, type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
 import { TIME_LIMITS, timeoutError } from "./time-limits.ts";
 
-// Who may write when on SQLite's single writer: interactive transactions exclude everything, batch calls go before whatever else waits.
+// Scheduling of SQLite's single writer: interactive transactions exclude everything, batch calls go before other waiting work.
 
 interface WriterGate {
-  /** Waits for the writer and keeps it until `leave`; gives the transaction's number. */
+  /** Waits for the writer and keeps it until `leave`; returns the transaction's number. */
   enter(): Promise<number>;
-  /** Ends what `enter` began; doing it twice is harmless. */
+  /** Ends the transaction of `enter`; idempotent. */
   leave(transaction: number): void;
-  /** Runs a lone statement as soon as no transaction is open, after everything that waits already. */
+  /** Runs a single statement as soon as no transaction is open, after everything that waits already. */
   write<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a batch as soon as no transaction is open, before everything else that waits. */
   batch<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Makes the gate. A transaction that stays open for `limitMs` loses the writer: `onExpired` has to roll it back, so that
- * a caller that waits for something outside cannot hold up the settlements.
+ * Creates the gate. A transaction that stays open for `limitMs` loses the writer: `onExpired` has to roll it back, so that
+ * a caller that waits for something else cannot block the settlements.
  */
 export function writerGate(limitMs: number, onExpired: (transaction: number) => Promise<unknown>): WriterGate {
   let lastTransaction = 0;
@@ -61,7 +61,7 @@ export function writerGate(limitMs: number, onExpired: (transaction: number) => 
   const expire = (transaction: number) => {
     onExpired(transaction)
       .finally(() => leave(transaction))
-      .catch(() => undefined); // A dead thread has told everybody already.
+      .catch(() => undefined); // A dead thread has rejected every request already.
   };
   const take = () => {
     owner = ++lastTransaction;
@@ -83,13 +83,13 @@ export function writerGate(limitMs: number, onExpired: (transaction: number) => 
   return { enter, leave, write, batch };
 }
 
-/** What the ledger uses beside Kysely: batches that run whole inside the writer. */
+/** The ledger's interface besides Kysely: atomic batches inside the writer thread. */
 export interface SqliteHandle {
-  /** The database's file, for a thread with a connection of its own that only reads. */
+  /** The database file, for a thread with a separate read-only connection. */
   readonly path: string;
   /**
    * Runs the function that the batch module `name` prepared, inside one BEGIN IMMEDIATE .. COMMIT of the writer, and resolves with
-   * what it returned once that is durable. Throws what it threw, after a rollback. `payload` crosses by structured clone.
+   * its result once that is durable. Throws its error, after a rollback. `payload` is copied by structured clone.
    */
   call(name: string, payload: unknown): Promise<unknown>;
 }
@@ -100,7 +100,7 @@ export interface SqliteOptions {
   onDeath: (error: Error) => void;
   /** How long an interactive transaction may keep the writer; 10 seconds. */
   transactionLimitMs?: number;
-  /** How long a statement of a question may take; TIME_LIMITS.questionMs where absent. */
+  /** Timeout of a statement of a user query; TIME_LIMITS.questionMs if absent. */
   questionMs?: number;
 }
 
@@ -109,11 +109,11 @@ const SQLITE_BUSY = 5;
 const SQLITE_CANTOPEN = 14;
 
 const queryResult = <R>(result: unknown): QueryResult<R> => {
-  const { rows, changes, insertId } = result as StatementResult; // what sqlite-worker.ts answers to a statement
+  const { rows, changes, insertId } = result as StatementResult; // the answer of sqlite-worker.ts to a statement
   return { rows: rows as R[], numAffectedRows: BigInt(changes), insertId: BigInt(insertId) };
 };
 
-/** True for what a reader can answer: selects, built or written by hand, but never a pragma. */
+/** True for statements that a reader can run: selects, built or raw, but never a pragma. */
 function isRead(query: CompiledQuery): boolean {
   return SelectQueryNode.is(query.query) || (RawNode.is(query.query) && /^\s*select\b/i.test(query.sql));
 }
@@ -125,7 +125,7 @@ interface Threads {
   gate: WriterGate;
 }
 
-/** Doing it twice is harmless. */
+/** Idempotent. */
 async function closeThreads({ readers, questions, writer }: Threads): Promise<void> {
   await questions.close();
   await readers.close();
@@ -141,7 +141,7 @@ class SqliteConnection implements DatabaseConnection {
     this.#threads = threads;
   }
 
-  /** A disk that hangs must not hold a caller for ever; what comes of the statement later nobody is told. */
+  /** A hanging disk must not block a caller forever; the later result of the statement is dropped. */
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const result = this.#execute<R>(query);
     if (await endsWithin(result, TIME_LIMITS.answerMs)) return result;
@@ -163,7 +163,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** Reads on the thread of questions, each statement for its time at most. */
+/** Reads on the thread of user queries, each statement with a timeout. */
 class QuestionConnection implements DatabaseConnection {
   readonly #questions: SqliteQuestions;
   readonly #limitMs: number;
@@ -207,7 +207,7 @@ class SqliteDriver implements Driver {
     const { writer, gate } = this.#threads;
     const transaction = await gate.enter();
     connection.transaction = transaction;
-    // Not awaited: it goes out with the first statement, and the thread refuses that statement where BEGIN failed.
+    // Not awaited: it is sent with the first statement, and the thread refuses that statement if BEGIN failed.
     writer.send({ kind: "begin", transaction }).catch(() => gate.leave(transaction));
   }
 
@@ -245,14 +245,14 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** Kysely's own adapter says that SQLite has one connection, and then lets every query wait for an open transaction. */
+/** Kysely's own adapter assumes a single connection, and makes every query wait for an open transaction. */
 class ThreadedSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** Has no transactions, and ends no thread. */
+/** Without transactions; does not end the thread. */
 class QuestionSqliteDriver extends DummyDriver {
   readonly #connection: QuestionConnection;
 
@@ -293,7 +293,7 @@ async function startWriter(options: SqliteOptions, path: string): Promise<Sqlite
   }
 }
 
-/** Opens `turnpike.db` in the data folder. Throws an Error of one line where another process has it. */
+/** Opens `turnpike.db` in the data folder. Throws an Error of one line if another process has it open. */
 export async function openSqlite(options: SqliteOptions): Promise<{
   kysely: Kysely<Schema>;
   questions: Kysely<Schema>;
@@ -312,7 +312,7 @@ export async function openSqlite(options: SqliteOptions): Promise<{
   );
   const questions = new SqliteQuestions((onDeath) => startSqliteThread(settings, onDeath));
   const threads: Threads = { writer, gate, questions, readers: new SqliteReaders(await startReader(), startReader) };
-  // Without a limit: building an index takes what it takes.
+  // Without a timeout: building an index may take long.
   const all = (text: string): Promise<Record<string, unknown>[]> =>
     gate.write(async () => {
       const result = await writer.send({ kind: "statement", sql: text, parameters: [], transaction: 0 });
@@ -329,7 +329,7 @@ export async function openSqlite(options: SqliteOptions): Promise<{
     migration: { run: async (text) => void (await all(text)), all },
     version: writer.version,
     sqlite: { path, call: (name, payload) => gate.batch(() => writer.call({ kind: "call", name, payload })) },
-    // Kysely ends only a driver that it has used.
+    // Kysely closes only a driver that it has used.
     close: () => kysely.destroy().then(() => closeThreads(threads)),
   };
 }

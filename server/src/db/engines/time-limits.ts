@@ -1,23 +1,23 @@
-/** How long a database server may be silent, for both of the drivers that speak to one: a server that froze must not hold a caller for ever. */
+/** Timeouts of database drivers, for both that connect to a server: a frozen server must not block a caller forever. */
 import type { Duplex } from "node:stream";
 import { Socket } from "node:net";
 import { endsWithin } from "../../util/deadline.ts";
 
 export interface TimeLimits {
-  /** Longest wait for a connection, a new one or one of the pool's. */
+  /** Longest wait for a connection, new or pooled. */
   connectMs: number;
-  /** Longest silence of a connection that is used. */
+  /** Longest silence of a connection in use. */
   answerMs: number;
-  /** Longest statement of what plain users ask at will (questions.ts). */
+  /** Timeout of statements of user queries (questions.ts). */
   questionMs: number;
 }
 
-/** An answer has longer than the servers' own limits give a statement: only a server that froze lets it come to this. */
+/** Longer than the servers' own statement timeouts: only a frozen server reaches it. */
 export const TIME_LIMITS: TimeLimits = Object.freeze({ connectMs: 5_000, answerMs: 35_000, questionMs: 5_000 });
-/** For saying goodbye to every connection. */
+/** For closing every connection. */
 const CLOSE_TIMEOUT_MS = 500;
 
-/** With the code that says that the same work may succeed later (isRetryable). */
+/** With a code that marks the error as retryable (isRetryable). */
 export function timeoutError(message: string): Error {
   return Object.assign(new Error(message), { code: "ETIMEDOUT" });
 }
@@ -25,8 +25,8 @@ export function timeoutError(message: string): Error {
 const watched = new WeakSet<Socket>();
 
 /**
- * Limits the silence of a connection that somebody uses: it is broken off, and whatever waits on it fails at once. `timeoutMs` 0
- * takes the limit away, for one that lies in the pool.
+ * Limits the silence of a connection in use: it is destroyed, and everything that waits on it fails at once. `timeoutMs` 0
+ * removes the limit, for a connection that is idle in the pool.
  */
 export function limitSilence(stream: Duplex, timeoutMs: number): void {
   if (!(stream instanceof Socket)) return;
@@ -37,8 +37,8 @@ export function limitSilence(stream: Duplex, timeoutMs: number): void {
 }
 
 /**
- * Ends a pool, or leaves its connections to the end of the process where their server does not answer. One that is lost already has
- * what closing wants; `onLost` is told of it.
+ * Ends a pool; if its server does not respond, its connections stay open until the process ends. For a connection that is lost already
+ * nothing is left to close, and `onLost` is called.
  */
 export async function closeInTime(close: Promise<unknown>, onLost: (error: Error) => void): Promise<void> {
   await endsWithin(close.catch(onLost), CLOSE_TIMEOUT_MS);

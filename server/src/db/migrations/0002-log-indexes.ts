@@ -1,8 +1,8 @@
-/** Migration 2: indexes of the log for its filters by type and by model, and one by time that answers the others without reading rows. */
+/** Migration 2: indexes of the log for its filters by type and by model, and a covering one by time for the others. */
 import { createIndex, dropIndex } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
-/** The new index by time begins like the old one, which is dropped only when it is there. */
+/** The new index by time has the old one as its prefix, which is dropped only if it exists. */
 export const logIndexes: Migration = {
   id: 2,
   name: "log indexes",

@@ -1,8 +1,8 @@
-/** Migration 3: every index of the log begins with what a filter names, goes on by time, and holds what the other filters ask for. */
+/** Migration 3: every index of the log begins with a filter's column, continues with the time, and contains the columns of the other filters. */
 import { createIndex, dropIndex } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
-/** What is compared along the way, so that no row is read only to be left out. */
+/** Columns of other filters, so that no row is read only to be filtered out. */
 const ASKED = ["type", "model_name", "group_name"];
 
 /** Ids rise with time, so the indexes by id that are dropped led to the same order without an end to look up. */

@@ -1,4 +1,4 @@
-/** Migration 4: on SQLite the roll-up lies in the order in which the dashboard sums it, in one tree instead of a table and its key. */
+/** Migration 4: on SQLite the roll-up is stored in the order in which the dashboard sums it, as one B-tree instead of a table and an index. */
 import { createIndex } from "./steps.ts";
 import type { Migration, Step } from "./steps.ts";
 import { integer, tableDdl, text } from "./columns.ts";
@@ -8,7 +8,7 @@ const SORTED = "usage_hours_sorted";
 const KEY = ["hour", "model", "channel_id", "user_id", "token_id", "group_name"];
 const SUMS = ["requests", "quota", "prompt_tokens", "completion_tokens"];
 
-/** By hour and model, and from there by channel, sums need no sorting. */
+/** Sums by hour and model, and then by channel, need no sorting. */
 const sorted = tableDdl("sqlite", {
   name: SORTED,
   columns: {
@@ -24,7 +24,7 @@ const sorted = tableDdl("sqlite", {
 });
 const COLUMNS = [...KEY, ...SUMS].join(", ");
 
-/** The other engines sum in memory, whatever the order. */
+/** The other engines sum in memory, in any order. */
 const onSqlite = (name: string, run: Step["run"]): Step => ({
   name,
   run: async (session, engine) => {

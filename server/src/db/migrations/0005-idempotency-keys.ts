@@ -1,4 +1,4 @@
-/** Migration 5: keys by which clients say that a call is a repeat, with the answer that the first one got. */
+/** Migration 5: idempotency keys of clients, with the response to the first call. */
 import { integer, long, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,10 +1,10 @@
-/** Migration 6: two indexes whose entries lay as far apart as the callers are replaced, so that a charge writes two pages less. */
+/** Migration 6: replaces two indexes with scattered entries, so that a charge writes two pages fewer. */
 import { createIndex, dropIndex } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
 const ASKED = ["type", "model_name", "group_name"];
 
-/** A token's calls are found among those of its user. The ledger is asked for entries that are no charges, by kind and time. */
+/** A token's calls are found through its user's. Ledger queries for entries that are no charges are by kind and time. */
 export const scatteredIndexes: Migration = {
   id: 6,
   name: "scattered indexes",

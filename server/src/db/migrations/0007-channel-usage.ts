@@ -1,4 +1,4 @@
-/** Migration 7: what channels were charged for, as sums of batches that wait to be added to the channels' rows. */
+/** Migration 7: charges by channel, as sums of batches that are added to the channels' rows later. */
 import { id, integer } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,4 +1,4 @@
-/** Migration 8: how calls went by hour, of channels and models and of tokens. What the log has of earlier calls is counted in the background. */
+/** Migration 8: call statistics by hour, of channels and models and of tokens. Earlier calls in the log are counted in the background. */
 import type { Engine } from "../database.ts";
 import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";
@@ -46,7 +46,7 @@ const tokenCallHoursTable: TableDefinition = {
   primaryKey: ["hour", "user_id", "token_id"],
 };
 
-/** On SQLite the rows lie in the order of their key, in one tree. */
+/** On SQLite the rows are stored in key order, in one B-tree. */
 const createSorted = (table: TableDefinition): Step => ({
   name: `create table ${table.name}`,
   run: (session, engine) =>

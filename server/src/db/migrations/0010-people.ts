@@ -1,4 +1,4 @@
-/** Migration 10: what people need to come in by themselves: folded names, codes, other ways of signing in, second factors, messages. */
+/** Migration 10: self-service accounts: folded user names, codes, other ways to sign in, second factors, notifications. */
 import { foldName } from "../../../../contract/src/names.ts";
 import type { Engine } from "../database.ts";
 import { quoteText } from "../session.ts";
@@ -120,14 +120,14 @@ const TABLES: readonly TableDefinition[] = [
   },
 ];
 
-/** Rows a statement. */
+/** Rows of one statement. */
 const STEP = 500;
 
-/** Names are people's: MySQL takes a backslash in them for an escape. */
+/** Names are user input: MySQL treats a backslash in them as an escape. */
 const literal = (engine: Engine, name: string): string =>
   quoteText(engine === "mysql" ? name.replaceAll("\\", "\\\\") : name);
 
-/** Gives each name to the oldest account that has it; later ones of the same folded name go on without a key, under their exact names. */
+/** Assigns each folded name to its oldest account; later ones of the same folded name get no key and keep their exact names. */
 async function foldNames(session: LockedSession, engine: Engine): Promise<void> {
   const taken = new Set<string>();
   for (const { username_key } of await session.all("SELECT username_key FROM users WHERE username_key IS NOT NULL"))

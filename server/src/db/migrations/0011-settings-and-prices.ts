@@ -1,4 +1,4 @@
-/** Migration 11: who changed an option and how often, price lists that were accepted, and what calls cost at the upstream. */
+/** Migration 11: who changed an option and how often, accepted price lists, and the upstream costs of calls. */
 import { id, integer, long, nullable, text, type TableDefinition } from "./columns.ts";
 import { addColumn, createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";

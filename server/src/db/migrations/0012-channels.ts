@@ -1,4 +1,4 @@
-/** Migration 12: several keys in a channel, balances in their own currency, tokens of upstreams and open circuit breakers for all processes; who undid lines of a price list. */
+/** Migration 12: several keys in a channel, balances in their own currency, upstream access tokens, circuit breakers visible to all processes; who undid lines of a price list. */
 import { addColumn, createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 import { id, integer, long, nullable, text, type TableDefinition } from "./columns.ts";

@@ -1,4 +1,4 @@
-/** Migration 13: orders of top-ups in several currencies, with the provider's own numbers, refunds and disputes. */
+/** Migration 13: top-up orders in several currencies, with the provider's order numbers, refunds and disputes. */
 import { integer, text } from "./columns.ts";
 import { addColumn, createIndex, renameColumn } from "./steps.ts";
 import type { Migration } from "./steps.ts";

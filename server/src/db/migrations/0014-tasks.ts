@@ -1,4 +1,4 @@
-/** Migration 14: one table for drawings, songs and videos, in place of two that nothing was ever written to. */
+/** Migration 14: one table for image tasks, songs and videos, in place of two that were never written to. */
 import { createTable, dropIndex, dropTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 import { id, integer, long, nullable, text, type TableDefinition } from "./columns.ts";
@@ -42,7 +42,7 @@ const TASKS: TableDefinition = {
   indexes: [["user_id", "id"], ["task_id"], ["platform", "submit_time_ms", "id"], ["next_poll_time", "id"]],
 };
 
-/** Indexes of migration 1 that no table has after this one. */
+/** Indexes of migration 1 whose table this migration drops. */
 const OLD_INDEXES: readonly (readonly [string, readonly string[]])[] = [
   ["midjourneys", ["user_id", "id"]],
   ["midjourneys", ["mj_id"]],

@@ -1,4 +1,4 @@
-/** Migration 15: each refund and each dispute of an order is known by its own number, in place of one of a kind. */
+/** Migration 15: each refund and dispute of an order has a row with its own number, in place of one of each kind. */
 import { createTable, dropColumn } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 import { integer, text } from "./columns.ts";

@@ -1,4 +1,4 @@
-/** Migration 16: call_hours counts the failed attempts too after which another channel or key was asked. Earlier ones are not known. */
+/** Migration 16: call_hours also counts failed attempts that were retried with another channel or key. Earlier ones are unknown. */
 import { integer } from "./columns.ts";
 import { addColumn } from "./steps.ts";
 import type { Migration } from "./steps.ts";

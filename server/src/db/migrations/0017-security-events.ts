@@ -1,4 +1,4 @@
-/** Migration 17: the security log, one row an act, and one row an hour for refusals that are alike. */
+/** Migration 17: the security log, one row an action, and one row an hour for equal refusals. */
 import { flag, id, integer, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";

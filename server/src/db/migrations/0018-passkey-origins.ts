@@ -1,4 +1,4 @@
-/** Migration 18: a passkey knows the origin it was made at. "" for earlier ones: the origin of their next use is theirs from then on. */
+/** Migration 18: a passkey stores the origin at which it was registered. "" for earlier ones: their next use sets it. */
 import { text } from "./columns.ts";
 import { addColumn } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,4 +1,4 @@
-/** Migration 19: for how long an upstream has been asked for a task in vain; earlier questions are not known and do not count. */
+/** Migration 19: for how long an upstream has been polled for a task without an answer; earlier polls are unknown and do not count. */
 import { integer } from "./columns.ts";
 import { addColumn } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,10 +1,10 @@
-/** Migration 20: access tokens of the console become rows, several a user, with names, scopes and ends; and what ends sessions counts. */
+/** Migration 20: access tokens of the console become rows, several a user, with names, scopes and expiries; and events that end sessions are counted. */
 import type { LockedSession } from "../session.ts";
 import { id, integer, text } from "./columns.ts";
 import { addColumn, createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
-/** Accounts that were banned or deregistered get none: nothing of them comes back. It could do what its owner could, so its scope is the widest. */
+/** Banned and deleted accounts get none. The old token had all rights of its owner, so the new one has the widest scope. */
 const COPY = `INSERT INTO personal_access_tokens (user_id, name, token_hash, scope)
 SELECT users.id, 'API (earlier)', users.access_token_hash, 'admin' FROM users
 WHERE users.access_token_hash IS NOT NULL AND users.status = 1 AND users.deleted_at IS NULL

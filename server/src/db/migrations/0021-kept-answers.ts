@@ -1,4 +1,4 @@
-/** Migration 21: whose answer is kept under an idempotency key and how large it is, and what each user has kept, so that it can be bounded. */
+/** Migration 21: the owner and size of a response stored under an idempotency key, and each user's total, so that it can be bounded. */
 import { integer } from "./columns.ts";
 import { addColumn, createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";

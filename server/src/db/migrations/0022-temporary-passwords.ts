@@ -1,4 +1,4 @@
-/** Migration 22: a password that somebody else chose is known as such, so that its owner can be made to change it. */
+/** Migration 22: marks passwords that another person set, so that their owners must change them. */
 import { flag } from "./columns.ts";
 import { addColumn } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,4 +1,4 @@
-/** Migration 23: for how long an upstream has been asked since a task last changed, apart from the time in which it said nothing; earlier questions do not count. */
+/** Migration 23: for how long a task has been polled since its last change, without the time in which the upstream did not answer; earlier polls do not count. */
 import { integer } from "./columns.ts";
 import { addColumn } from "./steps.ts";
 import type { Migration } from "./steps.ts";

@@ -1,9 +1,9 @@
-/** Migration 24: who somebody is at the five built-in sites becomes a row of `identities`, as it is for named providers. The columns of users stay for one release. */
+/** Migration 24: identities at the five built-in sites become rows of `identities`, as those of named providers are. The columns of users stay for one release. */
 import type { LockedSession } from "../session.ts";
 import { quoteText } from "../session.ts";
 import type { Migration, Step } from "./steps.ts";
 
-/** Each built-in way with its column of users, as they were when this migration was written. */
+/** Each built-in way to sign in with its column of users, as of this migration. */
 const COLUMNS = {
   github: "github_id",
   oidc: "oidc_id",
@@ -12,10 +12,10 @@ const COLUMNS = {
   telegram: "telegram_id",
 } as const;
 
-/** Users a statement. */
+/** Users of one statement. */
 const CHUNK = 500;
 
-/** Runs a statement for each chunk of users, by the ids that it lies between. @returns the last id of all */
+/** Runs a statement for each chunk of users, by the first and last id of it. @returns the last id of all */
 async function inChunks(session: LockedSession, statement: (from: number, last: number) => string): Promise<number> {
   let from = 0;
   for (;;) {
@@ -29,8 +29,8 @@ async function inChunks(session: LockedSession, statement: (from: number, last: 
 }
 
 /**
- * Rows of built-in ways knew only what people are called there, so the column decides: a row that says otherwise goes. Each part is done
- * again without effect after a kill.
+ * Rows of built-in ways had only the login names, so the column decides: a differing row is deleted. Each part can be repeated
+ * without effect after a kill.
  */
 function copyColumn(way: string, column: string): Step {
   const provider = quoteText(way);
@@ -43,7 +43,7 @@ function copyColumn(way: string, column: string): Step {
     `AND users.${column} <> '' AND NOT EXISTS ` +
     `(SELECT 1 FROM identities WHERE identities.provider = ${provider} AND identities.user_id = users.id)`;
   const run = async (session: LockedSession) => {
-    // All of them first: what an earlier user's column says may stand in the row of a later user that goes.
+    // All of them first: the id in an earlier user's column may be in a later user's row, which is deleted.
     const end = await inChunks(session, (from, last) =>
       removeOthers(`identities.user_id > ${from} AND identities.user_id <= ${last}`),
     );

@@ -1,4 +1,4 @@
-/** Tables and indexes as data, and their DDL on each engine: the column rules that keep three engines equal live here. */
+/** Tables and indexes as data, and their DDL on each engine: the column rules that keep three engines equal. */
 import type { Engine } from "../database.ts";
 
 /** id: counted primary key. integer: 64 bits, for quota and times. flag: 0 or 1. text: at most `length` characters. long: JSON and prose. */
@@ -9,14 +9,14 @@ export interface Column {
   /** Characters of a `text` column. */
   length?: number;
   isNullable?: boolean;
-  /** Written by the database where an insert leaves the column out. */
+  /** Set by the database if an insert omits the column. */
   fallback?: number | string;
 }
 
 export interface TableDefinition {
   name: string;
   columns: Readonly<Record<string, Column>>;
-  /** Columns of the primary key; left out where a column of kind `id` is. */
+  /** Columns of the primary key; omitted if there is a column of kind `id`. */
   primaryKey?: readonly string[];
   unique?: readonly (readonly string[])[];
   indexes?: readonly (readonly string[])[];
@@ -31,7 +31,7 @@ export const text = (length: number, fallback?: string): Column =>
 export const long = (): Column => ({ kind: "long" });
 export const nullable = (column: Column): Column => ({ ...column, isNullable: true });
 
-/** AUTOINCREMENT on SQLite: an id of a deleted row never comes back, as on the other engines. MySQL's TEXT ends at 64 kB. */
+/** AUTOINCREMENT on SQLite: the id of a deleted row is never reused, as on the other engines. MySQL's TEXT ends at 64 kB. */
 const TYPES: Record<Engine, (column: Column) => string> = {
   sqlite: ({ kind, length }) =>
     ({
@@ -59,7 +59,7 @@ const TYPES: Record<Engine, (column: Column) => string> = {
     })[kind],
 };
 
-/** Names that are words of some engine's SQL (`key`, `action`) are quoted everywhere. */
+/** Names that are reserved words in some engine's SQL (`key`, `action`) are quoted everywhere. */
 export function quoteName(engine: Engine, name: string): string {
   return engine === "mysql" ? `\`${name}\`` : `"${name}"`;
 }
@@ -67,7 +67,7 @@ export function quoteName(engine: Engine, name: string): string {
 export function columnDdl(engine: Engine, name: string, column: Column): string {
   const type = TYPES[engine](column);
   if (column.kind === "id") return `${quoteName(engine, name)} ${type}`;
-  // SQLite ignores the length of a VARCHAR; a CHECK keeps it.
+  // SQLite ignores the length of a VARCHAR; a CHECK enforces it.
   const check =
     engine === "sqlite" && column.kind === "text"
       ? ` CHECK (length(${quoteName(engine, name)}) <= ${column.length})`
@@ -96,11 +96,11 @@ export function tableDdl(engine: Engine, table: TableDefinition): string {
   return `CREATE TABLE IF NOT EXISTS ${quoteName(engine, table.name)} (${parts.join(", ")})${suffix}`;
 }
 
-/** Names are cut before their suffix: the engines take no more than 63 characters. */
+/** Names are cut before their suffix: the engines accept no more than 63 characters. */
 export const indexName = (table: string, columns: readonly string[], suffix = "index"): string =>
   `${[table, ...columns].join("_").slice(0, 59 - suffix.length)}_${suffix}`;
 
-/** `IF NOT EXISTS` where the engine has it; MySQL does not, so steps.ts looks there first. */
+/** `IF NOT EXISTS` if the engine has it; MySQL does not, so steps.ts checks first. */
 export function indexDdl(
   engine: Engine,
   table: string,

@@ -1,4 +1,4 @@
-/** Brings a database up to this program's schema, step by step under a lock, resuming where a killed start left off. */
+/** Migrates a database to this program's schema, step by step under a lock, resuming where a killed process stopped. */
 import type { Database, Engine } from "../database.ts";
 import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";
@@ -30,7 +30,7 @@ import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
 
-/** Every migration in its order; a new one goes to the end and none is ever changed. */
+/** Every migration in order; a new one is appended, and none is ever changed. */
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
   logIndexes,
@@ -58,13 +58,13 @@ export const MIGRATIONS: readonly Migration[] = [
   identityRows,
 ];
 
-/** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */
+/** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */
 interface Progress {
   migration: number;
   steps: number;
 }
 
-/** The one table that is there before any migration: progress is a fact among others. */
+/** The one table that exists before any migration: the progress is one of its values. */
 const FACTS: TableDefinition = { name: "facts", columns: { name: text(128), value: long() }, primaryKey: ["name"] };
 const PROGRESS_FACT = "schema";
 
@@ -93,14 +93,14 @@ async function openProgress(session: LockedSession, engine: Engine): Promise<Pro
 }
 
 export interface MigrateOptions {
-  /** All migrations of this program; tests hand in others. */
+  /** All migrations of this program; tests pass others. */
   migrations?: readonly Migration[];
-  /** Called around every step: after "done" its work is in the database but not recorded yet. Tests die here. */
+  /** Called around every step: after "done" its work is in the database but not recorded yet. Tests kill the process here. */
   onStep?: (step: Step, moment: "begin" | "done") => void | Promise<void>;
 }
 
 export interface MigrateResult {
-  /** Steps that ran now. */
+  /** Steps that were run by this call. */
   steps: number;
 }
 
@@ -127,7 +127,7 @@ function nextStep(progress: Progress, migrations: readonly Migration[]): { step:
 
 /**
  * Runs every step that is not recorded yet. Of several processes one migrates and the others wait for it.
- * Throws an Error of one line where the database is newer than this program; any other error leaves the finished steps recorded.
+ * Throws an Error of one line if the database is newer than this program; after any other error the finished steps are recorded.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<MigrateResult> {
   const { migrations = MIGRATIONS, onStep = () => undefined } = options;

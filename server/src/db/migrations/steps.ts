@@ -1,4 +1,4 @@
-/** What a migration is made of: named steps of one statement each, every one safe to run again after a kill. */
+/** The steps of a migration: named, one statement each, and safe to repeat after a kill. */
 import type { Engine } from "../database.ts";
 import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";
@@ -7,12 +7,12 @@ import type { Column, TableDefinition } from "./columns.ts";
 
 export interface Step {
   name: string;
-  /** Does its work, or finds that it is done. */
+  /** Does its work unless it is already done. */
   run(session: LockedSession, engine: Engine): Promise<void>;
 }
 
 export interface Migration {
-  /** Counts up from 1 without gaps; the database remembers the last one it finished. */
+  /** Counts up from 1 without gaps; the database stores the last finished one. */
   id: number;
   name: string;
   steps: readonly Step[];
@@ -25,7 +25,7 @@ async function hasRow(session: LockedSession, sql: string): Promise<boolean> {
 const mysqlIndex = (table: string, name: string): string =>
   `SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = '${table}' AND index_name = '${name}' LIMIT 1`;
 
-/** Creates an index unless it is there. */
+/** Creates an index unless it exists. */
 export function createIndex(table: string, columns: readonly string[]): Step {
   const name = indexName(table, columns);
   const run = async (session: LockedSession, engine: Engine) => {
@@ -35,7 +35,7 @@ export function createIndex(table: string, columns: readonly string[]): Step {
   return { name: `create index ${name}`, run };
 }
 
-/** Adds a unique key to a table that has rows, unless it is there. Columns that are NULL stand beside each other. */
+/** Adds a unique key to a table with rows, unless it exists. NULLs do not count as equal. */
 export function createUniqueIndex(table: string, columns: readonly string[]): Step {
   const name = indexName(table, columns, "key");
   const run = async (session: LockedSession, engine: Engine) => {
@@ -45,7 +45,7 @@ export function createUniqueIndex(table: string, columns: readonly string[]): St
   return { name: `create unique index ${name}`, run };
 }
 
-/** Drops an index unless it is gone. */
+/** Drops an index if it exists. */
 export function dropIndex(table: string, columns: readonly string[]): Step {
   const name = indexName(table, columns);
   const run = async (session: LockedSession, engine: Engine) => {
@@ -56,7 +56,7 @@ export function dropIndex(table: string, columns: readonly string[]): Step {
   return { name: `drop index ${name}`, run };
 }
 
-/** Drops a table with everything in it, unless it is gone. */
+/** Drops a table with all its rows, if it exists. */
 export const dropTable = (table: string): Step => ({
   name: `drop table ${table}`,
   run: (session, engine) => session.run(`DROP TABLE IF EXISTS ${quoteName(engine, table)}`),
@@ -79,7 +79,7 @@ const COLUMN_LOOK_UP: Record<Engine, (table: string, column: string) => string> 
     `SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = '${table}' AND column_name = '${column}'`,
 };
 
-/** Adds a column unless it is there. One that is NOT NULL needs a fallback for the rows there are. */
+/** Adds a column unless it exists. One that is NOT NULL needs a default for existing rows. */
 export function addColumn(table: string, name: string, column: Column): Step {
   const run = async (session: LockedSession, engine: Engine) => {
     if (await hasRow(session, COLUMN_LOOK_UP[engine](table, name))) return;
@@ -88,7 +88,7 @@ export function addColumn(table: string, name: string, column: Column): Step {
   return { name: `add column ${table}.${name}`, run };
 }
 
-/** Drops a column with everything in it, unless it is gone. */
+/** Drops a column with all its values, if it exists. */
 export function dropColumn(table: string, name: string): Step {
   const run = async (session: LockedSession, engine: Engine) => {
     if (!(await hasRow(session, COLUMN_LOOK_UP[engine](table, name)))) return;
@@ -97,7 +97,7 @@ export function dropColumn(table: string, name: string): Step {
   return { name: `drop column ${table}.${name}`, run };
 }
 
-/** Gives a column another name unless it has it; `column` is what it is, as MySQL wants to hear it again. */
+/** Renames a column unless that is done; `column` is its definition, which MySQL requires again. */
 export function renameColumn(table: string, from: string, to: string, column: Column): Step {
   const run = async (session: LockedSession, engine: Engine) => {
     if (await hasRow(session, COLUMN_LOOK_UP[engine](table, to))) return;
@@ -110,7 +110,7 @@ export function renameColumn(table: string, from: string, to: string, column: Co
   return { name: `rename column ${table}.${from} to ${to}`, run };
 }
 
-/** Inserts a row of text and numbers unless one with the same first value is there; that column must be its unique key. */
+/** Inserts a row of text and numbers unless one with the same first value exists; that column must be its unique key. */
 export function insertRow(table: string, row: Readonly<Record<string, string | number>>): Step {
   const literal = (value: string | number) => (typeof value === "number" ? String(value) : quoteText(value));
   const [key = "", first = ""] = Object.entries(row)[0] ?? [];

@@ -1,4 +1,4 @@
-/** Promises of the log of image tasks: own rows alone, nothing of channels for users, every filter, newest first, images behind this site. */
+/** Tests of the image task log: own rows alone, no channels for users, every filter, newest first, images through this site. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import type { ImageTask, OwnImageTask } from "../../../../contract/src/features/drawing.ts";
@@ -70,7 +70,7 @@ describe.each(await engines())("the log of image tasks on %s", (engine) => {
     expect((await admin.call("GET", "/api/mj/?p=1000")).body).toMatchObject({ success: false, code: "range_too_wide" });
   });
 
-  it("shows a user nothing of channels, of what the upstream said, or of anybody else", async () => {
+  it("shows a user nothing of channels, of the upstream's responses, or of other users", async () => {
     const { text, body } = await owner.call("GET", "/api/mj/self?channel_id=7&username=" + other.username);
     expect((body.data as ImageTask[]).map(({ user_id }) => user_id)).toEqual(Array(3).fill(owner.userId));
     expect(text).not.toMatch(/channel|"code"|username|"b1"/);

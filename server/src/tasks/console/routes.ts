@@ -1,7 +1,7 @@
-/** The logs of tasks over HTTP: one of image tasks, one of songs and videos. */
+/** HTTP handlers of the task logs: one of image tasks, one of songs and videos. */
 import { defineHandlers } from "../../console/http/handlers.ts";
 import { totalHeader } from "../../console/http/envelope.ts";
-import { askOwn } from "../../console/http/user-turns.ts";
+import { askOwn } from "../../console/http/user-queue.ts";
 import { listAllImageTasks, listAllTasks, listImageTasksOf, listTasksOf } from "./service.ts";
 
 const SECOND_MS = 1000;

@@ -1,4 +1,4 @@
-/** Queries behind the console's logs of tasks: pages by an offset over ids alone, and totals that stop counting at the cap. */
+/** Queries of the console's task logs: pages by an offset over ids alone, and totals that stop counting at a cap. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { TaskPlatform } from "../../../../contract/src/tasks.ts";
 import { TASK_TOTAL_CAP } from "../../../../contract/src/features/tasks.ts";

@@ -1,4 +1,4 @@
-/** Promises of the task log: own rows alone, nothing of channels for people, every filter, newest first, results as they came. */
+/** Tests of the task log: own rows alone, no channels for users, every filter, newest first, results unchanged. */
 import type { Insertable } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROLE } from "../../../../contract/src/roles.ts";
@@ -55,7 +55,7 @@ describe.each(await engines())("tasks on %s", (engine) => {
     expect((await owner.call("GET", "/api/task/self?p=1000")).body).toMatchObject({ code: "range_too_wide" });
   });
 
-  it("shows a user nothing of channels or of anybody else", async () => {
+  it("shows a user nothing of channels or of other users", async () => {
     const { text, body } = await owner.call("GET", "/api/task/self?channel_id=7&username=" + other.username);
     expect((body.data as Task[]).map(({ user_id }) => user_id)).toEqual(Array(3).fill(owner.userId));
     expect(text).not.toMatch(/channel|username|"b1"/);

@@ -1,4 +1,4 @@
-/** Rows of tasks as clients of the console's API read them. */
+/** Maps task rows to responses of the console API. */
 import type { OwnImageTask } from "../../../../contract/src/features/drawing.ts";
 import type { OwnTask } from "../../../../contract/src/features/tasks.ts";
 import type { ImageTaskData } from "../../../../contract/src/tasks.ts";

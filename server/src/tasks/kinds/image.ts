@@ -1,4 +1,4 @@
-/** Image tasks of a Midjourney proxy: what clients ask for, what the proxy answers and reports, and what its clients read (github.com/novicezk/midjourney-proxy, docs/api.md). */
+/** Image tasks of a Midjourney proxy: requests of clients, responses and reports of the proxy, and responses to clients (github.com/novicezk/midjourney-proxy, docs/api.md). */
 import {
   ACCEPTED_CODES,
   IMAGE_MODELS,

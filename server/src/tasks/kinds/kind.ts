@@ -1,4 +1,4 @@
-/** What a kind of task is: pure functions that read clients' requests, upstreams' answers and later events. One file each. */
+/** The interface of a kind of task: pure functions that parse clients' requests, upstreams' responses and later events. One file each. */
 import type { Selectable } from "kysely";
 import { Fault } from "../../../../contract/src/fault.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";

@@ -1,4 +1,4 @@
-/** The kinds of tasks by platform. Apart from kind.ts, which every kind imports. */
+/** The list of kinds of tasks by platform. Separate from kind.ts, which every kind imports. */
 import type { TaskPlatform } from "../../../../contract/src/tasks.ts";
 import { ownOf } from "../../dialects/json/fields.ts";
 import { image } from "./image.ts";

@@ -16,7 +16,7 @@ test("a place in the list is one link, anything else none", () => {
   expect(LINKS.map(({ template }) => isWeb(template))).toEqual([true, false]);
 });
 
-test("a damaged list is told apart from an empty one", () => {
+test("a damaged list is distinguished from an empty one", () => {
   expect([null, "[]", '[{"A":"https://a.example"}]', "[", "{}", '"x"'].map(isBroken)).toEqual([
     false,
     false,

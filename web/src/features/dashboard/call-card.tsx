@@ -187,7 +187,7 @@ function Table({ tab, rows, hasOwners, isAverage, hrefOf }: RowsProps) {
 const isSameName = (one: NamedFigures, other: NamedFigures): boolean =>
   one.name === other.name && one.username === other.username;
 
-/** Everybody's tokens are many rows: they are asked for when they are looked at, of some days. */
+/** All users' tokens are many rows: they are loaded when they are shown, for some days. */
 function useTokens(report: CallReport, isAsked: boolean) {
   return useQuery(tokenCallsQuery(report, isAsked));
 }

@@ -1,4 +1,4 @@
-/** What the dashboard asks the server: one overview, of everybody or of oneself, and users by name. */
+/** Queries of the dashboard: one overview, of all users or of oneself, and users by name. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   type CallReport,
@@ -18,7 +18,7 @@ import { call } from "../../lib/api.ts";
 import { status } from "../../lib/status.ts";
 import { boundsOf, type View } from "./model/view.ts";
 
-/** Users, channels and the margin are there for administrators who look at everybody. */
+/** Users, channels and the margin are there for administrators who view all users. */
 export type Overview = OwnOverview & { users?: PayerUsage[]; channels?: PayerUsage[]; margin?: Margin };
 
 const MINUTE_MS = 60_000;
@@ -61,7 +61,7 @@ export const callsQuery = ({ range, granularity, isOwn, username }: View) =>
     refetchInterval: againEveryMs,
   });
 
-/** Everybody's calls by token, of the last days of a report. */
+/** All users' calls by token, of the last days of a report. */
 export const tokenCallsQuery = ({ start, end }: Pick<CallReport, "start" | "end">, isAsked: boolean) =>
   queryOptions({
     queryKey: ["dashboard", "token calls", start, end],

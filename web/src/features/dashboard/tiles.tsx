@@ -1,4 +1,4 @@
-/** The tiles: what is left, calls, tokens and spend, for administrators the margin too, each with how it moved, against the time before, and as it is now. */
+/** The dashboard's tiles: balance, calls, tokens and spend, for administrators also the margin, each with its change against the period before. */
 import { Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";

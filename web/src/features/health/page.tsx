@@ -1,4 +1,4 @@
-/** The health page of administrators: how well each channel serves each model, and which are left alone now in any process. */
+/** The health page of administrators: how well each channel serves each model, and which are in cooldown now in any process. */
 import { useQuery, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { HEALTH_HOURS, type HealthPage as Health, getChannelHealth } from "../../../../contract/src/features/health.ts";

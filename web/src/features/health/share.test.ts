@@ -1,4 +1,4 @@
-/** Shares and their words: refusals are nobody's fault, and what failed once is never 100 %. */
+/** Tests of success rates and their labels: refusals count against no channel, and a rate with one failure is never shown as 100 %. */
 import { expect, test } from "vitest";
 import { FAILURE_KINDS, type CallFigures } from "../../../../contract/src/call-figures.ts";
 import { secondsLeft, shareText, successShare, toneOf } from "./share.ts";

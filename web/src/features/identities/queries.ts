@@ -1,4 +1,4 @@
-/** What the panel of named OpenID providers asks the server and tells it. */
+/** Queries and mutations of the panel of named OpenID providers. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { BodyOf } from "../../../../contract/src/endpoint.ts";

@@ -129,7 +129,7 @@ interface LiveState {
   setIsLive: (isLive: boolean) => void;
 }
 
-/** Whether the list follows; a question that failed since then ends it, and it rests where the newest page is not shown. */
+/** Whether the list polls; a failed query ends it, and it pauses where the newest page is not shown. */
 function useLive(isPossible: boolean): LiveState & { onFailure: (failedAtMs: number) => void } {
   const [state, setState] = useState<{ now: "off" | "on" | "stopped"; sinceMs: number }>({ now: "off", sinceMs: 0 });
   return {

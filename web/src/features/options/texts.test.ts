@@ -1,4 +1,4 @@
-/** Every option, section and choice says in both languages what it is and does, and no text speaks of one that is gone. */
+/** Tests of the texts of settings: every option, section and choice is explained in both languages, and no text is left of a removed one. */
 import { describe, expect, test } from "vitest";
 import { OPTION_UNITS } from "../../../../contract/src/options/option-kinds.ts";
 import { OPTION_NAMES, optionDefinition } from "../../../../contract/src/options/options.ts";

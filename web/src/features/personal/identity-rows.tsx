@@ -64,7 +64,7 @@ interface ActProps {
   name: string;
 }
 
-/** Leaves for the other site's page, or asks here what it needs. */
+/** Redirects to the other site's page, or asks here for what it needs. */
 function BindButton({ way, name }: ActProps) {
   const { t } = useTranslation("personal");
   const client = useQueryClient();

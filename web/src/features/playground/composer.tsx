@@ -147,7 +147,7 @@ function SendButton({
         size={34}
         radius={17}
         aria-label={label}
-        // 'Stop' becomes 'Send', which an empty field turns off, under the focus.
+        // 'Stop' becomes 'Send', which an empty field disables, while it has the focus.
         {...unlessOff(!isBusy && !isReady, isBusy ? onStop : onSend)}
       >
         <Icon size={isBusy ? 15 : 18} stroke={2} />

@@ -9,7 +9,7 @@ import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { unlessOff } from "../../ui/plain.tsx";
-import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
+import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { Composer } from "./composer.tsx";
 import { readsImages } from "./model/choices.ts";
 import { LANES_MOST, type Lane } from "./model/conversation.ts";

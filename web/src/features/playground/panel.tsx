@@ -62,7 +62,7 @@ function ToolsField({ chat }: { chat: Chat }) {
   );
 }
 
-/** Where the handle rests until it is moved. */
+/** The default position of the handle. */
 const REST = 1;
 
 /** A parameter from 0.1 to 1 in tenths. Until it is moved it stands at the model's default, which is not sent. */
@@ -107,7 +107,7 @@ function Slider({
         value={value ?? REST}
         aria-valuetext={text}
         onChange={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
-        // Where the wanted value is the one it rests at, no change tells of it.
+        // Setting the value that the slider has already fires no change event.
         onPointerUp={({ currentTarget }) => value === undefined && onChange(currentTarget.valueAsNumber)}
       />
     </Field>

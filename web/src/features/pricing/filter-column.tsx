@@ -3,15 +3,30 @@ import { Checkbox } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ModelKind } from "../../../../contract/src/pricing/model-kind.ts";
-import { formatNumber } from "../../lib/format.ts";
+import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { FamilyMark } from "../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../ui/display/tags.tsx";
-import { lookOf, OTHER_VENDOR } from "./model/families.ts";
+import { OTHER_VENDOR, lookOf } from "./model/families.ts";
 import { Formula } from "./formula.tsx";
-import { useGroupSwitch } from "./group-switch.ts";
 import styles from "./pricing.module.css";
 import type { PricePage, ValueCount } from "./view.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
+
+/** The click on a group: prices are then those of that group. */
+export function useGroupSwitch({
+  list,
+  groups,
+  viewed,
+}: Pick<PricePage, "list" | "groups" | "viewed">): (name: string) => void {
+  const { t } = useTranslation("pricing");
+  return (name) => {
+    const group = groups.find((choice) => choice.name === name);
+    if (group === undefined || name === viewed?.name) return;
+    list.setFilters({ group: group.isOwn ? undefined : name });
+    toast.info(t("viewing", { group: name }), t("viewingRatio", { ratio: formatRatio(group.ratio) }));
+  };
+}
 
 function Groups({ page }: { page: PricePage }) {
   const { t } = useTranslation("pricing");

@@ -32,7 +32,7 @@ import { FilterColumn } from "./filter-column.tsx";
 import { OTHER_VENDOR } from "./model/families.ts";
 import type { PriceRow, PriceView } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
-import { useGroupSwitch } from "./group-switch.ts";
+import { useGroupSwitch } from "./filter-column.tsx";
 import styles from "./pricing.module.css";
 import { pricingQuery } from "./queries.ts";
 import help from "./ratio-help.module.css";

@@ -22,7 +22,7 @@ import { queryRows } from "../../ui/data-table/table-props.ts";
 import { RowButton, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
-import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
+import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { KeepCodes } from "./batch.tsx";
 import { STATUSES, useRedemptionColumns, CodeKey, CodeName, CodeStatus, UsedBy } from "./columns.tsx";
 import type { MadeCodes } from "./editor-drawer.tsx";

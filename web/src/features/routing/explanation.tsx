@@ -1,13 +1,60 @@
 /** The channels that a call would use now: by tier with their chances, the other conditions, and the excluded channels with reasons. */
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { RouteCandidate, RouteExplanation, RouteStep } from "../../../../contract/src/features/routing.ts";
+import type {
+  RouteCandidate,
+  RouteExplanation,
+  RouteOut,
+  RouteStep,
+} from "../../../../contract/src/features/routing.ts";
 import { formatClock, formatDurationMs, formatNumber } from "../../lib/format.ts";
 import { StatusDot, Tag } from "../../ui/display/tags.tsx";
-import { ChannelName } from "./channel-name.tsx";
-import { OutList } from "./out-list.tsx";
-import { useReasonText } from "./reason-text.ts";
 import styles from "./routing.module.css";
+import { Link } from "@tanstack/react-router";
+import { visible } from "../../lib/names.ts";
+import { Name } from "../../ui/display/name.tsx";
+import { ProviderMark } from "../../ui/display/provider-mark.tsx";
+
+/** The excluded channels, each with its reason, those nearest to the call first. */
+export function OutList({ out, total }: { out: readonly RouteOut[]; total: number }) {
+  const { t } = useTranslation("routing");
+  const reasonText = useReasonText();
+  if (out.length === 0) return null;
+  return (
+    <section>
+      <h2 className={styles.heading}>
+        {t("out")} <span className={styles.quiet}>{t("channels", { count: total })}</span>
+      </h2>
+      <ul className={styles.outs}>
+        {out.map((each) => (
+          <li key={each.id} className={styles.outRow}>
+            <span className={styles.name}>
+              <ChannelName {...each} />
+            </span>
+            <span className={styles.reason}>{reasonText(each.reason)}</span>
+          </li>
+        ))}
+      </ul>
+      {total > out.length && <p className={styles.hint}>{t("more", { count: total - out.length })}</p>}
+    </section>
+  );
+}
+
+/** A channel by mark, number and name, as the link to its drawer. */
+export const ChannelName = ({ id, name, type }: { id: number; name: string; type?: number }) => (
+  <>
+    {type !== undefined && <ProviderMark type={type} size={16} />}
+    <Link to="/channel/edit/$id" params={{ id: String(id) }} className={styles.link ?? ""} title={visible(name)}>
+      #{id} <Name text={name} />
+    </Link>
+  </>
+);
+
+/** The text for the reason why a channel is not tried, the same as in receipts. */
+function useReasonText(): (reason: RouteOut["reason"]) => string {
+  const { t } = useTranslation("logs");
+  return ({ code, values }) => t(`skip.${code}`, { ...values });
+}
 
 /** "40 %"; what is more than nothing never reads 0. */
 const percentOf = (share: number): string => (share > 0 && share < 0.01 ? "<1%" : `${Math.round(share * 100)}%`);

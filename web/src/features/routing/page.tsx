@@ -16,8 +16,8 @@ import { type PastRoute, explainPastRoute, explainRoute } from "../../../../cont
 import { formatDurationMs } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Time } from "../../ui/display/time.tsx";
-import { ChannelName } from "./channel-name.tsx";
-import { OutList } from "./out-list.tsx";
+import { ChannelName } from "./explanation.tsx";
+import { OutList } from "./explanation.tsx";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { OptionalLabel } from "../../ui/form/fields.tsx";
 import { NumberField } from "../../ui/form/number-field.tsx";

@@ -1,4 +1,4 @@
-/** The end of every login: the browser stores the user and opens the page that was wanted. */
+/** The end of every login: the browser stores the user and opens the page that was wanted; the invite code is kept until then. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { DataOf } from "../../../../contract/src/endpoint.ts";
@@ -6,6 +6,18 @@ import type { login } from "../../../../contract/src/features/sessions.ts";
 import { nextAddress, secureAddress } from "../../lib/next-address.ts";
 import { setViewer } from "../../lib/viewer.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
+import { useEffect } from "react";
+import { STORAGE, writeStored } from "../../lib/storage.ts";
+
+/** Keeps the invite code of a link with ?aff= until the visitor registers, by whichever way. */
+export function useInviteCode(code: string | undefined): void {
+  useEffect(() => {
+    if (code) writeStored(STORAGE.inviteCode, code);
+  }, [code]);
+}
+
+/** Removes the stored invite code once its person has registered. */
+export const forgetInviteCode = (): void => writeStored(STORAGE.inviteCode, null);
 
 /** The answer of a login; with `require_second_factor` the user is not logged in yet. */
 export type LoginAnswer = DataOf<typeof login>;

@@ -9,7 +9,7 @@ import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
 import { describeError } from "../../ui/feedback/describe-error.ts";
 import type { LoginAnswer } from "./enter.ts";
 import { EntryLinks, EntryPage } from "./entry-page.tsx";
-import { useInviteCode } from "./invite-code.ts";
+import { useInviteCode } from "./enter.ts";
 import { OtherWays } from "./other-ways.tsx";
 import styles from "./page.module.css";
 import { PasskeyLogin } from "./passkey-login.tsx";

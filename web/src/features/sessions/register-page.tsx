@@ -9,7 +9,7 @@ import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
 import { otherWays, inviteCode } from "../../ui/identities/ways.ts";
 import { PasswordRules, knownProblem } from "../../ui/form/password-rules.tsx";
 import { EntryLinks, EntryPage } from "./entry-page.tsx";
-import { useInviteCode, forgetInviteCode } from "./invite-code.ts";
+import { useInviteCode, forgetInviteCode } from "./enter.ts";
 import { OtherWays } from "./other-ways.tsx";
 import styles from "./page.module.css";
 import { useHumanCheck } from "./use-human-check.tsx";

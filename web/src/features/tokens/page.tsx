@@ -21,7 +21,7 @@ import { Empty } from "../../ui/feedback/empty.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
-import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
+import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { useTokenMenu, askToDelete } from "./acts.tsx";
 import { STATUSES, useTokenColumns, TokenGroup, TokenKey, TokenName, TokenStatus } from "./columns.tsx";
 import { searchedText, fullKey } from "./model/key.ts";

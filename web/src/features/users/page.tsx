@@ -25,7 +25,7 @@ import { queryRows } from "../../ui/data-table/table-props.ts";
 import { RowButton, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
-import { useShortcuts } from "../../ui/shortcuts/use-shortcuts.ts";
+import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { useUserColumns, UserCalls, UserName, UserRole, UserStatus } from "./columns.tsx";
 import { canEdit, roleName, actionsFor } from "./model/person.ts";
 import { groupsQuery, USER_FILTERS, type UserList, usersQuery, useManageUser } from "./queries.ts";
@@ -82,7 +82,7 @@ const ICONS: Readonly<Record<UserAction, ReactNode>> = {
   delete: <IconUserX {...glyph} />,
 };
 
-/** Asks, naming the user and what happens; enabling takes nothing from anybody and is not asked about. */
+/** Asks for confirmation, naming the user and the effect; enabling restricts no one and is not asked about. */
 function useAct(): (user: ManagedUser, action: UserAction) => Promise<void> {
   const { t } = useTranslation("users");
   const manage = useManageUser();

@@ -15,11 +15,25 @@ import { describeError } from "../../ui/feedback/describe-error.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { Presets, Segmented } from "../../ui/form/fields.tsx";
-import { leaveFor } from "./leave.ts";
 import { amountOf, amountProblem, quotaOf } from "./amount.ts";
 import { useMethodName, useMoney } from "./order-parts.tsx";
 import { priceQuery, usePay } from "./queries.ts";
 import styles from "./wallet.module.css";
+import { LEAVE_PAGE } from "../../../../contract/src/payments/leave-page.ts";
+
+/** Where the page finds the form, in the storage of the tab, which no other site can write to; web/public/leave.js reads it. */
+const FORM_KEY = "payment_form";
+
+/**
+ * Posts `fields` there as a form; without fields the browser simply goes there. The form is posted by a page of its own: browsers hold every
+ * redirect behind a form to the policy of its page, and gateways redirect to payment pages that cannot be listed beforehand.
+ * Throws where the browser refuses storage.
+ */
+function leaveFor(url: string, fields: Readonly<Record<string, string>>): void {
+  if (Object.keys(fields).length === 0) return location.assign(url);
+  sessionStorage.setItem(FORM_KEY, JSON.stringify({ url, fields }));
+  location.assign(LEAVE_PAGE);
+}
 
 const ICONS: Readonly<Record<PaymentMethodName, TablerIcon>> = {
   zfb: IconBrandAlipay,

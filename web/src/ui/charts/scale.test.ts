@@ -1,4 +1,4 @@
-/** Promises of the axes: round ticks that reach the greatest value, and rounded parts that add up to their rounded sum. */
+/** Tests of the axes: round ticks that reach the greatest value, and rounded parts that add up to their rounded sum. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decimalsOf, labelEvery, linePoints, roundTicks, roundTogether } from "./scale.ts";

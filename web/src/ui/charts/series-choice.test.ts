@@ -1,4 +1,4 @@
-/** Promises of a legend: one click isolates a series and the next brings all back; leaving out never leaves nothing. */
+/** Tests of a legend: one click isolates a series and the next shows all again; hiding series never hides the last one. */
 import { expect, test } from "vitest";
 import { isolated, NONE_HIDDEN, toggled } from "./series-choice.ts";
 

@@ -1,4 +1,4 @@
-/** Promises of the operator's Markdown: GitHub's additions are drawn, and nothing in it runs. */
+/** Tests of the operator's Markdown: GitHub's additions are drawn, and nothing in it runs. */
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it, vi } from "vitest";
 

@@ -29,7 +29,7 @@ test("a group gives the rows under it, and rows that are drawn under it are not 
   expect(leavesOf([{ id: "b" }], { rowKey: parts.rowKey })).toEqual([{ id: "b" }]);
 });
 
-test("a click selects one row, and a second click takes it out and leaves the others", () => {
+test("a click selects one row, and a second click deselects it and no other", () => {
   const one = toggled(NONE, ["b"]);
   expect(listed(one)).toEqual(["b"]);
   expect(listed(toggled(toggled(one, ["c"]), ["b"]))).toEqual(["c"]);

@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Shortcut } from "../shortcuts/shortcuts.ts";
-import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
+import { useShortcuts } from "../shortcuts/shortcuts.ts";
 import type { DataTableProps, RowSelection } from "./table-props.ts";
 
 const ROW = "[data-row-key]";

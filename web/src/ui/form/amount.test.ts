@@ -22,7 +22,7 @@ test.each([
   expect(signedQuota(text, dollars)).toBe(quota);
 });
 
-test("units are typed as they are, whole ones only", () => {
+test("units are typed unchanged, whole ones only", () => {
   expect(signedQuota("-12", units)).toBe(-12);
   expect(signedQuota("0.5", units)).toBeUndefined();
   expect(signedQuota(String(Number.MAX_SAFE_INTEGER), units)).toBe(Number.MAX_SAFE_INTEGER);

@@ -13,7 +13,7 @@ import { toast } from "../feedback/toast-store.ts";
 import { useReturnedFocus } from "../return-focus.ts";
 import styles from "./form-drawer.module.css";
 import { PendingBoxes, stopsAtText } from "./pending-text.ts";
-import { isMac } from "../keys.ts";
+import { isMac } from "../shortcuts/shortcuts.ts";
 import { confirmDiscard, useUnsavedGuard } from "./unsaved.ts";
 
 export interface DrawerProps {
@@ -100,7 +100,7 @@ export function SideDrawer({
 export interface FormDrawerProps extends DrawerProps {
   /** Whether something was changed; closing then asks for confirmation. */
   isDirty: boolean;
-  /** Validates and saves. False means that fields have errors: the first one is focused. Throwing leaves the drawer open. */
+  /** Validates and saves. False means that fields have errors: the first one is focused. An exception keeps the drawer open. */
   onSubmit: () => Promise<boolean | void> | boolean | void;
   submitLabel: string;
   /** Left side of the footer: a sentence, or "Unsaved: models". */

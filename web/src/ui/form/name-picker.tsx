@@ -24,7 +24,7 @@ export function NamePicker({ error, onFocus, onBlur, ...rest }: NamePickerProps)
       selectFirstOptionOnChange={typed.trim() !== ""}
       searchValue={typed}
       onSearchChange={(text) => {
-        // Mantine empties the box when the focus leaves it; the reader would not know that the text was dropped.
+        // Mantine empties the box on blur; the user would not notice that the text was dropped.
         if (!isLeaving.current) setTyped(text);
       }}
       onFocus={(event) => {

@@ -4,7 +4,7 @@ import { addShortcuts, keyOf, presentShortcuts } from "./shortcuts.ts";
 
 const press = (key: string, code: string, shiftKey = false) => keyOf({ key, code, shiftKey });
 
-test("letters are read by their place where the keyboard has another script, signs as they are written", () => {
+test("letters are read by their key position where the keyboard has another script, signs by their character", () => {
   expect(press("j", "KeyJ")).toBe("j");
   expect(press("о", "KeyJ")).toBe("j");
   expect(press("J", "KeyJ")).toBe("j");

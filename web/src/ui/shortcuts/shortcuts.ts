@@ -1,4 +1,8 @@
 /** Keyboard shortcuts: one table that the mounted components fill, and one listener that runs them. */
+import { useEffect, useRef } from "react";
+
+/** Whether shortcuts are shown with ⌘ instead of Ctrl. */
+export const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
 
 export type ShortcutSection = "everywhere" | "goTo" | "list" | "page";
 
@@ -21,6 +25,19 @@ const sources = new Set<Source>();
 export function addShortcuts(source: Source): () => void {
   sources.add(source);
   return () => sources.delete(source);
+}
+
+/**
+ * Registers rows while a component is mounted.
+ * @param rows the current rows; they may change with every render
+ * @example useShortcuts([{ keys: "n", label: t("create"), section: "page", run: create }]);
+ */
+export function useShortcuts(rows: readonly Shortcut[]): void {
+  const latest = useRef(rows);
+  useEffect(() => {
+    latest.current = rows;
+  });
+  useEffect(() => addShortcuts(() => latest.current), []);
 }
 
 /** All current rows; for the same keys, the latest one. */

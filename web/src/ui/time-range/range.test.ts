@@ -17,7 +17,7 @@ const NOW = at(2026, 11, 21, 15, 32);
 const preset = (name: Preset) => boundsOf({ kind: "preset", preset: name }, NOW);
 
 describe("the address", () => {
-  test("without a range it is the one that the page opens with, and so is a name nobody knows", () => {
+  test("without a range, or with an unknown one, it is the page's default", () => {
     expect(parseRange({}, "today")).toEqual({ kind: "preset", preset: "today" });
     expect(parseRange({ range: "decade" }, "today")).toEqual({ kind: "preset", preset: "today" });
     expect(parseRange({ range: "week" }, "today")).toEqual({ kind: "preset", preset: "week" });
@@ -75,7 +75,7 @@ test("fields hold local minutes, and an end takes its minute whole", () => {
   expect(secondsOfField("tomorrow", false)).toBeUndefined();
 });
 
-test("whoever goes on from a preset by hand goes on from now, and from fixed moments as they are", () => {
+test("a preset edited by hand becomes its moments until now, and a range of fixed moments stays unchanged", () => {
   const now = Math.floor(NOW / 1000);
   expect(untilNow({ kind: "preset", preset: "hour" }, NOW)).toEqual({ start: now - 3600, end: now });
   expect(untilNow({ kind: "preset", preset: "yesterday" }, NOW).end).toBe(at(2026, 11, 21) / 1000 - 1);

@@ -7,7 +7,7 @@ import { boundsOf, boundsOfFields, fieldOf, type Preset, type RangeSearch, type 
 interface TimeRangeProps {
   range: TimeRange;
   presets: readonly Preset[];
-  /** The one that the page opens with: the address leaves it out. */
+  /** The page's default range, which the address omits. */
   fallback: Preset;
   /** When the rows shown were asked for, in ms. */
   askedAtMs: number;

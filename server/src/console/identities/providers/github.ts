@@ -1,4 +1,4 @@
-/** GitHub: OAuth app with PKCE; people are known by their number, since a login may be renamed and taken by another person. */
+/** GitHub sign-in: OAuth app with PKCE; users are identified by their numeric id, since a login may be renamed and reused. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { addressOf } from "../../http/handlers.ts";
 import { askJson, challengeOf, formOf, idOf, textOf } from "./http.ts";

@@ -1,4 +1,4 @@
-/** Questions to the sites that sign people in: JSON back, by the address policy, and errors that tell a visitor no address. */
+/** HTTP client for sign-in providers: JSON responses under the address policy, and errors that reveal no address to visitors. */
 import { createHash } from "node:crypto";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { GuardedRequest } from "../../relay-tools.ts";

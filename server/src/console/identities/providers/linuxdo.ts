@@ -1,4 +1,4 @@
-/** Linux DO Connect: OAuth 2.0 with the client's credentials in the head; people are known by their number. */
+/** Linux DO Connect sign-in: OAuth 2.0 with client credentials in the header; users are identified by their numeric id. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { addressOf } from "../../http/handlers.ts";
 import { askJson, formOf, idOf, textOf } from "./http.ts";

@@ -1,4 +1,4 @@
-/** OpenID Connect, for the provider of the options and every named one: discovery, PKCE, nonce, signature, the checks of openid-client. */
+/** OpenID Connect sign-in, for the provider of the options and every named one: discovery, PKCE, nonce and signature, by openid-client. */
 import * as openid from "openid-client";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { OptionValues } from "../../../../../contract/src/options/options.ts";

@@ -1,4 +1,4 @@
-/** What a way of signing in with another site's account is: how its page is reached, and how a code becomes a profile. */
+/** The interface of a sign-in provider: the address of its authorization page, and the exchange of a code for a profile. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { hasUnseen, withoutUnseen } from "../../../../../contract/src/names.ts";
 import { addressOf } from "../../accounts/email-codes.ts";

@@ -1,4 +1,4 @@
-/** The built-in sites that lead back with a code, one file each. WeChat and Telegram have no such page: routes.ts takes what they prove. */
+/** The list of built-in sign-in providers with an authorization code, one file each. WeChat and Telegram have none and are handled in routes.ts. */
 import type { OptionValues } from "../../../../../contract/src/options/options.ts";
 import type { BuiltInWay } from "../../../../../contract/src/ways-in.ts";
 import { github } from "./github.ts";

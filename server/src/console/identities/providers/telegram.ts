@@ -1,4 +1,4 @@
-/** Telegram's login widget: whether the fields it gave carry the bot's signature (Telegram's documentation, "Checking authorization"). */
+/** Telegram's login widget: verifies the bot's signature over its fields (Telegram's documentation, "Checking authorization"). */
 import { createHash, createHmac } from "node:crypto";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { isSameSecret } from "../../http/same-secret.ts";

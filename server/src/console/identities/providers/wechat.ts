@@ -1,4 +1,4 @@
-/** WeChat: a server of the operator's (its address and token are options) gives the openid for a code that people get by message. */
+/** WeChat sign-in: the operator's own server (its address and token are options) exchanges a code that users receive by message for their openid. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { askJson, textOf } from "./http.ts";
 import type { Profile, ProviderContext } from "./provider.ts";

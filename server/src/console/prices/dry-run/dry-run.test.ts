@@ -1,4 +1,4 @@
-/** Dry runs over real HTTP on every engine: under the prices in force they equal the ledger, under others the sums of the same usage. */
+/** Tests of dry runs over real HTTP on every engine: under the prices in force they equal the ledger, under others the sums of the same usage. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -219,7 +219,7 @@ describe.each(await engines())("dry runs on %s", { timeout: 120_000 }, (engine) 
     expect((await resultOf({ days: 90 })).totals).toEqual(today.totals);
   });
 
-  it("what cannot be told exactly is counted, and so is what the draft has no price or group for", async () => {
+  it("inexact charges are counted, and so are models and groups that the draft does not price", async () => {
     const vip = { model: "own-tokens", group: "vip", user: 0, age: 20 * DAY_S };
     const terms = '"g":"0.5","q":"500000","v":1';
     const ratios = '"r":["1","1","1","1.25","20","1","2"]';

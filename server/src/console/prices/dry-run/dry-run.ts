@@ -1,4 +1,4 @@
-/** A dry run from its draft to its lines: one at a time in a process, ended when its reader goes away. */
+/** A dry run, from its draft to its lines: one at a time in a process, cancelled when its client disconnects. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DryRunLine, DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
@@ -14,9 +14,9 @@ type DryRunContext = Pick<ConsoleContext, "database" | "snapshot" | "clock" | "l
 
 const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3_600;
-/** How often the reader is told how far it is. */
+/** The interval of progress events. */
 const PROGRESS_MS = 200;
-/** So long a run waits for the one before it, whose reader may just have left. */
+/** How long a run waits for the previous one, whose client may just have disconnected. */
 const TURN_MS = 5_000;
 
 const busy = new WeakSet<Database>();

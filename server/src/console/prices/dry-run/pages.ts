@@ -1,4 +1,4 @@
-/** The charges of a range of time in pages, along the ledger's index by kind and time: text of SQL that all three engines read. */
+/** Reads the charges of a time range in pages, along the ledger's index by kind and time, in SQL that all three engines accept. */
 import type { ChargeRow } from "./rerun.ts";
 
 export interface Range {

@@ -1,4 +1,4 @@
-/** Prices one charge of the ledger again under other terms, by the one price code; pure, for whichever thread reads the rows. */
+/** Prices one charge of the ledger again under other prices, by the same price code; pure, so that any thread can call it. */
 import type { DryRunNote } from "../../../../../contract/src/pricing/dry-run.ts";
 import { chargeQuota, type ModelPrice, UNPRICED_PRICE } from "../../../../../contract/src/pricing/pricing.ts";
 import { surchargeRatio } from "../../../../../contract/src/pricing/surcharge-ratios.ts";
@@ -28,7 +28,7 @@ export interface ChargeRow {
   detail: string;
 }
 
-/** Lists of the reasons why a charge cannot be told exactly; most charges have none. */
+/** Lists of the reasons why a charge is not exact; most charges have none. */
 export interface Repriced {
   quota: number;
   notes: readonly DryRunNote[];

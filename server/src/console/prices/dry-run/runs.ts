@@ -1,4 +1,4 @@
-/** A run over the ledger: on SQLite in a thread with a connection of its own, else page by page through a connection of the pool. */
+/** Runs a dry run over the ledger: on SQLite in a thread with its own connection, else page by page through a pooled connection. */
 import { Worker } from "node:worker_threads";
 import { sql } from "kysely";
 import type { Database } from "../../../db/database.ts";

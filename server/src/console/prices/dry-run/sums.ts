@@ -1,4 +1,4 @@
-/** Adds up what a dry run found, by model, user and group, in memory that does not grow with the ledger. */
+/** Aggregates the results of a dry run by model, user and group, in memory that does not grow with the ledger. */
 import {
   DRY_RUN_NOTES,
   type DryRunNote,

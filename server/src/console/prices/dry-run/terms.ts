@@ -1,4 +1,4 @@
-/** What a dry run charges by: a draft over the options in force, checked as saving it would be, as prices of models, groups and tools. */
+/** The prices of a dry run: a draft over the options in force, validated as saving it would be, as prices of models, groups and tools. */
 import type { PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import {
   OWN_PRICE_OPTIONS,

@@ -1,4 +1,4 @@
-/** The thread of a dry run on SQLite: reads the range through a connection of its own and prices every charge again. */
+/** The thread of a dry run on SQLite: reads the range through its own connection and prices every charge again. */
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";

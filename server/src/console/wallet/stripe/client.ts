@@ -1,4 +1,4 @@
-/** Stripe's own library, loaded when the first payment needs it, whose requests go out by the address policy like all others of the console. */
+/** Stripe's own client library, loaded with the first payment, whose requests follow the address policy like all others of the console. */
 import type StripeApi from "stripe";
 import { addressOf } from "../../http/handlers.ts";
 import type { GuardedRequest } from "../../relay-tools.ts";

@@ -1,4 +1,4 @@
-/** What events of Stripe carry, as far as it is read here; everything else in them is left alone. */
+/** The fields of Stripe events that are read here; all others are ignored. */
 import { z } from "zod";
 import type { DisputeStatus, ReversalStatus } from "../../../../../contract/src/features/wallet.ts";
 
@@ -52,7 +52,7 @@ export const refund = z.object({
 });
 export type Refund = z.output<typeof refund>;
 
-/** How a refund stands. The money leaves when it is made, and comes back when it fails (https://docs.stripe.com/refunds#failed-refunds). */
+/** The status of a refund. The money is sent when it is created, and returns if it fails (https://docs.stripe.com/refunds#failed-refunds). */
 const REFUND_STATUS: Readonly<Record<string, Extract<ReversalStatus, "pending" | "done" | "failed">>> = {
   pending: "pending",
   requires_action: "pending",

@@ -1,4 +1,4 @@
-/** Cards and whatever else a Stripe account takes, by Stripe's Checkout page. */
+/** The payment method for cards and all others of a Stripe account, by Stripe's Checkout page. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { type NewOrder, type PaymentMethod, type WalletContext, isSet, returnAddress } from "../payment-method.ts";
 import { stripeApi } from "./client.ts";

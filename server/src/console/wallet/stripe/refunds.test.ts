@@ -1,4 +1,4 @@
-/** Refunds and disputes at Stripe: what they take and give back is exactly their share, in any sequence of events, and the order's history tells of it. */
+/** Tests of refunds and disputes at Stripe: they reverse and restore exactly their share, in any order of events, and the order's history lists them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ROLE } from "../../../../../contract/src/roles.ts";
 import { engines } from "../../../../../tests/support/databases/databases.ts";
@@ -150,7 +150,7 @@ describe.each(await engines())("on %s", (engine) => {
     await expectBooks();
   });
 
-  test("a dispute withholds, a won one gives back what was taken and no more, a lost one keeps it, and the super administrator is told once", async () => {
+  test("a dispute withholds, a won one gives back what was taken and no more, a lost one keeps it, and the super administrator is notified once", async () => {
     const { kysely } = site.foundation.database;
     const root = await site.person(ROLE.root);
     const email = `root-${engine}@site.example`;

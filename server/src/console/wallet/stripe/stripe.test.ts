@@ -1,4 +1,4 @@
-/** Stripe's Checkout with a faithful API over real HTTP and Stripe's own signatures: paid once, only by what Stripe signed, in every currency. */
+/** Tests of Stripe Checkout with a faithful fake API over real HTTP and Stripe's own signatures: credited once, only by signed events, in every currency. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import type { WalletInfo } from "../../../../../contract/src/features/wallet.ts";
@@ -31,7 +31,7 @@ describe.each(await engines())("on %s", (engine) => {
   beforeEach(() => opened.options());
   afterAll(() => opened.close());
 
-  test("a session is made with the order's own number as its key, and paid once, however often and at once Stripe says so", async () => {
+  test("a session has the order's number as its idempotency key, and is credited once, however often and concurrently Stripe reports it", async () => {
     const person = await site.person();
     const made = await opened.start(person);
     expect(made.data).toEqual({});
@@ -106,7 +106,7 @@ describe.each(await engines())("on %s", (engine) => {
       .execute();
     expect((await opened.send(completed())).status).toBe(200);
     expect(await balanceOf(site, person)).toBe(0);
-    // A blank secret, which everybody knows, opens nothing.
+    // A blank secret, which is publicly known, verifies nothing.
     for (const blank of ["", "  "]) {
       await opened.options({ StripeWebhookSecret: blank });
       expect(await post(body, good)).toBe(404);

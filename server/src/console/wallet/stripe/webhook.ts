@@ -1,4 +1,4 @@
-/** What Stripe reports by its webhook: payments, refunds and disputes. */
+/** Handles Stripe's webhook events: payments, refunds and disputes. */
 import { z } from "zod";
 import type { CallbackAnswer, ReceivedCallback } from "../../http/handlers.ts";
 import { creditPayment } from "../credit.ts";

@@ -39,7 +39,7 @@ export function isMeant(name: string, { text, object }: Wanted): boolean {
   return wordsOf(text).every((word) => left.has(word) || name.toLowerCase().includes(word));
 }
 
-/** The request id that was pasted: 17 digits of time and 14 characters of chance; undefined where it is none. */
+/** The request id that was pasted: 17 digits of time and 14 random characters; undefined if it is none. */
 export const requestIdIn = (text: string): string | undefined => /^\s*(\d{17}[\w-]{14})\s*$/.exec(text)?.[1];
 
 /** The positions of the words in a name, in order and without overlaps, for highlighting. */

@@ -1,4 +1,4 @@
-/** The command palette of a page: opened by Ctrl/Cmd+K or the search button, loaded when first opened; keys typed meanwhile are kept. */
+/** The command palette of a page: opened by Ctrl/Cmd+K or the search button, loaded when first opened; keys typed meanwhile are buffered. */
 import { useHotkeys } from "@mantine/hooks";
 import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
 import { loadTexts } from "../../../lib/i18n.ts";

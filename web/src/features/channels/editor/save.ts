@@ -28,7 +28,7 @@ interface Saving {
   onCreated: (ids: readonly number[]) => void;
 }
 
-/** Asks where a model or group that is taken out leaves callers without a channel. Throws ApiError. */
+/** Asks for confirmation if removing a model or group takes its last channel from callers. Throws ApiError. */
 async function mayTakeOut({ channel, before, form }: Pick<Saving, "channel" | "before" | "form">): Promise<boolean> {
   const isTaken =
     before.models.some((model) => !form.models.includes(model)) ||

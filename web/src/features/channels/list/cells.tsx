@@ -66,7 +66,7 @@ function Cooling({ channel: { id, name, cooling_until_ms: untilMs } }: { channel
   );
 }
 
-/** Dot and word; one that was switched off by itself says why, in full on hover. `isShort` leaves the reason to the hover. */
+/** Dot and label; an automatically disabled channel shows why, in full on hover. `isShort` shows the reason on hover alone. */
 function ChannelStatus({ channel, isShort = false }: { channel: ChannelRow; isShort?: boolean }) {
   const { t } = useTranslation("channels");
   const { tone, text } = STATUSES[channel.status] ?? { tone: "idle" as const, text: "status.disabled" };
@@ -185,7 +185,7 @@ export function ResponseCell({ channel }: { channel: ChannelRow }) {
 const signed = (value: number): string => String(value).replace("-", "−");
 
 /**
- * A number that turns into a field when clicked: Enter or leaving saves, Escape does not. The keys give the focus back to the number.
+ * A number that becomes a field when clicked: Enter or blur saves, Escape does not. The keys return the focus to the number.
  * @param parse the number in a text, undefined where there is none that may be saved
  */
 export function InlineNumber({

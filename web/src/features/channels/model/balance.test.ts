@@ -1,4 +1,4 @@
-/** Promises of shown balances: currencies are never added up, and a warning fits the currency. */
+/** Tests of shown balances: currencies are never added up, and a warning fits the currency. */
 import { expect, test } from "vitest";
 import { balanceSums, formatMoney, hasBalance, isLow, wasAsked } from "./balance.ts";
 import { aChannel } from "./sample.ts";

@@ -1,4 +1,4 @@
-/** Promises of the channel form: the rules of its fields, only what changed is sent, what the form does not know is kept. */
+/** Tests of the channel form: the rules of its fields, only what changed is sent, what the form does not know is kept. */
 import { describe, expect, it } from "vitest";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import {
@@ -120,7 +120,7 @@ describe("what is sent", () => {
     });
     expect(changedNames(before, after)).toEqual(["models", "weight", "auto_ban"]);
   });
-  it("knows the fields that would undo what somebody else saved meanwhile", () => {
+  it("knows the fields that would undo another user's change", () => {
     const before = formOf(aChannel({ id: 7, models: "gpt-4o", weight: 1 }));
     const mine: ChannelForm = { ...before, models: ["gpt-4o", "gpt-4.1"], weight: "3", key: "sk-new" };
     expect(clashesOf(before, mine, before)).toEqual([]);

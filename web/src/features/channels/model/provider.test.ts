@@ -1,4 +1,4 @@
-/** Promises of what a provider's manifest asks of the form: keys by their forms, fields by choice and pattern, and choices that are never blank. */
+/** Tests of what a provider's manifest asks of the form: keys by their forms, fields by choice and pattern, and choices that are never blank. */
 import { expect, test } from "vitest";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { checkForm, NEW_CHANNEL } from "./form.ts";

@@ -1,4 +1,4 @@
-/** Promises of the channel list's rows: tags stand once with all theirs, sums add up, reasons are read from what the server wrote. */
+/** Tests of the channel list's rows: tags stand once with all theirs, sums add up, reasons are read from what the server wrote. */
 import { expect, test } from "vitest";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { aChannel } from "./sample.ts";

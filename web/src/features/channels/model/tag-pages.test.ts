@@ -1,4 +1,4 @@
-/** Promises of the pages in tag mode: every channel stands on one of them, once, tags before those without one. */
+/** Tests of the pages in tag mode: every channel stands on one of them, once, tags before those without one. */
 import { expect, test } from "vitest";
 import { aChannel } from "./sample.ts";
 import { joinedPage } from "./tag-pages.ts";

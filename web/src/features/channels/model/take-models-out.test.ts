@@ -1,11 +1,11 @@
-/** Models that are taken out of a channel while somebody else changes it: nothing that was saved meanwhile is lost. */
+/** Tests of removing models from a channel that another user changes at the same time: nothing that was saved meanwhile is lost. */
 import { expect, test } from "vitest";
 import { ApiError } from "../../../lib/api.ts";
 import { takeModelsOut } from "./take-models-out.ts";
 
 const refusal = (code: string) => new ApiError("refused", { status: 409, code, endpoint: "PUT /api/channel/" });
 
-/** A channel whose models somebody else changes to each of `meanwhile`, between a reading and the writing that follows. */
+/** A channel whose models another user changes to each of `meanwhile`, between a read and the write that follows. */
 function channelWith(models: string, meanwhile: readonly string[]) {
   const row = { models, revision: 1 };
   const changes = [...meanwhile];
@@ -32,7 +32,7 @@ test("models go, with the revision that was read, and the others stay", async ()
   expect(channel.sent).toEqual([{ models: "a,c", revision: 1 }]);
 });
 
-test("what somebody else saves meanwhile is read again and kept", async () => {
+test("models that another user saves meanwhile are read again and kept", async () => {
   const channel = channelWith("a,b", ["a,b,c", "b,c,d"]);
   expect(await takeModelsOut(["b"], channel)).toMatchObject({ models: "c,d" });
   expect(channel.sent).toEqual([

@@ -13,7 +13,7 @@ interface ChannelAccess<Row> {
 }
 
 /**
- * Leaves a channel the models that it has now but for `models`: some may have been added since they were last shown. Where the server says
+ * Removes `models` from the models that the channel has now: some may have been added since they were last shown. If the server says
  * that the channel was changed after it was read, it is read again and the change is tried again. Throws what the server answers otherwise.
  */
 export async function takeModelsOut<Row>(models: readonly string[], { read, write }: ChannelAccess<Row>): Promise<Row> {

@@ -1,4 +1,4 @@
-/** Promises of failures and times as charts and text: parts add up, percentiles are read as they are, rates never round to nothing. */
+/** Tests of failures and times as charts and text: parts add up, percentiles are read as they are, rates never round to nothing. */
 import { expect, test } from "vitest";
 import { FAILURE_KINDS, type CallFigures } from "../../../../../contract/src/call-figures.ts";
 import type { CallReport } from "../../../../../contract/src/features/dashboard.ts";
@@ -43,7 +43,7 @@ test("only kinds that occur are series, and they add up", () => {
   expect(series.map(({ id, total }) => [id, total])).toEqual([["upstream", 10]]);
 });
 
-test("percentiles stand on each other and are read as they are", () => {
+test("percentiles are stacked and shown with their own values", () => {
   const series = timeSeries(report(null), "total_time", { p50: "p50", p95: "p95", average: "average" });
   expect(series.map(({ values }) => values)).toEqual([
     [2_000, 1_000],

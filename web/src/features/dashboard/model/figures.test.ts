@@ -1,4 +1,4 @@
-/** Promises of the figures that need no site settings: ticks of one unit, shares of 100, changes and days left. */
+/** Tests of the figures that need no site settings: ticks of one unit, shares of 100, changes and days left. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type * as Figures from "./figures.ts";
 

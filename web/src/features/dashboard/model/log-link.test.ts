@@ -1,9 +1,9 @@
-/** Promises of the links to the log: they ask for exactly what a part of the dashboard counts. */
+/** Tests of the links to the log: they ask for exactly what a part of the dashboard counts. */
 import { expect, test } from "vitest";
 import { failureKindOf } from "../../../../../contract/src/call-figures.ts";
 import { boundsOfSlot, callsOfKind, failedCalls, logHref } from "./log-link.ts";
 
-test("a link asks for the times and names of its part, and leaves out what is not said", () => {
+test("a link filters by the times and names of its part, and omits unset ones", () => {
   expect(logHref({ start: 10, end: 20 })).toBe("/log?start_timestamp=10&end_timestamp=20");
   expect(logHref({ start: 10, end: 20, model: "a/b c", channel: 7, username: "ada", type: "failed" })).toBe(
     "/log?type=5&model_name=a%2Fb+c&channel=7&username=ada&start_timestamp=10&end_timestamp=20",

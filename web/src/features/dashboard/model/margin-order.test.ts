@@ -1,4 +1,4 @@
-/** The margin table is sorted by every column, and who knows nothing stands last. */
+/** Tests of the margin table: it can be sorted by every column, and unknown values are last. */
 import { expect, test } from "vitest";
 import { inOrder, type MarginColumn, nextOrder } from "./figures.ts";
 
@@ -23,7 +23,7 @@ test.each<[MarginColumn, string, string]>([
   expect(inOrder(rows, undefined)).toBe(rows);
 });
 
-test("a header turns the order down, up and off", () => {
+test("a header sorts descending, ascending and not at all", () => {
   const down = nextOrder(undefined, "cost");
   const up = nextOrder(down, "cost");
   expect([down, up, nextOrder(up, "cost"), nextOrder(up, "share")]).toEqual([

@@ -1,11 +1,11 @@
-/** Promises of the address: what it leaves out has a sensible default, what it says wrong is left aside, ranges are whole local days. */
+/** Tests of the dashboard's address: omitted values have defaults, invalid ones are ignored, ranges are whole local days. */
 import { describe, expect, it } from "vitest";
 import { boundsOf, dateOf, datesFault, midnightS, parseView } from "./view.ts";
 
 const NOW = new Date(2026, 10, 20, 15, 40, 12).getTime();
 
 describe("the dashboard's address", () => {
-  it("means 30 days of spend by day of everybody for an administrator, the own for all others", () => {
+  it("defaults to 30 days of spend by day, of all users for an administrator, of oneself for all others", () => {
     expect(parseView({}, "day", true)).toEqual({
       range: { kind: "preset", preset: "month" },
       granularity: "day",

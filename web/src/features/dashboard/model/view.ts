@@ -26,7 +26,7 @@ export interface View {
   /** Of the lists, and of the chart unless it shows how calls went. */
   measure: Measure;
   callMeasure: CallMeasure | undefined;
-  /** The viewer's own usage; everybody's is for administrators. */
+  /** The viewer's own usage; that of all users is for administrators. */
   isOwn: boolean;
   /** One user's, for administrators. */
   username: string | undefined;

@@ -45,7 +45,7 @@ test("a path that names the model has it there alone", () => {
   expect(JSON.parse(argumentsOf(command)[6] ?? "")).toEqual({ contents: [{ parts: [{ text: "Hello" }] }] });
 });
 
-test("what the log does not know is told", () => {
+test("parts that are not logged are named", () => {
   expect(call(undefined)).toMatchObject({ isGuessed: true, isPossible: true });
   expect(call("/v1/audio/transcriptions")).toMatchObject({ isPossible: false });
   expect(call("/v1/realtime")).toMatchObject({ isPossible: false });

@@ -27,7 +27,7 @@ test("of damaged views the sound ones and their sound filters are kept", () => {
   expect(readViews({ version: 1, views })).toEqual([{ name: "b", search: { type: "5" } }, SLOW]);
 });
 
-test("a name stands for one view, and the oldest leaves where there are too many", () => {
+test("a name stands for one view, and the oldest is removed when there are too many", () => {
   const again = { ...SLOW, search: { type: "5" } };
   expect(withView([SLOW], again)).toEqual([again]);
   const many = Array.from({ length: MOST_VIEWS }, (_, index) => ({ name: String(index), search: {} }));

@@ -14,7 +14,7 @@ const VERSION = 1;
 export const MOST_VIEWS = 30;
 export const LONGEST_NAME = 60;
 
-/** Views that everybody has; their names are texts of the page. `slow` is where total times turn amber. */
+/** The built-in views; their names are texts of the page. `slow` is the threshold at which total times are amber. */
 export const USUAL_VIEWS = [
   { id: "errors", search: { type: "5" } },
   { id: "slow", search: { min_time_ms: "101000" } },

@@ -1,4 +1,4 @@
-/** What is typed on the settings page: what counts as a change, what somebody else's change does to it, and that nothing typed is lost. */
+/** Tests of the settings draft: what counts as a change, what another user's change does to it, and that no input is lost. */
 import { describe, expect, test } from "vitest";
 import type { OptionRow } from "../../../../../contract/src/features/options.ts";
 import { discarded, type Draft, edited, EMPTY_DRAFT, kept, refreshed, refused, reverted, stateOf } from "./draft.ts";
@@ -49,7 +49,7 @@ describe("a change", () => {
   });
 });
 
-describe("somebody else's change", () => {
+describe("another user's change", () => {
   const mine = type(on(row("A", "1", 1)), "A", "2");
   const theirs = refreshed(mine, [row("A", "3", 2, { updated_by: "eve" })], SECRETS);
 
@@ -69,7 +69,7 @@ describe("somebody else's change", () => {
     expect(refreshed(mine, [row("A", "2", 2)], SECRETS).entries.size).toBe(0);
   });
 
-  test("of a secret is one, though nobody sees the values", () => {
+  test("of a secret is one, though its values are hidden", () => {
     const draft = refreshed(type(on(secret(true, 1)), "Secret", "mine"), [secret(true, 2)], SECRETS);
     expect(stateOf(draft, "Secret")).toMatchObject({ text: "mine", theirs: { revision: 2 } });
   });
@@ -86,7 +86,7 @@ describe("somebody else's change", () => {
 });
 
 describe("a save", () => {
-  test("takes what it stored out of the draft, secrets too, and leaves the rest", () => {
+  test("removes stored changes from the draft, secrets too, and keeps the others", () => {
     const typed = type(type(type(on(row("A", "1"), row("B", "x"), secret(false)), "A", "02"), "B", "y"), "Secret", "s");
     const sent = new Map([
       ["A", "02"],

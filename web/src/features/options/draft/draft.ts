@@ -79,7 +79,7 @@ export const refused = (draft: Draft, problems: ReadonlyMap<string, string>): Dr
   problems: new Map([...draft.problems, ...problems]),
 });
 
-/** What is no change any more leaves the draft: another user has stored the same, or this page did. */
+/** Removes from the draft what is no change any more: another user has stored the same, or this page did. */
 function settledEntry(entry: Entry, row: OptionRow | undefined, sent: string | undefined, isSecret: boolean) {
   if (row === undefined || entry.text === sent) return undefined;
   if (!isSecret && entry.text === row.value) return undefined;

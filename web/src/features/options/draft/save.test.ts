@@ -1,4 +1,4 @@
-/** The order of a save: what is no switch first and at once, then the switches in turn up to the first failure; one question for all. */
+/** Tests of the order of a save: values before switches, then the switches one by one up to the first failure; one confirmation for all. */
 import { expect, test } from "vitest";
 import { type Change, type Outcome, saveAll, type Sender } from "./save.ts";
 
@@ -77,7 +77,7 @@ test("one question covers all that need it, and only those go again", async () =
   expect(named(outcome)).toEqual({ saved: ["C", "A", "B", "S1", "S2", "S3"], failed: [], held: [] });
 });
 
-test("whoever does not confirm has saved what needed no confirmation, and nothing failed", async () => {
+test("without a confirmation the changes that need none are saved, and nothing failed", async () => {
   const { sender, groups } = recorder((option) => (option === "A" ? STEP_UP : undefined), false);
   const outcome = await saveAll(CHANGES, sender);
   expect(groups).toEqual([["A", "B"]]);

@@ -37,7 +37,7 @@ type HadFocus = RefObject<boolean>;
 
 function useFocusLeft(hadFocusRef: HadFocus) {
   const place = useRef<HTMLDivElement>(null);
-  // Before the field leaves the page: afterwards nothing has the focus.
+  // Before the field is unmounted: afterwards no element has the focus.
   useLayoutEffect(() => {
     const element = place.current;
     return () => {

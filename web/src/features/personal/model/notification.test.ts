@@ -1,4 +1,4 @@
-/** Promises of the notification form: https only, an address that is one, an empty threshold takes the site's, an empty secret keeps the stored one. */
+/** Tests of the notification form: https only, an address that is one, an empty threshold takes the site's, an empty secret keeps the stored one. */
 import { expect, test } from "vitest";
 import { userSetting } from "../../../../../contract/src/features/personal.ts";
 import { checkNotification, isSame, notificationForm } from "./notification.ts";

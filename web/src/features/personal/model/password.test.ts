@@ -1,4 +1,4 @@
-/** Promises of the form for a new password: the first broken rule is told, in the order of the fields. */
+/** Tests of the form for a new password: the first broken rule is shown, in the order of the fields. */
 import { expect, test } from "vitest";
 import { checkNewPassword } from "./profile.ts";
 

@@ -1,4 +1,4 @@
-/** Promises of the drawer of one's own data: only what changed is sent, the old password only with a new one. */
+/** Tests of the drawer of one's own data: only what changed is sent, the old password only with a new one. */
 import { expect, test } from "vitest";
 import { changedProfile, checkProfile, profileForm } from "./profile.ts";
 

@@ -17,7 +17,7 @@ import styles from "./code-drawer.module.css";
 
 /** Stands where the token goes. */
 const KEY = "sk-YOUR-TOKEN";
-/** The data of a picture is longer than anybody reads: drawn short, copied whole. */
+/** The data of a picture is too long to read: shown short, copied whole. */
 const LONG_DATA = /[A-Za-z0-9+/]{200,}={0,2}/g;
 const SHOWN_DATA = 24;
 

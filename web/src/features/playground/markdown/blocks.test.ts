@@ -59,7 +59,7 @@ test("code is cut into whole lines and stays what it was", () => {
   expect(piecesOf(code).join("")).toBe(code);
 });
 
-test("TeX's brackets become dollars, prices stay prices, and code is left alone", () => {
+test("TeX's brackets become dollars, prices stay prices, and code is not changed", () => {
   expect(mathText(String.raw`so \(a_1\) and \[b\]`)).toBe("so $a_1$ and $b$");
   expect(mathText(String.raw`\[ x` + "\n y \\]")).toBe("$$\nx\ny\n$$");
   expect(mathText("$$x$$")).toBe("$$\nx\n$$");

@@ -15,7 +15,7 @@ const indented = (text: string, indent: string): string =>
     .map((line) => indent + line.trim())
     .join("\n");
 
-/** Dollars that are no formula's are written so that the parser leaves them alone. */
+/** Escapes dollars outside of formulas, so that the parser ignores them. */
 function pricesKept(text: string): string {
   let end = 0;
   let kept = "";

@@ -1,4 +1,4 @@
-/** Who may try what: the own group first, a placeholder where there is none, models that chat. */
+/** Tests of the playground's choices: the own group first, a placeholder where there is none, models that can chat. */
 import { expect, test } from "vitest";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { groupChoices, modelIn, modelsOf, readsImages } from "./choices.ts";

@@ -1,4 +1,4 @@
-/** What is done to a thread leaves nothing behind that a vendor would refuse. */
+/** Tests of edits to a thread: none of them produces messages that a vendor would refuse. */
 import { expect, test } from "vitest";
 import { beginConversation, type Message, settled, titleOf } from "./conversation.ts";
 import { comparedFrom, context, contextCleared, edited, isUnanswered, openCalls, removed } from "./edits.ts";
@@ -110,7 +110,7 @@ test("calls are sent with all their results and otherwise not at all", () => {
   expect(bodyFor([result]).messages).toHaveLength(1);
 });
 
-test("tools are read in both spellings; what is wrong with others is told", () => {
+test("tools are read in both spellings; errors in others are shown", () => {
   const one = { name: "a", parameters: { type: "object" } };
   expect(toolsOf(JSON.stringify([one, { type: "function", function: { name: "b" } }]))).toEqual([
     { type: "function", function: one },
@@ -139,7 +139,7 @@ test("parameters are kept by model; 0 and whatever is out of range is the model'
 
 test("another model is given the last question alone, and no answer of the first one", () => {
   const asked = [...(BEGUN.lanes[0]?.messages ?? []), message("u1", "user")];
-  // Nobody answered yet: what was said stays.
+  // There is no answer yet: the prompt stays.
   expect(comparedFrom(asked)).toEqual(asked);
   const answered = [...asked, message("r1", "assistant", { model: "gpt-4o" }), message("u2", "user"), result];
   expect(ids(comparedFrom([...answered, message("r2", "assistant", { model: "gpt-4o" })]))).toBe("u2");

@@ -1,4 +1,4 @@
-/** Reads the events of an answer into its message: text, reasoning, tool calls, usage, errors; and its tokens a second. Pure but for the reader's rest. */
+/** Reads the events of a response into its message: text, reasoning, tool calls, usage, errors; and its tokens a second. Pure but for pauses between reads. */
 import type { Failure, Figures, Message, Source, ToolCall } from "./conversation.ts";
 
 const DONE = "[DONE]";

@@ -73,7 +73,7 @@ test("rules add up in their order, and own prices of tools stay", () => {
   });
 });
 
-test("a group's ratio replaces its own and leaves the others", () => {
+test("a group's ratio replaces its own and no other", () => {
   expect(draftOf([rule("group", "vip", "0.8")], PRICES)).toEqual({
     options: { GroupRatio: '{"default": 1, "vip": 0.8}' },
   });

@@ -67,7 +67,7 @@ export function usePriceForm({ own: startOwn, base, quotaPerUnit }: FormStart) {
     },
     isDirty: isTouched && (name !== EMPTY_NAME || hasErrors || !isSameOwnPrice(read.own, own)),
     isSame: !hasErrors && isSameOwnPrice(read.own, own),
-    /** Takes what is stored now as the start: `keepsDraft` leaves what is typed, to be saved over it. */
+    /** Takes the stored price as the start: `keepsDraft` keeps the typed values, to be saved over it. */
     restart: (next: FormStart, keepsDraft: boolean) => {
       setOwn(next.own);
       if (keepsDraft) return;

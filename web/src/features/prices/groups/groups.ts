@@ -13,7 +13,7 @@ export interface GroupRow {
   name: string;
   /** Empty where the group has none, so that no token can name it. */
   ratio: string;
-  /** Description for everybody who may choose it; undefined where only its own users have it. */
+  /** Description for users who may choose it; undefined if only its own users have it. */
   description: string | undefined;
   /** Factor of what a top-up costs; empty for 1. */
   topUp: string;

@@ -115,7 +115,7 @@ export function findLines<Row extends Line>(lines: readonly Row[], filter: LineF
     .toSorted((a, b) => Number(isEnabled(b)) - Number(isEnabled(a)));
 }
 
-/** How many lines each filter leaves. */
+/** How many lines match each filter. */
 export const countsOf = (lines: readonly Line[]): Record<LineFilter, number> =>
   Object.fromEntries(
     LINE_FILTERS.map((filter) => [filter, lines.filter((line) => passes(line, filter)).length]),

@@ -123,7 +123,7 @@ test.each([
   expect(readDraft(typed(source(), tokens), source()).errors).toEqual(errors);
 });
 
-test("prices beside an input that nobody priced, or that is free, are asked for or refused", () => {
+test("prices beside an unpriced or free input price are asked for or refused", () => {
   const none = { ...source(), base: undefined };
   expect(readDraft(typed(none, {}), none).errors).toEqual({ input: "inputMissing" });
   expect(readDraft(typed(none, { output: "3" }), none).errors).toEqual({ input: "inputMissing" });
@@ -131,7 +131,7 @@ test("prices beside an input that nobody priced, or that is free, are asked for 
   expect(readDraft(typed(free, { output: "3" }), free).errors).toEqual({ output: "inputFree" });
 });
 
-test("a fixed price wins, may not be 0, and leaves the token prices where they are", () => {
+test("a fixed price wins, may not be 0, and does not change the token prices", () => {
   const own: OwnPrice = { ratios: { ModelRatio: "2", CompletionRatio: "3" }, tools: {} };
   const from = source(own);
   const read = readDraft(typed(from, { input: "nonsense" }, { kind: "call", call: "0.04" }), from);
@@ -143,7 +143,7 @@ test("a fixed price wins, may not be 0, and leaves the token prices where they a
   expect(readDraft({ ...draftOf(from, "usd"), kind: "call" }, from).errors).toEqual({ call: "missing" });
 });
 
-test("an own input price drops the tiers of the list, which can be kept as they are", () => {
+test("an own input price drops the tiers of the list, which can be kept unchanged", () => {
   const from = source(NOTHING, { ...BASE, tiers: [TIER] });
   expect(droppedTiers(draftOf(from, "usd"), from.base)).toEqual([]);
   const draft = typed(from, { input: "3" });

@@ -1,4 +1,4 @@
-/** The margin beside a selling price: of the cheapest and the dearest channel, with a loss as one, and nothing where nobody knows. */
+/** Tests of the margin beside a selling price: of the cheapest and the dearest channel, a loss, and nothing for unknown costs. */
 import { expect, test } from "vitest";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { DEFAULT_RATIOS } from "../../../../../contract/src/pricing/pricing.ts";

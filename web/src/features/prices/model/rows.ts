@@ -50,7 +50,7 @@ export function searched(rows: readonly PriceRow[], keyword: string | undefined)
   return words.length === 0 ? rows : rows.filter((row) => words.every((word) => plainName(row).includes(word)));
 }
 
-/** Rows that every filter leaves. */
+/** Rows that match every filter. */
 export const filtered = (rows: readonly PriceRow[], { keyword, origin, differs: other, enabled }: PriceFilters) =>
   searched(rows, keyword).filter(
     (row) =>

@@ -71,7 +71,7 @@ test("a longer context has dollars of its own, and they are what a call of that 
   expect(tiersOfEntry(ENTRY)).toEqual([]);
 });
 
-test("a model nobody priced has no price, except where the site charges it all the same", () => {
+test("an unpriced model has no price, except where the site charges it all the same", () => {
   const unpriced = entry("m", { has_price: false, model_ratio: 37.5, completion_ratio: 1, cache_ratio: 1 });
   expect(shownPrice(unpriced, VIEW)).toEqual({ kind: "none" });
   expect(shownPrice(unpriced, { ...VIEW, chargesUnpriced: true })).toMatchObject({ kind: "tokens", input: "60.00" });

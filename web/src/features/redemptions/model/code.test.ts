@@ -4,7 +4,7 @@ import { codesFileName, codesText, searchedText, shortCode } from "./code.ts";
 
 const CODE = "3f9a0c11d2e84b56a1f09c3d7e6512be";
 
-test("a list shows the two ends, and a search leaves no more than the last in the address", () => {
+test("a list shows the two ends, and a search keeps no more than the last in the address", () => {
   expect(shortCode(CODE)).toBe("3f9a0c…12be");
   expect(searchedText(` ${CODE.toUpperCase()} `)).toBe("12be");
   expect(searchedText("spring")).toBe("spring");

@@ -85,7 +85,7 @@ const WHOLE = /^[0-9a-f]{32}$/i;
 /** What a list shows of it: 3f9a0c…12be. */
 export const shortCode = (code: string): string => `${code.slice(0, FIRST)}…${code.slice(-LAST)}`;
 
-/** What a search leaves in the address: of a whole code its end, since addresses are kept, shared and logged. */
+/** The search text for the address: of a whole code its end alone, since addresses are stored, shared and logged. */
 export const searchedText = (text: string): string =>
   WHOLE.test(text.trim()) ? text.trim().slice(-LAST).toLowerCase() : text;
 

@@ -33,7 +33,7 @@ const entry = (model_name: string, change: Partial<PricingEntry> = {}): PricingE
   ...change,
 });
 
-test("a key is shown short or masked, and a search that means a key is told from a name", () => {
+test("a key is shown short or masked, and a search for a key is distinguished from one for a name", () => {
   expect(shortKey(key)).toBe("sk-Vx71…0aD4");
   expect(maskedKey(key)).toHaveLength(51);
   expect(maskedKey(key)).not.toContain("m");

@@ -16,7 +16,7 @@ export const shortKey = (key: string): string => `${PREFIX}${key.slice(0, FIRST)
 export const maskedKey = (key: string): string =>
   `${PREFIX}${key.slice(0, FIRST)}${"•".repeat(Math.max(0, key.length - FIRST - LAST))}${key.slice(-LAST)}`;
 
-/** What a search leaves in the address: of a key its end, since addresses are kept, shared and logged. */
+/** The search text for the address: of a key its end alone, since addresses are stored, shared and logged. */
 export const searchedText = (text: string): string => {
   const bare = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
   return isKeySearch(text) && bare.length > LAST ? `${PREFIX}${bare.slice(-LAST)}` : text;

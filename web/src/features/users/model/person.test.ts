@@ -53,7 +53,7 @@ test.each([
   expect(actionsFor(viewer, user(change))).toEqual(actions);
 });
 
-test("the super administrator edits their own account and nobody else of that role; an administrator not their own", () => {
+test("the super administrator edits their own account and no other of that role; an administrator not their own", () => {
   expect(canEdit(root, user({ id: 1, role: 100 }))).toBe(true);
   expect(canEdit(root, user({ id: 5, role: 100 }))).toBe(false);
   expect(canEdit(admin, user({ id: 2, role: 10 }))).toBe(false);
