@@ -127,7 +127,7 @@ test("headers are set, left out and passed; the caller's key never is", async ()
     ),
   );
   await relay.post(CHAT, chat, { "x-trace": "t-1", "x-other": "o", cookie: "session=s" });
-  const { headers } = upstream.requests[0] ?? { headers: {} };
+  const headers: Record<string, unknown> = { ...upstream.requests[0]?.headers };
   expect(headers).toMatchObject({ "x-team": "red", "x-key": "k-sk-upstream-secret-key", "x-trace": "t-1" });
   expect(headers["user-agent"]).toBeUndefined();
   expect(headers["x-other"]).toBeUndefined();
