@@ -87,7 +87,7 @@ const SCRIPTS = [
     name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? "logs",
     minShareCount: 2,
     test: at(
-      "contract/src/features/|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|dry-run/|model/provider|channels/keys/|playground/(?:markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
+      "contract/src/features/|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|playground/(?:markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
     ),
   },
 ].map((script, index, all) => ({ ...script, priority: all.length - index }));

@@ -3,6 +3,7 @@ import * as channelKeys from "./channels/keys.ts";
 import type { Endpoint } from "./endpoint.ts";
 import * as channelBalances from "./channels/balances.ts";
 import * as channelImpact from "./channels/impact.ts";
+import * as channelOverrides from "./channels/override-preview.ts";
 import * as channels from "./features/channels.ts";
 import * as dashboard from "./features/dashboard.ts";
 import * as drawing from "./features/drawing.ts";
@@ -42,7 +43,11 @@ interface Modules {
   tokens: typeof tokens;
   redemptions: typeof redemptions;
   users: typeof users;
-  channels: typeof channels & typeof channelBalances & typeof channelImpact & typeof channelKeys;
+  channels: typeof channels &
+    typeof channelBalances &
+    typeof channelImpact &
+    typeof channelKeys &
+    typeof channelOverrides;
   health: typeof health;
   logs: typeof logs;
   dashboard: typeof dashboard;
@@ -80,7 +85,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   tokens: endpointsOf(tokens),
   redemptions: endpointsOf(redemptions),
   users: endpointsOf(users),
-  channels: endpointsOf({ ...channels, ...channelBalances, ...channelImpact, ...channelKeys }),
+  channels: endpointsOf({ ...channels, ...channelBalances, ...channelImpact, ...channelKeys, ...channelOverrides }),
   health: endpointsOf(health),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),

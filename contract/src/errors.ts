@@ -266,6 +266,7 @@ export const ERRORS = {
   channel_field_missing: { status: 200, message: "This type of channel needs the field" },
   channel_field_form: { status: 200, message: "The field does not have the form that its provider needs" },
   channel_costs_invalid: { status: 200, message: "The upstream cost of the channel is not valid" },
+  channel_override_invalid: { status: 200, message: "The override of the channel is not valid" },
   channel_key_missing: { status: 200, message: "Please fill in the key" },
   channel_key_json_broken: { status: 200, message: "The JSON among the keys cannot be read" },
   channel_keys_many: { status: 200, message: "A channel holds at most 1000 keys" },

@@ -157,6 +157,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "channels.fetchUpstreamModels": sends(() => ({ type: 1, base_url: "http://127.0.0.1:9", key: "k" })),
   "channels.listUnpricedModels": sends(() => ({ models: ["m"] })),
   "channels.weighChannel": sends(() => ({ priority: 0, models: ["m"], groups: ["default"] })),
+  "channels.previewOverride": sends(() => ({ param_override: "{}", body: "{}" })),
   "channels.testChannelDraft": of("channel", (id) => ({ id })),
   "channels.getImpact": of("channel", (id) => ({ act: "disable_channels", ids: [id] })),
   "channels.enableTag": sends(() => ({ tag: "no-such-tag" })),

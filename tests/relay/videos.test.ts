@@ -77,6 +77,25 @@ test("the official library makes, reads, lists, downloads and deletes a video, c
   await expect(openai.videos.retrieve(id)).rejects.toMatchObject({ status: 404 });
 });
 
+test("a rule of the channel that makes a video longer is charged by the seconds that are sent, and one that refuses it costs nothing", async () => {
+  const [id] = site.channelIds;
+  const rules = (...operations: object[]) =>
+    site.root.put("/api/channel", { id, param_override: JSON.stringify({ operations }) });
+  const make = () => site.post("/v1/videos", ada, { model: "sora-2", prompt: "a cat", seconds: "4" });
+  const longer = { mode: "set", path: "seconds", value: "12" };
+  const when = { conditions: [{ path: "prompt", mode: "contains", value: "cat" }] };
+  await rules({ ...longer, ...when });
+  await site.app.foundation.snapshot.refresh();
+  const made: unknown[] = [];
+  expect(await spentBy(async () => made.push(await (await make()).json()))).toBe(12 * SECOND);
+  expect(made).toMatchObject([{ object: "video" }]);
+  await rules({ mode: "return_error", value: { message: "no cats", status_code: 403 }, ...when });
+  await site.app.foundation.snapshot.refresh();
+  expect(await spentBy(async () => expect((await make()).status).toBe(403))).toBe(0);
+  await site.root.put("/api/channel", { id, param_override: "" });
+  await site.app.foundation.snapshot.refresh();
+});
+
 test("sizes of sora-2-pro have prices of their own; as JSON and as a form it is the same; bad lengths are refused", async () => {
   const json = (body: object): Promise<Response> =>
     site.post("/v1/videos", ada, { model: "sora-2-pro", prompt: "x", ...body });

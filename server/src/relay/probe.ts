@@ -21,6 +21,7 @@ import { signRequest } from "./attempt/sign-request.ts";
 import { translate } from "./attempt/translate.ts";
 import { Call } from "./call/call.ts";
 import type { RelayContext } from "./call/context.ts";
+import { RelayError } from "./call/relay-error.ts";
 import type { Target } from "./call/target.ts";
 import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
@@ -348,11 +349,13 @@ export async function probe(
   const [call, accepted] = await acceptedFor(context, question);
   try {
     const routes = { tiers: [], pinnedChannelId: channel.id };
-    const attempts = new Attempts(call, accepted, { routes, quote: { promptTokens: 1 } });
+    const attempts = new Attempts(call, accepted, { routes, quote: { promptTokens: 1 } }, true);
     const attempt = new Attempt(attempts, channel, provider, { id: channel.id, lease: undefined }, 0);
     if (signal?.aborted === true) return { kind: "broken", fault: newFault("aborted") };
     return await ask(attempt, signal);
   } catch (error) {
+    // A rule of the channel's override, or a mapping in a circle.
+    if (error instanceof RelayError) return { kind: "not_expressible", message: error.message };
     if (error instanceof UpstreamFault) return { kind: "broken", fault: error as UpstreamFault };
     throw error;
   } finally {

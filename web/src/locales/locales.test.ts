@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ERRORS } from "../../../contract/src/errors.ts";
 import { LIST_PROBLEMS } from "../../../contract/src/pricing/list-lines.ts";
+import { OVERRIDE_REASONS } from "../../../contract/src/channels/override-reader.ts";
 import { OPTION_REASONS } from "../../../contract/src/options/reasons.ts";
 import { LOG_EVENTS } from "../../../contract/src/log-events.ts";
 import { CHARGE_RULES, SKIP_REASONS } from "../../../contract/src/receipt-codes.ts";
@@ -94,13 +95,15 @@ test("everything that can be wrong with a price list has its sentence", () => {
   expect(keys.toSorted()).toEqual(LIST_PROBLEMS.map((problem) => `list.problem.${problem}`).toSorted());
 });
 
-test("every reason why an option is refused has its sentence, with its values", () => {
+test("every reason why an option or an override is refused has its sentence, with its values", () => {
   const texts = [...read("en", "error-codes.json")].filter(([key]) => key.startsWith("reason."));
-  const wanted = Object.entries(OPTION_REASONS).map(([reason, sentence]): [string, string[]] => [
-    `reason.${reason}`,
-    // What is wrong with broken JSON is said at its place.
-    reason === "json" ? ["problem"] : [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name),
-  ]);
+  const wanted = Object.entries({ ...OPTION_REASONS, ...OVERRIDE_REASONS }).map(
+    ([reason, sentence]): [string, string[]] => [
+      `reason.${reason}`,
+      // What is wrong with broken JSON is said at its place.
+      reason === "json" ? ["problem"] : [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name),
+    ],
+  );
   expect(Object.fromEntries(texts.map(([key, text]) => [key, placeholders(text)]))).toEqual(Object.fromEntries(wanted));
 });
 

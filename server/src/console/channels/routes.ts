@@ -14,6 +14,7 @@ import { removeChannels, setStatuses, tagChannels } from "./batch.ts";
 import { testDraft } from "./draft.ts";
 import { impactOf, modelsLostNow } from "./impact.ts";
 import { addChannelKeys, changeKeyChoice, listKeys, removeChannelKeys, setStatusesOfKeys } from "./keys/service.ts";
+import { previewOf } from "./override-preview.ts";
 import {
   copyChannel,
   createChannels,
@@ -210,6 +211,9 @@ export const channelsHandlers = defineHandlers("channels", {
   },
   async listLostModels({ context }) {
     return { data: await modelsLostNow(context) };
+  },
+  previewOverride({ body }) {
+    return { data: previewOf(body) };
   },
   testAllChannelsByGet: testEverything,
   testAllChannels: testEverything,

@@ -7,6 +7,7 @@ import {
 } from "../../../../contract/src/channel-form.ts";
 import { readChannelCosts } from "../../../../contract/src/channels/costs.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
+import { checkOverrideText } from "../../channels/overrides/override.ts";
 import { isObject } from "../../util/json-read.ts";
 
 const invalid = (field: string, message: string): AppError => new AppError("channel_invalid", { message, field });
@@ -23,9 +24,11 @@ export type JsonField = keyof typeof LABELS;
 /** Deeper than any provider's parameters, and shallow enough for every reader behind. */
 const MAX_TEXT_LENGTH = 60_000;
 
+const tooLong = (field: JsonField): AppError =>
+  invalid(field, `${LABELS[field]} is longer than ${MAX_TEXT_LENGTH} characters`);
+
 function parseObject(field: JsonField, text: string): Record<string, unknown> {
-  if (text.length > MAX_TEXT_LENGTH)
-    throw invalid(field, `${LABELS[field]} is longer than ${MAX_TEXT_LENGTH} characters`);
+  if (text.length > MAX_TEXT_LENGTH) throw tooLong(field);
   const parsed = parseJson(field, text);
   if (!isObject(parsed)) throw invalid(field, `${LABELS[field]} must be a JSON object`);
   return Object.fromEntries(Object.entries(parsed));
@@ -108,13 +111,14 @@ const CHECKS: Record<JsonField, (text: string) => string> = {
   model_mapping: checkModelMapping,
   status_code_mapping: checkStatusCodeMapping,
   param_override: (text) => {
-    parseObject("param_override", text);
+    if (text.length > MAX_TEXT_LENGTH) throw tooLong("param_override");
+    checkOverrideText(text);
     return text;
   },
   setting: checkSetting,
 };
 
-/** The text to store for one of the JSON fields, "" for a blank one. Throws channel_invalid, naming the field. */
+/** The text to store for one of the JSON fields, "" for a blank one. Throws channel_invalid or channel_override_invalid, naming the field. */
 export function checkJsonText(field: JsonField, text: string): string {
   const trimmed = text.trim();
   return trimmed === "" ? "" : CHECKS[field](trimmed);

@@ -7,6 +7,7 @@ import type { Routes } from "../call/target.ts";
 import { HeldQuota, holdQuota } from "../metering/held-quota.ts";
 import { coversFor, quoteFor, toolQuota } from "../metering/hold-estimate.ts";
 import { meterOf } from "../metering/meters.ts";
+import type { SentRequest } from "../metering/sent-request.ts";
 import { type Group, type Quote, termsFor } from "../metering/terms.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { formTexts } from "../request/multipart-form.ts";
@@ -22,6 +23,8 @@ export interface Admission {
   readonly quote: Quote;
   readonly routes: Routes;
   readonly hold: HeldQuota;
+  /** The request as it goes to the channel that is asked now, where its override has changed it: what is charged follows this one. */
+  sent: SentRequest | undefined;
 }
 
 /** Channels of the group that offer the model; none are looked for where the key names one. Throws RelayError 403, 404 or 503. */
@@ -79,7 +82,7 @@ async function holdFor(
   const held = made instanceof Promise ? await made : made;
   const isCovered = held.spendable >= all;
   const rest = { quota: held.spendable - tools.least, tokens: least.tokens };
-  const hold = new HeldQuota(call, held, isCovered ? bound : rest);
+  const hold = new HeldQuota(call, held, isCovered ? bound : rest, !isCovered);
   call.atEnd(hold);
   return hold;
 }
@@ -99,5 +102,5 @@ export async function admit(call: Call, accepted: Accepted, caller: Caller, grou
   else refuseWords(snapshot, formTexts(form));
   const recording = await meterOf(operation).measure?.(accepted, call.context.recordingReads);
   const quote = quoteFor(snapshot, accepted, terms, routes, recording);
-  return { caller, quote, routes, hold: await holdFor(call, accepted, caller, quote, routes) };
+  return { caller, quote, routes, hold: await holdFor(call, accepted, caller, quote, routes), sent: undefined };
 }

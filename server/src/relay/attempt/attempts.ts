@@ -33,6 +33,8 @@ export class Attempts {
   readonly accepted: Accepted;
   readonly routes: Routes;
   readonly retries: RetryBudget;
+  /** It is a test of its channel, which no client made. */
+  readonly isTest: boolean;
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
   /** What the call's conversation is known by; undefined where no option wants it. */
@@ -48,10 +50,11 @@ export class Attempts {
   /** Images and files that it names by their URLs, as far as they were fetched. */
   fetchedMedia: FetchedMedia | undefined = undefined;
 
-  constructor(call: Call, accepted: Accepted, { routes, quote }: RoutedQuote) {
+  constructor(call: Call, accepted: Accepted, { routes, quote }: RoutedQuote, isTest = false) {
     this.call = call;
     this.accepted = accepted;
     this.routes = routes;
+    this.isTest = isTest;
     this.retries = new RetryBudget(call);
     this.inputTokens = quote.promptTokens;
   }

@@ -1,28 +1,16 @@
 /** The body where client and upstream speak one format: the client's own bytes, of which a few top-level fields may differ. */
+import { overrideOf } from "../../channels/overrides/override.ts";
 import { JsonFault } from "../../dialects/json/bytes.ts";
 import { patchTopLevel } from "../../dialects/json/patch.ts";
 import { SIGNATURE_MARKS } from "../../dialects/neutral/signature.ts";
 import { forcedStreamOptions } from "../../dialects/openai-chat/request-info.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import type { Provider } from "../../providers/provider.ts";
-import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { surchargeWarning, surchargedFields } from "../metering/surcharges.ts";
 import { type Accepted, bodyFields } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import type { Attempt } from "./attempts.ts";
 import { type TargetBody, applyQuirks } from "./quirks.ts";
-
-/** Overridden parameters as JSON texts, made once for each channel of a snapshot. */
-const overrides = new WeakMap<SnapshotChannel, ReadonlyMap<string, string>>();
-
-function overridesOf(channel: SnapshotChannel): ReadonlyMap<string, string> {
-  let texts = overrides.get(channel);
-  if (texts === undefined) {
-    texts = new Map(Object.entries(channel.paramOverride).map(([name, value]) => [name, JSON.stringify(value)]));
-    overrides.set(channel, texts);
-  }
-  return texts;
-}
 
 const takesStreamOptions = ({ isStream, operation, dialect }: Accepted, { manifest }: Provider): boolean =>
   isStream &&
@@ -54,7 +42,7 @@ function editsFor({ attempts, channel, provider }: Attempt, upstreamModel: strin
     const replaced = dialect.withoutForeignProofs(bodyFields(accepted));
     for (const [name, value] of Object.entries(replaced)) edits.set(name, JSON.stringify(value));
   }
-  for (const [name, text] of overridesOf(channel)) edits.set(name, text);
+  for (const [name, text] of overrideOf(channel.paramOverride).plainTexts) edits.set(name, text);
   return edits;
 }
 

@@ -7,6 +7,7 @@ import { type SendResult, isAnswer } from "../call/answer.ts";
 import type { Target } from "../call/target.ts";
 import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
 import { triedKey } from "../call/trace.ts";
+import { holdForSent, SENT_DEPTH } from "../metering/sent-request.ts";
 import { dropConversation } from "../request/release-conversation.ts";
 import { withHops } from "../admission/loop-detection.ts";
 import type { Delivery, Reply } from "../reply/delivery.ts";
@@ -92,6 +93,8 @@ class AnswerSink implements UpstreamSink {
     attempts.fetchedMedia = undefined;
     this.#target.body = NO_BYTES;
     dropConversation(accepted, call.context.limits.jsonDepth);
+    const { sent } = this.#delivery.admission;
+    if (sent !== undefined) dropConversation(sent.accepted, SENT_DEPTH);
     call.requestMemory.release();
   }
 
@@ -192,8 +195,10 @@ class AnswerSink implements UpstreamSink {
 }
 
 /** Sends to the target; the answer, if there is one, flows to the client meanwhile. Rejects with faults of this program alone. */
-export function send(attempt: Attempt, target: Target, delivery: Delivery): Promise<SendResult> {
-  const { call, accepted } = delivery;
+export async function send(attempt: Attempt, target: Target, delivery: Delivery): Promise<SendResult> {
+  const { call, accepted, admission } = delivery;
+  const isChanged = target.overrides !== undefined && target.isVerbatim !== true;
+  admission.sent = isChanged ? await holdForSent(call, admission, accepted, target) : undefined;
   call.trace.target = target;
   call.listener = delivery;
   if (target.body !== accepted.body) call.requestMemory.takeCopy(target.body.length);

@@ -9,10 +9,13 @@ import { withModel } from "../request/multipart-form.ts";
 import type { Accepted } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
 import { formatFor, formatsBeside, requestedModelOf, upstreamModelOf, vendorOperationOf } from "./formats.ts";
+import { channelOverride, withOverride } from "./overridden.ts";
 import { passthroughBody } from "./passthrough-body.ts";
 import { bridgedBody, translatedBody } from "./translated-body.ts";
 import { contentType, endpointOf } from "./upstream-endpoint.ts";
 import { vendorBody } from "./vendor-body.ts";
+
+const VERBATIM = { isVerbatim: true } as const;
 
 /** The request of a channel in one format. Throws and rejects as `translate` does. */
 function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promise<Target> {
@@ -34,11 +37,13 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
       madeForOpenAi(attempt, dialect, named),
       named,
     );
-    return { ...base, headers: [...headers, "content-type", type], ...rest };
+    const isJson = type === "application/json";
+    return { ...base, headers: [...headers, "content-type", type], ...rest, ...(isJson ? {} : VERBATIM) };
   }
   const target = { ...base, headers: [...headers, ...contentType(attempts)] };
-  if (isUntouched || operation === "realtime") return { ...target, body, warnings: [] };
-  if (isOwn && form !== undefined) return { ...target, body: withModel(body, form, upstreamModel), warnings: [] };
+  if (isUntouched || operation === "realtime") return { ...target, body, warnings: [], ...VERBATIM };
+  if (isOwn && form !== undefined)
+    return { ...target, body: withModel(body, form, upstreamModel), warnings: [], ...VERBATIM };
   if (isOwn) return { ...target, ...passthroughBody(attempt, upstreamModel) };
   const bridge = operationBridge(operation, accepted.dialect, dialect);
   if (bridge !== undefined) return { ...target, ...bridgedBody(attempt, bridge, named) };
@@ -101,14 +106,19 @@ function skip({ attempts, channel }: Attempt, error: unknown): undefined {
 }
 
 /**
- * Makes the request for one channel, always from the untouched body; undefined where no format of it can express what was asked.
- * Rejects with RelayError for a mapping in a circle.
+ * Makes the request for one channel, always from the untouched body; undefined where no format of it can express what was asked, or a
+ * rule of its override refuses it there. Rejects with RelayError for a mapping in a circle, and where such a rule ends the call.
  */
 export async function translate(attempt: Attempt): Promise<Target | undefined> {
+  // Before anything reads it: one that cannot be read ends the call.
+  channelOverride(attempt);
+  let target: Target;
   try {
     const made = inSomeFormat(attempt);
-    return made instanceof Promise ? await made : made;
+    target = made instanceof Promise ? await made : made;
   } catch (error) {
     return skip(attempt, error);
   }
+  const overridden = withOverride(attempt, target);
+  return overridden instanceof Promise ? await overridden : overridden;
 }

@@ -1,4 +1,5 @@
 /** The body where client and upstream speak two formats: decoded to the neutral form and encoded from it. */
+import { overrideOf } from "../../channels/overrides/override.ts";
 import type { UpstreamFormat } from "../../dialects/dialect.ts";
 import { checkRequest } from "../../dialects/neutral/check.ts";
 import { inOwnWords, ownName } from "../../dialects/neutral/field-names.ts";
@@ -86,7 +87,7 @@ export async function translatedBody(
     ...encoded,
     ...provider.additions?.(encoded, upstreamModel, snapshot.options),
     ...(streamed ? { stream_options: { include_usage: true } } : {}),
-    ...channel.paramOverride,
+    ...overrideOf(channel.paramOverride).plain,
   };
   const { warnings: changed, ...rest } = await largeWork.run(bytes, () =>
     applyQuirks(Buffer.from(JSON.stringify(fields)), attempt, dialect, upstreamModel),
@@ -105,6 +106,6 @@ export function bridgedBody(
   const endpoint = { ...accepted.endpoint, isStream: accepted.isStream };
   const warn = (field: string, reason: string): void => void warnings.push(`${field}: ${reason}`);
   const operationCall = bridge.begin(bodyFields(accepted), endpoint, model, warn);
-  const fields = { ...operationCall.fields, ...channel.paramOverride };
+  const fields = { ...operationCall.fields, ...overrideOf(channel.paramOverride).plain };
   return { body: Buffer.from(JSON.stringify(fields)), warnings, operationCall };
 }

@@ -20,7 +20,8 @@ import type { TargetBody } from "./quirks.ts";
 /** What is known of OpenAI's request: its body, and how its answer becomes that of a client of another format. */
 type MadeForOpenAi = TargetBody & Pick<Target, "operationCall">;
 
-type VendorBody = TargetBody & Pick<Target, "operationCall" | "polling" | "pictures"> & { contentType: string };
+type VendorBody = TargetBody &
+  Pick<Target, "operationCall" | "polling" | "pictures" | "meteredFields"> & { contentType: string };
 
 function ofForm({ parts }: RequestForm, body: Buffer, model: string): OperationRequest {
   const fields: Record<string, unknown> = {};
@@ -95,5 +96,12 @@ export function vendorBody(
           answerOfBytes: (bytes) => answerOf(accepted.operation, own.decodeBytes?.(bytes, request), made.operationCall),
         }),
   };
-  return { body, warnings, operationCall, contentType, ...defined({ polling: own.polling, pictures }) };
+  return {
+    body,
+    warnings,
+    operationCall,
+    contentType,
+    meteredFields: request.fields,
+    ...defined({ polling: own.polling, pictures }),
+  };
 }

@@ -121,6 +121,13 @@ const ERRORS = {
   max_tokens_invalid: { status: 400, type: REQUEST, message: "The limit of tokens is too large." },
   model_not_found: { status: 404, type: REQUEST, message: "The model does not exist or this API key cannot use it." },
   no_available_channel: { status: 503, type: SERVER, message: "No channel is available for this model." },
+  /** The words of a channel's rule stand in place of these. */
+  refused_by_override: { status: 400, type: REQUEST, message: "The request is refused here." },
+  param_override_failed: {
+    status: 500,
+    type: SERVER,
+    message: "The parameter override of the channel does not fit this request. Tell the operator.",
+  },
   model_mapping_contains_cycle: {
     status: 500,
     type: SERVER,

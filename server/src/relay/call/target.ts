@@ -39,6 +39,12 @@ export interface Target {
   url: string;
   headers: string[];
   body: Buffer;
+  /** The body goes on as it came, or is a form: no rule of the channel changes it. */
+  isVerbatim?: true;
+  /** What the channel's override did, for administrators: modes and paths, no values. Absent where the channel has none. */
+  overrides?: readonly string[];
+  /** OpenAI's fields of a body that is in the vendor's own words: what is held and charged is read from these. */
+  meteredFields?: JsonObject;
   /** What the client and the receipt read; the answer may add to it. */
   warnings: string[];
   /** Effort of reasoning that the model's name stood for. */

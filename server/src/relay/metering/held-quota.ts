@@ -5,7 +5,7 @@ import type { Call, CallEnd } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { endsWithin, withTimeout } from "../../util/deadline.ts";
-import type { Cover } from "./hold-estimate.ts";
+import type { Cover, Covers, ToolQuota } from "./hold-estimate.ts";
 import type { TokenCounts } from "./terms.ts";
 
 const HOLD_ERRORS = {
@@ -57,14 +57,20 @@ export class HeldQuota implements CallEnd {
   readonly #call: Call;
   readonly #hold: Hold;
   #hasEnded = false;
+  /** What is held that may be spent; what an answer under way adds is not counted. */
+  #spendable: number;
+  /** Less is held than the call may cost, which is for the only open call of an account. */
+  readonly #isAlone: boolean;
   /** What of it the answer's tokens may cost; grows with the answer. */
   answerQuota: number;
-  /** Tokens that it covered when it was made. */
-  readonly tokens: TokenCounts;
+  /** Tokens that it covered when it was made, or when the request was changed. */
+  tokens: TokenCounts;
 
-  constructor(call: Call, hold: Hold, { quota, tokens }: Cover) {
+  constructor(call: Call, hold: Hold, { quota, tokens }: Cover, isAlone = false) {
     this.#call = call;
     this.#hold = hold;
+    this.#spendable = hold.spendable;
+    this.#isAlone = isAlone;
     this.answerQuota = quota;
     this.tokens = tokens;
   }
@@ -72,6 +78,30 @@ export class HeldQuota implements CallEnd {
   /** Holds more; false where the balance does not reach. */
   extend(amount: number): Promise<boolean> | boolean {
     return this.#call.context.billing.extend(this.#hold, amount);
+  }
+
+  /**
+   * Before an answer: holds as much as another request for the same call needs, and never less than before. Rejects with RelayError where
+   * the balance does not reach.
+   */
+  async cover({ bound, least }: Covers, tools: ToolQuota): Promise<void> {
+    const all = bound.quota + tools.most;
+    const more = all - this.#spendable;
+    if (more <= 0 || (await this.extend(more))) {
+      this.#spendable = Math.max(all, this.#spendable);
+      this.answerQuota = this.#spendable - tools.most;
+      this.tokens = bound.tokens;
+      return;
+    }
+    if (!this.#isAlone || least.quota + tools.least > this.#spendable) throw await this.#shortage();
+    this.answerQuota = this.#spendable - tools.least;
+    this.tokens = least.tokens;
+  }
+
+  async #shortage(): Promise<RelayError> {
+    const error = await awaitedInsufficientQuota(this.#call.context, this.#hold.userId);
+    if (error.code === "books_unavailable") return error;
+    return new RelayError("insufficient_user_quota", { message: MAY_COST_MORE });
   }
 
   /** Hands the hold over: from here on the caller of this function ends it, also where that fails. */

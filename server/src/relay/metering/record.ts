@@ -135,6 +135,7 @@ function pathFields(
       use_channel: idsOf(tried),
       tried,
       ...skippedFields(trace.finallySkipped),
+      ...(target?.overrides === undefined || target.overrides.length === 0 ? {} : { overrides: target.overrides }),
       ...(charge === undefined ? {} : marginOf(charge)),
     },
   };

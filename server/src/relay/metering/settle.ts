@@ -11,6 +11,7 @@ import type { HeldQuota } from "./held-quota.ts";
 import { meterOf } from "./meters.ts";
 import { type Payer, type Quote, type Terms, quotaFor } from "./terms.ts";
 import { type AnswerCharge, consumptionRow, noteFree, recordFailure } from "./record.ts";
+import type { SentRequest } from "./sent-request.ts";
 import { withSurcharges } from "./surcharges.ts";
 import { namedModel, withToolPrices } from "./tool-calls.ts";
 
@@ -77,6 +78,7 @@ export function countAnswer(
 interface Held {
   readonly quote: Quote;
   readonly hold: HeldQuota;
+  readonly sent: SentRequest | undefined;
 }
 
 /** Posts what the answer used, with its log row, and resolves once that is durable. */
@@ -84,11 +86,13 @@ export async function settle(
   call: Call,
   payer: Payer,
   accepted: Accepted,
-  { quote, hold }: Held,
+  { quote, hold, sent }: Held,
   answer: Answer,
 ): Promise<AnswerCharge> {
   const { billing, snapshot } = call.context;
-  const charge = chargeFor(call, accepted, quote, answer, snapshot.options.BrokenStreamBilling);
+  // An upstream that was asked for more, by the rules of its channel, has made more.
+  const asked = sent ?? { accepted, quote };
+  const charge = chargeFor(call, asked.accepted, asked.quote, answer, snapshot.options.BrokenStreamBilling);
   call.charge = charge;
   if (!charge.isCharged) {
     await hold.release();

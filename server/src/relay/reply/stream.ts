@@ -169,8 +169,10 @@ export class StreamReply implements Reply, Flushable {
   #extendIfDue(): void {
     if (this.#isExtending || this.#deliveredTokens() <= this.#coveredTokens) return;
     const { call, accepted, admission } = this.#delivery;
-    const { quote, hold } = admission;
-    const step = Math.max(1, call.context.snapshot.options.PreConsumedQuota) * accepted.info.choices;
+    const { hold, sent } = admission;
+    const quote = sent?.quote ?? admission.quote;
+    const { choices } = (sent?.accepted ?? accepted).info;
+    const step = Math.max(1, call.context.snapshot.options.PreConsumedQuota) * choices;
     const covered = Math.max(this.#coveredTokens, this.#deliveredTokens()) + step;
     const more = quotaForAnswer(quote, { ...hold.tokens, outputTokens: covered }) - hold.answerQuota;
     this.#coveredTokens = covered;

@@ -3,7 +3,9 @@ import { randomBytes } from "node:crypto";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { objectOf, parseObject } from "../../dialects/json/fields.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
+import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
+import { overrideOf } from "../../channels/overrides/override.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import {
   type StoredTask,
@@ -56,10 +58,10 @@ function unlessRefused(read: () => Submission): Submission {
   }
 }
 
-function submissionOf(call: Call, accepted: Accepted, { platform, verb, id }: TaskPath): Submission {
+function submissionOf(call: Call, fields: JsonObject, { platform, verb, id }: TaskPath): Submission {
   const { options } = call.context.snapshot;
   if (!(platform === "mj" ? options.DrawingEnabled : options.TaskEnabled)) throw new RelayError("tasks_disabled");
-  return unlessRefused(() => TASK_KINDS[platform].submission({ verb, id, fields: fieldsOf(accepted), options }));
+  return unlessRefused(() => TASK_KINDS[platform].submission({ verb, id, fields, options }));
 }
 
 /** The submission with what its origin says: the prompt where it has none of its own, and what the kind takes from there. */
@@ -85,7 +87,7 @@ async function originOf(
 
 /** What was asked for, once the body is there. Throws RelayError, or rejects with it. */
 export async function handoverOf(call: Call, request: Accepted, path: TaskPath, caller: Caller): Promise<Handover> {
-  const asked = submissionOf(call, request, path);
+  const asked = submissionOf(call, fieldsOf(request), path);
   const origin = await originOf(call, asked, path, caller);
   const submission = origin === undefined ? asked : continued(asked, origin, path);
   const { model, callFactor } = submission;
@@ -102,6 +104,16 @@ export async function handoverOf(call: Call, request: Accepted, path: TaskPath, 
     isAccepted: false,
     refusal: undefined,
   };
+}
+
+/**
+ * What multiplies the price of the task with these fields, which a rule of its channel has changed: decimal text. Throws RelayError 400
+ * for fields that the task cannot have.
+ */
+export function sentFactor(call: Call, { path, origin, submission }: Handover, sent: JsonObject): string {
+  const named = submission.namesModel === true ? { ...sent, model: submission.model } : sent;
+  const asked = submissionOf(call, named, path);
+  return (origin === undefined ? asked : continued(asked, origin, path)).callFactor;
 }
 
 /** The caller whose call goes to the channel of the task that it goes on from. Throws RelayError 403. */
@@ -132,7 +144,7 @@ export function sentFields(call: Call, handover: Handover, channel: SnapshotChan
   const { submission, notifySecret } = handover;
   const { ServerAddress } = call.context.snapshot.options;
   const hook = notifySecret === "" ? {} : { notifyHook: noticeUrl(ServerAddress, handover) };
-  return { ...submission.fields, ...hook, ...channel.paramOverride };
+  return { ...submission.fields, ...hook, ...overrideOf(channel.paramOverride).plain };
 }
 
 /**

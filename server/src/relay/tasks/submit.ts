@@ -1,6 +1,7 @@
 /** One attempt to hand a task to one channel: the row first, then the request, and what came of it. */
 import type { Fault } from "../../../../contract/src/fault.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
+import { parseExactObject } from "../../dialects/json/exact.ts";
 import { askUpstream } from "../../upstream/ask.ts";
 import { UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
 import { withHops } from "../admission/loop-detection.ts";
@@ -8,6 +9,7 @@ import { type Attempt, Attempts } from "../attempt/attempts.ts";
 import { begin as beginAttempt, end as endAttempt, judge } from "../attempt/attempt.ts";
 import { failureOf, upstreamError } from "../attempt/failures.ts";
 import { mapModel } from "../attempt/formats.ts";
+import { channelOverride, withOverride } from "../attempt/overridden.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
 import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
 import { RelayError } from "../call/relay-error.ts";
@@ -15,10 +17,11 @@ import type { Target } from "../call/target.ts";
 import { triedKey } from "../call/trace.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Delivery } from "../reply/delivery.ts";
+import { holdForRequest } from "../metering/sent-request.ts";
 import { withModel } from "../request/multipart-form.ts";
 import { ineligibleReason } from "../routing/eligibility.ts";
 import { route } from "../routing/route.ts";
-import { type Handover, originChannel, readAnswer, sentFields } from "./handover.ts";
+import { type Handover, originChannel, readAnswer, sentFactor, sentFields } from "./handover.ts";
 
 const MAX_ANSWER_BYTES = 4 * 1_048_576;
 const SUBMIT_MS = 60_000;
@@ -58,6 +61,7 @@ function targetOf(attempt: Attempt, handover: Handover): Target {
     url,
     headers: [...headers, "content-type", type, "accept", "application/json", "user-agent", "Turnpike"],
     body: form === undefined ? Buffer.from(JSON.stringify(named)) : withModel(accepted.body, form, upstreamModel),
+    ...(form === undefined ? {} : { isVerbatim: true as const }),
     warnings: [],
   };
 }
@@ -180,6 +184,22 @@ function channelsFor(attempts: Attempts, { origin }: Handover) {
   return [];
 }
 
+/** The target by the rules of its channel; undefined where one refuses the task there. Rejects with RelayError as they do. */
+async function overriddenTarget(attempt: Attempt, handover: Handover): Promise<Target | undefined> {
+  channelOverride(attempt);
+  return withOverride(attempt, targetOf(attempt, handover));
+}
+
+/** Holds what the task costs with the fields that are sent. Rejects with RelayError. */
+async function holdForTask(handover: Handover, { call, accepted, admission }: Delivery, target: Target): Promise<void> {
+  admission.sent = undefined;
+  if (target.overrides === undefined || target.isVerbatim === true) return;
+  const sent = parseExactObject(target.body.toString("utf8")) ?? {};
+  const callFactor = sentFactor(call, handover, sent);
+  if (callFactor === accepted.callFactor) return;
+  admission.sent = await holdForRequest(call, admission, { ...accepted, callFactor });
+}
+
 /** Hands the task to channels until one takes it, or says that none would. Throws RelayError: the last failure's. */
 export async function handOver(handover: Handover, delivery: Delivery): Promise<Answer> {
   const { call, accepted, admission } = delivery;
@@ -189,7 +209,9 @@ export async function handOver(handover: Handover, delivery: Delivery): Promise<
     const attempt = await beginAttempt(attempts, channel);
     if (attempt === undefined) continue;
     try {
-      const target = targetOf(attempt, handover);
+      const target = await overriddenTarget(attempt, handover);
+      if (target === undefined) continue;
+      await holdForTask(handover, delivery, target);
       const result = await submitTo(attempt, target, handover, delivery);
       const mayGoOn = judge(attempt, target, result);
       if (isAnswer(result)) return result;

@@ -145,6 +145,9 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
           ))}
         </ul>
       )}
+      {receipt.overrides.length > 0 && (
+        <p className={styles.note}>{t("receipt.overrides", { rules: visible(receipt.overrides.join(", ")) })}</p>
+      )}
       {row.type === LOG_TYPE.error && row.request_id !== "" && (
         <Link className={styles.explain ?? ""} to="/channel/route" search={{ request: row.request_id }}>
           {t("receipt.explainRoute")}

@@ -5,17 +5,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import styles from "./editor.module.css";
-import {
-  type ChannelForm,
-  type FieldName,
-  OVERRIDE_TEMPLATE,
-  STATUS_TEMPLATE,
-  type FieldsProps,
-} from "../model/form.ts";
+import { type ChannelForm, type FieldName, STATUS_TEMPLATE, type FieldsProps } from "../model/form.ts";
 import { asNumber, asText, isLimit } from "../model/numbers.ts";
 import { settingText } from "../model/setting.ts";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { JsonField } from "./json-field.tsx";
+import { OverrideField } from "./override-field.tsx";
 
 const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_override", "setting", "test_model"];
 
@@ -151,15 +146,7 @@ export function AdvancedFields(props: FieldsProps) {
             help={t("channel-editor:form.statusMappingHelp")}
             error={textOf(errorOf("status_code_mapping"))}
           />
-          <JsonField
-            label={t("channel-editor:form.override")}
-            isOptional
-            value={form.param_override}
-            onChange={(param_override) => set({ param_override })}
-            template={OVERRIDE_TEMPLATE}
-            help={t("channel-editor:form.overrideHelp")}
-            error={textOf(errorOf("param_override"))}
-          />
+          <OverrideField {...props} />
           <SettingFields {...props} />
           <TestModel {...props} />
         </>

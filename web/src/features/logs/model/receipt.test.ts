@@ -49,6 +49,7 @@ describe("a receipt", () => {
       usage: { inputTokens: 4 },
       tried: [],
       skipped: [],
+      overrides: [],
       detail: undefined,
     });
   });
@@ -60,8 +61,14 @@ describe("a receipt", () => {
         tests: [],
         tried: [],
         skipped: [],
+        overrides: [],
         detail: undefined,
       });
+  });
+
+  test("names the rules of the channel's override, and nothing that is no text", () => {
+    const other = JSON.stringify({ admin_info: { overrides: ["set temperature", 5, null] } });
+    expect(receiptOf(call(other)).overrides).toEqual(["set temperature"]);
   });
 
   test("shows what an administrator's act changed, and of a call only its channels", () => {

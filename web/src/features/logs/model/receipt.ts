@@ -61,6 +61,8 @@ export type Receipt = Omit<UserReceipt, "event" | "rule"> & {
   tests: readonly TestLine[];
   tried: readonly Attempt[];
   skipped: readonly Skipped[];
+  /** What the override of the channel did: modes and paths. */
+  overrides: readonly string[];
   /** What an administrator's act changed. */
   detail: Readonly<Record<string, unknown>> | undefined;
   /** Undefined where it is not known. */
@@ -235,6 +237,7 @@ export function receiptOf(row: Pick<LogRow, "other" | "type" | "use_time_ms">): 
     tests: listOf(tests).map(testLineOf),
     tried: listOf(info["tried"]).map((each) => attemptOf(each, row.use_time_ms)),
     skipped: listOf(info["skipped"]).map(skippedOf),
+    overrides: listOf(info["overrides"]).filter((each) => typeof each === "string"),
     cost: isCall ? costOf(info["cost"]) : undefined,
     detail: !isCall && Object.keys(info).length > 0 ? unpacked(info) : undefined,
   };
