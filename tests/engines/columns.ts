@@ -20,6 +20,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   users: {
     ...NEW_USER,
     is_password_temporary: 1,
+    remark: TEXT.slice(0, 255),
     sign_in_epoch: 1,
     username: "alice",
     username_key: "alice",
@@ -84,7 +85,18 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     key_choice: 1,
     balance_currency: "CNY",
     balance_failure: TEXT,
+    header_override: TEXT.repeat(400),
+    settings: TEXT,
+    remark: "é".repeat(255),
     changed_version: 1,
+  },
+  prefill_groups: {
+    name: "é".repeat(64),
+    type: "model",
+    items: TEXT.repeat(400),
+    description: "é".repeat(255),
+    created_time: 1,
+    updated_time: 2,
   },
   abilities: {
     group_name: "default",

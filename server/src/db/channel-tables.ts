@@ -41,7 +41,7 @@ interface OpenBreakerTable {
   updated_time: number;
 }
 
-/** What migration 12 adds to a channel's row. */
+/** What migrations 12 and 25 add to a channel's row. */
 export interface MoreChannelColumns {
   /** How one of several keys is chosen: 0 one key, 1 random, 2 in turn. */
   key_choice: Generated<number>;
@@ -49,9 +49,29 @@ export interface MoreChannelColumns {
   balance_currency: Generated<string>;
   /** JSON: code and values of why the balance could not be read last; null where it could. */
   balance_failure: Generated<string | null>;
+  /** JSON (contract/channels/header-override.ts), encrypted; null or empty for none. */
+  header_override: Generated<string | null>;
+  /** JSON: which fields of requests go on (contract/channel-form.ts); null or empty for the defaults. */
+  settings: Generated<string | null>;
+  /** What administrators note. */
+  remark: Generated<string>;
+}
+
+/** Lists that administrators save for forms. Times are Unix seconds. */
+interface PrefillGroupTable {
+  id: Generated<number>;
+  /** Unique. */
+  name: string;
+  type: string;
+  /** JSON list of texts, or for endpoints a JSON object. */
+  items: string;
+  description: Generated<string>;
+  created_time: number;
+  updated_time: number;
 }
 
 export interface ChannelTables {
+  prefill_groups: PrefillGroupTable;
   channel_keys: ChannelKeyTable;
   access_tokens: AccessTokenTable;
   open_breakers: OpenBreakerTable;

@@ -3,10 +3,12 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Selectable } from "kysely";
 import { z } from "zod";
+import { HeaderOverrideError, readHeaderOverride } from "../../../contract/src/channels/header-override.ts";
 import { readChannelCosts } from "../../../contract/src/channels/costs.ts";
 import { NO_COSTS } from "../../../contract/src/pricing/upstream-cost.ts";
 import type { ChannelTable, TokenTable, UserTable } from "../db/schema.ts";
 import { parseJson } from "../util/json-read.ts";
+import { channelSettingOf } from "./channel-setting.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "./snapshot.ts";
 
 /** Bytes of an entry: the address as IPv6 has it, and how many of its bits count. */
@@ -143,14 +145,6 @@ const statusMapSchema = z
     Object.fromEntries(Object.entries(map).flatMap(([from, to]) => (to === undefined ? [] : [[from, to]]))),
   );
 const objectSchema = z.record(z.string(), z.unknown());
-const channelSettingSchema = z.object({
-  proxy: z.string().optional().catch(undefined),
-  max_concurrency: z.int().min(0).optional().catch(undefined),
-  allow_service_tier: z.boolean().optional().catch(undefined),
-  force_format: z.boolean().optional().catch(undefined),
-  thinking_to_content: z.boolean().optional().catch(undefined),
-});
-
 export function toUser(row: UserRow): SnapshotUser {
   return {
     id: row.id,
@@ -193,18 +187,15 @@ export function toToken(row: TokenRow, lists: TokenLists): SnapshotToken {
   };
 }
 
-/** Settings that are there, without those that were not sent: an absent one must not look like one set to undefined. */
-function settingOf(text: string): SnapshotChannel["setting"] {
-  const setting = parseColumn(text, channelSettingSchema, {});
-  const { proxy, max_concurrency: maxConcurrency, allow_service_tier: allowsServiceTier } = setting;
-  const { force_format: forcesFormat, thinking_to_content: movesThinking } = setting;
-  return {
-    ...(proxy === undefined || proxy === "" ? {} : { proxy }),
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-    ...(allowsServiceTier === undefined ? {} : { allowsServiceTier }),
-    ...(forcesFormat === undefined ? {} : { forcesFormat }),
-    ...(movesThinking === undefined ? {} : { movesThinking }),
-  };
+/** The rules of a text in clear; what this version cannot read is left out. */
+function headersOf(text: string | null): Pick<SnapshotChannel, "headers"> {
+  if (text === null || text === "") return {};
+  try {
+    return { headers: readHeaderOverride(text) };
+  } catch (error) {
+    if (error instanceof HeaderOverrideError) return {};
+    throw error;
+  }
 }
 
 /** What cannot be read (written by another version or by hand) counts as not typed. */
@@ -217,7 +208,7 @@ function costsOf(text: string | null): SnapshotChannel["costs"] {
   }
 }
 
-/** `key` and the login of the proxy in `row.setting` are in clear. */
+/** `key`, the login of the proxy in `row.setting` and `row.header_override` are in clear. */
 export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
   return {
     id: row.id,
@@ -232,7 +223,7 @@ export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
     modelMapping: parseColumn(row.model_mapping, textMapSchema, {}),
     statusCodeMapping: parseColumn(row.status_code_mapping, statusMapSchema, {}),
     paramOverride: parseColumn(row.param_override, objectSchema, {}),
-    setting: settingOf(row.setting),
+    setting: channelSettingOf(row.setting, row.settings),
     openaiOrganization: row.openai_organization,
     testModel: row.test_model,
     tag: row.tag,
@@ -241,5 +232,6 @@ export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
     maxInputTokens: row.max_input_tokens ?? 0,
     autoBan: row.auto_ban === 1,
     costs: costsOf(row.costs),
+    ...headersOf(row.header_override),
   };
 }

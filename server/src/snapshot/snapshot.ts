@@ -1,8 +1,10 @@
 /** Users, tokens, channels, options and prices in memory, as the relay reads them; follows the version rows. */
+import type { HeaderRule } from "../../../contract/src/channels/header-override.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import type { ChannelCosts, UpstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
+import type { SentSetting } from "./channel-setting.ts";
 
 export interface SnapshotUser {
   id: number;
@@ -51,9 +53,9 @@ export interface SnapshotChannel {
   /**
    * `maxConcurrency`: open calls at a time, 0 for no bound; absent where the option decides. `allowsServiceTier`: clients may ask for
    * what costs the upstream more than the model's price. `forcesFormat`: answers in the client's own format lose what the format does
-   * not have. `movesThinking`: clients of chat completions get the thinking among the words.
+   * not have. `movesThinking`: clients of chat completions get the thinking among the words. What is sent is in channel-setting.ts.
    */
-  setting: {
+  setting: SentSetting & {
     proxy?: string;
     maxConcurrency?: number;
     allowsServiceTier?: boolean;
@@ -70,6 +72,8 @@ export interface SnapshotChannel {
   autoBan: boolean;
   /** What the operator typed of its upstream's prices. */
   costs: ChannelCosts;
+  /** What the operator wants of headers; absent where nothing. */
+  headers?: readonly HeaderRule[];
   /** The enabled keys of a channel that has several; absent for a channel of one key. */
   keys?: KeyPool;
   /** Which of several keys `key` is; absent for a channel of one key, and for a channel with its `keys`. */
