@@ -7,6 +7,7 @@ import { RelayError } from "../call/relay-error.ts";
 import type { Target } from "../call/target.ts";
 import { withModel } from "../request/multipart-form.ts";
 import type { Accepted } from "../request/accepted.ts";
+import { addedHeaders } from "./added-headers.ts";
 import type { Attempt } from "./attempts.ts";
 import { formatFor, formatsBeside, requestedModelOf, upstreamModelOf, vendorOperationOf } from "./formats.ts";
 import { passthroughBody } from "./passthrough-body.ts";
@@ -24,8 +25,9 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   const isUntouched = isOwn && options["global.pass_through_request_enabled"];
   const upstreamModel = isUntouched ? requestedModelOf(accepted) : upstreamModelOf(attempt);
   const named = provider.modelName?.(upstreamModel, options) ?? upstreamModel;
-  const { headers, ...endpoint } = endpointOf(attempt, dialect, named);
-  const base = { channel, provider, dialect, upstreamModel, ...endpoint };
+  const { headers, isGateway, ...endpoint } = endpointOf(attempt, dialect, named);
+  const added = addedHeaders(call, channel, { isOwnFormat: isOwn, isGateway });
+  const base = { channel, provider, dialect, upstreamModel, ...endpoint, addedHeaders: added };
   const ofVendor = vendorOperationOf(attempt);
   if (ofVendor !== undefined) {
     const { contentType: type, ...rest } = vendorBody(

@@ -7,6 +7,7 @@ import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { pathForModel, realtimePath } from "../request/paths.ts";
+import { leadsToGateway } from "./added-headers.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
 import { vendorOperationOf } from "./formats.ts";
 
@@ -41,6 +42,8 @@ const endpoints = new WeakMap<SnapshotChannel, { options: OptionValues; known: M
 
 /** Where a request goes, and what the provider was asked for it. */
 interface KnownEndpoint extends ProviderRequest {
+  /** Whether the mark against loops goes there. */
+  isGateway: boolean;
   providerCall: ProviderCall;
 }
 
@@ -79,16 +82,17 @@ export function endpointOf(attempt: Attempt, dialect: UpstreamFormat, model: str
     const site = { options, requestedModel, isTranslated };
     const providerCall = { operation, dialect: dialect.name, path, model, isStream, headers, site };
     const made = provider.endpoint(providerChannel(attempt), providerCall);
-    endpoint = { ...withOwnHeaders(made, accepted), providerCall };
+    const isGateway = leadsToGateway(channel, made.url, options.ServerAddress);
+    endpoint = { ...withAccept(made, accepted), providerCall, isGateway };
     if (known.size >= MAX_ENDPOINTS) known.clear();
     known.set(key, endpoint);
   }
   return endpoint;
 }
 
-function withOwnHeaders({ url, headers }: ProviderRequest, { isStream, operation }: Accepted): ProviderRequest {
+function withAccept({ url, headers }: ProviderRequest, { isStream, operation }: Accepted): ProviderRequest {
   const accept = isStream ? "text/event-stream" : OPERATIONS[operation].answersJson ? "application/json" : "*/*";
-  return { url, headers: [...headers, "accept", accept, "user-agent", "Turnpike"] };
+  return { url, headers: [...headers, "accept", accept] };
 }
 
 const JSON_TYPE = ["content-type", "application/json"] as const;

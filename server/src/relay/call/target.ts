@@ -38,6 +38,8 @@ export interface Target {
   providerCall: ProviderCall;
   url: string;
   headers: string[];
+  /** Headers that stand in the place of those, put in once the request is signed (attempt/added-headers.ts). */
+  addedHeaders: readonly string[];
   body: Buffer;
   /** What the client and the receipt read; the answer may add to it. */
   warnings: string[];
