@@ -14,6 +14,7 @@ import { passthroughBody } from "./passthrough-body.ts";
 import { bridgedBody, translatedBody } from "./translated-body.ts";
 import { contentType, endpointOf } from "./upstream-endpoint.ts";
 import { vendorBody } from "./vendor-body.ts";
+import { refuseInferenceGeo } from "./withheld-fields.ts";
 
 /** The request of a channel in one format. Throws and rejects as `translate` does. */
 function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promise<Target> {
@@ -22,7 +23,8 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   const { form, body, operation } = accepted;
   const { options } = call.context.snapshot;
   const isOwn = dialect === accepted.dialect;
-  const isUntouched = isOwn && options["global.pass_through_request_enabled"];
+  const passesBody = channel.setting.passesBody === true || options["global.pass_through_request_enabled"];
+  const isUntouched = isOwn && passesBody;
   const upstreamModel = isUntouched ? requestedModelOf(accepted) : upstreamModelOf(attempt);
   const named = provider.modelName?.(upstreamModel, options) ?? upstreamModel;
   const { headers, isGateway, ...endpoint } = endpointOf(attempt, dialect, named);
@@ -108,6 +110,7 @@ function skip({ attempts, channel }: Attempt, error: unknown): undefined {
  */
 export async function translate(attempt: Attempt): Promise<Target | undefined> {
   try {
+    refuseInferenceGeo(attempt.attempts.accepted, attempt.channel);
     const made = inSomeFormat(attempt);
     return made instanceof Promise ? await made : made;
   } catch (error) {

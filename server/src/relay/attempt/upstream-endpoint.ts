@@ -36,6 +36,14 @@ function pathOf(attempt: Attempt, dialect: UpstreamFormat, model: string): strin
   return endpoint.dialect === "gemini" ? pathForModel(path, model, isStream) : path;
 }
 
+/** The same with the query that asks for Anthropic's features in test, where the channel wants it and the client did not ask itself. */
+function pathWithBeta(attempt: Attempt, dialect: UpstreamFormat, model: string): string {
+  const path = pathOf(attempt, dialect, model);
+  const isAsked = attempt.channel.setting.asksForBeta === true && dialect.name === "anthropic-messages";
+  if (!isAsked || /[?&]beta=/.test(path)) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}beta=true`;
+}
+
 const MAX_ENDPOINTS = 256;
 /** They follow the options too: other options are another object. */
 const endpoints = new WeakMap<SnapshotChannel, { options: OptionValues; known: Map<string, KnownEndpoint> }>();
@@ -72,7 +80,7 @@ export function endpointOf(attempt: Attempt, dialect: UpstreamFormat, model: str
   const { operation, isStream, model: requestedModel } = accepted;
   const { options } = call.context.snapshot;
   const isTranslated = dialect !== accepted.dialect;
-  const path = pathOf(attempt, dialect, model);
+  const path = pathWithBeta(attempt, dialect, model);
   const headers = forwardedHeaders(attempt);
   const shown = headers === NO_HEADERS ? "" : JSON.stringify(headers);
   const key = `${isStream ? "s" : "w"}${isTranslated ? "t" : ""} ${dialect.name} ${path} ${model} ${requestedModel} ${shown}`;

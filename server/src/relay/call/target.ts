@@ -43,6 +43,8 @@ export interface Target {
   body: Buffer;
   /** What the client and the receipt read; the answer may add to it. */
   warnings: string[];
+  /** Tokens of the channel's own instructions beyond the client's input, which may be fewer than none. */
+  promptTokens?: number;
   /** Effort of reasoning that the model's name stood for. */
   effort?: string;
   /** A call beside chat that was translated: its answer is too. */
