@@ -90,14 +90,6 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     remark: "é".repeat(255),
     changed_version: 1,
   },
-  prefill_groups: {
-    name: "é".repeat(64),
-    type: "model",
-    items: TEXT.repeat(400),
-    description: "é".repeat(255),
-    created_time: 1,
-    updated_time: 2,
-  },
   abilities: {
     group_name: "default",
     model: "m".repeat(255),

@@ -57,21 +57,7 @@ export interface MoreChannelColumns {
   remark: Generated<string>;
 }
 
-/** Lists that administrators save for forms. Times are Unix seconds. */
-interface PrefillGroupTable {
-  id: Generated<number>;
-  /** Unique. */
-  name: string;
-  type: string;
-  /** JSON list of texts, or for endpoints a JSON object. */
-  items: string;
-  description: Generated<string>;
-  created_time: number;
-  updated_time: number;
-}
-
 export interface ChannelTables {
-  prefill_groups: PrefillGroupTable;
   channel_keys: ChannelKeyTable;
   access_tokens: AccessTokenTable;
   open_breakers: OpenBreakerTable;
