@@ -123,8 +123,7 @@ class Reader {
   }
 
   #group(): Node {
-    if (this.#takes("?") && !this.#takes(":"))
-      throw new PatternError("look-around and named groups are not supported");
+    if (this.#takes("?") && !this.#takes(":")) throw new PatternError("look-around and named groups are not supported");
     const inner = this.#choice();
     if (!this.#takes(")")) throw new PatternError("a ( is not closed");
     return inner;
@@ -182,7 +181,12 @@ function append(states: State[], node: Node, next: number): number {
 }
 
 /** Follows what costs nothing from a state, and adds the states that take a character; true where the pattern ends there. */
-function follow(states: readonly State[], from: number, place: { isStart: boolean; isEnd: boolean }, into: Set<number>) {
+function follow(
+  states: readonly State[],
+  from: number,
+  place: { isStart: boolean; isEnd: boolean },
+  into: Set<number>,
+) {
   const open = [from];
   const seen = new Set<number>();
   let isMatch = false;

@@ -2,7 +2,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { OPTION_CATALOGUE } from "../../contract/src/options/catalogue.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { type TestRelay, newChannel, newToken, newUser, startTestRelay, withOptions } from "../support/relay/harness.ts";
+import {
+  type TestRelay,
+  newChannel,
+  newToken,
+  newUser,
+  startTestRelay,
+  withOptions,
+} from "../support/relay/harness.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;
@@ -21,8 +28,7 @@ afterEach(async () => {
   await upstream.close();
 });
 
-const rules = (...list: object[]) =>
-  withOptions(relay.world, { "channel_affinity_setting.rules": list as never });
+const rules = (...list: object[]) => withOptions(relay.world, { "channel_affinity_setting.rules": list as never });
 
 /** Keys of the channels that so many calls of one session go to. */
 async function channelsOf(path: string, body: object, headers: Record<string, string> = {}): Promise<Set<unknown>> {
@@ -36,13 +42,26 @@ const userId = JSON.stringify({ device_id: "d", session_id: "s-1" });
 
 test.each([
   ["Codex", "/v1/responses", { model: "gpt-4o", input: "hi", prompt_cache_key: "k" }, {}],
-  ["Claude Code by its header", "/v1/messages", { model: "gpt-4o", max_tokens: 9, messages }, { "x-claude-code-session-id": "s" }],
-  ["Claude Code by its body", "/v1/messages", { model: "gpt-4o", max_tokens: 9, messages, metadata: { user_id: userId } }, {}],
-])("a session of %s stays on one channel without any setting, and is free again while rules are off", async (_, path, body, headers) => {
-  expect(await channelsOf(path, body, headers)).toHaveLength(1);
-  withOptions(relay.world, { "channel_affinity_setting.enabled": false });
-  expect((await channelsOf(path, body, headers)).size).toBeGreaterThan(1);
-});
+  [
+    "Claude Code by its header",
+    "/v1/messages",
+    { model: "gpt-4o", max_tokens: 9, messages },
+    { "x-claude-code-session-id": "s" },
+  ],
+  [
+    "Claude Code by its body",
+    "/v1/messages",
+    { model: "gpt-4o", max_tokens: 9, messages, metadata: { user_id: userId } },
+    {},
+  ],
+])(
+  "a session of %s stays on one channel without any setting, and is free again while rules are off",
+  async (_, path, body, headers) => {
+    expect(await channelsOf(path, body, headers)).toHaveLength(1);
+    withOptions(relay.world, { "channel_affinity_setting.enabled": false });
+    expect((await channelsOf(path, body, headers)).size).toBeGreaterThan(1);
+  },
+);
 
 describe("the operator's rules", () => {
   const chat = (more: object = {}) => ({ model: "gpt-4o", messages, ...more });
@@ -84,16 +103,19 @@ describe("the operator's rules", () => {
   test.each([
     [false, 200],
     [true, 500],
-  ])("a channel that fails is followed by another one; with skip_retry_on_failure %s the call ends with %i", async (skips, status) => {
-    rules({ ...BY_HEADER, skip_retry_on_failure: skips });
-    withOptions(relay.world, { RetryTimes: 3 });
-    const [held] = await channelsOf(PATH, chat(), session);
-    upstream.plan(({ headers }) =>
-      headers["authorization"] === held ? { status: 500, error: { message: "down" } } : {},
-    );
-    const answer = await relay.post(PATH, chat(), session);
-    expect([answer.status, await answer.text()]).toEqual([status, expect.anything()]);
-  });
+  ])(
+    "a channel that fails is followed by another one; with skip_retry_on_failure %s the call ends with %i",
+    async (skips, status) => {
+      rules({ ...BY_HEADER, skip_retry_on_failure: skips });
+      withOptions(relay.world, { RetryTimes: 3 });
+      const [held] = await channelsOf(PATH, chat(), session);
+      upstream.plan(({ headers }) =>
+        headers["authorization"] === held ? { status: 500, error: { message: "down" } } : {},
+      );
+      const answer = await relay.post(PATH, chat(), session);
+      expect([answer.status, await answer.text()]).toEqual([status, expect.anything()]);
+    },
+  );
 
   test.each([
     [[{ ...BY_HEADER, model_regex: ["(?=a)"] }]],

@@ -69,7 +69,12 @@ describe("the operator's own headers", () => {
 
   test("a key that is a document stands in no header", () => {
     const { headers } = ofOperator({ "X-Key": "{api_key}", "X-Team": "red", "X-Copied": "{client_header:X-Trace}" });
-    expect(headersWithoutClient({ key: "line one\nline two", headers })).toEqual(["user-agent", "node", "x-team", "red"]);
+    expect(headersWithoutClient({ key: "line one\nline two", headers })).toEqual([
+      "user-agent",
+      "node",
+      "x-team",
+      "red",
+    ]);
   });
 });
 
@@ -94,13 +99,16 @@ describe("coding agents", () => {
     ["Codex", RESPONSES, OPENAI, CODEX],
     ["Gemini CLI", CONTENTS, GEMINI, GEMINI_CLI],
     ["OpenCode", CHAT, OPENAI, OPENCODE],
-  ])("%s says what it is to an upstream of its own format, unless the channel hides it", async (_, request, type, own) => {
-    expect(await sent(request, { type }, { ...own, "x-private": "no" })).toMatchObject(own);
-    expect(upstream.requests.at(-1)?.headers).not.toHaveProperty("x-private");
-    const hidden = await sent(request, { type, setting: { hidesAgents: true } }, own);
-    expect(hidden["user-agent"]).toBe("node");
-    for (const name of Object.keys(own).slice(1)) expect(hidden).not.toHaveProperty(name);
-  });
+  ])(
+    "%s says what it is to an upstream of its own format, unless the channel hides it",
+    async (_, request, type, own) => {
+      expect(await sent(request, { type }, { ...own, "x-private": "no" })).toMatchObject(own);
+      expect(upstream.requests.at(-1)?.headers).not.toHaveProperty("x-private");
+      const hidden = await sent(request, { type, setting: { hidesAgents: true } }, own);
+      expect(hidden["user-agent"]).toBe("node");
+      for (const name of Object.keys(own).slice(1)) expect(hidden).not.toHaveProperty(name);
+    },
+  );
 
   test("says nothing to an upstream of another format", async () => {
     const got = await sent(MESSAGES, { type: OPENAI }, CLAUDE);

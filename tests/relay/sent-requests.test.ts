@@ -40,7 +40,12 @@ const FORMATS = {
   messages: {
     type: ANTHROPIC,
     path: "/v1/messages",
-    body: (own?: string) => ({ model: MODEL, max_tokens: 9, messages: [user], ...(own === undefined ? {} : { system: own }) }),
+    body: (own?: string) => ({
+      model: MODEL,
+      max_tokens: 9,
+      messages: [user],
+      ...(own === undefined ? {} : { system: own }),
+    }),
     read: (body: Fields) => [body["system"]],
     alone: RULES,
     replaced: RULES,
@@ -87,17 +92,20 @@ async function sent(path: string, body: object | string, { setting = {}, setting
 }
 
 describe("a channel's own instructions", () => {
-  test.each(Object.keys(FORMATS) as Format[])("%s: where missing, before the client's, or in their place", async (format) => {
-    const { type, path, body, read, alone, replaced, joined } = FORMATS[format];
-    const setting = { system_prompt: RULES };
-    const ask = async (own: string | undefined, more: object = {}) =>
-      read(await sent(path, body(own), { setting: { ...setting, ...more } }, type));
-    expect(await ask(undefined)).toEqual([alone]);
-    const own = read(body("Mine.") as Fields);
-    expect(await ask("Mine.")).toEqual(own);
-    expect(await ask("Mine.", { system_prompt_override: true })).toEqual([joined]);
-    expect(await ask("Mine.", { system_prompt_replaces: true })).toEqual([replaced]);
-  });
+  test.each(Object.keys(FORMATS) as Format[])(
+    "%s: where missing, before the client's, or in their place",
+    async (format) => {
+      const { type, path, body, read, alone, replaced, joined } = FORMATS[format];
+      const setting = { system_prompt: RULES };
+      const ask = async (own: string | undefined, more: object = {}) =>
+        read(await sent(path, body(own), { setting: { ...setting, ...more } }, type));
+      expect(await ask(undefined)).toEqual([alone]);
+      const own = read(body("Mine.") as Fields);
+      expect(await ask("Mine.")).toEqual(own);
+      expect(await ask("Mine.", { system_prompt_override: true })).toEqual([joined]);
+      expect(await ask("Mine.", { system_prompt_replaces: true })).toEqual([replaced]);
+    },
+  );
 
   test("lists of parts keep their parts, and instructions inside of a conversation count as the client's", async () => {
     const parts = [{ type: "text", text: "Mine." }];
@@ -106,7 +114,11 @@ describe("a channel's own instructions", () => {
     const joined = await sent("/v1/chat/completions", { model: MODEL, messages: system }, { setting });
     expect(list(joined["messages"])[0]).toEqual({ role: "system", content: [{ type: "text", text: RULES }, ...parts] });
     const later = [user, { role: "system", content: "Later." }, user];
-    const kept = await sent("/v1/chat/completions", { model: MODEL, messages: later }, { setting: { system_prompt: RULES } });
+    const kept = await sent(
+      "/v1/chat/completions",
+      { model: MODEL, messages: later },
+      { setting: { system_prompt: RULES } },
+    );
     expect(kept["messages"]).toEqual(later);
   });
 

@@ -18,7 +18,10 @@ function isPattern(text: string): boolean {
   }
 }
 
-const shortText = z.string({ error: because("text") }).min(1, because("text")).max(TEXT_MAX, because("long"));
+const shortText = z
+  .string({ error: because("text") })
+  .min(1, because("text"))
+  .max(TEXT_MAX, because("long"));
 const pattern = z.string({ error: because("text") }).refine(isPattern, because("pattern"));
 const patterns = z.array(pattern, { error: because("list") }).max(ENTRIES_MAX, because("value"));
 const aBoolean = z.boolean({ error: because("boolean") });
@@ -30,7 +33,10 @@ const keySource = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("request_header"), key: shortText }),
   /** A path into the body: names and places of lists between dots. `nested_path` goes on inside of a text that is JSON itself. */
   z.strictObject({ type: z.literal("gjson"), path: shortText, nested_path: shortText.optional() }),
-  z.strictObject({ type: z.literal("context_int"), key: z.enum(["id", "user_id", "token_id"], { error: because("value") }) }),
+  z.strictObject({
+    type: z.literal("context_int"),
+    key: z.enum(["id", "user_id", "token_id"], { error: because("value") }),
+  }),
 ]);
 
 const rule = z.strictObject({
@@ -40,12 +46,22 @@ const rule = z.strictObject({
   /** One of them has to match the path. */
   path_regex: patterns.optional(),
   /** One of them has to stand in the client's `user-agent`. */
-  user_agent_include: z.array(shortText, { error: because("list") }).max(ENTRIES_MAX, because("value")).optional(),
-  key_sources: z.array(keySource, { error: because("list") }).min(1, because("value")).max(ENTRIES_MAX, because("value")),
+  user_agent_include: z
+    .array(shortText, { error: because("list") })
+    .max(ENTRIES_MAX, because("value"))
+    .optional(),
+  key_sources: z
+    .array(keySource, { error: because("list") })
+    .min(1, because("value"))
+    .max(ENTRIES_MAX, because("value")),
   /** The key's value has to match it; "" takes every value. */
   value_regex: z.union([z.literal(""), pattern]).optional(),
   /** How long a channel is found again after its last call; 0 for an hour. */
-  ttl_seconds: z.int({ error: because("whole") }).min(0, because("value")).max(SECONDS_MAX, because("value")).optional(),
+  ttl_seconds: z
+    .int({ error: because("whole") })
+    .min(0, because("value"))
+    .max(SECONDS_MAX, because("value"))
+    .optional(),
   /** Where the channel fails, the call fails: no other one is asked. */
   skip_retry_on_failure: aBoolean.optional(),
   /** Calls for different models are apart. */

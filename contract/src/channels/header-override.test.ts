@@ -37,7 +37,10 @@ test.each([
   ["the same header twice", JSON.stringify({ "x-a": "b", "X-A": "c" })],
   ["an empty pattern", JSON.stringify({ "re:": "" })],
   ["a pattern that cannot be read", JSON.stringify({ "re:(?=a)": "" })],
-  ["too many", JSON.stringify(Object.fromEntries(Array.from({ length: HEADER_OVERRIDES_MAX + 1 }, (_, i) => [`x-${i}`, "a"])))],
+  [
+    "too many",
+    JSON.stringify(Object.fromEntries(Array.from({ length: HEADER_OVERRIDES_MAX + 1 }, (_, i) => [`x-${i}`, "a"]))),
+  ],
 ])("refused: %s", (_what, text) => expect(() => readHeaderOverride(text)).toThrow(HeaderOverrideError));
 
 test("no pattern passes what a caller proves who they are with, what belongs to the connection, or where the client is", () => {
@@ -48,9 +51,19 @@ test("no pattern passes what a caller proves who they are with, what belongs to 
 });
 
 test("values of the operator's own are hidden, and come back by their name alone", () => {
-  const stored = JSON.stringify({ "X-Team": "red", Authorization: "Bearer {api_key}", "re:^x-": "", "X-Both": "a {api_key}" });
+  const stored = JSON.stringify({
+    "X-Team": "red",
+    Authorization: "Bearer {api_key}",
+    "re:^x-": "",
+    "X-Both": "a {api_key}",
+  });
   const shown = shownHeaderOverride(stored);
-  expect(JSON.parse(shown)).toEqual({ "X-Team": "***", Authorization: "Bearer {api_key}", "re:^x-": "", "X-Both": "***" });
+  expect(JSON.parse(shown)).toEqual({
+    "X-Team": "***",
+    Authorization: "Bearer {api_key}",
+    "re:^x-": "",
+    "X-Both": "***",
+  });
   expect(sentHeaderOverride(shown, stored)).toEqual({ text: stored, keepsStored: true });
   const changed = sentHeaderOverride(JSON.stringify({ "x-team": "***", "x-new": "b" }), stored);
   expect(changed).toEqual({ text: JSON.stringify({ "x-team": "red", "x-new": "b" }), keepsStored: true });

@@ -107,7 +107,8 @@ function ruleOf(key: string, value: unknown): HeaderRule {
   if (!VALUE.test(value)) throw refuse(key, "has characters in its value that no header can have");
   const from = COPIED.exec(value.trim())?.[1];
   if (from !== undefined) return copied(key, name, from);
-  if (value.includes("{client_header:")) throw refuse(key, "has {client_header:…} beside other text; it has to stand alone");
+  if (value.includes("{client_header:"))
+    throw refuse(key, "has {client_header:…} beside other text; it has to stand alone");
   return { kind: "fixed", name, value: value.trim() };
 }
 
@@ -132,7 +133,9 @@ export function readHeaderOverride(text: string): readonly HeaderRule[] {
   if (text.trim() === "") return [];
   const entries = Object.entries(asObject(text)).map(([key, value]) => [key.trim(), value] as const);
   if (entries.length > HEADER_OVERRIDES_MAX)
-    throw new HeaderOverrideError(`Header override has ${entries.length} entries; at most ${HEADER_OVERRIDES_MAX} are allowed`);
+    throw new HeaderOverrideError(
+      `Header override has ${entries.length} entries; at most ${HEADER_OVERRIDES_MAX} are allowed`,
+    );
   const rules = entries.map(([key, value]) => ruleOf(key, value));
   const names = rules.flatMap((rule) => (rule.kind === "passed" ? [] : [rule.name]));
   const twice = names.find((name, index) => names.indexOf(name) !== index);

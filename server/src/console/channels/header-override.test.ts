@@ -1,11 +1,7 @@
 /** Promises of header overrides and remarks: values never come back, never follow a channel to another address, and what is not obeyed is refused by its name. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
-import {
-  CHANNEL_FORM,
-  type ChannelScene,
-  openChannelScene,
-} from "../../../../tests/support/systems/channel-scene.ts";
+import { CHANNEL_FORM, type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 
 const SECRET = "planted-header-value";
@@ -20,7 +16,14 @@ describe.each(await engines())("header overrides on %s", (engine) => {
     scene = await openChannelScene(engine, {
       testChannel: (channel, model) => {
         tried.push(channel);
-        return Promise.resolve({ isSuccess: true, durationMs: 1, model, message: "", promptTokens: 1, completionTokens: 1 });
+        return Promise.resolve({
+          isSuccess: true,
+          durationMs: 1,
+          model,
+          message: "",
+          promptTokens: 1,
+          completionTokens: 1,
+        });
       },
     });
   });

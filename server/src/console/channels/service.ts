@@ -15,7 +15,16 @@ import { type Actor, audit } from "../kit/audit.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { checkFields, checkKeyForms } from "./provider-rules.ts";
-import { checkMove, headersForRow, type Mover, movedBy, recordRedirection, refuseStale, settingForRow, tellRoots } from "./moves.ts";
+import {
+  checkMove,
+  headersForRow,
+  type Mover,
+  movedBy,
+  recordRedirection,
+  refuseStale,
+  settingForRow,
+  tellRoots,
+} from "./moves.ts";
 import { NO_BALANCE } from "./balances.ts";
 import { copyKeys, countKeys, insertKeys, ONE_KEY, sealedKeysOf, sealOneOfSeveral, totalOf } from "./keys/rows.ts";
 import { channelView, checkKeyText, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
@@ -76,7 +85,11 @@ async function viewsOf(context: ConsoleContext, rows: readonly StoredChannel[]):
   ]);
   return rows.map((row) => {
     const found = counts.get(row.id);
-    return channelView({ ...row, header_override: shownHeaders(context, row) }, found && { enabled: found.enabled, total: totalOf(found) }, cooling.get(row.id));
+    return channelView(
+      { ...row, header_override: shownHeaders(context, row) },
+      found && { enabled: found.enabled, total: totalOf(found) },
+      cooling.get(row.id),
+    );
   });
 }
 

@@ -107,7 +107,10 @@ function checkRequestSettings(text: string): string {
   if (unknown === undefined)
     throw invalid("settings", `Request settings: ${String(issue.path[0])} must be true or false`);
   const known = CHANNEL_REQUEST_NAMES.join(", ");
-  throw invalid("settings", `Request settings: there is no setting "${unknown.slice(0, 60)}"; what is known is ${known}`);
+  throw invalid(
+    "settings",
+    `Request settings: there is no setting "${unknown.slice(0, 60)}"; what is known is ${known}`,
+  );
 }
 
 /** Only what the relay does is taken: a setting that would be kept and never followed is refused by its name. */

@@ -55,7 +55,11 @@ function noteUnsendable({ context }: Call, channel: SnapshotChannel, header: str
 }
 
 /** The rule's value for this call; undefined where it has none. */
-function valueOf(call: Call, channel: SnapshotChannel, rule: Exclude<HeaderRule, { kind: "passed" }>): string | undefined {
+function valueOf(
+  call: Call,
+  channel: SnapshotChannel,
+  rule: Exclude<HeaderRule, { kind: "passed" }>,
+): string | undefined {
   if (rule.kind === "copied") {
     const value = call.request.headers[rule.from];
     return value === undefined || String(value).trim() === "" ? undefined : String(value);

@@ -52,8 +52,7 @@ export function quoteFor(
   const { info, operation, isStream } = accepted;
   const counted = info.mediaParts * TOKENS_PER_MEDIA + TOKENS_PER_REQUEST + encodedTokens(accepted);
   const estimate: HoldEstimate = {
-    inputTokens:
-      info.words.cautiousTokens + counted + (operation === "chat" ? heldPromptTokens(snapshot, routes) : 0),
+    inputTokens: info.words.cautiousTokens + counted + (operation === "chat" ? heldPromptTokens(snapshot, routes) : 0),
     // Where bounds are held besides, an answer in one piece needs no more than one step to be let in.
     isStream: isStream || snapshot.options.SafeHoldsEnabled,
     maxTokens: info.maxTokens,

@@ -74,7 +74,8 @@ function keyOf(accepted: Accepted, caller: AffinityCaller, { rule, value: isValu
   return undefined;
 }
 
-const isOneOf = (tests: readonly Test[], text: string): boolean => tests.length === 0 || tests.some((test) => test(text));
+const isOneOf = (tests: readonly Test[], text: string): boolean =>
+  tests.length === 0 || tests.some((test) => test(text));
 
 /** The first rule that the call is of and that has a value for it. */
 export function affinityOf(

@@ -16,11 +16,21 @@ import { asNumber, asText, isLimit } from "../model/numbers.ts";
 import { settingText } from "../model/setting.ts";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { JsonField } from "./json-field.tsx";
+import { REQUEST_FIELDS, RequestFields } from "./request-fields.tsx";
 
-const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_override", "setting", "test_model"];
+const ADVANCED_FIELDS: readonly FieldName[] = [
+  "status_code_mapping",
+  "param_override",
+  "setting",
+  "test_model",
+  ...REQUEST_FIELDS,
+];
 
-const isUsed = ({ status_code_mapping, param_override, setting, test_model }: ChannelForm): boolean =>
-  settingText(setting) !== "" || [status_code_mapping, param_override, test_model].some((text) => text !== "");
+function isUsed(form: ChannelForm): boolean {
+  const { status_code_mapping, param_override, test_model, header_override, settings, remark } = form;
+  const texts = [status_code_mapping, param_override, test_model, header_override, settings, remark];
+  return settingText(form.setting) !== "" || texts.some((text) => text !== "");
+}
 
 function ProxyField({ form, set, errorOf }: FieldsProps) {
   const { t } = useTranslation(["channels", "channel-editor"]);
@@ -139,6 +149,7 @@ export function AdvancedFields(props: FieldsProps) {
           />
           <SettingFields {...props} />
           <TestModel {...props} />
+          <RequestFields {...props} />
         </>
       )}
     </>

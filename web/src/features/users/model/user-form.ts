@@ -73,7 +73,8 @@ export function formErrors(
     displayName: isLong ? { key: "displayName", values: { most: DISPLAY_NAME_MAX } } : undefined,
     password: passwordError(form.password, isNew),
     group: undefined,
-    remark: form.remark.trim().length > USER_REMARK_MAX ? { key: "remark", values: { most: USER_REMARK_MAX } } : undefined,
+    remark:
+      form.remark.trim().length > USER_REMARK_MAX ? { key: "remark", values: { most: USER_REMARK_MAX } } : undefined,
     amount: isNew || balanceAfter(form.amount, user.quota, view) !== undefined ? undefined : { key: "amount" },
   };
   return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
