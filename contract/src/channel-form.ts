@@ -21,6 +21,12 @@ const channelFields = {
   status_code_mapping: text,
   param_override: text,
   setting: text,
+  /** JSON text: which fields of requests go on to the upstream. */
+  settings: text,
+  /** JSON text (channels/header-override.ts); `***` keeps a stored value. */
+  header_override: text,
+  /** What administrators note; people without that role never see it. */
+  remark: text,
   /** JSON text (channels/costs.ts): what the upstream asks for; `""` is the price list as it is. */
   costs: text,
   openai_organization: text,
@@ -73,6 +79,8 @@ export type TagUpdate = z.output<typeof tagUpdate>;
 
 /** A day, as for FIRST_BYTE_TIMEOUT_STREAM_MS. */
 export const MAX_FIRST_BYTE_SECONDS = 86_400;
+export const SYSTEM_PROMPT_MAX = 20_000;
+export const CHANNEL_REMARK_MAX = 255;
 
 const shape = {
   /** Proxy that the channel's calls go through; empty for none. */
@@ -87,11 +95,49 @@ const shape = {
   force_format: z.boolean().optional(),
   /** Chat completions deliver the model's thinking inside the content. */
   thinking_to_content: z.boolean().optional(),
+  /** Instructions of the operator for conversations: where the client has none, unless one of the next two says otherwise. */
+  system_prompt: z.string().max(SYSTEM_PROMPT_MAX).optional(),
+  /** They stand before the client's own. */
+  system_prompt_override: z.boolean().optional(),
+  /** They stand in place of the client's own. */
+  system_prompt_replaces: z.boolean().optional(),
+  /** The client's bytes go on as they are, where the upstream speaks its format. */
+  pass_through_body_enabled: z.boolean().optional(),
+  /** Headers by which coding agents say what they are go on; so where absent. */
+  pass_agent_headers: z.boolean().optional(),
+  /** The mark that shows loops between gateways is sent; where absent to private addresses alone. */
+  send_hops: z.boolean().optional(),
+  /** Calls go by HTTP/1.1 in any case, so that both words are followed. */
+  http_protocol: z.enum(["auto", "http1"]).optional(),
 };
 
 /** Strict, so that an unknown setting is refused by name instead of being stored without effect. */
 export const channelSettingSchema = z.strictObject(shape);
 
 export type ChannelSettingName = keyof typeof shape;
+
+const requestShape = {
+  /** As `allow_service_tier` of `setting`; either of them allows it. */
+  allow_service_tier: z.boolean().optional(),
+  /** `speed` goes on, and is charged by its ratio. */
+  allow_speed: z.boolean().optional(),
+  /** Where false, calls that name a place for inference go to other channels. */
+  allow_inference_geo: z.boolean().optional(),
+  /** Where false, `safety_identifier` is left out. */
+  allow_safety_identifier: z.boolean().optional(),
+  /** `store` is left out. */
+  disable_store: z.boolean().optional(),
+  /** Where false, `stream_options.include_obfuscation` is left out. */
+  allow_include_obfuscation: z.boolean().optional(),
+  /** Paths of Messages get `?beta=true`. */
+  claude_beta_query: z.boolean().optional(),
+};
+
+/** The JSON object `settings`: which fields of requests go on. Strict as the other one. */
+export const channelRequestSchema = z.strictObject(requestShape);
+
+export type ChannelRequestName = keyof typeof requestShape;
+
+export const CHANNEL_REQUEST_NAMES = Object.keys(requestShape) as ChannelRequestName[];
 
 export const CHANNEL_SETTING_NAMES = Object.keys(shape) as ChannelSettingName[];

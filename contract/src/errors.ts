@@ -280,6 +280,11 @@ export const ERRORS = {
     message:
       "Enter the proxy's user and password again: *** stands for stored ones, which are kept for the same protocol, host and port alone",
   },
+  channel_headers_needed: {
+    status: 200,
+    message:
+      "Enter the values of the header override again: *** stands for stored ones, which are not sent to another address",
+  },
   channel_changed: {
     status: 409,
     message: "Somebody else has changed this channel since you opened it; look at it again before you save",

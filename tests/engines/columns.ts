@@ -20,6 +20,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   users: {
     ...NEW_USER,
     is_password_temporary: 1,
+    remark: TEXT.slice(0, 255),
     sign_in_epoch: 1,
     username: "alice",
     username_key: "alice",
@@ -84,6 +85,9 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     key_choice: 1,
     balance_currency: "CNY",
     balance_failure: TEXT,
+    header_override: TEXT.repeat(400),
+    settings: TEXT,
+    remark: "é".repeat(255),
     changed_version: 1,
   },
   abilities: {

@@ -40,6 +40,11 @@ export const channelRow = z.object({
   status_code_mapping: z.string(),
   param_override: z.string(),
   setting: z.string(),
+  /** JSON text, or blank: which fields of requests go on. */
+  settings: z.string(),
+  /** JSON text, or blank; values of the operator's own are `***`. */
+  header_override: z.string(),
+  remark: z.string(),
   /** JSON text, or blank: what the upstream asks for its calls. */
   costs: z.string(),
   openai_organization: z.string(),
@@ -99,7 +104,7 @@ export const searchChannels = endpoint({
   path: "/api/channel/search",
   ...admin,
   summary:
-    "All channels by id, part of name or base URL, exact key, its mark or its first 6 or last 4 characters; by group, model, status, type and last test",
+    "All channels by id, part of name, base URL or remark, exact key, its mark or its first 6 or last 4 characters; by group, model, status, type and last test",
   query: z.object(channelView),
   data: z.array(channelRow),
 });

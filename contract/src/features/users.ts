@@ -56,6 +56,8 @@ export const managedUser = userRow.extend({
   created_time: z.number(),
   /** User name of the inviter; blank if none. */
   inviter_name: z.string(),
+  /** What administrators note; blank for the caller's own account, and for people of the caller's role and above. */
+  remark: z.string(),
 });
 export type ManagedUser = z.output<typeof managedUser>;
 
@@ -96,7 +98,7 @@ export const searchUsers = endpoint({
   path: "/api/user/search",
   access: "admin",
   object: "site",
-  summary: "Users by id, or by a part of user name, display name or e-mail; and by group, status and role",
+  summary: "Users by id, or by a part of user name, display name, e-mail or remark; and by group, status and role",
   query: z.object({ keyword: queryText, ...list }),
   data: userPage,
 });
@@ -131,6 +133,8 @@ export const createUser = endpoint({
   data: managedUser,
 });
 
+export const USER_REMARK_MAX = 255;
+
 const userId = z.int().min(1);
 
 export const userChange = z.object({
@@ -141,6 +145,8 @@ export const userChange = z.object({
   password: password.optional(),
   /** One of the option GroupRatio. */
   group: nameText.max(64).optional(),
+  /** What administrators note; blank removes it. */
+  remark: z.string().max(USER_REMARK_MAX).optional(),
   /** Wanted balance; posted as a difference, never written. */
   quota: z.number().optional(),
   /** The balance the editor was opened with: the difference to it is posted, so that usage in between is not undone. */

@@ -13,6 +13,7 @@ import {
 } from "./kinds.ts";
 import { isEmailDomain } from "../address.ts";
 import { BROKEN_STREAM_RULES } from "../pricing/broken-stream.ts";
+import { affinityRulesSchema, DEFAULT_AFFINITY_RULES } from "../channels/affinity-rules.ts";
 import { CHANNEL_CHOICES } from "../channels/choices.ts";
 import { CURRENCY_CODES } from "../payments/currencies.ts";
 import { FACTOR_DEMANDS } from "../roles.ts";
@@ -303,6 +304,9 @@ const ROUTING = {
   ChannelChoice: choiceOption(CHANNEL_CHOICES, "weight", CHANNEL_CHOICE),
   /** A conversation's next call goes to the channel that has its prompt cache. */
   PromptCacheAffinityEnabled: booleanOption(false, CHANNEL_CHOICE),
+  /** Calls that a rule takes together go to the channel that had the last of them. */
+  "channel_affinity_setting.enabled": booleanOption(true, CHANNEL_CHOICE),
+  "channel_affinity_setting.rules": jsonOption(DEFAULT_AFFINITY_RULES, affinityRulesSchema, CHANNEL_CHOICE),
 };
 
 const MODEL_FAMILY = {

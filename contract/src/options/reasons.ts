@@ -35,6 +35,7 @@ export const OPTION_REASONS = {
   tier_bound: "Please enter a whole number of tokens from 1 to 999999999",
   tier_count: "Please give 1 to 8 tiers",
   tier_twice: "Each bound may stand once",
+  pattern: "Please give a regular expression without counts, look-around and back references",
   header_name: "Please give header names without blanks",
   header_value: "Please give header values in plain ASCII",
   two_numbers: "Please give two numbers: most requests, most successful requests",

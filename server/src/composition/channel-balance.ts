@@ -4,6 +4,7 @@ import type { BalanceAnswer } from "../console/relay-tools.ts";
 import { redact } from "../observe/logger.ts";
 import { type AskBalance, BalanceFault, objectIn, unreadableBalance } from "../providers/balance.ts";
 import type { Provider } from "../providers/provider.ts";
+import { headersWithoutClient, withAdded } from "../relay/attempt/added-headers.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { askUpstream } from "../upstream/ask.ts";
 import type { UpstreamClient } from "../upstream/client.ts";
@@ -34,7 +35,7 @@ function parsed(body: string): unknown {
 const askerOf =
   (provider: Provider, { upstream, channel, signal }: BalanceQuestion): AskBalance =>
   async ({ method, url, headers }) => {
-    const all = [...headers, "accept", "application/json", "user-agent", "Turnpike"];
+    const all = withAdded([...headers, "accept", "application/json"], headersWithoutClient(channel));
     const request = { method, url, headers: all, body: null, proxy: channel.setting.proxy ?? "", ...TIMEOUTS };
     const { status, body } = await askUpstream(upstream, request, { bytes: MAXIMUM_ANSWER_BYTES, signal }).catch(
       (error: unknown) => {

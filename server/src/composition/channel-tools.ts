@@ -9,6 +9,7 @@ import { DIALECTS } from "../dialects/registry.ts";
 import { redact } from "../observe/logger.ts";
 import type { Provider, ProviderChannel, UpstreamFailure } from "../providers/provider.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
+import { headersWithoutClient, withAdded } from "../relay/attempt/added-headers.ts";
 import { signRequest } from "../relay/attempt/sign-request.ts";
 import type { AccessTokens } from "../relay/call/ports.ts";
 import type { ProbeResult } from "../relay/probe.ts";
@@ -130,11 +131,11 @@ async function listRequest(options: ChannelToolsOptions, provider: Provider, tar
   const channel = { ...withBase(provider, target), setting: {} };
   const providerCall = { ...LIST_CALL, dialect: dialectOf(provider).name };
   const { url, headers } = provider.endpoint(channel, providerCall);
-  const all = [...headers, "accept", "application/json", "user-agent", "Turnpike"];
+  const all = [...headers, "accept", "application/json"];
   const asked = { channel, provider, providerCall, method: "GET", url, headers: all, body: NO_BYTES } as const;
   const made = await signRequest(options, asked);
   if ("kind" in made) throw new AppError("upstream_failed", { message: redact(made.message) });
-  return { method: made.method, url: made.url, headers: made.headers };
+  return { method: made.method, url: made.url, headers: withAdded(made.headers, headersWithoutClient(target)) };
 }
 
 async function fetchUpstreamModels(options: ChannelToolsOptions, target: UpstreamTarget): Promise<readonly string[]> {

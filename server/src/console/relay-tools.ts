@@ -1,4 +1,5 @@
 /** The interface through which the console uses the relay and the providers; app.ts passes it in, so the console imports neither. */
+import type { HeaderRule } from "../../../contract/src/channels/header-override.ts";
 import type { TestFailure } from "../../../contract/src/channel-tests.ts";
 import type { z } from "zod";
 import type { RouteExplanation, routeQuestion } from "../../../contract/src/features/routing.ts";
@@ -68,6 +69,8 @@ export interface UpstreamTarget {
   openaiOrganization: string;
   /** URL of the proxy that a stored channel is reached through. */
   proxy?: string;
+  /** What its operator wants of headers. */
+  headers?: readonly HeaderRule[];
 }
 
 /** A request to an address that an option or a setting names. */

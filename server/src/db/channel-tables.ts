@@ -41,7 +41,7 @@ interface OpenBreakerTable {
   updated_time: number;
 }
 
-/** Columns of a channel's row since migration 12. */
+/** Columns of a channel's row since migrations 12 and 25. */
 export interface MoreChannelColumns {
   /** How one of several keys is chosen: 0 one key, 1 random, 2 round robin. */
   key_choice: Generated<number>;
@@ -49,6 +49,12 @@ export interface MoreChannelColumns {
   balance_currency: Generated<string>;
   /** JSON: code and values of the last failure to query the balance; null after a success. */
   balance_failure: Generated<string | null>;
+  /** JSON (contract/channels/header-override.ts), encrypted; null or empty for none. */
+  header_override: Generated<string | null>;
+  /** JSON: which fields of requests go on (contract/channel-form.ts); null or empty for the defaults. */
+  settings: Generated<string | null>;
+  /** What administrators note. */
+  remark: Generated<string>;
 }
 
 export interface ChannelTables {

@@ -49,6 +49,8 @@ export interface UserTable extends Versioned {
   aff_history_quota: number;
   inviter_id: number;
   setting: string;
+  /** What administrators note; its user never sees it. */
+  remark: Generated<string>;
   created_time: number;
   deleted_at: number | null;
 }

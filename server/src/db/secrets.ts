@@ -217,6 +217,16 @@ export const sealCode = (secrets: Secrets, code: string): SealedKey => sealKey(s
 export const openCode = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
   openKey(secrets, "redemption", row);
 
+/** Purpose of an encrypted header override: no other column's text can stand in its place. */
+const HEADER_PURPOSE = "channel:header_override";
+
+/** A channel's header override for its row; "" stays empty. */
+export const sealHeaderOverride = (secrets: Secrets, text: string): string =>
+  text === "" ? "" : secrets.encrypt(text, HEADER_PURPOSE);
+/** The same in clear, "" where there is none. Throws where it was encrypted with another key. */
+export const openHeaderOverride = (secrets: Secrets, stored: string | null): string =>
+  stored === null || stored === "" ? "" : secrets.decrypt(stored, HEADER_PURPOSE);
+
 /** Value of an option that the catalogue marks as secret, for and from its row. An empty value stays empty and means: disabled. */
 export const sealOption = (secrets: Secrets, name: string, value: string): string =>
   value === "" ? "" : secrets.encrypt(value, `option:${name}`);

@@ -80,7 +80,7 @@ async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): P
   const delivery = new Delivery(call, accepted, admission);
   if (isAnsweredLocally(delivery)) return void (await answerLocally(delivery));
   const attempts = new Attempts(call, accepted, admission);
-  const recalled = recallConversation(attempts, caller.user.id);
+  const recalled = recallConversation(attempts, { userId: caller.user.id, tokenId: caller.token.id });
   if (recalled !== undefined) await recalled;
   const answer = await ask(attempts, send, delivery);
   const { usage } = await settle(call, caller, accepted, admission, answer);

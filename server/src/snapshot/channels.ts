@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { KEY_STATUS, keyChoiceOf } from "../../../contract/src/channels/choices.ts";
 import type { Database } from "../db/database.ts";
 import { openProxy, withProxy } from "../db/proxy-login.ts";
-import { openChannelKey, type Secrets } from "../db/secrets.ts";
+import { openChannelKey, openHeaderOverride, type Secrets } from "../db/secrets.ts";
 import { RouteIndex } from "./routes.ts";
 import { type ChannelRow, forEachPage, toChannel } from "./rows.ts";
 import type { KeyedChannel, SnapshotChannel } from "./snapshot.ts";
@@ -143,14 +143,15 @@ function keyOpener({ secrets, logger }: ChannelLoaderOptions) {
   return { keyOf, forget: (id: number) => void opened.delete(id) };
 }
 
-/** Returns the setting with the proxy's credentials decrypted. */
-function settingOpener({ secrets, logger }: ChannelLoaderOptions) {
-  /** Without its proxy a channel must not be called: its upstream must not see another address. */
-  return (row: ChannelRow): string | undefined => {
+/** Returns the row with the proxy's credentials and the header override decrypted. */
+function rowOpener({ secrets, logger }: ChannelLoaderOptions) {
+  /** Without its proxy or its headers a channel must not be called: its upstream must not see another address or client. */
+  return (row: ChannelRow): ChannelRow | undefined => {
     try {
-      return withProxy(row.setting, (proxy) => openProxy(secrets, proxy));
+      const setting = withProxy(row.setting, (proxy) => openProxy(secrets, proxy));
+      return { ...row, setting, header_override: openHeaderOverride(secrets, row.header_override) };
     } catch (error) {
-      const text = "the login of a channel's proxy cannot be decrypted; the channel is left out";
+      const text = "the proxy's login or the header override of a channel cannot be decrypted; the channel is left out";
       logger.error({ channelId: row.id, err: error }, text);
       return undefined;
     }
@@ -162,10 +163,10 @@ export function channelLoader(options: ChannelLoaderOptions) {
   const { kysely } = options.database;
   const channels = new Map<number, SnapshotChannel>();
   const routes = new RouteIndex();
-  /** Includes channels whose key or proxy is unreadable. */
+  /** Includes channels whose key, proxy or headers are unreadable. */
   const ids = new Set<number>();
   const { keyOf, forget } = keyOpener(options);
-  const settingOf = settingOpener(options);
+  const openedOf = rowOpener(options);
   const rings = keyPoolLoader(options);
 
   const place = (id: number, channel: SnapshotChannel | undefined): void => {
@@ -175,13 +176,10 @@ export function channelLoader(options: ChannelLoaderOptions) {
   };
   const apply = (row: ChannelRow, keyRows: Awaited<ReturnType<typeof rings.read>>): void => {
     const key = keyOf(row);
-    const setting = settingOf(row);
+    const opened = openedOf(row);
     ids.add(row.id);
-    const isReadable = key !== undefined && setting !== undefined;
-    place(
-      row.id,
-      isReadable ? rings.withPool(toChannel({ ...row, setting }, key), row, keyRows.get(row.id)) : undefined,
-    );
+    const isReadable = key !== undefined && opened !== undefined;
+    place(row.id, isReadable ? rings.withPool(toChannel(opened, key), row, keyRows.get(row.id)) : undefined);
   };
   /** Deleted channels have no version: they are noticed because there are fewer rows than known channels. */
   const removeDeleted = async (): Promise<void> => {

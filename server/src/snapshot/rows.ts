@@ -1,13 +1,14 @@
 /** Maps stored rows to the relay's form: read in pages, with texts split and parsed once when a row changes, not once a call. */
-import { MAX_FIRST_BYTE_SECONDS } from "../../../contract/src/channel-form.ts";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Selectable } from "kysely";
 import { z } from "zod";
+import { HeaderOverrideError, readHeaderOverride } from "../../../contract/src/channels/header-override.ts";
 import { readChannelCosts } from "../../../contract/src/channels/costs.ts";
 import { NO_COSTS } from "../../../contract/src/pricing/upstream-cost.ts";
 import type { ChannelTable, TokenTable, UserTable } from "../db/schema.ts";
 import { parseJson } from "../util/json-read.ts";
+import { channelSettingOf } from "./channel-setting.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "./snapshot.ts";
 
 /** An entry as bytes: the address as IPv6, and the number of bits that count. */
@@ -144,15 +145,6 @@ const statusMapSchema = z
     Object.fromEntries(Object.entries(map).flatMap(([from, to]) => (to === undefined ? [] : [[from, to]]))),
   );
 const objectSchema = z.record(z.string(), z.unknown());
-const channelSettingSchema = z.object({
-  proxy: z.string().optional().catch(undefined),
-  max_concurrency: z.int().min(0).optional().catch(undefined),
-  first_byte_timeout_stream_seconds: z.int().min(1).max(MAX_FIRST_BYTE_SECONDS).optional().catch(undefined),
-  allow_service_tier: z.boolean().optional().catch(undefined),
-  force_format: z.boolean().optional().catch(undefined),
-  thinking_to_content: z.boolean().optional().catch(undefined),
-});
-
 export function toUser(row: UserRow): SnapshotUser {
   return {
     id: row.id,
@@ -195,20 +187,15 @@ export function toToken(row: TokenRow, lists: TokenLists): SnapshotToken {
   };
 }
 
-/** The settings without absent ones, which must not look like undefined ones. */
-function settingOf(text: string): SnapshotChannel["setting"] {
-  const setting = parseColumn(text, channelSettingSchema, {});
-  const { proxy, max_concurrency: maxConcurrency, allow_service_tier: allowsServiceTier } = setting;
-  const { first_byte_timeout_stream_seconds: firstByteSeconds } = setting;
-  const { force_format: forcesFormat, thinking_to_content: movesThinking } = setting;
-  return {
-    ...(proxy === undefined || proxy === "" ? {} : { proxy }),
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-    ...(firstByteSeconds === undefined ? {} : { firstByteStreamMs: firstByteSeconds * 1000 }),
-    ...(allowsServiceTier === undefined ? {} : { allowsServiceTier }),
-    ...(forcesFormat === undefined ? {} : { forcesFormat }),
-    ...(movesThinking === undefined ? {} : { movesThinking }),
-  };
+/** The rules of a decrypted header override; a text that this version cannot read has none. */
+function headersOf(text: string | null): Pick<SnapshotChannel, "headers"> {
+  if (text === null || text === "") return {};
+  try {
+    return { headers: readHeaderOverride(text) };
+  } catch (error) {
+    if (error instanceof HeaderOverrideError) return {};
+    throw error;
+  }
 }
 
 /** Unreadable values (of another version or edited by hand) count as absent. */
@@ -221,7 +208,7 @@ function costsOf(text: string | null): SnapshotChannel["costs"] {
   }
 }
 
-/** `key` and the credentials of the proxy in `row.setting` are decrypted. */
+/** `key`, the credentials of the proxy in `row.setting` and `row.header_override` are decrypted. */
 export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
   return {
     id: row.id,
@@ -236,7 +223,7 @@ export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
     modelMapping: parseColumn(row.model_mapping, textMapSchema, {}),
     statusCodeMapping: parseColumn(row.status_code_mapping, statusMapSchema, {}),
     paramOverride: parseColumn(row.param_override, objectSchema, {}),
-    setting: settingOf(row.setting),
+    setting: channelSettingOf(row.setting, row.settings),
     openaiOrganization: row.openai_organization,
     testModel: row.test_model,
     tag: row.tag,
@@ -245,5 +232,6 @@ export function toChannel(row: ChannelRow, key: string): SnapshotChannel {
     maxInputTokens: row.max_input_tokens ?? 0,
     autoBan: row.auto_ban === 1,
     costs: costsOf(row.costs),
+    ...headersOf(row.header_override),
   };
 }

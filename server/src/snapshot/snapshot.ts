@@ -1,8 +1,10 @@
 /** Users, tokens, channels, options and prices in memory, as the relay reads them; follows the version rows. */
+import type { HeaderRule } from "../../../contract/src/channels/header-override.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import type { ChannelCosts, UpstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
+import type { SentSetting } from "./channel-setting.ts";
 
 export interface SnapshotUser {
   id: number;
@@ -52,9 +54,9 @@ export interface SnapshotChannel {
    * `maxConcurrency`: maximum concurrent calls, 0 for no limit; absent to use the option. `firstByteStreamMs`: how long the first byte of a
    * stream is waited for; absent to use the environment. `allowsServiceTier`: clients may request tiers
    * whose upstream cost exceeds the model's price. `forcesFormat`: responses in the client's own format lose the fields that the format
-   * lacks. `movesThinking`: clients of chat completions receive the thinking inside the text.
+   * lacks. `movesThinking`: clients of chat completions receive the thinking inside the text. What is sent is in channel-setting.ts.
    */
-  setting: {
+  setting: SentSetting & {
     proxy?: string;
     maxConcurrency?: number;
     firstByteStreamMs?: number;
@@ -72,6 +74,8 @@ export interface SnapshotChannel {
   autoBan: boolean;
   /** Upstream prices that the operator entered. */
   costs: ChannelCosts;
+  /** Rules of the header override; absent if there are none. */
+  headers?: readonly HeaderRule[];
   /** The enabled keys of a channel with several; absent for a channel of one key. */
   keys?: KeyPool;
   /** Id of the key in `key`, of a channel with several; absent for a channel of one key, and for a channel with its `keys`. */

@@ -3,10 +3,11 @@ import type { ChannelDraft } from "../../../../contract/src/channel-form.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { openProxy, withProxy } from "../../db/proxy-login.ts";
+import { openHeaderOverride } from "../../db/secrets.ts";
 import { toChannel } from "../../snapshot/rows.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { settingForRow } from "./moves.ts";
+import { headersForRow, settingForRow } from "./moves.ts";
 import { checkKeyForms } from "./provider-rules.ts";
 import { checkKeyText, newChannelOf, patchOf } from "./rules.ts";
 import { checkReach, providerOf } from "./service.ts";
@@ -39,31 +40,45 @@ function settingOf({ secrets }: ConsoleContext, described: string, stored = ""):
   }
 }
 
-/** The form's channel without its key. Throws what is wrong with a field, and not_found. */
-async function describedBy(context: ConsoleContext, sent: ChannelDraft): Promise<SnapshotChannel> {
+/** The form's channel without its key, and whether stored values of headers are in it. */
+interface Described {
+  draft: SnapshotChannel;
+  keepsHeaders: boolean;
+}
+
+/** Throws what is wrong with a field, and not_found. */
+async function describedBy(context: ConsoleContext, sent: ChannelDraft): Promise<Described> {
   const { id, model: _model, key: _key, ...fields } = sent;
   const before = id === undefined ? undefined : await findChannel(context.database.kysely, id);
   if (id !== undefined && before === undefined)
     throw new AppError("not_found", { message: "Channel not found, refresh the page" });
   // It may be tested before it has a name.
   const fresh = { ...fields, name: isTyped(fields.name) ? fields.name : "?" };
-  const row = before === undefined ? newChannelOf(fresh) : { ...before, ...patchOf(fields) };
+  const patch = before === undefined ? newChannelOf(fresh) : patchOf(fields);
+  const row = before === undefined ? newChannelOf(fresh) : { ...before, ...patch };
   await checkReach(context, row);
   const status = CHANNEL_STATUS.enabled;
   const setting = settingOf(context, row.setting, before?.setting);
-  return toChannel({ ...UNTOUCHED, ...row, setting, key_set_time: 0, created_time: 0, id: NO_CHANNEL, status }, "");
+  const { secrets } = context;
+  const headers = headersForRow(secrets, patch.header_override ?? undefined, before?.header_override ?? null);
+  const header_override = openHeaderOverride(secrets, headers.sealed);
+  const described = { ...UNTOUCHED, ...row, setting, header_override, key_set_time: 0, created_time: 0 };
+  return { draft: toChannel({ ...described, id: NO_CHANNEL, status }, ""), keepsHeaders: headers.keepsStored };
 }
 
-/** The draft with the key it is to be tried with. Throws channel_key_missing where none was typed and the stored one may not go there. */
-function withKey(context: ConsoleContext, draft: SnapshotChannel, { id, key }: ChannelDraft): SnapshotChannel {
+/** The draft with the key it is to be tried with. Throws channel_key_missing and channel_headers_needed where stored ones may not go there. */
+function withKey(context: ConsoleContext, { draft, keepsHeaders }: Described, sent: ChannelDraft): SnapshotChannel {
+  const { id, key } = sent;
+  // Where it goes, its headers and its key are read in one piece, so that no secret of one state is sent to an address of another.
+  const stored = id === undefined ? undefined : context.snapshot.channelById(id);
+  const isSame = stored !== undefined && reachesSame(stored, draft);
+  if (keepsHeaders && !isSame) throw new AppError("channel_headers_needed", { field: "header_override" });
   if (isTyped(key)) {
     const { keys } = checkKeyText(key);
     checkKeyForms(providerOf(context, draft.type).manifest, keys);
     return { ...draft, key: keys[0] ?? "" };
   }
-  // Where it goes and the key are read in one piece, so that no key of one state is sent to an address of another.
-  const stored = id === undefined ? undefined : context.snapshot.channelById(id);
-  if (stored === undefined || !reachesSame(stored, draft))
+  if (!isSame)
     throw new AppError("channel_key_missing", {
       field: "key",
       message: "Enter the key: the stored one is not sent to another address, provider or proxy",
@@ -77,8 +92,7 @@ function withKey(context: ConsoleContext, draft: SnapshotChannel, { id, key }: C
  */
 export async function testDraft(context: ConsoleContext, tester: Tester, sent: ChannelDraft): Promise<TestOutcome> {
   await context.snapshot.refresh();
-  const draft = await describedBy(context, sent);
-  const channel = withKey(context, draft, sent);
+  const channel = withKey(context, await describedBy(context, sent), sent);
   if (!isTestable(context, channel)) throw new AppError("channel_test_unsupported");
   const result = await askChannel(context, channel, sent.model?.trim() ?? "");
   await logTest(context, tester, { ...channel, id: sent.id ?? NO_CHANNEL }, result);

@@ -1,10 +1,15 @@
 /** A stored key stays where it was given for: what a change would send elsewhere, who may do that, and who is told. */
 import type { ChannelUpdate } from "../../../../contract/src/channel-form.ts";
+import {
+  HeaderOverrideError,
+  hasHiddenValues,
+  sentHeaderOverride,
+} from "../../../../contract/src/channels/header-override.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
 import type { Queries } from "../../db/portable.ts";
 import { meantByProxy, proxyIn, sentProxy, withProxy } from "../../db/proxy-login.ts";
-import type { Secrets } from "../../db/secrets.ts";
+import { openHeaderOverride, sealHeaderOverride, type Secrets } from "../../db/secrets.ts";
 import { notifyRoots } from "../../notify/notify-user.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";
@@ -48,13 +53,44 @@ export const settingForRow = (secrets: Secrets, sent: string, stored = ""): stri
     return sealed;
   });
 
+/** A header override for the row, and whether a value in it was stored before and is not of this change. */
+export interface HeadersForRow {
+  sealed: string;
+  keepsStored: boolean;
+}
+
 /**
- * Lets a stored key go to another place only for the super administrator, who has confirmed who he is.
- * Throws AppError channel_key_needed for everybody else, and for an access token; step_up_required.
+ * The header override for the row, of one that was sent, in which `***` keeps the values in `stored`, as it stands in the row; of undefined
+ * the stored one. Throws AppError channel_invalid where `***` stands for no stored value.
  */
-export function checkMove({ session, requireStepUp }: Mover): void {
+export function headersForRow(secrets: Secrets, sent: string | undefined, stored: string | null): HeadersForRow {
+  const before = openHeaderOverride(secrets, stored);
+  if (sent === undefined) return { sealed: stored ?? "", keepsStored: hasHiddenValues(before) };
+  try {
+    const { text, keepsStored } = sentHeaderOverride(sent, before);
+    return { sealed: sealHeaderOverride(secrets, text), keepsStored };
+  } catch (cause) {
+    if (!(cause instanceof HeaderOverrideError)) throw cause;
+    throw new AppError("channel_invalid", { message: cause.message, field: "header_override", cause });
+  }
+}
+
+/** Secrets of a channel that stand in a change without having come with it. */
+export interface KeptSecrets {
+  key: boolean;
+  headers: boolean;
+}
+
+/**
+ * Lets a stored key, and stored values of headers, go to another place only for the super administrator, who has confirmed who he is.
+ * Throws AppError channel_key_needed and channel_headers_needed for everybody else, and for an access token; step_up_required.
+ */
+export function checkMove({ session, requireStepUp }: Mover, kept: KeptSecrets): void {
+  if (!kept.key && !kept.headers) return;
   if (!isRoot(session.role) || session.sessionId === undefined)
-    throw new AppError("channel_key_needed", { field: "key" });
+    throw kept.key
+      ? new AppError("channel_key_needed", { field: "key" })
+      : new AppError("channel_headers_needed", { field: "header_override" });
   requireStepUp();
 }
 

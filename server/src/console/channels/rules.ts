@@ -2,7 +2,7 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import { readKeys } from "../../../../contract/src/channels/key-text.ts";
 import { keyChoiceOf } from "../../../../contract/src/channels/choices.ts";
-import type { ChannelCreate, ChannelUpdate } from "../../../../contract/src/channel-form.ts";
+import { CHANNEL_REMARK_MAX, type ChannelCreate, type ChannelUpdate } from "../../../../contract/src/channel-form.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { balanceFailure } from "../../../../contract/src/channels/balances.ts";
 import { TEST_RESULT, testFailure } from "../../../../contract/src/channel-tests.ts";
@@ -19,7 +19,7 @@ import { firstCodePoints } from "../../util/text.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { MICROS, NO_BALANCE } from "./balances.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";
-import { checkCosts, checkJsonText } from "./texts.ts";
+import { checkCosts, checkHeaderOverride, checkJsonText } from "./texts.ts";
 
 const GROUP_NAME_MAX = 64;
 const GROUP_LIST_MAX = 1024;
@@ -132,6 +132,9 @@ type TextColumn =
   | "status_code_mapping"
   | "param_override"
   | "setting"
+  | "settings"
+  | "header_override"
+  | "remark"
   | "costs"
   | "openai_organization"
   | "test_model"
@@ -147,6 +150,9 @@ const TEXT_RULES: Readonly<Record<TextColumn, (text: string) => string>> = {
   status_code_mapping: (text) => checkJsonText("status_code_mapping", text),
   param_override: (text) => checkJsonText("param_override", text),
   setting: (text) => checkJsonText("setting", text),
+  settings: (text) => checkJsonText("settings", text),
+  header_override: checkHeaderOverride,
+  remark: (text) => checkLength("remark", text.trim(), CHANNEL_REMARK_MAX),
   costs: checkCosts,
   openai_organization: (text) => checkLength("openai_organization", text.trim(), SHORT_TEXT_MAX),
   test_model: (text) => checkLength("test_model", text.trim(), SHORT_TEXT_MAX),
@@ -214,6 +220,9 @@ const EMPTY_CHANNEL = Object.freeze({
   status_code_mapping: "",
   param_override: "",
   setting: "",
+  settings: "",
+  header_override: "",
+  remark: "",
   costs: "",
   openai_organization: "",
   test_model: "",
@@ -252,7 +261,7 @@ export interface KeyNumbers {
   total: number;
 }
 
-/** A row as administrators get it: of its key nothing but the stored hints, of several keys how many there are, of its proxy no login. */
+/** A row as administrators get it: of its key nothing but the stored hints, of several keys how many there are, of its proxy no login. `header_override` is as it is shown. */
 export function channelView(row: StoredChannel, keys: KeyNumbers = NO_KEYS, coolingUntilMs = 0): ChannelRow {
   const { key_hash: _hash, key_cipher: _cipher, changed_version, ...shown } = row;
   const { group_names, response_time_ms, balance_micros, balance_failure, test_failure, costs, ...same } = shown;
@@ -262,6 +271,8 @@ export function channelView(row: StoredChannel, keys: KeyNumbers = NO_KEYS, cool
     setting: withProxy(row.setting, shownProxy),
     // Null in rows of earlier versions.
     costs: costs ?? "",
+    settings: row.settings ?? "",
+    header_override: row.header_override ?? "",
     revision: Number(changed_version),
     group: group_names,
     response_time: response_time_ms,

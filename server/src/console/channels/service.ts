@@ -1,5 +1,6 @@
 /** What administrators can do with channels: rules and address policy before the store, every process told and the act logged after. */
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import { shownHeaderOverride } from "../../../../contract/src/channels/header-override.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ChannelCreate, ChannelUpdate, TagUpdate } from "../../../../contract/src/channel-form.ts";
 import { KEYS_PER_CHANNEL_MAX, storedKeyChoice } from "../../../../contract/src/channels/choices.ts";
@@ -8,13 +9,22 @@ import { TEST_RESULT } from "../../../../contract/src/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { integerOf } from "../../../../contract/src/query.ts";
 import type { Queries } from "../../db/portable.ts";
-import { openChannelKey, sealChannelKey } from "../../db/secrets.ts";
+import { openChannelKey, openHeaderOverride, sealChannelKey } from "../../db/secrets.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { type Actor, audit } from "../kit/audit.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { checkFields, checkKeyForms } from "./provider-rules.ts";
-import { checkMove, type Mover, movedBy, recordRedirection, refuseStale, settingForRow, tellRoots } from "./moves.ts";
+import {
+  checkMove,
+  headersForRow,
+  type Mover,
+  movedBy,
+  recordRedirection,
+  refuseStale,
+  settingForRow,
+  tellRoots,
+} from "./moves.ts";
 import { NO_BALANCE } from "./balances.ts";
 import { copyKeys, countKeys, insertKeys, ONE_KEY, sealedKeysOf, sealOneOfSeveral, totalOf } from "./keys/rows.ts";
 import { channelView, checkKeyText, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
@@ -66,7 +76,8 @@ export async function listChannels(
 }
 
 /** Rows as people get them; the keys of those that have several are counted in one query, as open circuit breakers are read. */
-async function viewsOf({ database, clock }: ConsoleContext, rows: readonly StoredChannel[]): Promise<ChannelRow[]> {
+async function viewsOf(context: ConsoleContext, rows: readonly StoredChannel[]): Promise<ChannelRow[]> {
+  const { database, clock } = context;
   const several = rows.filter(({ key_choice }) => key_choice !== ONE_KEY).map(({ id }) => id);
   const [counts, cooling] = await Promise.all([
     countKeys(database.kysely, several),
@@ -74,8 +85,22 @@ async function viewsOf({ database, clock }: ConsoleContext, rows: readonly Store
   ]);
   return rows.map((row) => {
     const found = counts.get(row.id);
-    return channelView(row, found && { enabled: found.enabled, total: totalOf(found) }, cooling.get(row.id));
+    return channelView(
+      { ...row, header_override: shownHeaders(context, row) },
+      found && { enabled: found.enabled, total: totalOf(found) },
+      cooling.get(row.id),
+    );
   });
+}
+
+/** A header override as people get it; one that cannot be opened is empty, and its channel is out of service with a line in the log. */
+function shownHeaders({ secrets, logger }: ConsoleContext, { id, header_override }: StoredChannel): string {
+  try {
+    return shownHeaderOverride(openHeaderOverride(secrets, header_override));
+  } catch (error) {
+    logger.error({ channelId: id, err: error }, "the header override of a channel cannot be decrypted");
+    return "";
+  }
 }
 
 /** The search text as the store wants it: a part of a text, an id, or a whole key. */
@@ -136,7 +161,12 @@ const createdEvent = (name: string, ids: readonly number[]): LogEvent => {
 /** Makes a channel of each key that was sent, or one of them all; gives their ids. */
 export async function createChannels(context: ConsoleContext, actor: Actor, sent: ChannelCreate): Promise<number[]> {
   const described = newChannelOf(sent);
-  const channel = { ...described, setting: settingForRow(context.secrets, described.setting) };
+  const { secrets } = context;
+  const channel = {
+    ...described,
+    setting: settingForRow(secrets, described.setting),
+    header_override: headersForRow(secrets, described.header_override ?? "", null).sealed,
+  };
   const { keys } = checkKeyText(sent.key ?? "");
   checkKeyForms(providerOf(context, channel.type).manifest, keys);
   await checkReach(context, channel);
@@ -207,10 +237,12 @@ async function plannedChange(
 ): Promise<ChannelPatch> {
   refuseStale(before, sent);
   const status = statusOf(sent);
-  const { setting } = sentPatch;
+  const { setting, header_override } = sentPatch;
+  const headers = headersForRow(context.secrets, header_override ?? undefined, before.header_override);
   const patch: ChannelPatch = {
     ...otherAccount(sentPatch, before),
     ...(setting === undefined ? {} : { setting: settingForRow(context.secrets, setting, before.setting) }),
+    ...(header_override === undefined ? {} : { header_override: headers.sealed }),
     ...keyPatch(context, before, sent),
     ...(status === undefined ? {} : { status }),
   };
@@ -219,7 +251,7 @@ async function plannedChange(
   if (patch.type !== undefined && patch.type !== before.type && patch.key_hash === undefined)
     checkKeyForms(providerOf(context, patch.type).manifest, await openKeys(context, queries, before));
   if (movedBy(context, before, patch).length > 0) {
-    if (patch.key_hash === undefined) checkMove(mover);
+    checkMove(mover, { key: patch.key_hash === undefined, headers: headers.keepsStored });
     await tellRoots(context, queries, mover, { ...before, ...patch });
   }
   // A reason to be off is history once somebody switched by hand.
@@ -228,7 +260,7 @@ async function plannedChange(
 
 /**
  * Changes the fields that are sent, decided on and written in one transaction. Throws not_found, channel_changed where `revision` is of
- * before another change, channel_key_needed, channel_proxy_login_needed, step_up_required, or what is wrong with a field; then nothing has changed.
+ * before another change, channel_key_needed, channel_headers_needed, channel_proxy_login_needed, step_up_required, or what is wrong with a field; then nothing has changed.
  */
 export async function updateChannel(
   context: ConsoleContext,
@@ -248,7 +280,7 @@ export async function updateChannel(
   const { before, patch } = change;
   const changed = Object.keys(patch).filter((column) => !column.startsWith("key_") || column === "key_set_time");
   const moved = movedBy(context, before, patch);
-  // A key that came with the change is no stored one.
+  // A key that came with the change is no stored one; headers go with the key or are named among what was changed.
   if (moved.length > 0 && patch.key_hash === undefined) recordRedirection(context, actor, { id: sent.id, moved });
   const event: LogEvent = { code: "channel_changed", values: { name: before.name, id: sent.id } };
   await announce(context, actor, event, { channel_id: sent.id, changed, ...(moved.length === 0 ? {} : { moved }) });

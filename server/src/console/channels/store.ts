@@ -69,6 +69,7 @@ function keywordMatches(
     builder("channels.id", "in", (queries) => ofKeys(queries, text, keyHash)),
     contains(database, builder.ref("name"), text),
     contains(database, builder.ref("base_url"), text),
+    contains(database, builder.ref("remark"), text),
   ];
   if (text.length >= 4 && text.length <= 6) ways.push(sql<SqlBool>`substr(key_first, 1, ${text.length}) = ${text}`);
   if (text.length === 4) ways.push(builder("key_last", "=", text));

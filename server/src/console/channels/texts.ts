@@ -1,10 +1,14 @@
 /** The JSON texts of a channel, pure: each is blank or an object of a known shape, and is refused with a sentence that says which is not. */
 import {
+  CHANNEL_REQUEST_NAMES,
   CHANNEL_SETTING_NAMES,
+  channelRequestSchema,
   type ChannelSettingName,
   channelSettingSchema,
   MAX_FIRST_BYTE_SECONDS,
+  SYSTEM_PROMPT_MAX,
 } from "../../../../contract/src/channel-form.ts";
+import { HeaderOverrideError, readHeaderOverride } from "../../../../contract/src/channels/header-override.ts";
 import { readChannelCosts } from "../../../../contract/src/channels/costs.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { checkOverrideText } from "../../channels/overrides/override.ts";
@@ -17,6 +21,7 @@ const LABELS = {
   status_code_mapping: "Status code mapping",
   param_override: "Parameter override",
   setting: "Channel settings",
+  settings: "Request settings",
 } as const;
 
 export type JsonField = keyof typeof LABELS;
@@ -89,7 +94,29 @@ const SETTING_RULES: Readonly<Record<ChannelSettingName, string>> = {
   allow_service_tier: "allow_service_tier must be true or false",
   force_format: "force_format must be true or false",
   thinking_to_content: "thinking_to_content must be true or false",
+  system_prompt: `system_prompt must be a text of at most ${SYSTEM_PROMPT_MAX} characters`,
+  system_prompt_override: "system_prompt_override must be true or false",
+  system_prompt_replaces: "system_prompt_replaces must be true or false",
+  pass_through_body_enabled: "pass_through_body_enabled must be true or false",
+  pass_agent_headers: "pass_agent_headers must be true or false",
+  send_hops: "send_hops must be true or false",
+  http_protocol: "http_protocol must be auto or http1: calls go by HTTP/1.1",
 };
+
+/** A name of `settings` that is none, or whose value is no switch. */
+function checkRequestSettings(text: string): string {
+  const fields = parseObject("settings", text);
+  const issue = channelRequestSchema.safeParse(fields).error?.issues[0];
+  if (issue === undefined) return JSON.stringify(fields);
+  const unknown = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  if (unknown === undefined)
+    throw invalid("settings", `Request settings: ${String(issue.path[0])} must be true or false`);
+  const known = CHANNEL_REQUEST_NAMES.join(", ");
+  throw invalid(
+    "settings",
+    `Request settings: there is no setting "${unknown.slice(0, 60)}"; what is known is ${known}`,
+  );
+}
 
 /** Only what the relay does is taken: a setting that would be kept and never followed is refused by its name. */
 function checkSetting(text: string): string {
@@ -116,12 +143,27 @@ const CHECKS: Record<JsonField, (text: string) => string> = {
     return text;
   },
   setting: checkSetting,
+  settings: checkRequestSettings,
 };
 
 /** The text to store for one of the JSON fields, "" for a blank one. Throws channel_invalid or channel_override_invalid, naming the field. */
 export function checkJsonText(field: JsonField, text: string): string {
   const trimmed = text.trim();
   return trimmed === "" ? "" : CHECKS[field](trimmed);
+}
+
+/** The text of a header override, "" for a blank one; `***` may stand in it for stored values. Throws channel_invalid, naming the entry. */
+export function checkHeaderOverride(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_TEXT_LENGTH)
+    throw invalid("header_override", `Header override is longer than ${MAX_TEXT_LENGTH} characters`);
+  try {
+    readHeaderOverride(trimmed);
+  } catch (cause) {
+    if (!(cause instanceof HeaderOverrideError)) throw cause;
+    throw new AppError("channel_invalid", { message: cause.message, field: "header_override", cause });
+  }
+  return trimmed;
 }
 
 /**

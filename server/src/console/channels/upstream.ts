@@ -11,9 +11,9 @@ export async function modelsOfChannel(context: ConsoleContext, id: number): Prom
   await context.snapshot.refresh();
   const channel = context.snapshot.channelById(id);
   if (channel === undefined) throw new AppError("not_found", { message: "Channel not found, refresh the page" });
-  const { type, baseUrl, key, other, openaiOrganization, setting } = channel;
+  const { type, baseUrl, key, other, openaiOrganization, setting, headers } = channel;
   const { proxy = "" } = setting;
-  return fetchModels(context, { type, baseUrl, key, other, openaiOrganization, proxy });
+  return fetchModels(context, { type, baseUrl, key, other, openaiOrganization, proxy, ...(headers && { headers }) });
 }
 
 export interface SentTarget {

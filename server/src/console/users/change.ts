@@ -95,6 +95,8 @@ function patchOf(
     if (context.snapshot.groupRatio(group) === undefined) throw new AppError("group_unknown", { field: "group" });
     patch.group_name = group;
   }
+  const remark = sent.remark?.trim();
+  if (remark !== undefined && remark !== row.remark) patch.remark = remark;
   if (passwordHash !== undefined)
     checkNewPassword(context, sent.password ?? "", { username: username ?? row.username, email: row.email });
   if (passwordHash !== undefined) Object.assign(patch, { password_hash: passwordHash, is_password_temporary: 1 });
@@ -106,6 +108,8 @@ function checkOwnFields(actor: StoredUser, row: StoredUser, patch: UserPatch): v
   if (actor.id !== row.id) return;
   if (patch.password_hash !== undefined) throw new AppError("user_is_self", { field: "password" });
   if (patch.username !== undefined) throw new AppError("user_is_self", { field: "username" });
+  // It is not shown to its user, whose form would send it back blank.
+  if (patch.remark !== undefined) throw new AppError("user_is_self", { field: "remark" });
 }
 
 const takenName = (error: unknown): never => {

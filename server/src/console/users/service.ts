@@ -25,7 +25,7 @@ interface Beside {
 }
 
 function viewOf(row: StoredUser, reach: Reach, { names, subjects }: Beside): ManagedUser {
-  const { group_name, deleted_at, ...columns } = row;
+  const { group_name, deleted_at, remark, ...columns } = row;
   const isOpen = row.role < reach.belowRole || row.id === reach.userId;
   return {
     ...columns,
@@ -34,6 +34,8 @@ function viewOf(row: StoredUser, reach: Reach, { names, subjects }: Beside): Man
     ...(isOpen ? subjects(row.id) : NO_SUBJECTS),
     group: group_name,
     inviter_name: names.get(row.inviter_id) ?? "",
+    // What others note of somebody is not for them.
+    remark: row.role < reach.belowRole && row.id !== reach.userId ? remark : "",
     DeletedAt: timeText(deleted_at),
   };
 }

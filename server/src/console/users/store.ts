@@ -11,7 +11,7 @@ import { endSignIns } from "../session-store.ts";
 import { idIn, type SortedPage } from "../kit/lists.ts";
 
 export interface UserFilter {
-  /** Part of user name, display name or e-mail; a whole number is an id too. */
+  /** Part of user name, display name, e-mail or remark; a whole number is an id too. */
   keyword?: string | undefined;
   group?: string | undefined;
   role?: number | undefined;
@@ -37,6 +37,7 @@ const COLUMNS = [
   "inviter_id",
   "created_time",
   "deleted_at",
+  "remark",
 ] as const;
 
 export type StoredUser = Pick<Selectable<UserTable>, (typeof COLUMNS)[number]>;
@@ -57,6 +58,11 @@ function keywordIs(database: Database, builder: Users, keyword: string, reach: R
     contains(database, ref("display_name"), keyword),
     // An address that is not shown is not found by either: a search would spell it out.
     and([isOpen, contains(database, ref("email"), keyword)]),
+    and([
+      builder("role", "<", reach.belowRole),
+      builder("id", "!=", reach.userId),
+      contains(database, ref("remark"), keyword),
+    ]),
   ];
   const id = idIn(keyword);
   return or(id === undefined ? ways : [...ways, builder("id", "=", id)]);
@@ -106,6 +112,7 @@ export type UserPatch = Partial<
     | "password_hash"
     | "is_password_temporary"
     | "group_name"
+    | "remark"
     | "role"
     | "status"
     | "deleted_at"

@@ -28,9 +28,8 @@ export function refuseLoops(call: Call): void {
   if (isLoop) throw new RelayError("loop_detected");
 }
 
-/** Headers of an upstream call with this site's mark behind those that came. */
-export const withHops = (call: Call, headers: readonly string[]): string[] => [
-  ...headers,
+/** Name and value of the header for a call to another gateway: this site's mark behind those that came. */
+export const hopsHeader = (call: Call): readonly [name: string, value: string] => [
   HEADER,
   [...passedMarks(call), call.context.siteId].join(", "),
 ];

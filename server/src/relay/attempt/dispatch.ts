@@ -14,6 +14,7 @@ import { sendOverSocket } from "../../upstream/socket-exchange.ts";
 import type { RelayContext } from "../call/context.ts";
 import type { Target } from "../call/target.ts";
 import { MAX_ANSWER_BYTES } from "../reply/delivery.ts";
+import { withAdded } from "./added-headers.ts";
 import { signRequest } from "./sign-request.ts";
 
 export interface PollingTools {
@@ -145,7 +146,7 @@ async function questionOf(
   );
   const made = await signRequest(context, { ...target, headers: replaced, body: Buffer.from(JSON.stringify(body)) });
   if ("kind" in made) throw new UpstreamFault("decode", made.message);
-  return { ...first, url: made.url, headers: made.headers, body: made.body };
+  return { ...first, url: made.url, headers: withAdded(made.headers, target.addedHeaders), body: made.body };
 }
 
 /** Sends the request of a target; the sink hears its answer, `reject` faults of this program. */

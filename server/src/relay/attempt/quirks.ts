@@ -9,7 +9,7 @@ import { type Accepted, bodyFields } from "../request/accepted.ts";
 import type { Attempt } from "./attempts.ts";
 
 /** The body to send, and what is said of it. */
-export type TargetBody = Pick<Target, "body" | "warnings" | "effort">;
+export type TargetBody = Pick<Target, "body" | "warnings" | "effort" | "promptTokens">;
 
 /** A body made of the client's own: where it is no JSON inside, the error names the field. */
 function parsedObject(body: Buffer, accepted: Accepted): JsonObject {

@@ -9,9 +9,9 @@ import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
 import { triedKey } from "../call/trace.ts";
 import { holdForSent, SENT_DEPTH } from "../metering/sent-request.ts";
 import { dropConversation } from "../request/release-conversation.ts";
-import { withHops } from "../admission/loop-detection.ts";
 import type { Delivery, Reply } from "../reply/delivery.ts";
 import { startReply } from "../reply/start-reply.ts";
+import { withAdded } from "./added-headers.ts";
 import type { Attempt } from "./attempts.ts";
 import { failureOf, withClockSkew } from "./failures.ts";
 import { dispatch } from "./dispatch.ts";
@@ -248,7 +248,7 @@ function exchange(
     const request = {
       method,
       url,
-      headers: withHops(call, headers),
+      headers: withAdded(headers, target.addedHeaders),
       body,
       proxy: setting.proxy ?? "",
       firstByteTimeoutMs: accepted.isStream

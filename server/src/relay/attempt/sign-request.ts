@@ -8,6 +8,7 @@ import { askUpstream } from "../../upstream/ask.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import type { RelayContext } from "../call/context.ts";
 import type { Target } from "../call/target.ts";
+import { NEUTRAL_USER_AGENT } from "./added-headers.ts";
 import { failureOf } from "./failures.ts";
 import { providerChannel } from "./upstream-endpoint.ts";
 
@@ -37,7 +38,14 @@ function toolsFor(context: SigningContext, target: Sent): { tools: SendTools; ta
     nowMs: Date.now(),
     async ask({ method, url, headers, body }) {
       const bytes = body === undefined ? null : Buffer.from(body as string);
-      const request = { method, url, headers: [...headers, "user-agent", "Turnpike"], body: bytes, proxy, ...timers };
+      const request = {
+        method,
+        url,
+        headers: [...headers, "user-agent", NEUTRAL_USER_AGENT],
+        body: bytes,
+        proxy,
+        ...timers,
+      };
       const limits = { bytes: MAX_SIDE_ANSWER_BYTES, totalMs: SIDE_REQUEST_MS };
       const answer = await askUpstream(context.upstream, request, limits).catch((fault: unknown) => {
         if (!(fault instanceof UpstreamFault)) throw fault;

@@ -7,6 +7,7 @@ import { RelayError } from "../call/relay-error.ts";
 import type { Target } from "../call/target.ts";
 import { withModel } from "../request/multipart-form.ts";
 import type { Accepted } from "../request/accepted.ts";
+import { addedHeaders } from "./added-headers.ts";
 import type { Attempt } from "./attempts.ts";
 import { formatFor, formatsBeside, requestedModelOf, upstreamModelOf, vendorOperationOf } from "./formats.ts";
 import { channelOverride, withOverride } from "./overridden.ts";
@@ -14,6 +15,7 @@ import { passthroughBody } from "./passthrough-body.ts";
 import { bridgedBody, translatedBody } from "./translated-body.ts";
 import { contentType, endpointOf } from "./upstream-endpoint.ts";
 import { vendorBody } from "./vendor-body.ts";
+import { refuseInferenceGeo } from "./withheld-fields.ts";
 
 const VERBATIM = { isVerbatim: true } as const;
 
@@ -24,11 +26,13 @@ function translateTo(attempt: Attempt, dialect: UpstreamFormat): Target | Promis
   const { form, body, operation } = accepted;
   const { options } = call.context.snapshot;
   const isOwn = dialect === accepted.dialect;
-  const isUntouched = isOwn && options["global.pass_through_request_enabled"];
+  const passesBody = channel.setting.passesBody === true || options["global.pass_through_request_enabled"];
+  const isUntouched = isOwn && passesBody;
   const upstreamModel = isUntouched ? requestedModelOf(accepted) : upstreamModelOf(attempt);
   const named = provider.modelName?.(upstreamModel, options) ?? upstreamModel;
-  const { headers, ...endpoint } = endpointOf(attempt, dialect, named);
-  const base = { channel, provider, dialect, upstreamModel, ...endpoint };
+  const { headers, isGateway, ...endpoint } = endpointOf(attempt, dialect, named);
+  const added = addedHeaders(call, channel, { isOwnFormat: isOwn, isGateway });
+  const base = { channel, provider, dialect, upstreamModel, ...endpoint, addedHeaders: added };
   const ofVendor = vendorOperationOf(attempt);
   if (ofVendor !== undefined) {
     const { contentType: type, ...rest } = vendorBody(
@@ -114,6 +118,7 @@ export async function translate(attempt: Attempt): Promise<Target | undefined> {
   channelOverride(attempt);
   let target: Target;
   try {
+    refuseInferenceGeo(attempt.attempts.accepted, attempt.channel);
     const made = inSomeFormat(attempt);
     target = made instanceof Promise ? await made : made;
   } catch (error) {

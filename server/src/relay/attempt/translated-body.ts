@@ -11,7 +11,9 @@ import { withoutSurcharge } from "../metering/surcharges.ts";
 import { bodyFields } from "../request/accepted.ts";
 import { withFetchedMedia } from "../request/fetched-media.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
+import { withPrompt } from "./channel-prompt.ts";
 import { type TargetBody, applyQuirks } from "./quirks.ts";
+import { withheldFields } from "./withheld-fields.ts";
 
 /** The request in neutral form. Throws TranslationFault for what is malformed. */
 function neutralOf(attempts: Attempts): NeutralRequest {
@@ -73,9 +75,11 @@ export async function translatedBody(
   const bytes = accepted.body.length;
   const { largeWork, snapshot } = call.context;
   const { openAiSettings, defaultBaseUrl } = provider.manifest;
-  const request = await largeWork.run(bytes, () => {
+  const { request, tokens } = await largeWork.run(bytes, () => {
     const given = withoutSurcharge(prepared(attempt, upstreamModel), channel, warn);
-    return withTakenSettings(given, openAiSettings, channel.baseUrl || defaultBaseUrl, warn);
+    const taken = withTakenSettings(given, openAiSettings, channel.baseUrl || defaultBaseUrl, warn);
+    const { prompt } = channel.setting;
+    return prompt === undefined ? { request: taken, tokens: undefined } : withPrompt(taken, prompt);
   });
   for (const name of request.unknownFields)
     warnings.add(`${name}: has no place in the format of the upstream (${dialect.name})`);
@@ -83,8 +87,11 @@ export async function translatedBody(
   const encoded = await encodedFor(dialect, request, attempt, warn).catch((fault: unknown) => {
     throw inOwnWords(fieldNames, fault);
   });
+  const withheld = withheldFields(channel, (name) => encoded[name]);
+  for (const warning of withheld.warnings) warnings.add(warning);
   const fields = {
     ...encoded,
+    ...Object.fromEntries(withheld.edits),
     ...provider.additions?.(encoded, upstreamModel, snapshot.options),
     ...(streamed ? { stream_options: { include_usage: true } } : {}),
     ...overrideOf(channel.paramOverride).plain,
@@ -92,7 +99,8 @@ export async function translatedBody(
   const { warnings: changed, ...rest } = await largeWork.run(bytes, () =>
     applyQuirks(Buffer.from(JSON.stringify(fields)), attempt, dialect, upstreamModel),
   );
-  return { ...rest, warnings: [...warnings, ...changed] };
+  const counted = tokens === undefined ? {} : { promptTokens: tokens };
+  return { ...rest, ...counted, warnings: [...warnings, ...changed] };
 }
 
 /** The request of a call beside chat in the upstream's format, and how its answer becomes the client's. */

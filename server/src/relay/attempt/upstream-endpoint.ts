@@ -7,6 +7,7 @@ import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { pathForModel, realtimePath } from "../request/paths.ts";
+import { leadsToGateway } from "./added-headers.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
 import { vendorOperationOf } from "./formats.ts";
 
@@ -35,12 +36,22 @@ function pathOf(attempt: Attempt, dialect: UpstreamFormat, model: string): strin
   return endpoint.dialect === "gemini" ? pathForModel(path, model, isStream) : path;
 }
 
+/** The same with the query that asks for Anthropic's features in test, where the channel wants it and the client did not ask itself. */
+function pathWithBeta(attempt: Attempt, dialect: UpstreamFormat, model: string): string {
+  const path = pathOf(attempt, dialect, model);
+  const isAsked = attempt.channel.setting.asksForBeta === true && dialect.name === "anthropic-messages";
+  if (!isAsked || /[?&]beta=/.test(path)) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}beta=true`;
+}
+
 const MAX_ENDPOINTS = 256;
 /** They follow the options too: other options are another object. */
 const endpoints = new WeakMap<SnapshotChannel, { options: OptionValues; known: Map<string, KnownEndpoint> }>();
 
 /** Where a request goes, and what the provider was asked for it. */
 interface KnownEndpoint extends ProviderRequest {
+  /** Whether the mark against loops goes there. */
+  isGateway: boolean;
   providerCall: ProviderCall;
 }
 
@@ -69,7 +80,7 @@ export function endpointOf(attempt: Attempt, dialect: UpstreamFormat, model: str
   const { operation, isStream, model: requestedModel } = accepted;
   const { options } = call.context.snapshot;
   const isTranslated = dialect !== accepted.dialect;
-  const path = pathOf(attempt, dialect, model);
+  const path = pathWithBeta(attempt, dialect, model);
   const headers = forwardedHeaders(attempt);
   const shown = headers === NO_HEADERS ? "" : JSON.stringify(headers);
   const key = `${isStream ? "s" : "w"}${isTranslated ? "t" : ""} ${dialect.name} ${path} ${model} ${requestedModel} ${shown}`;
@@ -79,16 +90,17 @@ export function endpointOf(attempt: Attempt, dialect: UpstreamFormat, model: str
     const site = { options, requestedModel, isTranslated };
     const providerCall = { operation, dialect: dialect.name, path, model, isStream, headers, site };
     const made = provider.endpoint(providerChannel(attempt), providerCall);
-    endpoint = { ...withOwnHeaders(made, accepted), providerCall };
+    const isGateway = leadsToGateway(channel, made.url, options.ServerAddress);
+    endpoint = { ...withAccept(made, accepted), providerCall, isGateway };
     if (known.size >= MAX_ENDPOINTS) known.clear();
     known.set(key, endpoint);
   }
   return endpoint;
 }
 
-function withOwnHeaders({ url, headers }: ProviderRequest, { isStream, operation }: Accepted): ProviderRequest {
+function withAccept({ url, headers }: ProviderRequest, { isStream, operation }: Accepted): ProviderRequest {
   const accept = isStream ? "text/event-stream" : OPERATIONS[operation].answersJson ? "application/json" : "*/*";
-  return { url, headers: [...headers, "accept", accept, "user-agent", "Turnpike"] };
+  return { url, headers: [...headers, "accept", accept] };
 }
 
 const JSON_TYPE = ["content-type", "application/json"] as const;

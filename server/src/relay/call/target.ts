@@ -38,6 +38,8 @@ export interface Target {
   providerCall: ProviderCall;
   url: string;
   headers: string[];
+  /** Headers that stand in the place of those, put in once the request is signed (attempt/added-headers.ts). */
+  addedHeaders: readonly string[];
   body: Buffer;
   /** The body goes on as it came, or is a form: no rule of the channel changes it. */
   isVerbatim?: true;
@@ -47,6 +49,8 @@ export interface Target {
   meteredFields?: JsonObject;
   /** What the client and the receipt read; the answer may add to it. */
   warnings: string[];
+  /** Tokens of the channel's own instructions beyond the client's input, which may be fewer than none. */
+  promptTokens?: number;
   /** Effort of reasoning that the model's name stood for. */
   effort?: string;
   /** A call beside chat that was translated: its answer is too. */

@@ -14,6 +14,7 @@ import { type Accepted, numberField, requestField } from "../request/accepted.ts
 import type { AudioLength } from "../request/audio-length.ts";
 import { offeredTools } from "../request/offered-tools.ts";
 import { OPERATIONS } from "../request/operations.ts";
+import { heldPromptTokens } from "./channel-prompts.ts";
 import { mediaAnswer, mediaBound, unseenBound } from "./unseen-bounds.ts";
 import { meterOf } from "./meters.ts";
 import { type Quote, type Terms, type TokenCounts, quotaFor } from "./terms.ts";
@@ -51,7 +52,7 @@ export function quoteFor(
   const { info, operation, isStream } = accepted;
   const counted = info.mediaParts * TOKENS_PER_MEDIA + TOKENS_PER_REQUEST + encodedTokens(accepted);
   const estimate: HoldEstimate = {
-    inputTokens: info.words.cautiousTokens + counted,
+    inputTokens: info.words.cautiousTokens + counted + (operation === "chat" ? heldPromptTokens(snapshot, routes) : 0),
     // Where bounds are held besides, an answer in one piece needs no more than one step to be let in.
     isStream: isStream || snapshot.options.SafeHoldsEnabled,
     maxTokens: info.maxTokens,

@@ -30,7 +30,8 @@ export class ReportedTier {
  * has none.
  */
 export function reportedTier({ channel, dialect }: Target, headers: ResponseHeaders): ReportedTier | undefined {
-  if (channel.setting.allowsServiceTier !== true || dialect.findTier === undefined) return undefined;
+  const { allowsServiceTier, passesBody } = channel.setting;
+  if ((allowsServiceTier !== true && passesBody !== true) || dialect.findTier === undefined) return undefined;
   const head = dialect.tierHeader === undefined ? undefined : headers[dialect.tierHeader];
   return new ReportedTier(dialect.findTier, typeof head === "string" && head !== "" ? head : undefined);
 }

@@ -16,9 +16,14 @@ import { withSurcharges } from "./surcharges.ts";
 import { namedModel, withToolPrices } from "./tool-calls.ts";
 
 /** What an answer is charged; nothing where nothing of it was delivered, or its operation is free. */
+/** What an estimate of the input has to cover is what was sent: with the channel's own instructions. */
+function quoteOfSent(quote: Quote, { target: { promptTokens = 0 } }: Answer): Quote {
+  return promptTokens === 0 ? quote : { ...quote, promptTokens: Math.max(1, quote.promptTokens + promptTokens) };
+}
+
 function chargeFor(call: Call, accepted: Accepted, quote: Quote, answer: Answer, rule: BrokenStreamRule): AnswerCharge {
   const { terms } = quote;
-  const { usage: counted, faults } = meterOf(accepted.operation).used(accepted, quote, answer);
+  const { usage: counted, faults } = meterOf(accepted.operation).used(accepted, quoteOfSent(quote, answer), answer);
   const withTools = withToolPrices(accepted, terms, counted, { counted: answer.target.upstreamModel });
   const charged = withSurcharges(accepted, terms, answer, withTools);
   const usage = billedUsage(charged, answer.end, rule);

@@ -81,7 +81,8 @@ export function surchargedFields(
   { otherModels }: ProviderManifest,
 ): readonly string[] {
   if (setting.allowsServiceTier === true) return NO_FIELDS;
-  const isDearer = ({ field, costsMore }: SurchargedField): boolean => costsMore(valueOf(body, top, field));
+  const isDearer = ({ field, costsMore }: SurchargedField): boolean =>
+    !(field === "speed" && setting.allowsSpeed === true) && costsMore(valueOf(body, top, field));
   const ofFormat = SURCHARGED_FIELDS[format];
   if (otherModels === undefined && !ofFormat.some(isDearer)) return NO_FIELDS;
   const ofOthers = otherModels === undefined ? [] : fieldsOfOthers(otherModels);
@@ -141,9 +142,15 @@ const REQUESTED_SURCHARGES: readonly {
 
 const REQUESTING: ReadonlySet<string> = new Set(REQUESTED_SURCHARGES.map(({ field }) => field));
 
-/** True where a channel that the call may go to allows tiers. */
-const mayHaveTier = (snapshot: Snapshot, routes: Routes): boolean =>
-  routableChannels(snapshot, routes).some(({ setting }) => setting.allowsServiceTier === true);
+/** True where a channel that the call may go to lets the field through. */
+const maySend = (snapshot: Snapshot, routes: Routes, field: string): boolean =>
+  snapshot.options["global.pass_through_request_enabled"] ||
+  routableChannels(snapshot, routes).some(
+    ({ setting }) =>
+      setting.allowsServiceTier === true ||
+      setting.passesBody === true ||
+      (field === "speed" && setting.allowsSpeed === true),
+  );
 
 const ratioOf = (accepted: Accepted, { surchargeRatios }: Terms, surcharge: Surcharge): UsedSurcharge => ({
   surcharge,
@@ -162,7 +169,7 @@ export function requestedSurcharges(
   const requested = REQUESTED_SURCHARGES.flatMap(({ field, isAlwaysSent, surchargeOf }) => {
     const value = requestField(accepted, field);
     const surcharge = typeof value === "string" ? surchargeOf(value) : undefined;
-    if (surcharge === undefined || !(isAlwaysSent || mayHaveTier(snapshot, routes))) return [];
+    if (surcharge === undefined || !(isAlwaysSent || maySend(snapshot, routes, field))) return [];
     return [ratioOf(accepted, terms, surcharge)];
   });
   return requested.length === 0 ? NO_USAGE.surcharges : requested.filter(({ ratio }) => Number(ratio) > 1);

@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import { objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { faultOf, newFault, type UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
-import { withHops } from "../admission/loop-detection.ts";
+import { withAdded } from "../attempt/added-headers.ts";
 import type { Attempt } from "../attempt/attempts.ts";
 import { failureOf } from "../attempt/failures.ts";
 import type { Call } from "../call/call.ts";
@@ -39,7 +39,7 @@ function handshakeHeaders(call: Call, target: Target): string[] {
   }
   const beta = betaOf(call.request);
   if (beta !== undefined) headers.push("openai-beta", beta);
-  return withHops(call, headers);
+  return withAdded(headers, target.addedHeaders);
 }
 
 const failureIn = ({ provider, channel }: Target, status: number, body: string): UpstreamFailure => {

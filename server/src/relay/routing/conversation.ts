@@ -1,9 +1,11 @@
 /** What a call's conversation is known by, without looking into more of it than where it begins: a conversation may stick to its channel. */
 import { hash } from "node:crypto";
+import type { AffinityRule } from "../../../../contract/src/channels/affinity-rules.ts";
 import { type JsonField, fieldOf } from "../../dialects/json/bytes.ts";
 import type { Call } from "../call/call.ts";
 import { type Accepted, textField } from "../request/accepted.ts";
 import type { Holder } from "../../channels/conversations.ts";
+import { type AffinityCaller, affinityOf } from "./affinity-rule.ts";
 import type { HeldConversation } from "./routed-call.ts";
 
 export interface Conversation {
@@ -14,6 +16,8 @@ export interface Conversation {
   readonly seconds: number;
   /** True where the key names an answer that is stored at one upstream. */
   readonly isStored: boolean;
+  /** True where no other channel is asked once the one that had it fails. */
+  readonly skipsRetry?: boolean;
 }
 
 /** Vendors keep the cache of a prompt for five minutes to an hour after its last use. */
@@ -116,12 +120,38 @@ export const storedConversation = (userId: number, model: string, id: string): C
   isStored: true,
 });
 
+/** What the operator's rules know it by: of the user too, and of the model only where the rule says so. */
+function ruledConversation(
+  accepted: Accepted,
+  caller: AffinityCaller,
+  rules: readonly AffinityRule[],
+): Conversation | undefined {
+  const found = affinityOf(accepted, caller, rules);
+  if (found === undefined) return undefined;
+  const { rule, value } = found;
+  const model = rule.include_model_name === true ? accepted.model : "";
+  return {
+    userId: caller.userId,
+    key: keyOf(caller.userId, model, `rule ${rule.name}`, value),
+    seconds: (rule.ttl_seconds ?? 0) === 0 ? CACHE_SECONDS : (rule.ttl_seconds ?? 0),
+    isStored: false,
+    skipsRetry: rule.skip_retry_on_failure === true,
+  };
+}
+
 /** What the conversation of a call is known by; undefined where it is none. */
-function conversationOf(accepted: Accepted, userId: number): Conversation | undefined {
+function conversationOf(
+  accepted: Accepted,
+  caller: AffinityCaller,
+  { isGeneral, rules }: { isGeneral: boolean; rules: readonly AffinityRule[] },
+): Conversation | undefined {
   if (accepted.operation !== "chat" || accepted.form !== undefined) return undefined;
   const { model } = accepted;
-  const previous = textField(accepted, "previous_response_id");
+  const { userId } = caller;
+  const previous = isGeneral ? textField(accepted, "previous_response_id") : undefined;
   if (previous !== undefined) return storedConversation(userId, model, previous);
+  const ruled = ruledConversation(accepted, caller, rules);
+  if (ruled !== undefined || !isGeneral) return ruled;
   const named = textField(accepted, "prompt_cache_key");
   const text = named ?? leadingText(accepted);
   if (text === undefined) return undefined;
@@ -137,16 +167,26 @@ interface Asked {
   held: HeldConversation | undefined;
 }
 
+const NO_RULES: readonly AffinityRule[] = Object.freeze([]);
+
 /** Looks up who had the call's conversation, where the operator wants calls to stick; a promise only where other processes are asked. */
-export function recallConversation(asked: Asked, userId: number): Promise<void> | undefined {
+export function recallConversation(
+  asked: Asked,
+  { userId, tokenId }: { userId: number; tokenId: number },
+): Promise<void> | undefined {
   const { conversations, snapshot } = asked.call.context;
-  if (!snapshot.options.PromptCacheAffinityEnabled) return undefined;
-  const conversation = conversationOf(asked.accepted, userId);
+  const { options } = snapshot;
+  const isGeneral = options.PromptCacheAffinityEnabled;
+  const rules = options["channel_affinity_setting.enabled"] ? options["channel_affinity_setting.rules"] : NO_RULES;
+  if (!isGeneral && rules.length === 0) return undefined;
+  const header = (name: string): string => String(asked.call.request.headers[name] ?? "");
+  const conversation = conversationOf(asked.accepted, { userId, tokenId, header }, { isGeneral, rules });
   if (conversation === undefined) return undefined;
   asked.conversation = conversation;
-  asked.call.trace.wantsAnswerId = asked.accepted.dialect.name === "openai-responses";
+  asked.call.trace.wantsAnswerId = isGeneral && asked.accepted.dialect.name === "openai-responses";
   const keep = (holder: Holder | undefined): void => {
-    if (holder !== undefined) asked.held = { ...holder, isOnlyThere: conversation.isStored };
+    if (holder === undefined) return;
+    asked.held = { ...holder, isOnlyThere: conversation.isStored, skipsRetry: conversation.skipsRetry === true };
   };
   const found = conversations.holderOf(conversation.key, performance.now());
   if (found instanceof Promise) return found.then(keep);

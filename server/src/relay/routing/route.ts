@@ -131,6 +131,7 @@ export function* route(routed: RoutedCall, random: () => number = Math.random): 
     }
     yield channel;
     while (routed.retries.takesAnotherKey(channel)) yield channel;
-    if (routed.retries.isSpent) return;
+    const isAlone = routed.held?.skipsRetry === true && routed.held.channelId === channel.id;
+    if (isAlone || routed.retries.isSpent) return;
   }
 }

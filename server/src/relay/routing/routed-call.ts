@@ -15,6 +15,8 @@ export type RoutingContext = Pick<
 export interface HeldConversation extends Readonly<Holder> {
   /** The answer that the call goes on from is stored there and nowhere else. */
   readonly isOnlyThere: boolean;
+  /** Once it fails no other channel is asked. */
+  readonly skipsRetry?: boolean;
 }
 
 export interface RoutedCall {

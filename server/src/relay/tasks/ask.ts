@@ -3,6 +3,7 @@ import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { TaskOperation } from "../../tasks/kinds/kind.ts";
 import { askUpstream } from "../../upstream/ask.ts";
 import { withoutUpstreamKey } from "../../upstream/fault.ts";
+import { headersWithoutClient, withAdded } from "../attempt/added-headers.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
 import type { RelayContext } from "../call/context.ts";
 
@@ -47,7 +48,7 @@ export async function askOfTask(
   const { url, headers } = provider.endpoint(providerChannel({ channel, provider }), call);
   const body = fields === undefined ? null : Buffer.from(JSON.stringify(fields));
   const type = body === null ? [] : ["content-type", "application/json"];
-  const sent = [...headers, ...type, "accept", "application/json", "user-agent", "Turnpike"];
+  const sent = withAdded([...headers, ...type, "accept", "application/json"], headersWithoutClient(channel));
   const timers = { firstByteTimeoutMs: limitMs, idleTimeoutMs: limitMs };
   const request = { method, url, headers: sent, body, proxy: channel.setting.proxy ?? "", ...timers };
   const answer = await askUpstream(upstream, request, { bytes: MAX_ANSWER_BYTES, totalMs: limitMs });

@@ -9,6 +9,7 @@ import { fetchMedia } from "../../upstream/media.ts";
 import { workerOf } from "../../upstream/worker.ts";
 import { keyOwner } from "../admission/authenticate.ts";
 import { type Caller, checkAddress } from "../admission/caller.ts";
+import { NEUTRAL_USER_AGENT } from "../attempt/added-headers.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
@@ -205,7 +206,7 @@ export async function answerVideo(call: Call, task: StoredTask): Promise<void> {
     const location = await new Promise<string | undefined>((resolve, reject) => {
       const sink = new VideoSink(call, resolve, reject);
       const timers = { firstByteTimeoutMs: timeouts.firstByteMs, idleTimeoutMs: timeouts.idleMs };
-      const headers = [...from.headers, "accept", "*/*", "user-agent", "Turnpike"];
+      const headers = [...from.headers, "accept", "*/*", "user-agent", NEUTRAL_USER_AGENT];
       sink.upstream = upstream.send({ method: "GET", body: null, ...from, headers, ...timers }, sink);
     });
     if (location === undefined) return;

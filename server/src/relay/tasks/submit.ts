@@ -4,7 +4,7 @@ import type { UpstreamFailure } from "../../providers/provider.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import { askUpstream } from "../../upstream/ask.ts";
 import { UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
-import { withHops } from "../admission/loop-detection.ts";
+import { addedHeaders, leadsToGateway, withAdded } from "../attempt/added-headers.ts";
 import { type Attempt, Attempts } from "../attempt/attempts.ts";
 import { begin as beginAttempt, end as endAttempt, judge } from "../attempt/attempt.ts";
 import { failureOf, upstreamError } from "../attempt/failures.ts";
@@ -49,6 +49,7 @@ function targetOf(attempt: Attempt, handover: Handover): Target {
     site,
   };
   const { url, headers } = provider.endpoint(providerChannel(attempt), providerCall);
+  const isGateway = leadsToGateway(channel, url, options.ServerAddress);
   const type = form === undefined ? "application/json" : (call.request.headers["content-type"] ?? "");
   const fields = sentFields(call, handover, channel);
   const named = submission.namesModel === true ? { ...fields, model: upstreamModel } : fields;
@@ -59,7 +60,8 @@ function targetOf(attempt: Attempt, handover: Handover): Target {
     upstreamModel,
     providerCall,
     url,
-    headers: [...headers, "content-type", type, "accept", "application/json", "user-agent", "Turnpike"],
+    headers: [...headers, "content-type", type, "accept", "application/json"],
+    addedHeaders: addedHeaders(call, channel, { isOwnFormat: false, isGateway }),
     body: form === undefined ? Buffer.from(JSON.stringify(named)) : withModel(accepted.body, form, upstreamModel),
     ...(form === undefined ? {} : { isVerbatim: true as const }),
     warnings: [],
@@ -97,7 +99,7 @@ async function request(
   const sent = {
     method: "POST" as const,
     url,
-    headers: withHops(call, headers),
+    headers: withAdded(headers, target.addedHeaders),
     body,
     proxy: channel.setting.proxy ?? "",
   };

@@ -21,6 +21,7 @@ const FIELDS: Readonly<Record<string, UserField>> = {
   display_name: "displayName",
   password: "password",
   group: "group",
+  remark: "remark",
   quota_delta: "amount",
 };
 
@@ -85,6 +86,17 @@ export function AccountFields({ state, isNew, isOwn }: FieldsProps & { isNew: bo
           />
           {form.password !== "" && <PasswordRules password={form.password} names={[form.username]} />}
         </div>
+      )}
+      {!isNew && !isOwn && (
+        <TextInput
+          label={<OptionalLabel>{t("form.remark")}</OptionalLabel>}
+          value={form.remark}
+          autoComplete="off"
+          inputWrapperOrder={[...ORDER]}
+          description={errorOf("remark") ? undefined : t("form.remarkHelp")}
+          error={errorOf("remark")}
+          onChange={(event) => change({ remark: event.currentTarget.value })}
+        />
       )}
     </FormSection>
   );

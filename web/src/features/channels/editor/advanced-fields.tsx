@@ -11,11 +11,21 @@ import { settingText } from "../model/setting.ts";
 import { NumberField } from "../../../ui/form/number-field.tsx";
 import { JsonField } from "./json-field.tsx";
 import { OverrideField } from "./override-field.tsx";
+import { REQUEST_FIELDS, RequestFields } from "./request-fields.tsx";
 
-const ADVANCED_FIELDS: readonly FieldName[] = ["status_code_mapping", "param_override", "setting", "test_model"];
+const ADVANCED_FIELDS: readonly FieldName[] = [
+  "status_code_mapping",
+  "param_override",
+  "setting",
+  "test_model",
+  ...REQUEST_FIELDS,
+];
 
-const isUsed = ({ status_code_mapping, param_override, setting, test_model }: ChannelForm): boolean =>
-  settingText(setting) !== "" || [status_code_mapping, param_override, test_model].some((text) => text !== "");
+function isUsed(form: ChannelForm): boolean {
+  const { status_code_mapping, param_override, test_model, header_override, settings, remark } = form;
+  const texts = [status_code_mapping, param_override, test_model, header_override, settings, remark];
+  return settingText(form.setting) !== "" || texts.some((text) => text !== "");
+}
 
 /** The field of the setting that its one error is about: the first that cannot be as it is, else the proxy, which the server checks too. */
 function faultyField({ setting }: ChannelForm): keyof ChannelForm["setting"] {
@@ -149,6 +159,7 @@ export function AdvancedFields(props: FieldsProps) {
           <OverrideField {...props} />
           <SettingFields {...props} />
           <TestModel {...props} />
+          <RequestFields {...props} />
         </>
       )}
     </>

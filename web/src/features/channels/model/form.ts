@@ -1,6 +1,10 @@
 /** The channel form: from a stored channel to its fields and back to what is sent, with the rules of its fields. Pure. */
 import type { ReactNode } from "react";
-import type { ChannelCreate, ChannelUpdate } from "../../../../../contract/src/channel-form.ts";
+import {
+  CHANNEL_REMARK_MAX,
+  type ChannelCreate,
+  type ChannelUpdate,
+} from "../../../../../contract/src/channel-form.ts";
 import { type ProviderRow, takesWholeUrl } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_NAME_MAX, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
@@ -43,6 +47,10 @@ export interface ChannelForm {
   status_code_mapping: string;
   param_override: string;
   setting: ChannelSetting;
+  /** JSON texts; stored values of headers are `***`. */
+  settings: string;
+  header_override: string;
+  remark: string;
   /** JSON text; costs.ts has its fields. */
   costs: string;
   test_model: string;
@@ -72,6 +80,9 @@ export const NEW_CHANNEL: ChannelForm = {
   status_code_mapping: "",
   param_override: "",
   setting: parseSetting(""),
+  settings: "",
+  header_override: "",
+  remark: "",
   costs: "",
   test_model: "",
 };
@@ -89,6 +100,9 @@ export function formOf(channel: ChannelRow): ChannelForm {
     param_override,
     costs,
     test_model,
+    settings,
+    header_override,
+    remark,
   } = channel;
   return {
     type,
@@ -102,6 +116,9 @@ export function formOf(channel: ChannelRow): ChannelForm {
     param_override,
     costs,
     test_model,
+    settings,
+    header_override,
+    remark,
     key: undefined,
     keys_make: NEW_CHANNEL.keys_make,
     key_choice: NEW_CHANNEL.key_choice,
@@ -164,6 +181,9 @@ export function wireOf(form: ChannelForm): Wire {
     status_code_mapping: status_code_mapping.trim(),
     param_override: param_override.trim(),
     setting: settingText(form.setting),
+    settings: form.settings.trim(),
+    header_override: form.header_override.trim(),
+    remark: form.remark.trim(),
     costs: form.costs.trim(),
     test_model: test_model.trim(),
   };
@@ -191,7 +211,7 @@ export function updateOf(id: number, before: ChannelForm, after: ChannelForm): C
   return { ...(Object.fromEntries(changed) as Partial<Wire>), id };
 }
 
-const JSON_FIELDS = ["model_mapping", "status_code_mapping", "param_override"] as const;
+const JSON_FIELDS = ["model_mapping", "status_code_mapping", "param_override", "settings", "header_override"] as const;
 
 type Rule = (form: ChannelForm, provider: ProviderRow | undefined) => string | undefined;
 
@@ -236,6 +256,9 @@ const RULES: Partial<Record<FieldName, Rule>> = {
   model_mapping: json("model_mapping"),
   status_code_mapping: json("status_code_mapping"),
   param_override: json("param_override"),
+  settings: json("settings"),
+  header_override: json("header_override"),
+  remark: ({ remark }) => (remark.trim().length > CHANNEL_REMARK_MAX ? "errors.remark" : undefined),
   costs: ({ costs }) => costsError(costs)?.key,
   max_input_tokens: ({ max_input_tokens }) => (isLimit(max_input_tokens, 1) ? undefined : "errors.inputLimit"),
   setting: ({ setting }) => {
@@ -269,4 +292,6 @@ export const COSTS_TEMPLATE = `{
     "dall-e-3": { "request": 0.03 }
   }
 }`;
+export const HEADER_TEMPLATE = JSON.stringify({ "X-Team": "a", "X-Trace": "{client_header:X-Trace}" }, null, 2);
+export const REQUEST_TEMPLATE = JSON.stringify({ disable_store: true, allow_safety_identifier: false }, null, 2);
 export const OVERRIDE_TEMPLATE = JSON.stringify({ temperature: 0 }, null, 2);

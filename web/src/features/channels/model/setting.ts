@@ -1,5 +1,5 @@
 /** The channel's setting in the form: a field for each value that the relay reads; unknown values of later versions are kept. Pure. */
-import { CHANNEL_SETTING_NAMES } from "../../../../../contract/src/channel-form.ts";
+import { CHANNEL_SETTING_NAMES, type ChannelSettingName } from "../../../../../contract/src/channel-form.ts";
 import { parseLimit } from "./numbers.ts";
 
 export interface ChannelSetting {
@@ -38,6 +38,12 @@ export function parseSetting(text: string): ChannelSetting {
     thinking_to_content: thinking_to_content === true,
     others: Object.fromEntries(OTHERS.filter((name) => name in rest).map((name) => [name, rest[name]])),
   };
+}
+
+/** The setting with a value that has no field of its own here; undefined takes it out. */
+export function withOther(setting: ChannelSetting, name: ChannelSettingName, value: unknown): ChannelSetting {
+  const { [name]: _before, ...others } = setting.others;
+  return { ...setting, others: value === undefined ? others : { ...others, [name]: value } };
 }
 
 /** The JSON to store, or "" where everything is at its default. */

@@ -29,6 +29,7 @@ const user = (change: Partial<ManagedUser>): ManagedUser => ({
   aff_history_quota: 0,
   inviter_id: 0,
   inviter_name: "",
+  remark: "",
   created_time: 0,
   DeletedAt: null,
   ...change,

@@ -1,7 +1,7 @@
 /** The forms that add and edit a user: what is wrong with them, and what is sent. Pure. */
 import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
 import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../../contract/src/features/personal.ts";
-import type { ManagedUser, UserChange } from "../../../../../contract/src/features/users.ts";
+import { type ManagedUser, USER_REMARK_MAX, type UserChange } from "../../../../../contract/src/features/users.ts";
 import { type QuotaView, signedQuota } from "../../../ui/form/amount.ts";
 import type { FieldErrors, KeyedError } from "../../../ui/form/use-form.ts";
 
@@ -10,19 +10,28 @@ export interface UserForm {
   displayName: string;
   password: string;
   group: string;
+  remark: string;
   /** As typed, with a sign; blank changes nothing. */
   amount: string;
 }
 
 export type UserField = keyof UserForm;
 
-export const NEW_USER_FORM: UserForm = { username: "", displayName: "", password: "", group: "", amount: "" };
+export const NEW_USER_FORM: UserForm = {
+  username: "",
+  displayName: "",
+  password: "",
+  group: "",
+  remark: "",
+  amount: "",
+};
 
 export const formOf = (user: ManagedUser): UserForm => ({
   ...NEW_USER_FORM,
   username: user.username,
   displayName: user.display_name,
   group: user.group,
+  remark: user.remark,
 });
 
 const lengthOf = (text: string): number => [...text].length;
@@ -64,6 +73,8 @@ export function formErrors(
     displayName: isLong ? { key: "displayName", values: { most: DISPLAY_NAME_MAX } } : undefined,
     password: passwordError(form.password, isNew),
     group: undefined,
+    remark:
+      form.remark.trim().length > USER_REMARK_MAX ? { key: "remark", values: { most: USER_REMARK_MAX } } : undefined,
     amount: isNew || balanceAfter(form.amount, user.quota, view) !== undefined ? undefined : { key: "amount" },
   };
   return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
@@ -85,6 +96,7 @@ export function changeOf(user: ManagedUser, form: UserForm, view: QuotaView): Us
   if (form.displayName !== user.display_name) body.display_name = form.displayName.trim();
   if (form.password !== "") body.password = form.password;
   if (form.group !== user.group) body.group = form.group;
+  if (form.remark !== user.remark) body.remark = form.remark.trim();
   if (delta !== 0) body.quota_delta = delta;
   return body;
 }

@@ -1,0 +1,116 @@
+/** A channel's stored `setting` and `settings` -> what the relay reads of them; part of rows.ts. What does not fit counts as not set. */
+import { z } from "zod";
+import { MAX_FIRST_BYTE_SECONDS } from "../../../contract/src/channel-form.ts";
+import { parseJson } from "../util/json-read.ts";
+import type { SnapshotChannel } from "./snapshot.ts";
+
+/** Instructions of the operator, and where they stand: only where the client has none, before the client's, or in their place. */
+export interface ChannelPrompt {
+  readonly text: string;
+  readonly place: "where_missing" | "before" | "instead";
+}
+
+/** Fields of a request that stay behind where a channel says so. */
+export type WithheldField = "store" | "safety_identifier" | "include_obfuscation";
+
+/** What a channel's settings say of the requests that it sends; absent is the default of each. */
+export interface SentSetting {
+  prompt?: ChannelPrompt;
+  /** The client's bytes go on as they are, where the upstream speaks its format. */
+  passesBody?: true;
+  /** Headers of coding agents stay behind. */
+  hidesAgents?: true;
+  /** Whether the mark against loops is sent; absent where the address decides. */
+  sendsHops?: boolean;
+  allowsSpeed?: true;
+  /** Calls that name a place for inference go to other channels. */
+  refusesInferenceGeo?: true;
+  withheld?: readonly WithheldField[];
+  /** Paths of Messages get `?beta=true`. */
+  asksForBeta?: true;
+}
+
+const aBoolean = z.boolean().optional().catch(undefined);
+
+const settingSchema = z.object({
+  proxy: z.string().optional().catch(undefined),
+  max_concurrency: z.int().min(0).optional().catch(undefined),
+  first_byte_timeout_stream_seconds: z.int().min(1).max(MAX_FIRST_BYTE_SECONDS).optional().catch(undefined),
+  allow_service_tier: aBoolean,
+  force_format: aBoolean,
+  thinking_to_content: aBoolean,
+  system_prompt: z.string().optional().catch(undefined),
+  system_prompt_override: aBoolean,
+  system_prompt_replaces: aBoolean,
+  pass_through_body_enabled: aBoolean,
+  pass_agent_headers: aBoolean,
+  send_hops: aBoolean,
+});
+
+const requestSchema = z.object({
+  allow_service_tier: aBoolean,
+  allow_speed: aBoolean,
+  allow_inference_geo: aBoolean,
+  allow_safety_identifier: aBoolean,
+  disable_store: aBoolean,
+  allow_include_obfuscation: aBoolean,
+  claude_beta_query: aBoolean,
+});
+
+function read<T>(text: string | null, schema: z.ZodType<T>): Partial<T> {
+  const parsed = schema.safeParse(parseJson(text ?? ""));
+  return parsed.success ? parsed.data : {};
+}
+
+type Setting = Partial<z.output<typeof settingSchema>>;
+type RequestSetting = Partial<z.output<typeof requestSchema>>;
+
+function promptOf(setting: Setting): ChannelPrompt | undefined {
+  const text = setting.system_prompt ?? "";
+  if (text.trim() === "") return undefined;
+  if (setting.system_prompt_replaces === true) return { text, place: "instead" };
+  return { text, place: setting.system_prompt_override === true ? "before" : "where_missing" };
+}
+
+function withheldBy(request: RequestSetting): WithheldField[] {
+  const isWithheld: Readonly<Record<WithheldField, boolean>> = {
+    store: request.disable_store === true,
+    safety_identifier: request.allow_safety_identifier === false,
+    include_obfuscation: request.allow_include_obfuscation === false,
+  };
+  return (Object.keys(isWithheld) as WithheldField[]).filter((name) => isWithheld[name]);
+}
+
+function sentSettingOf(setting: Setting, request: RequestSetting): SentSetting {
+  const prompt = promptOf(setting);
+  const withheld = withheldBy(request);
+  return {
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(setting.pass_through_body_enabled === true ? { passesBody: true as const } : {}),
+    ...(setting.pass_agent_headers === false ? { hidesAgents: true as const } : {}),
+    ...(setting.send_hops === undefined ? {} : { sendsHops: setting.send_hops }),
+    ...(request.allow_speed === true ? { allowsSpeed: true as const } : {}),
+    ...(request.allow_inference_geo === false ? { refusesInferenceGeo: true as const } : {}),
+    ...(withheld.length === 0 ? {} : { withheld }),
+    ...(request.claude_beta_query === true ? { asksForBeta: true as const } : {}),
+  };
+}
+
+/** Settings that are there, without those that were not sent: an absent one must not look like one set to undefined. */
+export function channelSettingOf(settingText: string, requestText: string | null): SnapshotChannel["setting"] {
+  const setting = read(settingText, settingSchema);
+  const request = read(requestText, requestSchema);
+  const { proxy, max_concurrency: maxConcurrency } = setting;
+  const { first_byte_timeout_stream_seconds: firstByteSeconds } = setting;
+  const { force_format: forcesFormat, thinking_to_content: movesThinking } = setting;
+  const allowsServiceTier = request.allow_service_tier === true ? true : setting.allow_service_tier;
+  return {
+    ...(proxy === undefined || proxy === "" ? {} : { proxy }),
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(firstByteSeconds === undefined ? {} : { firstByteStreamMs: firstByteSeconds * 1000 }),
+    ...(allowsServiceTier === undefined ? {} : { allowsServiceTier }),
+    ...(forcesFormat === undefined ? {} : { forcesFormat }),
+    ...(movesThinking === undefined ? {} : { movesThinking }),
+    ...sentSettingOf(setting, request),
+  };
+}

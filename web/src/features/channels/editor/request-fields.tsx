@@ -1,0 +1,88 @@
+/** What a channel sends beside the client's request: headers, instructions and switches of single fields; part of the drawer's advanced fields. */
+import { Textarea, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { ChannelSettingName } from "../../../../../contract/src/channel-form.ts";
+import { FormSection } from "../../../ui/form/form-drawer.tsx";
+import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
+import { type FieldName, type FieldsProps, HEADER_TEMPLATE, REQUEST_TEMPLATE } from "../model/form.ts";
+import { type ChannelSetting, withOther } from "../model/setting.ts";
+import { JsonField } from "./json-field.tsx";
+
+export const REQUEST_FIELDS: readonly FieldName[] = ["header_override", "settings", "remark"];
+
+const ORDER = ["label", "input", "description", "error"] as const;
+const textOf = (error: unknown): string | undefined => (typeof error === "string" ? error : undefined);
+
+/** Switches that stand in `setting`, and whether each is on where it is absent. */
+const SWITCHES = [
+  { name: "system_prompt_override", isOnWhereAbsent: false },
+  { name: "system_prompt_replaces", isOnWhereAbsent: false },
+  { name: "pass_through_body_enabled", isOnWhereAbsent: false },
+  { name: "pass_agent_headers", isOnWhereAbsent: true },
+] as const satisfies readonly { name: ChannelSettingName; isOnWhereAbsent: boolean }[];
+
+function Prompt({ setting, change }: { setting: ChannelSetting; change: (setting: ChannelSetting) => void }) {
+  const { t } = useTranslation(["channels", "channel-editor"]);
+  const text = setting.others["system_prompt"];
+  return (
+    <>
+      <Textarea
+        label={<OptionalLabel>{t("channel-editor:request.systemPrompt")}</OptionalLabel>}
+        description={t("channel-editor:request.systemPromptHelp")}
+        inputWrapperOrder={[...ORDER]}
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={typeof text === "string" ? text : ""}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          change(withOther(setting, "system_prompt", value === "" ? undefined : value));
+        }}
+      />
+      {SWITCHES.map(({ name, isOnWhereAbsent }) => (
+        <Toggle
+          key={name}
+          isOn={setting.others[name] === undefined ? isOnWhereAbsent : setting.others[name] === true}
+          onChange={(isOn) => change(withOther(setting, name, isOn === isOnWhereAbsent ? undefined : isOn))}
+          label={t(`channel-editor:request.${name}`)}
+          text={t(`channel-editor:request.${name}_text`)}
+        />
+      ))}
+    </>
+  );
+}
+
+export function RequestFields({ form, set, errorOf }: FieldsProps) {
+  const { t } = useTranslation(["channels", "channel-editor"]);
+  return (
+    <FormSection title={t("channel-editor:request.title")}>
+      <JsonField
+        label={t("channel-editor:request.headers")}
+        isOptional
+        value={form.header_override}
+        onChange={(header_override) => set({ header_override })}
+        template={HEADER_TEMPLATE}
+        help={t("channel-editor:request.headersHelp")}
+        error={textOf(errorOf("header_override"))}
+      />
+      <Prompt setting={form.setting} change={(setting) => set({ setting })} />
+      <JsonField
+        label={t("channel-editor:request.settings")}
+        isOptional
+        value={form.settings}
+        onChange={(settings) => set({ settings })}
+        template={REQUEST_TEMPLATE}
+        help={t("channel-editor:request.settingsHelp")}
+        error={textOf(errorOf("settings"))}
+      />
+      <TextInput
+        label={<OptionalLabel>{t("channel-editor:request.remark")}</OptionalLabel>}
+        description={t("channel-editor:request.remarkHelp")}
+        inputWrapperOrder={[...ORDER]}
+        value={form.remark}
+        error={errorOf("remark")}
+        onChange={(event) => set({ remark: event.currentTarget.value })}
+      />
+    </FormSection>
+  );
+}
