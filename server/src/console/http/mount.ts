@@ -12,6 +12,7 @@ import {
   cookieName,
   FLOW_COOKIE,
   identify,
+  isByTokenAlone,
   readSessionCookie,
 } from "./authenticate.ts";
 import { preferredLanguage } from "../../../../contract/src/notifications.ts";
@@ -149,8 +150,8 @@ async function call(c: CallContext, seam: Seam, { name, endpoint, handler }: Rou
   const caller: RefusedCall = { name, userId: 0, isByToken: false, sent: undefined, ip, requestId };
   let endTurn: (() => void) | undefined;
   try {
-    checkOrigin(endpoint, originInfo(c, context));
     const credentials = credentialsOf(c, request);
+    checkOrigin(endpoint, originInfo(c, context, credentials));
     await refuseUsedUp(c, seam, endpoint, credentials);
     const identity = await identityFor(context, endpoint, credentials);
     caller.userId = identity?.user.id ?? 0;
@@ -239,8 +240,9 @@ function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {
 const userHeader = (c: CallContext): string | undefined =>
   c.req.header("new-api-user") ?? c.req.header("turnpike-user");
 
-function originInfo(c: CallContext, context: ConsoleContext) {
+function originInfo(c: CallContext, context: ConsoleContext, credentials: Credentials) {
   return {
+    isByToken: isByTokenAlone(credentials),
     host: c.req.header("host"),
     origin: c.req.header("origin"),
     fetchSite: c.req.header("sec-fetch-site"),
