@@ -5,7 +5,11 @@ import { getCookie } from "hono/cookie";
 import type { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
-import { AppError } from "../../../../contract/src/errors.ts";
+import { AppError, ERRORS } from "../../../../contract/src/errors.ts";
+import { ALIAS_CALLS, type AliasCall } from "../../../../contract/src/family/alias-calls.ts";
+import { bodyInOurForm, queryInOurForm } from "../../../../contract/src/family/body-forms.ts";
+import { judgeUnknown } from "../../../../contract/src/family/fields.ts";
+import { knownFields } from "../../../../contract/src/family/known-fields.ts";
 import {
   authenticate,
   authenticateIfPossible,
@@ -62,6 +66,8 @@ interface Route {
   name: string;
   endpoint: Endpoint;
   handler: AnyHandler;
+  /** Where it was called at an address of other gateways. */
+  alias?: AliasCall;
 }
 
 /** Every endpoint with its handler, in the order in which they are asked. */
@@ -74,7 +80,19 @@ function routesOf(features: readonly FeatureHandlers[]): Route[] {
       return { name: `${feature}.${name}`, endpoint, handler };
     }),
   );
-  return routes.toSorted((a, b) => byFixedParts(a.endpoint.path, b.endpoint.path));
+  return withAliases(routes);
+}
+
+const pathOf = ({ endpoint, alias }: Route): string => (alias ?? endpoint).path;
+
+/** The same routes with the addresses that other gateways have for some of them. Throws where an alias leads nowhere. */
+function withAliases(routes: readonly Route[]): Route[] {
+  const aliases = ALIAS_CALLS.map((alias): Route => {
+    const route = routes.find(({ name }) => name === alias.to);
+    if (route === undefined) throw new Error(`The alias ${alias.path} leads to ${alias.to}, which is no endpoint`);
+    return { ...route, alias };
+  });
+  return [...routes, ...aliases].toSorted((a, b) => byFixedParts(pathOf(a), pathOf(b)));
 }
 
 /** One character a part of the path, `0` for a fixed one and `1` for a parameter. */
@@ -92,11 +110,11 @@ export const byFixedParts = (a: string, b: string): number =>
 export function mountConsole(app: ConsoleApp, context: ConsoleContext, features: readonly FeatureHandlers[]): void {
   const seam = { context, addresses: createAddressReader(context.site.trustedProxies), limits: new CallLimits() };
   for (const route of routesOf(features)) {
-    const { endpoint } = route;
-    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(endpoint.method, [path, `${path}/`], async (c) => {
+    const { endpoint, alias } = route;
+    const path = pathOf(route).replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on((alias ?? endpoint).method, [path, `${path}/`], async (c) => {
       try {
-        return send(c, context, endpoint, await call(c, seam, route));
+        return send(c, context, route, await call(c, seam, route));
       } catch (error) {
         return failWithAny(c, error, context.logger);
       }
@@ -143,7 +161,11 @@ async function limited(
   }
 }
 
-async function call(c: CallContext, seam: Seam, { name, endpoint, handler }: Route): Promise<AnyAnswer> {
+/** An answer, with the names of the fields that were sent and have no meaning here. */
+type ToldAnswer = AnyAnswer & { ignored: readonly string[] };
+
+async function call(c: CallContext, seam: Seam, route: Route): Promise<ToldAnswer> {
+  const { name, endpoint, handler } = route;
   const { context, addresses } = seam;
   const request = requestFacts(c, addresses);
   const { ip, requestId } = request;
@@ -162,7 +184,8 @@ async function call(c: CallContext, seam: Seam, { name, endpoint, handler }: Rou
     const session = admit(context, endpoint, identity, credentials);
     const requireStepUp = () => checkStepUp(context, session);
     if (endpoint.stepUp === true) requireStepUp();
-    const parsed = { ...parseAddress(c, endpoint), body: await parseBody(c, endpoint) };
+    const { body, ignored } = await parseBody(c, route);
+    const parsed = { ...parseAddress(c, endpoint), body };
     caller.sent = parsed;
     checkRequiredFields(endpoint, session, parsed.body);
     const received = endpoint.answerKind === "callback" ? await receivedOf(c, endpoint) : undefined;
@@ -170,7 +193,7 @@ async function call(c: CallContext, seam: Seam, { name, endpoint, handler }: Rou
     const input = { context, session, request, requireStepUp, received, ...parsed } as HandlerInput;
     const answer = await settled(Promise.resolve(handler(input)), giveBack);
     recordAct(name, input, answer);
-    return answer;
+    return { ...answer, ignored };
   } catch (error) {
     recordRefusal(context, error, caller);
     throw error;
@@ -196,10 +219,11 @@ function claimOf(c: CallContext, addresses: AddressReader): string | undefined {
   return addresses.claim(c.env.incoming.socket.remoteAddress ?? "", headers);
 }
 
-function send(c: CallContext, context: ConsoleContext, endpoint: Endpoint, answer: AnyAnswer): Response {
+function send(c: CallContext, context: ConsoleContext, route: Route, answer: ToldAnswer): Response {
+  const { endpoint } = route;
   if (endpoint.answerKind === "callback") return answerCallback(c, answer.reply);
   if (endpoint.answerKind === "redirect" && answer.location !== undefined) return redirectTo(c, answer.location);
-  if (endpoint.answerKind !== "stream" || answer.stream === undefined) return succeed(c, encode(endpoint, answer));
+  if (endpoint.answerKind !== "stream" || answer.stream === undefined) return succeed(c, encode(route, answer));
   const onError = (error: unknown) =>
     context.logger.error({ err: error, method: c.req.method, path: c.req.path }, "a streamed answer broke off");
   const headers = { ...answer.headers, "Content-Type": endpoint.mediaType ?? "text/plain; charset=utf-8" };
@@ -316,13 +340,37 @@ function authenticateOrDemo(
 }
 
 function parseAddress(c: CallContext, endpoint: Endpoint) {
-  return { params: parseWith(endpoint.params, c.req.param()), query: parseWith(endpoint.query, c.req.query()) };
+  const known = endpoint.query === undefined ? undefined : knownFields(endpoint.query);
+  return {
+    params: parseWith(endpoint.params, c.req.param()),
+    query: parseWith(endpoint.query, queryInOurForm(c.req.query(), known)),
+  };
 }
 
-async function parseBody(c: CallContext, endpoint: Endpoint): Promise<unknown> {
-  if (endpoint.body === undefined) return undefined;
-  return parseWith(endpoint.body, await readJsonBody(c.env.incoming, endpoint));
+/**
+ * The body as the endpoint's schema knows it, and the names of what was sent beside that.
+ * Throws AppError field_unsupported for a field that elsewhere would change what happens, and what the schema refuses.
+ */
+async function parseBody(
+  c: CallContext,
+  { name, endpoint, alias }: Route,
+): Promise<{ body: unknown; ignored: readonly string[] }> {
+  if (endpoint.body === undefined) return { body: undefined, ignored: [] };
+  const sent = await readJsonBody(c.env.incoming, endpoint);
+  const aliased = alias?.body === undefined || !isObject(sent) ? sent : alias.body(c.req.param(), sent);
+  const body = bodyInOurForm(name, aliased);
+  const known = knownFields(endpoint.body);
+  if (!isObject(body) || known === undefined) return { body: parseWith(endpoint.body, body), ignored: [] };
+  const { refused, ignored } = judgeUnknown(name, body, known);
+  if (refused !== undefined) {
+    const message = `${ERRORS.field_unsupported.message}: ${refused}`;
+    throw new AppError("field_unsupported", { message, field: refused, values: { field: refused } });
+  }
+  return { body: parseWith(endpoint.body, body), ignored };
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Path of the first text with a zero character: PostgreSQL stores none, and SQLite's patterns end there. */
 function zeroCharacterIn(value: unknown, path = ""): string | undefined {
@@ -352,13 +400,18 @@ function parseWith(schema: z.ZodType | undefined, value: unknown): unknown {
 }
 
 /** The allow list: what the endpoint's schemas do not name never leaves. A shape that does not fit is our fault (500). */
-function encode(endpoint: Endpoint, answer: AnyAnswer) {
-  const data = endpoint.data?.parse(answer.data);
-  const extra = endpoint.extra?.parse(answer.extra) as object | undefined;
+function encode({ endpoint, alias }: Route, { ignored, ...answer }: ToldAnswer) {
+  const parsed = endpoint.data?.parse(answer.data);
+  const data = alias?.data === undefined ? parsed : alias.data(parsed);
+  const extra = {
+    ...(endpoint.extra?.parse(answer.extra) as object | undefined),
+    ...(ignored.length === 0 ? {} : { ignored }),
+  };
   return {
     ...(data === undefined ? {} : { data }),
-    ...(extra === undefined ? {} : { extra }),
+    extra,
     ...(answer.message === undefined ? {} : { message: answer.message }),
+    ...(endpoint.hasMessage === false && { hasMessage: false as const }),
     ...(answer.headers === undefined ? {} : { headers: answer.headers }),
     ...(answer.success === undefined ? {} : { success: answer.success }),
   };

@@ -86,6 +86,9 @@ export const forQuestions = (context: ConsoleContext): ConsoleContext => ({
 });
 
 /** Does `work` in the user's turn. Throws AppError 429 where too many wait, SlowQuestion where it takes too long. */
+export const inTurn = <T>(userId: number, work: () => Promise<T>): Promise<T> => turns.run(userId, work);
+
+/** The same with a context whose database is that of users' questions. */
 export const askOwn = <T>(
   context: ConsoleContext,
   userId: number,

@@ -13,7 +13,7 @@ import { isRoot } from "../../../../contract/src/roles.ts";
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { type LogFilter, type LogQuery, resolveFilter } from "./filter.ts";
+import { ALL, type LogFilter, type LogQuery, resolveFilter } from "./filter.ts";
 import { boundedFilter } from "./scan-window.ts";
 import { countLogs, findByRequest, findLogs, findPerson, findTimes, type StoredLog, withLead } from "./store.ts";
 import { lastMinute, quotaUsed } from "./totals.ts";
@@ -123,6 +123,18 @@ export function listOwnLogs(
   page: PageQuery,
 ): Promise<LogPage<UserLog>> {
   return pageOf(context, { ...query, userId, username: undefined, channelId: undefined }, page, userView);
+}
+
+/** Rows that a token's key gets of its own log. */
+const TOKEN_LOG_ROWS = 100;
+
+/** The newest rows of one token, as its owner may see them. */
+export async function listTokenLog(
+  { database }: Pick<LogContext, "database">,
+  { userId, tokenId }: { userId: number; tokenId: number },
+): Promise<UserLog[]> {
+  const rows = await findLogs(database, { ...ALL, userId, tokenIds: [tokenId] }, 0, TOKEN_LOG_ROWS);
+  return rows.map(userView);
 }
 
 const NO_TIMES = { p50: 0, p95: 0, calls: 0 };

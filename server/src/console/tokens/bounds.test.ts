@@ -100,6 +100,6 @@ describe.each(await engines())("tokens on %s", (engine) => {
     await owner.data("POST", "/api/token/batch", { ids: [items[1]?.id], action: "delete" });
     expect((await put({ model_limits: list })).body.success).toBe(true);
     const left = site.foundation.database.kysely.selectFrom("tokens").select("model_limits");
-    expect(await left.where("id", "=", other?.id ?? 0).executeTakeFirst()).toEqual({ model_limits: "" });
+    expect(await left.where("id", "=", items[1]?.id ?? 0).executeTakeFirst()).toEqual({ model_limits: "" });
   });
 });
