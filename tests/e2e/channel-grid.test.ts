@@ -37,8 +37,8 @@ let accounts: AccountServer;
 
 const make = (more: object) =>
   site.root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
-const stored = async (keyword: string): Promise<ChannelRow[]> =>
-  await itemsOf<ChannelRow>(site.root.get(`/api/channel/?page_size=100&sort=id&keyword=${encodeURIComponent(keyword)}`));
+const stored = (keyword: string) =>
+  itemsOf<ChannelRow>(site.root.get(`/api/channel/?page_size=100&sort=id&keyword=${encodeURIComponent(keyword)}`));
 const one = async (name: string): Promise<ChannelRow> => {
   const found = (await stored(name)).find((channel) => channel.name === name);
   if (found === undefined) throw new Error(`There is no channel ${name}`);

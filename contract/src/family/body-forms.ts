@@ -19,7 +19,11 @@ const KEY_CHOICE_BY_MODE: Readonly<Record<string, string>> = { random: "random",
 
 function newChannel({ mode, multi_key_mode, batch_add_set_key_prefix_2_name, channel, ...beside }: Fields): Fields {
   if (!isFields(channel)) throw new AppError("channel_fields_missing", { field: "channel" });
-  const sent = { ...beside, ...channel, ...(batch_add_set_key_prefix_2_name === true && { batch_add_set_key_prefix_2_name }) };
+  const sent = {
+    ...beside,
+    ...channel,
+    ...(batch_add_set_key_prefix_2_name === true && { batch_add_set_key_prefix_2_name }),
+  };
   if (mode === "batch") return { ...sent, keys_make: "channels" };
   if (mode === "multi_to_single") {
     const choice = KEY_CHOICE_BY_MODE[String(multi_key_mode ?? "random")];

@@ -33,7 +33,10 @@ const NEW_USER: FieldTable = {
 
 const USER: FieldTable = {
   ...rules("obeyed", "id username password display_name group quota remark"),
-  ...rules("ignored", "role status email github_id discord_id oidc_id wechat_id telegram_id linux_do_id stripe_customer"),
+  ...rules(
+    "ignored",
+    "role status email github_id discord_id oidc_id wechat_id telegram_id linux_do_id stripe_customer",
+  ),
   ...rules("ignored", "used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id DeletedAt"),
   ...rules("ignored", "setting created_at last_login_at verification_code original_password access_token"),
   ...rules("refused", "admin_permissions"),
@@ -41,7 +44,10 @@ const USER: FieldTable = {
 
 /** Columns of tokens (model/token.go there), and those of one-api and one-hub that narrow what a token may do. */
 const TOKEN: FieldTable = {
-  ...rules("obeyed", "name remain_quota expired_time unlimited_quota model_limits_enabled model_limits allow_ips group"),
+  ...rules(
+    "obeyed",
+    "name remain_quota expired_time unlimited_quota model_limits_enabled model_limits allow_ips group",
+  ),
   ...rules("obeyed", "cross_group_retry auto_groups"),
   ...rules("refused", "models subnet backup_group setting"),
   ...rules("ignored", "user_id key status created_time accessed_time used_quota DeletedAt username"),
@@ -89,7 +95,8 @@ const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
 /** Whether a value says nothing: absent, blank, off, or an empty JSON object as text. */
 export function isBlank(name: string, value: unknown): boolean {
   if (value === null || value === undefined || value === false || value === 0) return true;
-  if (typeof value === "string") return ["", "{}", "[]", "null"].includes(value.trim()) || isDefault(name, value.trim());
+  if (typeof value === "string")
+    return ["", "{}", "[]", "null"].includes(value.trim()) || isDefault(name, value.trim());
   if (typeof value === "object") return Object.keys(value).length === 0;
   return isDefault(name, value);
 }

@@ -41,7 +41,15 @@ export const redemptionRow = z.object({
 });
 export type RedemptionRow = z.output<typeof redemptionRow>;
 
-export const REDEMPTION_SORTS = ["id", "name", "status", "quota", "created_time", "redeemed_time", "expired_time"] as const;
+export const REDEMPTION_SORTS = [
+  "id",
+  "name",
+  "status",
+  "quota",
+  "created_time",
+  "redeemed_time",
+  "expired_time",
+] as const;
 export type RedemptionSort = (typeof REDEMPTION_SORTS)[number];
 
 const list = {

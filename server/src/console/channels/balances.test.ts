@@ -145,8 +145,7 @@ describe.each(await engines())("balances on %s", (engine) => {
     answer = ({ name }) => Promise.resolve(amounts[name] ?? REFUSED);
     for (const name of Object.keys(amounts)) await make(name);
     await runAll();
-    const names = async (sort: string) =>
-      (await listed(`sort=${sort}`)).map(({ name }) => name);
+    const names = async (sort: string) => (await listed(`sort=${sort}`)).map(({ name }) => name);
     expect(await names("balance")).toEqual(["c", "b", "a", "d"]);
     expect(await names("-balance")).toEqual(["a", "b", "c", "d"]);
   });

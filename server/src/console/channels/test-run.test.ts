@@ -128,8 +128,7 @@ describe.each(await engines())("channel tests on %s", (engine) => {
     answer = ({ name }) => Promise.resolve({ ...(name === "c" ? failed : passed), durationMs: speeds[name] ?? 1 });
     await runAll();
     await make("d");
-    const names = async (query: string) =>
-      (await listed(`page_size=100&${query}`)).map(({ name }) => name);
+    const names = async (query: string) => (await listed(`page_size=100&${query}`)).map(({ name }) => name);
     expect(await names("test_result=2")).toEqual(["c"]);
     expect(await names("test_result=1&sort=name")).toEqual(["a", "b"]);
     expect(await names("test_result=0")).toEqual(["d"]);
@@ -173,9 +172,7 @@ describe.each(await engines())("channel tests on %s", (engine) => {
     expect(performance.now() - startedMs).toBeLessThan(1_000);
     expect(given).toHaveLength(3);
     expect(await progress()).toMatchObject({ running: false, stopped: true, done: 0, failed: 0, total: 5 });
-    expect((await listed("")).every(({ test_time }) => test_time === 0)).toBe(
-      true,
-    );
+    expect((await listed("")).every(({ test_time }) => test_time === 0)).toBe(true);
     const { kysely } = site.foundation.database;
     const rows = await kysely.selectFrom("logs").select("other").where("type", "=", 3).execute();
     expect(rows.map(({ other }) => (JSON.parse(other) as { event: object }).event)).toContainEqual({

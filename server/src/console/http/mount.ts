@@ -2,14 +2,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
-import type { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
-import { AppError, ERRORS } from "../../../../contract/src/errors.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
 import { ALIAS_CALLS, type AliasCall } from "../../../../contract/src/family/alias-calls.ts";
-import { bodyInOurForm, queryInOurForm } from "../../../../contract/src/family/body-forms.ts";
-import { judgeUnknown } from "../../../../contract/src/family/fields.ts";
-import { knownFields } from "../../../../contract/src/family/known-fields.ts";
 import {
   authenticate,
   authenticateIfPossible,
@@ -21,7 +17,8 @@ import {
 } from "./authenticate.ts";
 import { preferredLanguage } from "../../../../contract/src/notifications.ts";
 import type { Credentials, Identity } from "./authenticate.ts";
-import { readJsonBody, readTextBody } from "./body.ts";
+import { readTextBody } from "./body.ts";
+import { parseAddress, parseBody } from "./parse-call.ts";
 import { type AddressReader, createAddressReader, limitedNetwork } from "../../observe/client-address.ts";
 import { CallLimits } from "./call-limits.ts";
 import { answerCallback, failWithAny, redirectTo, succeed, tooManyRequests } from "./envelope.ts";
@@ -184,8 +181,9 @@ async function call(c: CallContext, seam: Seam, route: Route): Promise<ToldAnswe
     const session = admit(context, endpoint, identity, credentials);
     const requireStepUp = () => checkStepUp(context, session);
     if (endpoint.stepUp === true) requireStepUp();
-    const { body, ignored } = await parseBody(c, route);
-    const parsed = { ...parseAddress(c, endpoint), body };
+    const { body, ignored } = await parseBody(c.env.incoming, c.req.param(), route);
+    const sentAddress = { params: c.req.param(), query: c.req.query() };
+    const parsed = { ...parseAddress(endpoint, sentAddress), body };
     caller.sent = parsed;
     checkRequiredFields(endpoint, session, parsed.body);
     const received = endpoint.answerKind === "callback" ? await receivedOf(c, endpoint) : undefined;
@@ -337,66 +335,6 @@ function authenticateOrDemo(
     checkDemo(context, endpoint, undefined);
     throw error;
   }
-}
-
-function parseAddress(c: CallContext, endpoint: Endpoint) {
-  const known = endpoint.query === undefined ? undefined : knownFields(endpoint.query);
-  return {
-    params: parseWith(endpoint.params, c.req.param()),
-    query: parseWith(endpoint.query, queryInOurForm(c.req.query(), known)),
-  };
-}
-
-/**
- * The body as the endpoint's schema knows it, and the names of what was sent beside that.
- * Throws AppError field_unsupported for a field that elsewhere would change what happens, and what the schema refuses.
- */
-async function parseBody(
-  c: CallContext,
-  { name, endpoint, alias }: Route,
-): Promise<{ body: unknown; ignored: readonly string[] }> {
-  if (endpoint.body === undefined) return { body: undefined, ignored: [] };
-  const sent = await readJsonBody(c.env.incoming, endpoint);
-  const aliased = alias?.body === undefined || !isObject(sent) ? sent : alias.body(c.req.param(), sent);
-  const body = bodyInOurForm(name, aliased);
-  const known = knownFields(endpoint.body);
-  if (!isObject(body) || known === undefined) return { body: parseWith(endpoint.body, body), ignored: [] };
-  const { refused, ignored } = judgeUnknown(name, body, known);
-  if (refused !== undefined) {
-    const message = `${ERRORS.field_unsupported.message}: ${refused}`;
-    throw new AppError("field_unsupported", { message, field: refused, values: { field: refused } });
-  }
-  return { body: parseWith(endpoint.body, body), ignored };
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Path of the first text with a zero character: PostgreSQL stores none, and SQLite's patterns end there. */
-function zeroCharacterIn(value: unknown, path = ""): string | undefined {
-  if (typeof value === "string") return value.includes("\0") ? path : undefined;
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [name, inner] of Object.entries(value)) {
-    const found = zeroCharacterIn(inner, path === "" ? name : `${path}.${name}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Throws AppError invalid_field, naming the field, where the schema refuses or a text has a character that no database takes. */
-function parseWith(schema: z.ZodType | undefined, value: unknown): unknown {
-  if (schema === undefined) return undefined;
-  const zero = zeroCharacterIn(value);
-  if (zero !== undefined)
-    throw new AppError("invalid_field", { message: "Please take out the zero character", field: zero });
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const field = issue?.path.join(".") ?? "";
-  const named = field === "" ? {} : { field };
-  if (issue?.code === "custom" && issue.params?.["code"] === "name_characters")
-    throw new AppError("name_characters", named);
-  throw new AppError("invalid_field", { message: issue?.message ?? "", ...named });
 }
 
 /** The allow list: what the endpoint's schemas do not name never leaves. A shape that does not fit is our fault (500). */

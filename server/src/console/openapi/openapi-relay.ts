@@ -294,7 +294,8 @@ const LISTS_AND_LIMITS: readonly RelayRow[] = [
   {
     method: "get",
     at: { "/api/log/token": "getTokenLog" },
-    summary: "The newest 100 log rows of this token, as its owner reads them. The key may also stand in the query, as `key`",
+    summary:
+      "The newest 100 log rows of this token, as its owner reads them. The key may also stand in the query, as `key`",
     answer: plain("The rows, under `data`"),
   },
 ];

@@ -27,10 +27,7 @@ const ENVELOPE_FAILURE = {
   },
 } as const;
 
-const SESSION = [
-  { session: [], userId: [] },
-  { accessToken: [] },
-];
+const SESSION = [{ session: [], userId: [] }, { accessToken: [] }];
 
 const ACCESS_TEXT = {
   public: "Open to anybody.",
@@ -179,7 +176,8 @@ function operationOf(feature: string, name: string, endpoint: Endpoint): Json {
     operationId: name,
     tags: [feature],
     summary: endpoint.summary,
-    description: ACCESS_TEXT[endpoint.access] + OBJECT_TEXT[endpoint.object] + stepUp + otherForms(`${feature}.${name}`),
+    description:
+      ACCESS_TEXT[endpoint.access] + OBJECT_TEXT[endpoint.object] + stepUp + otherForms(`${feature}.${name}`),
     security: isOpen ? [] : SESSION,
     parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
     ...(endpoint.body === undefined

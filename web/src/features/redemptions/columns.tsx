@@ -28,7 +28,7 @@ export const STATUSES: readonly { status: number; key: "unused" | "disabled" | "
 
 export function CodeStatus({ code }: { code: RedemptionRow }) {
   const { t } = useTranslation("redemptions");
-  const status = shownStatus(code, Date.now() / 1000);
+  const status = shownStatus(code);
   const found = STATUSES.find((known) => known.status === status) ?? { key: "unknown", tone: "amber" as const };
   return <StatusDot tone={found.tone}>{t(`status.${found.key}`)}</StatusDot>;
 }

@@ -57,9 +57,7 @@ function asked({ filters, range, isAdmin }: TaskView) {
 }
 
 async function askImageTasks(isAdmin: boolean, query: object, signal: AbortSignal): Promise<TaskPage> {
-  const list = isAdmin
-    ? await call(listDrawings, { query, signal })
-    : await call(listOwnDrawings, { query, signal });
+  const list = isAdmin ? await call(listDrawings, { query, signal }) : await call(listOwnDrawings, { query, signal });
   return Array.isArray(list) ? bareList(list.map(imageRow)) : { rows: list.items.map(imageRow), total: list.total };
 }
 

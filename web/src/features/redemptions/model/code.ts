@@ -57,7 +57,7 @@ export function momentOf(text: string): number | undefined {
 }
 
 /** What a list shows of a code: an unused one that has expired is neither to be used nor used. `nowS` in Unix seconds. */
-export const shownStatus = ({ status, expired_time }: RedemptionRow, nowS: number): number =>
+export const shownStatus = ({ status, expired_time }: RedemptionRow, nowS = Date.now() / 1000): number =>
   status === REDEMPTION_STATUS.unused && expired_time !== 0 && expired_time <= nowS
     ? REDEMPTION_LIST_STATUS.expired
     : status;
