@@ -4,8 +4,7 @@ import { API } from "../api.ts";
 import { AppError } from "../errors.ts";
 import { ALIAS_CALLS } from "./alias-calls.ts";
 import { BODY_FORMS, bodyInOurForm, queryInOurForm } from "./body-forms.ts";
-import { FAMILY_FIELDS, judgeUnknown } from "./fields.ts";
-import { knownFields } from "./known-fields.ts";
+import { FAMILY_FIELDS, judgeUnknown, knownFields } from "./fields.ts";
 
 const endpointOf = (name: string) => {
   const [feature = "", endpoint = ""] = name.split(".");

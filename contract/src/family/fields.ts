@@ -1,4 +1,5 @@
 /** What each field that programs of this API family send in writes of the console does here: the table behind refusals by name and behind the list `ignored` of an answer. */
+import { z } from "zod";
 
 /**
  * `obeyed`: the field does here what it does elsewhere. `refused`: elsewhere it changes what happens and here it cannot, so that a value that would
@@ -33,10 +34,7 @@ const NEW_USER: FieldTable = {
 
 const USER: FieldTable = {
   ...rules("obeyed", "id username password display_name group quota remark"),
-  ...rules(
-    "ignored",
-    "role status email github_id discord_id oidc_id wechat_id telegram_id linux_do_id stripe_customer",
-  ),
+  ...rules("ignored", "role status email github_id discord_id oidc_id wechat_id telegram_id linux_do_id"),
   ...rules("ignored", "used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id DeletedAt"),
   ...rules("ignored", "setting created_at last_login_at verification_code original_password access_token"),
   ...rules("refused", "admin_permissions"),
@@ -55,8 +53,8 @@ const TOKEN: FieldTable = {
 
 /** Columns of redemption codes (model/redemption.go there). */
 const REDEMPTION: FieldTable = {
-  ...rules("obeyed", "name quota count expired_time"),
-  ...rules("ignored", "user_id key status created_time redeemed_time used_user_id used_username username DeletedAt"),
+  ...rules("obeyed", "name quota expired_time"),
+  ...rules("ignored", "user_id key status created_time redeemed_time used_user_id username DeletedAt"),
 };
 
 /** What users set for themselves (dto/user_settings.go there). */
@@ -80,7 +78,7 @@ export const FAMILY_FIELDS: Readonly<Record<string, FieldTable>> = {
   "tokens.updateToken": TOKEN,
   "users.createUser": NEW_USER,
   "users.updateUser": USER,
-  "redemptions.createRedemptions": REDEMPTION,
+  "redemptions.createRedemptions": { ...REDEMPTION, ...rules("obeyed", "count") },
   "redemptions.updateRedemption": REDEMPTION,
   "personal.updateSetting": USER_SETTING,
 };
@@ -93,7 +91,7 @@ const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** Whether a value says nothing: absent, blank, off, or an empty JSON object as text. */
-export function isBlank(name: string, value: unknown): boolean {
+function isBlank(name: string, value: unknown): boolean {
   if (value === null || value === undefined || value === false || value === 0) return true;
   if (typeof value === "string")
     return ["", "{}", "[]", "null"].includes(value.trim()) || isDefault(name, value.trim());
@@ -132,4 +130,21 @@ export function judgeUnknown(endpointName: string, body: object, known: Readonly
     refused: unknown.find(isRefused)?.[0],
     ignored: dropped.slice(0, LISTED_MAX).map(([name]) => [...name].slice(0, LISTED_LENGTH).join("")),
   };
+}
+
+/**
+ * Names at the top of what the schema takes.
+ * @returns undefined where it takes any name, or something that is no object
+ */
+export function knownFields(schema: z.ZodType): ReadonlySet<string> | undefined {
+  if (schema instanceof z.ZodUnion) {
+    const variants = schema.options.map((option) => knownFields(option as z.ZodType));
+    return variants.some((names) => names === undefined)
+      ? undefined
+      : new Set(variants.flatMap((names) => [...(names ?? [])]));
+  }
+  if (schema instanceof z.ZodPipe) return knownFields(schema.in as z.ZodType);
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const isOpen = schema.def.catchall !== undefined && !(schema.def.catchall instanceof z.ZodNever);
+  return isOpen ? undefined : new Set(Object.keys(schema.shape));
 }

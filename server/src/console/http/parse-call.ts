@@ -5,8 +5,7 @@ import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { AppError, ERRORS } from "../../../../contract/src/errors.ts";
 import type { AliasCall } from "../../../../contract/src/family/alias-calls.ts";
 import { bodyInOurForm, queryInOurForm } from "../../../../contract/src/family/body-forms.ts";
-import { judgeUnknown } from "../../../../contract/src/family/fields.ts";
-import { knownFields } from "../../../../contract/src/family/known-fields.ts";
+import { judgeUnknown, knownFields } from "../../../../contract/src/family/fields.ts";
 import { readJsonBody } from "./body.ts";
 
 interface ReceivingRoute {

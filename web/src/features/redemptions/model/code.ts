@@ -43,14 +43,14 @@ export const formOf = ({ name, quota, expired_time }: RedemptionRow, view: Quota
 const two = (number: number): string => String(number).padStart(2, "0");
 
 /** Unix seconds as a field of the type `datetime-local` takes them: 2026-11-24T09:05. */
-export function localText(atS: number): string {
+function localText(atS: number): string {
   const at = new Date(atS * 1000);
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
 /** Unix seconds of such a text; 0 for a blank one, undefined for one that is no moment. */
-export function momentOf(text: string): number | undefined {
+function momentOf(text: string): number | undefined {
   if (text.trim() === "") return 0;
   const ms = new Date(text).getTime();
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
