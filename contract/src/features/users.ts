@@ -185,18 +185,16 @@ export const manageUser = endpoint({
   object: "lowerRole",
   summary:
     "Promotes to administrator or demotes (super administrator only), enables, disables, ends all sessions and access tokens, or deregisters; with `add_quota` moves the balance by `value` as `mode` says, posted to the ledger. Answers what the user is now. Promoting, demoting and deregistering an administrator want a password confirmed within ten minutes, so no access token",
-  body: z.union([
-    z.object({ id: userId, action: z.enum(USER_ACTIONS) }),
-    z.object({
-      id: userId,
-      action: z.literal("add_quota"),
-      mode: z.enum(QUOTA_MODES),
-      /** Quota: whole units. Above 0 unless the mode is `override`. */
-      value: z.int(),
-      /** As of a change of the user: sent again with the same, it is not posted a second time. */
-      change_id: changeId.optional(),
-    }),
-  ]),
+  body: z.object({
+    id: userId,
+    action: z.enum([...USER_ACTIONS, "add_quota"]),
+    /** With `add_quota`. */
+    mode: z.enum(QUOTA_MODES).optional(),
+    /** With `add_quota`: whole units of quota, above 0 unless the mode is `override`. */
+    value: z.int().optional(),
+    /** As of a change of the user: sent again with the same, it is not posted a second time. */
+    change_id: changeId.optional(),
+  }),
   data: managedState,
 });
 

@@ -159,6 +159,7 @@ function aliasOperation({ method, path, to }: AliasCall): Json {
     in: "path",
     required: true,
     schema: { type: "integer" },
+    description: FIELD_TEXTS[String(parameter)] ?? "",
   }));
   const summary = `Another address of ${endpoint.method} ${endpoint.path}, as other gateways of this API family have it`;
   return {

@@ -178,24 +178,28 @@ export async function updateUser(
 
 export interface QuotaMove {
   id: number;
-  mode: QuotaMode;
+  mode?: QuotaMode | undefined;
   /** Whole units of quota. */
-  value: number;
+  value?: number | undefined;
   change_id?: string | undefined;
 }
 
 /**
  * Adds quota to a balance, takes some away, or sets it, as an entry of the ledger; what calls use meanwhile stays used.
- * Throws user_quota_invalid for a value that is not above 0, unless it is the wanted balance, and what `updateUser` throws.
+ * Throws invalid_field without a mode, user_quota_invalid without a value or for one that is not above 0, unless it is the wanted balance, and what
+ * `updateUser` throws.
  */
 export async function moveQuota(
   context: UserChangeContext,
   actor: ConfirmingActor,
-  { mode, value, ...change }: QuotaMove,
+  { id, mode, value, change_id }: QuotaMove,
 ): Promise<ManagedState> {
+  if (mode === undefined)
+    throw new AppError("invalid_field", { field: "mode", message: "Expected add, subtract or override" });
+  if (value === undefined) throw new AppError("user_quota_invalid", { field: "value" });
   if (mode !== "override" && value <= 0) throw new AppError("user_quota_invalid", { field: "value" });
   const move = mode === "override" ? { quota: value } : { quota_delta: mode === "add" ? value : 0 - value };
-  const { role, status, DeletedAt } = await updateUser(context, actor, { ...change, ...move });
+  const { role, status, DeletedAt } = await updateUser(context, actor, { id, change_id, ...move });
   return { role, status, DeletedAt };
 }
 

@@ -27,8 +27,9 @@ export const usersHandlers = defineHandlers("users", {
     return { data: await updateUser(context, actor, body) };
   },
   async manageUser({ context, body, ...actor }) {
-    if (body.action === "add_quota") return { data: await moveQuota(context, actor, body) };
-    return { data: await manageUser(context, actor, body) };
+    const { id, action } = body;
+    if (action === "add_quota") return { data: await moveQuota(context, actor, body) };
+    return { data: await manageUser(context, actor, { id, action }) };
   },
   async deleteUser({ context, params, ...actor }) {
     await manageUser(context, actor, { id: params.id, action: "delete" });
