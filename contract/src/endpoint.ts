@@ -58,6 +58,8 @@ export interface Endpoint<
    * once and belongs to this browser proves that it was begun here.
    */
   isProvenByState?: boolean;
+  /** False where a good answer has no `message`: some programs take one with success, message and data for an envelope, and its other fields for none. */
+  hasMessage?: false;
   rateLimit?: RateLimit;
   /** Needs a recent confirmation of the password (step-up) besides the session. */
   stepUp?: boolean;

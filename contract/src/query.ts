@@ -63,6 +63,16 @@ export const queryPage = (first: 0 | 1) =>
     .optional()
     .transform((value) => Math.min(Math.max(first, integerOf(value) ?? first), MAX_PAGE));
 
+/** A page of a list as this API family has it; pages count from 1. */
+export const listPage = <const Row extends z.ZodType>(row: Row) =>
+  z.object({
+    items: z.array(row),
+    /** Rows that the filter has, on all pages. */
+    total: z.number(),
+    page: z.number(),
+    page_size: z.number(),
+  });
+
 /** The `{id}` of a path. Anything that is not a row id becomes 0, which no row has, so the answer is 'not found'. */
 export const pathId = z.object({
   id: z.union([z.string(), z.number()]).transform((value) => Math.max(0, integerOf(value) ?? 0)),

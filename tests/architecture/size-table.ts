@@ -21,6 +21,8 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
   "contract/src/channels/model-mapping.ts":
     "for relay and browser alike; its neighbours declare schemas, which the browser does without",
   "contract/src/common-passwords.ts": "a generated list on one line, which the browser loads apart from the rules",
+  "contract/src/family/endpoint-types.ts":
+    "the words for the calls of a model, which relay and console answer alike; its neighbours are forms of requests",
   "contract/src/fault.ts": "the base of internal failures, all that the upstream client knows of the contract",
   "contract/src/payments/leave-page.ts": "one path for server and browser; its neighbours are endpoints and prices",
   "server/src/composition/program.ts": "what package.json and the build say of this program, read once",

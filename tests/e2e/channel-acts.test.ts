@@ -7,6 +7,7 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { oneInShort } from "../support/soak/short-or-long.ts";
 import { type Language, logInOn, openContext, seriousFindings } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 /** More than a page of ten. */
 const SPARES = 23;
@@ -40,7 +41,7 @@ const site = rootSite({
 afterAll(() => upstream?.close());
 
 const spares = async (): Promise<ChannelRow[]> =>
-  (await site.root.get("/api/channel/?page_size=100&keyword=spare&sort=id")).body.data as ChannelRow[];
+  await itemsOf<ChannelRow>(site.root.get("/api/channel/?page_size=100&keyword=spare&sort=id"));
 const open = async (query: string) => {
   await site.page.goto(`${site.server.app.url}/channel${query}`);
   // While it loads there are rows without a word.
@@ -55,7 +56,7 @@ const takeAll = async () => {
 
 beforeEach(async () => {
   const { body } = await site.root.get("/api/channel/?page_size=100");
-  await site.root.post("/api/channel/batch", { ids: (body.data as ChannelRow[]).map(({ id }) => id) });
+  await site.root.post("/api/channel/batch", { ids: (body.data as { items: ChannelRow[] }).items.map(({ id }) => id) });
   await make("spare", SPARES, upstream.url);
   await make("dead", 1, DEAD);
   upstream.reset();
@@ -71,7 +72,7 @@ test("all that match are disabled in one call, but for one that was taken out", 
   await act("Disable");
   await expect.poll(async () => (await spares()).filter(({ status }) => status === 1).length).toBe(1);
   expect(sent).toEqual(["/api/impact", "/api/channel/batch/status"]);
-  expect((await site.root.get("/api/channel/?keyword=dead")).body.data).toMatchObject([{ status: 1 }]);
+  expect(await itemsOf(site.root.get("/api/channel/?keyword=dead"))).toMatchObject([{ status: 1 }]);
   // What matched may match no more: nothing stays selected.
   await expect.poll(() => bar().count()).toBe(0);
 });
@@ -159,7 +160,7 @@ test("the failed test of a row leads to its log entry; a test that was refused l
   await site.page.locator("tbody tr").filter({ hasText: "ECONNREFUSED" }).first().waitFor();
   await make("gone", 1, DEAD);
   await open("?keyword=gone");
-  const [gone] = (await site.root.get("/api/channel/?keyword=gone")).body.data as ChannelRow[];
+  const [gone] = await itemsOf<ChannelRow>(site.root.get("/api/channel/?keyword=gone"));
   await site.root.post("/api/channel/batch", { ids: [gone?.id] });
   await site.page.getByRole("button", { name: "Test gone" }).click();
   await site.page.getByRole("alert").getByText("refresh the page").waitFor();

@@ -5,7 +5,7 @@ import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { ACCOUNT_KEY, type AccountServer, startAccounts } from "../support/providers/accounts.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { openContext, seriousFindings } from "../support/systems/browser.ts";
-import { dataOf } from "../support/systems/site.ts";
+import { dataOf, itemsOf } from "../support/systems/site.ts";
 
 /** The discard port: nothing answers there. */
 const DEAD = "http://127.0.0.1:9";
@@ -41,7 +41,7 @@ const menuOf = async (page: Page, name: string, about: string) => {
   return page.getByRole("menuitem", { name, exact: true });
 };
 const stored = async (name: string): Promise<ChannelRow | undefined> =>
-  ((await site.root.get(`/api/channel/?keyword=${name}`)).body.data as ChannelRow[])[0];
+  (await itemsOf<ChannelRow>(site.root.get(`/api/channel/?keyword=${name}`)))[0];
 
 test("one is refreshed from its row, shown in its own currency, and offered only where a provider tells one", async () => {
   const page = await openList();

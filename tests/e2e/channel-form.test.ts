@@ -5,6 +5,7 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { openContext, openPage } from "../support/systems/browser.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 /** The discard port: nothing answers there. */
@@ -20,7 +21,7 @@ const site = rootSite({
 afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow[]> =>
-  (await site.root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
+  await itemsOf<ChannelRow>(site.root.get("/api/channel/?page_size=100&sort=id"));
 const row = (name: string, page = site.page) => page.getByRole("row", { name: new RegExp(name) });
 const drawer = () => site.page.getByRole("dialog").first();
 const focusedLabel = () =>

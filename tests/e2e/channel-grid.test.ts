@@ -17,6 +17,7 @@ import {
   seriousFindings,
 } from "../support/systems/browser.ts";
 import { IS_SHORT, oneInShort } from "../support/soak/short-or-long.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 const keyOf = (id: number): string => `sk-planted-${id}-abcdefghijklmnopqrstuvw-${String(id).padStart(4, "0")}`;
@@ -37,9 +38,8 @@ let accounts: AccountServer;
 
 const make = (more: object) =>
   site.root.post("/api/channel/", { type: 1, key: KEY, models: "gpt-4o", groups: ["default"], ...more });
-const stored = async (keyword: string): Promise<ChannelRow[]> =>
-  (await site.root.get(`/api/channel/?page_size=100&sort=id&keyword=${encodeURIComponent(keyword)}`)).body
-    .data as ChannelRow[];
+const stored = (keyword: string) =>
+  itemsOf<ChannelRow>(site.root.get(`/api/channel/?page_size=100&sort=id&keyword=${encodeURIComponent(keyword)}`));
 const one = async (name: string): Promise<ChannelRow> => {
   const found = (await stored(name)).find((channel) => channel.name === name);
   if (found === undefined) throw new Error(`There is no channel ${name}`);

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 let upstream: FakeUpstream;
 
@@ -15,7 +16,7 @@ const site = rootSite({
 afterAll(() => upstream?.close());
 
 const stored = async (name: string): Promise<ChannelRow | undefined> => {
-  const rows = (await site.root.get("/api/channel/?page_size=100")).body.data as ChannelRow[];
+  const rows = await itemsOf<ChannelRow>(site.root.get("/api/channel/?page_size=100"));
   return rows.find((row) => row.name === name);
 };
 const statusOf = async (name: string): Promise<number | undefined> => (await stored(name))?.status;
@@ -29,7 +30,7 @@ const line = () => site.page.getByText("1 model has no enabled channel: gpt-4o")
 
 beforeEach(async () => {
   const { body } = await site.root.get("/api/channel/?page_size=100");
-  await site.root.post("/api/channel/batch", { ids: (body.data as ChannelRow[]).map(({ id }) => id) });
+  await site.root.post("/api/channel/batch", { ids: (body.data as { items: ChannelRow[] }).items.map(({ id }) => id) });
   for (const [name, models] of [
     ["both", "gpt-4o,gpt-4o-mini"],
     ["mini", "gpt-4o-mini"],

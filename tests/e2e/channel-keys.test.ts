@@ -4,6 +4,7 @@ import { KEY_STATUS } from "../../contract/src/channels/choices.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const keyOf = (id: number): string => `sk-planted-${id}-abcdefghijklmnopqrstuvw-${String(id).padStart(4, "0")}`;
 const markOf = (id: number): string => `sk-p…${String(id).padStart(4, "0")}`;
@@ -23,7 +24,7 @@ const site = rootSite({
 afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow[]> =>
-  (await site.root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
+  await itemsOf<ChannelRow>(site.root.get("/api/channel/?page_size=100&sort=id"));
 const drawer = () => site.page.getByRole("dialog").last();
 const keyRow = (id: number) =>
   drawer()

@@ -6,6 +6,7 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { DESK, logInOn } from "../support/systems/browser.ts";
 import { operatorAt } from "../support/operators/operator.ts";
 import { focused } from "../support/systems/scenes.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const keyOf = (id: number): string => `sk-planted-${id}-abcdefghijklmnopqrstuvw-${String(id).padStart(4, "0")}`;
 const SECOND = { username: "second", password: "correct horse 2" };
@@ -28,7 +29,7 @@ const site = rootSite({
 afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow[]> =>
-  (await site.root.get("/api/channel/?page_size=100&sort=id")).body.data as ChannelRow[];
+  await itemsOf<ChannelRow>(site.root.get("/api/channel/?page_size=100&sort=id"));
 const one = async (name: string): Promise<ChannelRow> => {
   const found = (await stored()).find((channel) => channel.name === name);
   if (found === undefined) throw new Error(`There is no channel ${name}`);

@@ -7,6 +7,7 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { seriousFindings } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const KEY = "sk-upstream-abcdefghijklmnop-9QAA";
 
@@ -20,7 +21,7 @@ const site = rootSite({
 afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow[]> =>
-  (await site.root.get("/api/channel/?page_size=100&id_sort=true")).body.data as ChannelRow[];
+  await itemsOf<ChannelRow>(site.root.get("/api/channel/?page_size=100&id_sort=true"));
 const only = async (): Promise<ChannelRow> => {
   const [channel] = await stored();
   if (channel === undefined) throw new Error("There is no channel");

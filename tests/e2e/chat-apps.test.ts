@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROGRAM } from "../../server/src/composition/program.ts";
 import { DESK, openContext, PHONE, startBrowser } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const SITE = "https://chat.example.test";
 const CHATS = [
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const root = await setUp(server);
   await root.put("/api/option/", { key: "Chats", value: JSON.stringify(CHATS) });
   for (const name of TOKENS) await root.post("/api/token/", { name, unlimited_quota: true, expired_time: -1 });
-  const [newest] = (await root.get("/api/token/?p=0&size=10")).body.data as { id: number }[];
+  const [newest] = await itemsOf<{ id: number }>(root.get("/api/token/?p=1&size=10"));
   await root.put("/api/token/?status_only=true", { id: newest?.id, status: 2 });
   browser = await startBrowser();
 });

@@ -2,6 +2,7 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
 import { openContext, openPage, PHONE, seriousFindings, type WatchedPage } from "../support/systems/browser.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const CHATS = [
   { Framed: 'https://chat.example.test/#/?settings={"key":"{key}","url":"{address}"}' },
@@ -18,7 +19,7 @@ const site = rootSite({
   async fill({ root }) {
     await root.put("/api/option/", { key: "Chats", value: JSON.stringify(CHATS) });
     await root.post("/api/token/", { name: "laptop", unlimited_quota: true, expired_time: -1 });
-    [{ id: tokenId }] = (await root.get("/api/token/?p=0&size=10")).body.data as [{ id: number }];
+    tokenId = (await itemsOf<{ id: number }>(root.get("/api/token/?p=1&size=10")))[0]?.id ?? 0;
   },
 });
 

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { oneInShort } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { openContext, openPage } from "../support/systems/browser.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const TOKENS = 23;
 /** Longer than a search waits for a pause in typing. */
@@ -131,7 +132,7 @@ test("a list has as many rows as the window has room for, until somebody chooses
 });
 
 test("a key that is pasted into the search finds its token and never stands in the address", async () => {
-  const [token] = (await site.root.get("/api/token/?p=0&size=1")).body.data as { key: string; name: string }[];
+  const [token] = await itemsOf<{ key: string; name: string }>(site.root.get("/api/token/?p=1&size=1"));
   await search().fill(`sk-${token?.key}`);
   await expect.poll(asked).toEqual({ keyword: `sk-${token?.key.slice(-4)}` });
   await row(token?.name ?? "no token").waitFor();
@@ -191,8 +192,8 @@ test("what cannot be enabled is told; a list that has changed meanwhile is left 
 test("an expired token is offered what can be done with it: disabling, not enabling", async () => {
   await site.page.route("**/api/token?*", async (route) => {
     const response = await route.fetch();
-    const json = (await response.json()) as { data: { status: number }[] };
-    for (const token of json.data) token.status = 3;
+    const json = (await response.json()) as { data: { items: { status: number }[] } };
+    for (const token of json.data.items) token.status = 3;
     await route.fulfill({ response, json });
   });
   await open();

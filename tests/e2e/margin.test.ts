@@ -9,6 +9,7 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { rootSite } from "../support/checks/root-site.ts";
 import { logInOn, openContext, seriousFindings } from "../support/systems/browser.ts";
 import type { TestClient, TestServer } from "../support/systems/server.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const PASSWORD = "battery staple 7";
 const USAGE = { prompt_tokens: 100_000, completion_tokens: 20_000, total_tokens: 120_000 };
@@ -56,7 +57,7 @@ const site = rootSite({
 afterAll(() => upstream?.close());
 
 const stored = async (): Promise<ChannelRow | undefined> =>
-  ((await site.root.get("/api/channel/?page_size=10")).body.data as ChannelRow[])[0];
+  (await itemsOf<ChannelRow>(site.root.get("/api/channel/?page_size=10")))[0];
 const drawer = () => site.page.getByRole("dialog").first();
 const save = () => drawer().locator("button[type=submit]").click();
 

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
 import { clipboardOf } from "../support/systems/browser.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const CHANNEL = { type: 1, key: "sk-upstream", models: "gpt-4o", groups: ["default"], base_url: "https://api.example" };
 
@@ -29,11 +30,11 @@ async function search(text: string): Promise<void> {
 }
 
 const channel = async (name: string) => {
-  const rows = (await site.root.get("/api/channel/?page_size=100")).body.data as {
+  const rows = await itemsOf<{
     id: number;
     name: string;
     status: number;
-  }[];
+  }>(site.root.get("/api/channel/?page_size=100"));
   const found = rows.find((row) => row.name === name);
   if (found === undefined) throw new Error(`no channel ${name}`);
   return found;

@@ -261,7 +261,9 @@ test("a model that only others can use says who can, and to a visitor nothing bu
   const channel = { type: 1, key: "k", base_url: upstream.url, name: "closed" };
   onTestFinished(async () => {
     const { body } = await site.root.get("/api/channel/?keyword=closed");
-    await site.root.post("/api/channel/batch", { ids: (body.data as ChannelRow[]).map(({ id }) => id) });
+    await site.root.post("/api/channel/batch", {
+      ids: (body.data as { items: ChannelRow[] }).items.map(({ id }) => id),
+    });
     await site.root.put("/api/option", { key: "GroupRatio", value: OPTIONS.GroupRatio });
   });
   await site.root.post("/api/channel", { ...channel, models: "text-embedding-3-large", groups: ["closed-group"] });

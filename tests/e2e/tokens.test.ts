@@ -4,6 +4,7 @@ import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { clipboardOf, DESK, overflow, seriousFindings } from "../support/systems/browser.ts";
+import { itemsOf } from "../support/systems/site.ts";
 
 const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
 
@@ -31,7 +32,7 @@ const row = (name: string) => site.page.getByRole("row", { name: new RegExp(name
 const drawer = () => site.page.getByRole("dialog");
 
 async function stored(): Promise<TokenRow[]> {
-  return (await site.root.get("/api/token/?p=0&size=100")).body.data as TokenRow[];
+  return await itemsOf<TokenRow>(site.root.get("/api/token/?p=1&size=100"));
 }
 
 async function pick(name: string, item: string): Promise<void> {

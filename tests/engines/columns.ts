@@ -183,6 +183,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     quota: 1,
     created_time: 1,
     redeemed_time: 0,
+    expired_time: 0,
     used_user_id: 0,
     deleted_at: null,
   },

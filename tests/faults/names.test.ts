@@ -69,7 +69,7 @@ test("a row that has such a name from before is listed, and changed in its other
       .execute();
   });
   await snapshot.refresh();
-  const rows = await dataOf<{ name: string }[]>(root.get("/api/channel"));
+  const { items: rows } = await dataOf<{ items: { name: string }[] }>(root.get("/api/channel"));
   expect(rows).toMatchObject([{ name: BAD, tag: BAD }]);
   await dataOf(root.put("/api/channel", { id: channelId, priority: 3 }));
   expect(await dataOf(root.put("/api/channel/tag", { tag: BAD, new_tag: "clean" }))).toBe(1);

@@ -36,10 +36,10 @@ async function serve(page: Page, { total, held, instead }: Served): Promise<stri
         name.includes(searchParams.get("group") ?? ""),
       );
       const size = Number(searchParams.get("page_size"));
-      const from = Number(searchParams.get("p")) * size;
+      const page = Number(searchParams.get("p"));
+      const items = found.slice((page - 1) * size, page * size);
       await route.fulfill({
-        headers: { "X-Total-Count": String(found.length) },
-        json: { success: true, message: "", data: found.slice(from, from + size) },
+        json: { success: true, message: "", data: { items, total: found.length, page, page_size: size } },
       });
     },
   );

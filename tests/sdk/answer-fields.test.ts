@@ -152,6 +152,6 @@ test("a listed model", () => {
     type: true,
   };
   const openAi: Names<OpenAI.Model> = { id: true, created: true, object: true, owned_by: true };
-  expectAll(modelEntry("anthropic-messages", { id: "m", owner: "custom" }), anthropic);
-  expectAll(modelEntry("openai-chat", { id: "m", owner: "custom" }), openAi);
+  expectAll(modelEntry("anthropic-messages", { id: "m", owner: "custom", endpointTypes: [] }), anthropic);
+  expectAll(modelEntry("openai-chat", { id: "m", owner: "custom", endpointTypes: [] }), openAi);
 });

@@ -77,7 +77,7 @@ export const OTHERWISE: readonly Otherwise[] = [
     reason: "It would fail with the next call, at a place where nobody sees why; the refusal names the way out.",
   },
   {
-    what: "Some numbers of pages count from 0 and some from 1, as elsewhere; all lists take page_size up to 100.",
+    what: "All lists are pages counted from 1 that take page_size up to 100; drawings and tasks without page_size are bare lists counted from 0.",
     reason: "Clients of this API family send them so; a larger page is answered with 100 rows and the total beside it.",
   },
 ];

@@ -111,8 +111,8 @@ test("every channel of the demo passes its test, but the unreachable one", async
   await expect.poll(async () => (await progress()).running, { timeout: 20_000 }).toBe(false);
   const { done, failures } = await progress();
   expect([done, failures.map(({ name }) => name)]).toEqual([9, ["Retired reseller"]]);
-  const rows = (await client.call("GET", "/api/channel?test_result=2")) as ChannelRow[];
-  expect(rows.map(({ test_failure }) => test_failure)).toEqual([
+  const { items } = (await client.call("GET", "/api/channel?test_result=2")) as { items: ChannelRow[] };
+  expect(items.map(({ test_failure }) => test_failure)).toEqual([
     { code: "connect", values: { reason: "ECONNREFUSED" } },
   ]);
 });

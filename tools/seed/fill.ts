@@ -56,11 +56,10 @@ async function addChannel(client: ConsoleClient, channel: SeedChannel, upstreamU
     auto_ban: 0,
   });
   if (channel.isDisabled !== true) return;
-  const rows = (await client.call("GET", `/api/channel/search?keyword=${encodeURIComponent(channel.name)}`)) as {
-    id: number;
-    name: string;
-  }[];
-  const row = rows.find(({ name }) => name === channel.name);
+  const found = (await client.call("GET", `/api/channel/search?keyword=${encodeURIComponent(channel.name)}`)) as {
+    items: { id: number; name: string }[];
+  };
+  const row = found.items.find(({ name }) => name === channel.name);
   if (row === undefined) throw new Error(`channel ${channel.name} was not found again: ${JSON.stringify(created)}`);
   await client.call("PUT", "/api/channel", { id: row.id, status: 2 });
 }

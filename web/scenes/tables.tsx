@@ -1,10 +1,10 @@
-/** A list of the console with rows from a call that tests answer: `/api/token`, its total in `X-Total-Count`. */
+/** A list of the console with rows from a call that tests answer: `/api/token`. */
 import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { listTokens, type TokenRow } from "../../contract/src/features/tokens.ts";
 import { Shortcuts } from "../src/app/shell/shortcuts.tsx";
-import { callFull } from "../src/lib/api.ts";
+import { call } from "../src/lib/api.ts";
 import type { Column } from "../src/ui/data-table/columns.ts";
 import { DataTable } from "../src/ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../src/ui/data-table/filters.tsx";
@@ -53,11 +53,11 @@ function useRows(list: RowList) {
   return useQuery({
     queryKey: ["scene", list.page, list.size, list.filters, list.sort],
     queryFn: async ({ signal }) => {
-      const { data, headers } = await callFull(listTokens, {
-        query: { p: list.page - 1, page_size: list.size, group: list.filters.keyword },
+      const { items, total } = await call(listTokens, {
+        query: { p: list.page, page_size: list.size, group: list.filters.keyword },
         signal,
       });
-      return { items: data, total: Number(headers.get("x-total-count")) };
+      return { items, total };
     },
     placeholderData: keepPreviousData,
   });

@@ -8,7 +8,7 @@ import { KEY_CHOICES } from "../channels/choices.ts";
 import { providerRow } from "../channels/provider-row.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { nameText } from "../names.ts";
-import { pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
+import { listPage, pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const CHANNEL_NAME_MAX = 128;
@@ -94,9 +94,9 @@ export const listChannels = endpoint({
   path: "/api/channel",
   ...admin,
   summary:
-    "Channels by priority, by id or by `sort`, filtered as in the search; pages count from 0. In tag mode a page is a page of tags with all their channels",
-  query: z.object({ p: queryPage(0), page_size: queryPageSize, ...channelView }),
-  data: z.array(channelRow),
+    "Channels by priority, by id or by `sort`, filtered as in the search; pages count from 1, and 0 is the first too. In tag mode a page is a page of tags with all their channels",
+  query: z.object({ p: queryPage(1), page_size: queryPageSize, ...channelView }),
+  data: listPage(channelRow),
 });
 
 export const searchChannels = endpoint({
@@ -104,9 +104,9 @@ export const searchChannels = endpoint({
   path: "/api/channel/search",
   ...admin,
   summary:
-    "All channels by id, part of name, base URL or remark, exact key, its mark or its first 6 or last 4 characters; by group, model, status, type and last test",
-  query: z.object(channelView),
-  data: z.array(channelRow),
+    "All channels by id, part of name, base URL or remark, exact key, its mark or its first 6 or last 4 characters; by group, model, status, type and last test. On one page where no `page_size` is sent",
+  query: z.object({ p: queryPage(1), page_size: queryInteger, ...channelView }),
+  data: listPage(channelRow),
 });
 
 export const listChannelTags = endpoint({

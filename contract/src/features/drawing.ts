@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { queryText } from "../query.ts";
-import { originFilters, taskFields, taskFilters, taskOrigin } from "./tasks.ts";
+import { originFilters, TASK_LIST_FORM, taskFields, taskFilters, taskList, taskOrigin } from "./tasks.ts";
 
 export const ownImageTask = z.object({
   ...taskFields,
@@ -39,9 +39,9 @@ export const listDrawings = endpoint({
   path: "/api/mj",
   access: "admin",
   object: "site",
-  summary: "Drawing tasks of everybody, newest first; pages count from 0, the total is in X-Total-Count",
+  summary: `Drawing tasks of everybody, newest first. ${TASK_LIST_FORM}`,
   query: z.object({ ...ownFilters, ...originFilters }),
-  data: z.array(imageTask),
+  data: taskList(imageTask),
 });
 
 export const listOwnDrawings = endpoint({
@@ -49,7 +49,7 @@ export const listOwnDrawings = endpoint({
   path: "/api/mj/self",
   access: "user",
   object: "own",
-  summary: "Own drawing tasks, newest first; pages count from 0, the total is in X-Total-Count",
+  summary: `Own drawing tasks, newest first. ${TASK_LIST_FORM}`,
   query: z.object(ownFilters),
-  data: z.array(ownImageTask),
+  data: taskList(ownImageTask),
 });

@@ -24,14 +24,19 @@ export const pricingEntry = z.object({
   completion_ratio: z.number(),
   cache_ratio: z.number(),
   cache_creation_ratio: z.number(),
-  image_ratio: z.number(),
-  audio_ratio: z.number(),
-  audio_completion_ratio: z.number(),
+  /** The same as `cache_creation_ratio`, under the name that other programs of this API family read. */
+  create_cache_ratio: z.number(),
+  /** Absent where pictures cost the same as text, as in the next two. */
+  image_ratio: z.number().optional(),
+  audio_ratio: z.number().optional(),
+  audio_completion_ratio: z.number().optional(),
   /** Ratio of generated images; absent where they cost the same as text. */
   image_output_ratio: z.number().optional(),
   /** In ascending order; absent where every context length has the same price. */
   tiers: z.array(pricingTier).optional(),
   owner_by: z.string(),
+  /** By which calls it is asked, the preferred one first: ENDPOINT_TYPES. */
+  supported_endpoint_types: z.array(z.string()),
   /** Groups that the caller may use and in which an enabled channel offers the model; none where only others can. */
   enable_groups: z.array(z.string()),
   /** Groups that can use the model but that the caller cannot choose; absent for visitors, who see only groups open to all. */
@@ -51,10 +56,19 @@ export const getPricing = endpoint({
   path: "/api/pricing",
   access: "optional",
   object: "none",
+  hasMessage: false,
   summary: "Prices of all enabled models, and the groups that can use them",
   data: z.array(pricingEntry),
   extra: z.object({
     group_ratio: z.record(z.string(), z.number()),
     usable_group: z.record(z.string(), z.string()),
+    /** Path and method of each of the endpoint types above. */
+    supported_endpoint: z.record(z.string(), z.object({ path: z.string(), method: z.string() })),
+    /** Always empty: this list names who makes a model in its `vendor`. */
+    vendors: z.array(z.never()),
+    /** Groups that a token of the group `auto` is led through, as far as the caller may use them. */
+    auto_groups: z.array(z.string()),
+    /** Changes with the form of this list. */
+    pricing_version: z.string(),
   }),
 });

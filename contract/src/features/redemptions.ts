@@ -5,6 +5,8 @@ import { nameText } from "../names.ts";
 import { pathId, queryFlag, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
 
 export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const;
+/** What a list can be narrowed to: the stored statuses, and codes that are unused and have expired, which are not among the unused ones there. */
+export const REDEMPTION_LIST_STATUS = { ...REDEMPTION_STATUS, expired: 4 } as const;
 /** Longest name, in characters. */
 export const REDEMPTION_NAME_MAX = 20;
 /** The largest number of codes that one POST makes. */
@@ -30,6 +32,8 @@ export const redemptionRow = z.object({
   created_time: z.number(),
   /** Unix seconds; 0 for a code that was not used. */
   redeemed_time: z.number(),
+  /** Unix seconds from which it can no longer be redeemed; 0 for a code that does not expire. */
+  expired_time: z.number(),
   /** User id of who redeemed it; 0 if unused. */
   used_user_id: z.number(),
   /** User name of who redeemed it; blank if unused. */
@@ -37,11 +41,19 @@ export const redemptionRow = z.object({
 });
 export type RedemptionRow = z.output<typeof redemptionRow>;
 
-export const REDEMPTION_SORTS = ["id", "name", "status", "quota", "created_time", "redeemed_time"] as const;
+export const REDEMPTION_SORTS = [
+  "id",
+  "name",
+  "status",
+  "quota",
+  "created_time",
+  "redeemed_time",
+  "expired_time",
+] as const;
 export type RedemptionSort = (typeof REDEMPTION_SORTS)[number];
 
 const list = {
-  /** One of REDEMPTION_STATUS. */
+  /** One of REDEMPTION_LIST_STATUS. */
   status: queryInteger,
   /** One of REDEMPTION_SORTS. */
   sort: queryText,
@@ -96,6 +108,8 @@ export const redemptionCreate = z.object({
   quota: z.number(),
   /** How many to make, 1 to 100; 1 where absent. */
   count: z.number().optional(),
+  /** Unix seconds in the future from which they can no longer be redeemed; 0 or absent for never. */
+  expired_time: z.number().optional(),
 });
 export type RedemptionCreate = z.output<typeof redemptionCreate>;
 
@@ -104,7 +118,7 @@ export const createRedemptions = endpoint({
   path: "/api/redemption",
   access: "admin",
   object: "site",
-  summary: "Makes `count` codes of one name and quota, all or none; `data` are the codes",
+  summary: "Makes `count` codes of one name, quota and expiry, all or none; `data` are the codes",
   body: redemptionCreate,
   data: z.array(z.string()),
 });
@@ -113,6 +127,8 @@ export const redemptionUpdate = z.object({
   id: z.int(),
   name: nameText.optional(),
   quota: z.number().optional(),
+  /** As when it is made; the stored time is taken although it is past. */
+  expired_time: z.number().optional(),
   /** 1 or 2. Read only with `status_only`. */
   status: z.number().optional(),
 });
@@ -124,7 +140,7 @@ export const updateRedemption = endpoint({
   access: "admin",
   object: "site",
   summary:
-    "Changes name and quota of an unused code; with status_only disables it or enables it again. A used one stays as it is",
+    "Changes name, quota and expiry of an unused code; with status_only disables it or enables it again. A used one stays as it is",
   query: z.object({ status_only: queryFlag }),
   body: redemptionUpdate,
   data: redemptionRow,
@@ -135,7 +151,7 @@ export const deleteInvalidRedemptions = endpoint({
   path: "/api/redemption/invalid",
   access: "admin",
   object: "site",
-  summary: "Deletes every code that is used or disabled; `data` is how many there were",
+  summary: "Deletes every code that is used, disabled or expired; `data` is how many there were",
   data: z.number(),
 });
 

@@ -1,7 +1,7 @@
 /** The log of songs, lyrics and videos, newest first; owners see no channels. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
-import { queryInteger, queryMomentMs, queryPage, queryPageSize, queryText } from "../query.ts";
+import { listPage, queryInteger, queryMomentMs, queryPage, queryText } from "../query.ts";
 
 // What the logs of image tasks, songs and videos have in common: fields of a row, and filters.
 
@@ -41,10 +41,17 @@ export const taskOrigin = {
   channel_name: z.string(),
 };
 
-/** Pages count from 0. */
+/** The bare list that the console's first clients read, or with `page_size` a page as other lists have it. */
+export const taskList = <const Row extends z.ZodType>(row: Row) => z.union([z.array(row), listPage(row)]);
+
+/** What the summaries of these lists say of their form. */
+export const TASK_LIST_FORM =
+  "Without `page_size` a bare list of 10, whose pages count from 0 and whose total is in X-Total-Count; with it a page, counted from 1";
+
 export const taskFilters = {
+  /** Counts from 0 without `page_size`, and from 1 with it. */
   p: queryPage(0),
-  page_size: queryPageSize,
+  page_size: queryInteger,
   /** Blanks in it are ignored. */
   request_id: queryText.transform((id) => id?.replaceAll(/\s/g, "")),
   action: queryText,
@@ -87,9 +94,9 @@ export const listTasks = endpoint({
   path: "/api/task",
   access: "admin",
   object: "site",
-  summary: "Tasks of everybody but drawings, newest first; pages count from 0, the total is in X-Total-Count",
+  summary: `Tasks of everybody but drawings, newest first. ${TASK_LIST_FORM}`,
   query: z.object({ ...ownFilters, ...originFilters }),
-  data: z.array(task),
+  data: taskList(task),
 });
 
 export const listOwnTasks = endpoint({
@@ -97,7 +104,7 @@ export const listOwnTasks = endpoint({
   path: "/api/task/self",
   access: "user",
   object: "own",
-  summary: "Own tasks but drawings, newest first; pages count from 0, the total is in X-Total-Count",
+  summary: `Own tasks but drawings, newest first. ${TASK_LIST_FORM}`,
   query: z.object(ownFilters),
-  data: z.array(ownTask),
+  data: taskList(ownTask),
 });

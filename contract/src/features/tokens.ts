@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isAddressOrRange } from "../address.ts";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
-import { pathId, queryFlag, queryInteger, queryPage, queryText } from "../query.ts";
+import { listPage, pathId, queryFlag, queryInteger, queryPage, queryText } from "../query.ts";
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 /** Longest name, in characters. */
@@ -99,9 +99,9 @@ export const listTokens = endpoint({
   path: "/api/token",
   access: "user",
   object: "own",
-  summary: "Own tokens, newest first; pages count from 0, the total is in X-Total-Count",
+  summary: "Own tokens, newest first; pages count from 1, and 0 is the first too",
   query: z.object({
-    p: queryPage(0),
+    p: queryPage(1),
     size: queryInteger,
     page_size: queryInteger,
     /** One of the statuses 1 to 4. */
@@ -112,7 +112,7 @@ export const listTokens = endpoint({
     /** `asc` or `desc` (default). */
     order: queryText,
   }),
-  data: z.array(tokenRow),
+  data: listPage(tokenRow),
 });
 
 export const searchTokens = endpoint({
@@ -124,7 +124,7 @@ export const searchTokens = endpoint({
   query: z.object({
     keyword: queryText,
     token: queryText,
-    p: queryPage(0),
+    p: queryPage(1),
     size: queryInteger,
     /** 100 where absent: clients of this API family take one answer for the complete list. */
     page_size: queryInteger,
@@ -135,7 +135,7 @@ export const searchTokens = endpoint({
     /** `asc` or `desc` (default). */
     order: queryText,
   }),
-  data: z.array(tokenRow),
+  data: listPage(tokenRow),
 });
 
 export const getToken = endpoint({

@@ -122,13 +122,15 @@ export const createUser = endpoint({
   access: "admin",
   object: "site",
   summary:
-    "Makes an ordinary user with what new users are given; the password is temporary where the site has TemporaryPasswordsEnabled; anything else in the body is ignored",
+    "Makes a user with what new users are given; the password is temporary where the site has TemporaryPasswordsEnabled. With the role of an administrator it wants the super administrator and a password confirmed within ten minutes, so no access token",
   body: z.object({
     username: nameText,
     /** 8 to 128 characters. */
     password,
     /** The user name where absent or blank. */
     display_name: nameText.optional(),
+    /** 1 where absent. 10 is for the super administrator; nobody makes somebody as powerful as they are. */
+    role: z.int().optional(),
   }),
   data: managedUser,
 });
@@ -136,6 +138,8 @@ export const createUser = endpoint({
 export const USER_REMARK_MAX = 255;
 
 const userId = z.int().min(1);
+
+const changeId = z.string().regex(/^[\w-]{16,32}$/);
 
 export const userChange = z.object({
   id: userId,
@@ -154,10 +158,7 @@ export const userChange = z.object({
   /** Signed correction; wins over `quota`. */
   quota_delta: z.number().optional(),
   /** Made by the client for one change of the balance: sent again with the same, it is not posted a second time. */
-  change_id: z
-    .string()
-    .regex(/^[\w-]{16,32}$/)
-    .optional(),
+  change_id: changeId.optional(),
 });
 export type UserChange = z.output<typeof userChange>;
 
@@ -175,6 +176,10 @@ export const updateUser = endpoint({
 export const USER_ACTIONS = ["promote", "demote", "enable", "disable", "end_sessions", "delete"] as const;
 export type UserAction = (typeof USER_ACTIONS)[number];
 
+/** What `value` of an act on a balance is: what is added or taken, or the balance that is wanted. */
+const QUOTA_MODES = ["add", "subtract", "override"] as const;
+export type QuotaMode = (typeof QUOTA_MODES)[number];
+
 /** What a row shows after an action. */
 const managedState = managedUser.pick({ role: true, status: true, DeletedAt: true });
 export type ManagedState = z.output<typeof managedState>;
@@ -185,8 +190,17 @@ export const manageUser = endpoint({
   access: "admin",
   object: "lowerRole",
   summary:
-    "Promotes to administrator or demotes (super administrator only), enables, disables, ends all sessions and access tokens, or deregisters; answers what the user is now. Promoting, demoting and deregistering an administrator want a password confirmed within ten minutes, so no access token",
-  body: z.object({ id: userId, action: z.enum(USER_ACTIONS) }),
+    "Promotes to administrator or demotes (super administrator only), enables, disables, ends all sessions and access tokens, or deregisters; with `add_quota` moves the balance by `value` as `mode` says, posted to the ledger. Answers what the user is now. Promoting, demoting and deregistering an administrator want a password confirmed within ten minutes, so no access token",
+  body: z.object({
+    id: userId,
+    action: z.enum([...USER_ACTIONS, "add_quota"]),
+    /** With `add_quota`. */
+    mode: z.enum(QUOTA_MODES).optional(),
+    /** With `add_quota`: whole units of quota, above 0 unless the mode is `override`. */
+    value: z.int().optional(),
+    /** As of a change of the user: sent again with the same, it is not posted a second time. */
+    change_id: changeId.optional(),
+  }),
   data: managedState,
 });
 

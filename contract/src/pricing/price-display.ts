@@ -87,9 +87,9 @@ export function priceOfEntry(entry: PricingEntry): ModelPrice {
     completionRatio: decimalTextOf(entry.completion_ratio),
     cacheRatio: decimalTextOf(entry.cache_ratio),
     cacheCreationRatio: decimalTextOf(entry.cache_creation_ratio),
-    imageRatio: decimalTextOf(entry.image_ratio),
-    audioRatio: decimalTextOf(entry.audio_ratio),
-    audioCompletionRatio: decimalTextOf(entry.audio_completion_ratio),
+    imageRatio: decimalTextOf(entry.image_ratio ?? 1),
+    audioRatio: decimalTextOf(entry.audio_ratio ?? 1),
+    audioCompletionRatio: decimalTextOf(entry.audio_completion_ratio ?? 1),
     ...(entry.image_output_ratio === undefined ? {} : { imageOutputRatio: decimalTextOf(entry.image_output_ratio) }),
     ...(entry.tiers === undefined ? {} : { tiers: entry.tiers.map(tierOfEntry) }),
   };

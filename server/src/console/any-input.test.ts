@@ -92,8 +92,8 @@ describe.each(await engines())("every endpoint on %s", { timeout: 120_000 }, (en
   it("still lists what is there after that", async () => {
     await site.context.snapshot.refresh();
     for (const path of [
-      "/api/token?p=0",
-      "/api/channel?p=0",
+      "/api/token?p=1",
+      "/api/channel?p=1",
       "/api/user",
       "/api/log",
       "/api/data/overview",

@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import type { Context } from "hono";
 import { compress } from "hono/compress";
 import { LEAVE_PAGE } from "../../../contract/src/payments/leave-page.ts";
-import { failWithAny, unknownPath } from "./http/envelope.ts";
+import { failWithAny, redirectTo, unknownPath } from "./http/envelope.ts";
 import type { ConsoleContext, FeatureHandlers } from "./http/handlers.ts";
 import { mountHealth } from "./http/health.ts";
 import type { HealthInfo } from "./http/health.ts";
@@ -27,6 +27,20 @@ export interface ConsoleParts {
 }
 
 type PageContext = Context<{ Bindings: NodeBindings }>;
+
+/** Pages by the addresses that other consoles of this API family have for them. */
+const OTHER_CONSOLES = /^\/console(?:\/(\w+))?\/?$/;
+const PAGES: ReadonlySet<string> = new Set(
+  "token log personal topup channel user setting redemption midjourney task detail playground".split(" "),
+);
+
+/** Our page for an address of another console, with its query; undefined for other addresses. */
+function pageElsewhere(path: string, search: string): string | undefined {
+  const found = OTHER_CONSOLES.exec(path);
+  if (found === null) return undefined;
+  const [, name = "detail"] = found;
+  return PAGES.has(name) ? `/${name}${search}` : undefined;
+}
 
 /** Paths that never give a page. */
 const NOT_A_PAGE = /^\/(api|v1|v1beta|assets|pg|mj|suno|dashboard)(\/|$)/;
@@ -91,6 +105,8 @@ function mountSite(app: ConsoleApp, { context, site }: ConsoleParts): void {
       return sendFile(c, file);
     }
     if (NOT_A_PAGE.test(c.req.path)) return unknownPath(c);
+    const elsewhere = pageElsewhere(c.req.path, URL.parse(c.req.url)?.search ?? "");
+    if (elsewhere !== undefined) return redirectTo(c, elsewhere);
     const page = c as PageContext; // Hono's not-found handler does not carry the app's bindings in its type.
     const nonce = newNonce();
     return html(page, context, nonce, site.page(nonce));

@@ -35,6 +35,8 @@ export interface ProviderInfo {
     mark: { glyph: string; colour: string };
   };
   models: readonly string[];
+  /** Formats of one model, where they differ by model; the preferred one first. */
+  dialectsOf?(model: string, channel: SnapshotChannel): readonly string[];
   /** There where the balance behind a key can be asked for. */
   balance?: unknown;
 }

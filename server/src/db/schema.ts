@@ -302,6 +302,8 @@ export interface RedemptionTable {
   quota: number;
   created_time: number;
   redeemed_time: number;
+  /** Unix seconds; 0 for a code that never expires. */
+  expired_time: Generated<number>;
   used_user_id: number;
   deleted_at: number | null;
 }

@@ -147,6 +147,8 @@ export async function listen(config: Config, handle: RequestHandler, upgrades?: 
     closeUnlessRead(request, response);
     if ((request.url?.length ?? 0) > config.limits.urlBytes)
       return refuseRequest(response, 414, "The address is too long");
+    // A base URL that ends with a slash, in front of a path that begins with one.
+    if (request.url?.startsWith("//") === true) request.url = request.url.replace(/^\/+/, "/");
     if (hasSecondHost(request)) return refuseRequest(response, 400, "The request has more than one Host header");
     return handle(request, response);
   });

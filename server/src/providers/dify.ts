@@ -286,7 +286,7 @@ export const dify = defineProvider({
     {
       name: "other",
       label: "appKind",
-      isRequired: true,
+      isRequired: false,
       choices: [
         { value: "chat", label: "appChat" },
         { value: "completion", label: "appCompletion" },

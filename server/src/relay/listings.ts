@@ -1,11 +1,14 @@
 /** Answers that cost nothing: the list of models and one model as each vendor's clients read them, and the billing emulation that older clients ask for. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
+import type { EndpointType } from "../../../contract/src/family/endpoint-types.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { modelEntry as geminiEntry } from "../dialects/gemini/models.ts";
 import type { DialectName } from "../dialects/neutral/neutral.ts";
 import { DIALECTS } from "../dialects/registry.ts";
-import type { SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
-import { keyOwner } from "./admission/authenticate.ts";
+import { endpointTypesByModel } from "../snapshot/endpoint-types.ts";
+import type { SnapshotToken } from "../snapshot/snapshot.ts";
+import { keyOwner, keyReader } from "./admission/authenticate.ts";
 import { checkAddress } from "./admission/caller.ts";
 import { groupsOf } from "./admission/groups.ts";
 import type { RelayContext } from "./call/context.ts";
@@ -15,8 +18,10 @@ import type { RelayPath } from "./request/paths.ts";
 
 export interface ListedModel {
   id: string;
-  /** Folder name of the provider that offers it by default, or `custom`. */
+  /** Folder name of the provider that offers it by default, else of a channel that offers it; `custom` where there is none. */
   owner: string;
+  /** By which calls it is asked, in the words of this API family. */
+  endpointTypes: readonly EndpointType[];
 }
 
 /** Constant on this kind of gateway; clients only sort by it. */
@@ -25,13 +30,14 @@ const CREATED_TEXT = new Date(CREATED_SECONDS * 1000).toISOString().replace(".00
 
 type Entry = (model: ListedModel) => object;
 
-const openAiEntry: Entry = ({ id, owner }) => ({
+const openAiEntry: Entry = ({ id, owner, endpointTypes }) => ({
   id,
   object: "model",
   created: CREATED_SECONDS,
   owned_by: owner,
   root: id,
   parent: null,
+  supported_endpoint_types: endpointTypes,
 });
 
 /** What Anthropic says of its own models, and its clients look for (platform.claude.com/docs/en/api/models/list). */
@@ -70,27 +76,44 @@ function modelList(dialect: DialectName, models: readonly ListedModel[]): object
   return { data, first_id: models[0]?.id ?? null, has_more: false, last_id: models.at(-1)?.id ?? null };
 }
 
-/** Who offers a model by default, from the providers' own lists; `custom` for names that none lists. */
-const ownerOf = (context: RelayContext, model: string): string =>
-  context.providers.all.find(({ models }) => models.includes(model))?.manifest.slug ?? "custom";
-
-/** Models the token may name: its own list where it has one, else what its group is offered. */
-function modelsOf(context: RelayContext, token: SnapshotToken, user: SnapshotUser): readonly string[] {
-  if (token.modelLimits !== undefined) return [...token.modelLimits].toSorted();
-  return context.snapshot.modelsFor(groupsOf(context.snapshot, { token, user }));
+/** Who offers a model by default, from the providers' own lists; else whose channel offers it to these groups, and `custom` where none does. */
+function ownerOf({ providers, snapshot }: RelayContext, model: string, groups: readonly string[]): string {
+  const byDefault = providers.all.find(({ models }) => models.includes(model));
+  if (byDefault !== undefined) return byDefault.manifest.slug;
+  const channel = snapshot
+    .channels()
+    .find(
+      ({ status, models, groupNames }) =>
+        status === CHANNEL_STATUS.enabled && models.has(model) && groupNames.some((name) => groups.includes(name)),
+    );
+  return (channel && providers.byType(channel.type)?.manifest.slug) ?? "custom";
 }
 
-/** Names with their owners, as the dialects' lists are made of. */
-const entriesOf = (context: RelayContext, names: readonly string[]): ListedModel[] =>
-  names.map((id) => ({ id, owner: ownerOf(context, id) }));
+/** Models the token may name: its own list where it has one, else what its group is offered. */
+function modelsOf(context: RelayContext, token: SnapshotToken, groups: readonly string[]): readonly string[] {
+  if (token.modelLimits !== undefined) return [...token.modelLimits].toSorted();
+  return context.snapshot.modelsFor(groups);
+}
 
-function oneModel(context: RelayContext, models: readonly string[], id: string, dialect: Dialect): object {
-  if (!models.includes(id))
+/** Names with what the dialects' lists say of each. */
+function entriesOf(context: RelayContext, names: readonly string[], groups: readonly string[]): ListedModel[] {
+  const types = endpointTypesByModel(context.snapshot.channels(), groups, (type) => context.providers.byType(type));
+  return names.map((id) => ({ id, owner: ownerOf(context, id, groups), endpointTypes: types.get(id) ?? [] }));
+}
+
+interface Listing {
+  models: readonly string[];
+  groups: readonly string[];
+}
+
+function oneModel(context: RelayContext, { models, groups }: Listing, id: string, dialect: Dialect): object {
+  const [found] = models.includes(id) ? entriesOf(context, [id], groups) : [];
+  if (found === undefined)
     throw new RelayError("model_not_found", {
       message: `The model '${id}' does not exist or this API key cannot use it.`,
       param: "model",
     });
-  return modelEntry(dialect.name, { id, owner: ownerOf(context, id) });
+  return modelEntry(dialect.name, found);
 }
 
 interface Totals {
@@ -134,6 +157,37 @@ async function usage(context: RelayContext, token: SnapshotToken): Promise<objec
   return { object: "list", total_usage: inUnits(context, used) * 100 };
 }
 
+/** What a key says of itself, in the form that programs of this API family read; `expires_at` in Unix seconds, 0 for never. */
+async function tokenUsage(context: RelayContext, token: SnapshotToken): Promise<object> {
+  const { remaining, used } = await context.tokenTotals(token.id);
+  const data = {
+    object: "token_usage",
+    name: token.name,
+    total_granted: remaining + used,
+    total_used: used,
+    total_available: remaining,
+    unlimited_quota: token.isUnlimited,
+    model_limits: Object.fromEntries([...(token.modelLimits ?? [])].map((model) => [model, true])),
+    model_limits_enabled: token.modelLimits !== undefined,
+    expires_at: Math.max(0, token.expiredTime),
+  };
+  return { code: true, message: "ok", data };
+}
+
+/** The same of its newest calls, as the own log has them. */
+const tokenLog = async (context: RelayContext, { id, userId }: SnapshotToken): Promise<object> => ({
+  success: true,
+  message: "",
+  data: await context.tokenLog({ userId, tokenId: id }),
+});
+
+/** What a key asks about itself. */
+async function ofKeyItself(context: RelayContext, request: IncomingMessage, kind: "token_usage" | "token_log") {
+  const { token } = keyReader(context, request);
+  checkAddress(token, context.clientAddress(request));
+  return kind === "token_usage" ? tokenUsage(context, token) : tokenLog(context, token);
+}
+
 /**
  * One address lists models for three vendors' clients, and others are of two: Anthropic's name the version of their API, and Google's newer ones, which ask
  * for v1 too, have a header for the key.
@@ -159,13 +213,15 @@ async function listingOf(
   path: RelayPath,
   dialect: Dialect,
 ): Promise<object> {
+  if (path.kind === "token_usage" || path.kind === "token_log") return ofKeyItself(context, request, path.kind);
   const { token, user } = keyOwner(context, request);
   checkAddress(token, context.clientAddress(request));
   if (path.kind === "subscription") return subscription(context, token);
   if (path.kind === "usage") return usage(context, token);
-  const models = modelsOf(context, token, user);
-  if (path.kind === "model") return oneModel(context, models, path.model, dialect);
-  return modelList(dialect.name, entriesOf(context, models));
+  const groups = groupsOf(context.snapshot, { token, user });
+  const models = modelsOf(context, token, groups);
+  if (path.kind === "model") return oneModel(context, { models, groups }, path.model, dialect);
+  return modelList(dialect.name, entriesOf(context, models, groups));
 }
 
 /** Answers GET paths; errors have the same envelope as calls. */

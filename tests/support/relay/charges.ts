@@ -93,7 +93,7 @@ export class ChargeScene {
     const row = settlement?.log;
     const detail = readChargeDetail(settlement?.detail ?? "");
     if (settlement === undefined || row === undefined || detail === undefined) throw new Error("nothing was charged");
-    const { entries, groupRatio } = pricingFor({ snapshot: this.relay.snapshot }, "far");
+    const { entries, groupRatio } = pricingFor({ snapshot: this.relay.snapshot, relay: { providers: [] } }, "far");
     const entry = entries.find(({ model_name }) => model_name === row.modelName);
     if (entry === undefined) throw new Error(`the price list has no ${row.modelName}`);
     const { charge } = settlement;

@@ -330,6 +330,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     processCount: () => options.processCount ?? 1,
     tasks: options.tasks ?? NO_TASKS,
     tokenTotals: () => Promise.resolve({ remaining: 1_000_000, used: 500_000 }),
+    tokenLog: ({ tokenId }) => Promise.resolve([{ token_id: tokenId }]),
     usedQuota: () => Promise.resolve(250_000),
     sessionOf: options.sessionOf ?? (() => Promise.reject(new AppError("not_logged_in"))),
   });

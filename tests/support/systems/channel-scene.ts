@@ -39,6 +39,7 @@ export async function openChannelScene(engine: Engine, relay: Partial<RelayTools
     await site.foundation.database.kysely.deleteFrom("channels").execute();
   };
   const read = (id: number) => admin.data<ChannelRow>("GET", `/api/channel/${id}`);
-  const list = (query = "page_size=100") => admin.data<ChannelRow[]>("GET", `/api/channel/?${query}`);
+  const list = async (query = "page_size=100") =>
+    (await admin.data<{ items: ChannelRow[] }>("GET", `/api/channel/?${query}`)).items;
   return { site, admin, make, read, list, clear };
 }

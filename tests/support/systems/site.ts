@@ -73,6 +73,10 @@ export async function dataOf<Data>(answer: ReturnType<TestClient["send"]>): Prom
   return body.data as Data; // the endpoint's schema has encoded it
 }
 
+/** The rows of a page of a list; throws as `dataOf` does. */
+export const itemsOf = async <Row>(answer: ReturnType<TestClient["send"]>): Promise<Row[]> =>
+  (await dataOf<{ items: Row[] }>(answer)).items;
+
 /** A client that is logged in. */
 export async function loggedIn(url: string, username: string, password = PERSON_PASSWORD): Promise<TestClient> {
   const client = new TestClient(url);

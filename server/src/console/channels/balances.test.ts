@@ -42,6 +42,8 @@ describe.each(await engines())("balances on %s", (engine) => {
     return id;
   };
   const read = (id: number) => admin.data<ChannelRow>("GET", `/api/channel/${id}`);
+  const listed = async (query: string) =>
+    (await admin.data<{ items: ChannelRow[] }>("GET", `/api/channel/?${query}`)).items;
   const refresh = (id: number) => admin.call("POST", `/api/channel/update_balance/${id}`);
   const progress = () => admin.data<RunProgress>("GET", "/api/channel/update_balance/progress");
   const set = (key: string, value: string) => admin.data("PUT", "/api/option/", { key, value });
@@ -143,8 +145,7 @@ describe.each(await engines())("balances on %s", (engine) => {
     answer = ({ name }) => Promise.resolve(amounts[name] ?? REFUSED);
     for (const name of Object.keys(amounts)) await make(name);
     await runAll();
-    const names = async (sort: string) =>
-      (await admin.data<ChannelRow[]>("GET", `/api/channel/?sort=${sort}`)).map(({ name }) => name);
+    const names = async (sort: string) => (await listed(`sort=${sort}`)).map(({ name }) => name);
     expect(await names("balance")).toEqual(["c", "b", "a", "d"]);
     expect(await names("-balance")).toEqual(["a", "b", "c", "d"]);
   });

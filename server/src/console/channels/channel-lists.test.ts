@@ -8,6 +8,11 @@ import type { Caller, TestConsole } from "../../../../tests/support/systems/cons
 import { openChannelScene, PLANTED_KEY } from "../../../../tests/support/systems/channel-scene.ts";
 import type { ChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 
+interface ChannelPage {
+  items: ChannelRow[];
+  total: number;
+}
+
 const REFUSED = "http://169.254.169.254";
 
 describe.each(await engines())("channel lists on %s", (engine) => {
@@ -38,11 +43,12 @@ describe.each(await engines())("channel lists on %s", (engine) => {
     await make({ priority: 5 });
     for (const query of ["", "&id_sort=true"]) {
       const seen: ChannelRow[] = [];
-      for (const p of [0, 1, 2, 3, 4]) {
-        const answer = await admin.call("GET", `/api/channel/?p=${p}&page_size=5${query}`);
-        expect(answer.headers.get("x-total-count")).toBe("24");
-        seen.push(...(answer.body.data as ChannelRow[]));
+      for (const p of [1, 2, 3, 4, 5]) {
+        const page = await admin.data<ChannelPage>("GET", `/api/channel/?p=${p}&page_size=5${query}`);
+        expect(page).toMatchObject({ total: 24, page: p, page_size: 5 });
+        seen.push(...page.items);
       }
+      expect((await list(`p=0&page_size=5${query}`)).map(({ id }) => id)).toEqual(seen.slice(0, 5).map(({ id }) => id));
       expect(new Set(seen.map(({ id }) => id)).size).toBe(24);
       expect(seen).toHaveLength(24);
       expect(seen[0]?.priority).toBe(5);
@@ -52,9 +58,9 @@ describe.each(await engines())("channel lists on %s", (engine) => {
   it("pages over tags in tag mode, each with all its channels", async () => {
     for (const tag of ["a", "b", "c"]) await make({ tag, key: `sk-${tag}-1-aaaaaaaaaaaa\nsk-${tag}-2-aaaaaaaaaaaa` });
     await make();
-    const answer = await admin.call("GET", "/api/channel/?tag_mode=true&p=0&page_size=2");
-    expect(answer.headers.get("x-total-count")).toBe("3");
-    expect((answer.body.data as ChannelRow[]).map(({ tag }) => tag).toSorted()).toEqual(["a", "a", "b", "b"]);
+    const page = await admin.data<ChannelPage>("GET", "/api/channel/?tag_mode=true&p=1&page_size=2");
+    expect(page.total).toBe(3);
+    expect(page.items.map(({ tag }) => tag).toSorted()).toEqual(["a", "a", "b", "b"]);
     expect(await list("tag_mode=undefined&page_size=100")).toHaveLength(7);
     expect((await list("untagged=true")).map(({ tag }) => tag)).toEqual([""]);
   });
@@ -72,10 +78,10 @@ describe.each(await engines())("channel lists on %s", (engine) => {
     await make({ key: keys("alone", 250 - tagged) });
     const pages = async (query: string, total: number) => {
       const seen: ChannelRow[][] = [];
-      for (let p = 0; p * 10 <= total; p += 1) {
-        const answer = await admin.call("GET", `/api/channel/?${query}&p=${p}&page_size=10`);
-        expect(answer.headers.get("x-total-count")).toBe(String(total));
-        seen.push(answer.body.data as ChannelRow[]);
+      for (let p = 1; (p - 1) * 10 <= total; p += 1) {
+        const page = await admin.data<ChannelPage>("GET", `/api/channel/?${query}&p=${p}&page_size=10`);
+        expect(page.total).toBe(total);
+        seen.push(page.items);
       }
       return seen;
     };
@@ -103,8 +109,12 @@ describe.each(await engines())("channel lists on %s", (engine) => {
     await make({ key: keys, tag: "z-last", priority: 7, weight: 3, groups: ["svip", "default"] });
     const alone = await make({ tag: "a-first", priority: 7, groups: ["svip"] });
     await make({ priority: 7, models: "claude-x" });
-    const found = await admin.data<ChannelRow[]>("GET", "/api/channel/search?keyword=");
+    const all = await admin.data<ChannelPage>("GET", "/api/channel/search?keyword=");
+    const found = all.items;
     expect(found).toHaveLength(1102);
+    expect(all).toMatchObject({ total: 1102, page: 1, page_size: 1102 });
+    const second = await admin.data<ChannelPage>("GET", "/api/channel/search?keyword=&p=2&page_size=1000");
+    expect(second).toMatchObject({ total: 1102, page: 2, page_size: 1000, items: { length: 102 } });
     expect(await admin.data("GET", "/api/channel/tags")).toEqual(["a-first", "z-last"]);
     const place = {
       id: alone,
@@ -120,7 +130,7 @@ describe.each(await engines())("channel lists on %s", (engine) => {
     const a = await make({ name: "100%_real", base_url: "https://one.example" });
     const b = await make({ name: "other", groups: ["svip"], models: "claude-x", key: "sk-bbbbbb-0123456789-wxyz" });
     const ids = async (query: string) =>
-      (await admin.data<ChannelRow[]>("GET", `/api/channel/search?${query}`)).map(({ id }) => id);
+      (await admin.data<ChannelPage>("GET", `/api/channel/search?${query}`)).items.map(({ id }) => id);
     expect(await ids(`keyword=${encodeURIComponent("%_")}`)).toEqual([a]);
     expect(await ids(`keyword=${a}`)).toContain(a);
     expect(await ids("keyword=ONE.example")).toEqual([a]);

@@ -1,9 +1,9 @@
 /** Channels over HTTP: thin, from parsed input to the service and back. */
 import { defineHandlers } from "../http/handlers.ts";
-import { totalHeader } from "../http/envelope.ts";
 import type { HandlerInput } from "../http/handlers.ts";
 import { CHANNEL_SORTS, type ParsedChannelChoice } from "../../../../contract/src/channel-list.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { DEFAULT_PAGE_SIZE } from "../../../../contract/src/query.ts";
 import type {
   searchChannels as searchEndpoint,
   testChannel as testChannelEndpoint,
@@ -116,16 +116,21 @@ async function updateAllBalances({
   return {};
 }
 
+/** The page asked for, at most `size` rows; in tag mode as many tags. */
+async function pageOf(context: HandlerInput<typeof searchEndpoint>["context"], query: View, size: number) {
+  const page = { order: orderOf(query), offset: (query.p - 1) * size, limit: size };
+  const { channels, total } = await listChannels(context, filterOf(context, query), page, query.tag_mode);
+  return { items: channels, total, page: query.p, page_size: size === EVERY_CHANNEL ? total : size };
+}
+
 export const channelsHandlers = defineHandlers("channels", {
   async listChannels({ context, query }) {
-    const page = { order: orderOf(query), offset: query.p * query.page_size, limit: query.page_size };
-    const found = await listChannels(context, filterOf(context, query), page, query.tag_mode);
-    return { data: found.channels, headers: totalHeader(found.total) };
+    return { data: await pageOf(context, query, query.page_size) };
   },
   async searchChannels({ context, query }) {
-    const page = { order: orderOf(query), offset: 0, limit: EVERY_CHANNEL };
-    const found = await listChannels(context, filterOf(context, query), page, query.tag_mode);
-    return { data: found.channels, headers: totalHeader(found.total) };
+    // Clients of this API family take one answer for all that is found.
+    const size = query.page_size ?? EVERY_CHANNEL;
+    return { data: await pageOf(context, query, size < 1 ? DEFAULT_PAGE_SIZE : Math.min(size, EVERY_CHANNEL)) };
   },
   async listChannelTags({ context }) {
     const { tags } = await findTags(context.database, {}, { offset: 0, limit: EVERY_CHANNEL });

@@ -60,14 +60,16 @@ export const identify = async (context: IdentityContext, credentials: Credential
   (await byCookie(context, credentials)) ?? (await byAccessToken(context, credentials));
 
 /**
- * The session of a call to a protected endpoint (its role is checked afterwards).
+ * The session of a call to a protected endpoint (its role is checked afterwards). An access token names its owner by itself: the user header may
+ * be absent then, and is refused where it names somebody else.
  * Throws AppError not_logged_in, access_token_invalid, user_header_missing or user_banned.
  */
 export function authenticate(identity: Identity | undefined, credentials: Credentials): Session {
   if (identity === undefined) throw new AppError(accessToken(credentials) ? "access_token_invalid" : "not_logged_in");
-  const header = credentials.userHeader?.trim();
-  if (header === undefined || !/^\d+$/.test(header)) throw new AppError("user_header_missing");
-  if (Number(header) !== identity.user.id) throw new AppError("user_header_missing");
+  const header = credentials.userHeader?.trim() ?? "";
+  const isNamedByToken = identity.sessionId === undefined && header === "";
+  const isNamedByHeader = /^\d+$/.test(header) && Number(header) === identity.user.id;
+  if (!isNamedByToken && !isNamedByHeader) throw new AppError("user_header_missing");
   if (identity.user.status !== USER_STATUS.enabled) throw new AppError("user_banned");
   return { ...identity, role: identity.user.role };
 }
@@ -116,7 +118,18 @@ async function byCookie(
   };
 }
 
-const accessToken = ({ authorization }: Credentials): string => authorization?.replace(/^Bearer /i, "").trim() ?? "";
+const accessToken = ({ authorization }: Pick<Credentials, "authorization">): string =>
+  authorization?.replace(/^Bearer /i, "").trim() ?? "";
+
+/** Schemes whose credentials a browser keeps and sends by itself, as it does cookies (developer.mozilla.org, "HTTP authentication"). */
+const KEPT_BY_BROWSERS = /^(?:basic|digest|negotiate|ntlm|mutual)\b/i;
+
+/**
+ * Whether the caller is known by an Authorization header alone. No page of another site can make a browser send one without being allowed to by a
+ * preflight, so such a call comes from a program or an extension that holds the token.
+ */
+export const isByTokenAlone = ({ cookie, authorization }: Pick<Credentials, "cookie" | "authorization">): boolean =>
+  cookie === "" && accessToken({ authorization }) !== "" && !KEPT_BY_BROWSERS.test(authorization ?? "");
 
 async function byAccessToken(context: IdentityContext, credentials: Credentials): Promise<Identity | undefined> {
   const token = accessToken(credentials);

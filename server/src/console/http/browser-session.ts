@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { parse } from "hono/utils/cookie";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
-import { type IdentityContext, authenticate, identify, readSessionCookie } from "./authenticate.ts";
+import { type IdentityContext, authenticate, identify, isByTokenAlone, readSessionCookie } from "./authenticate.ts";
 import { createAddressReader } from "../../observe/client-address.ts";
 import { checkOrigin, checkRateLimits, checkRequiredAction } from "./guards.ts";
 import type { ConsoleContext } from "./handlers.ts";
@@ -35,13 +35,6 @@ export function browserSessions(context: SessionFinderContext) {
   return async (request: IncomingMessage): Promise<{ userId: number; isBrowser: boolean }> => {
     const header = (name: string): string | undefined => headerOf(request, name);
     const userHeader = header("new-api-user") ?? header("turnpike-user");
-    checkOrigin(SPENDING, {
-      host: header("host"),
-      origin: header("origin"),
-      fetchSite: header("sec-fetch-site"),
-      userHeader,
-      serverAddress: context.snapshot.options.ServerAddress,
-    });
     const [peer, forwardedFor] = [request.socket.remoteAddress ?? "", header("x-forwarded-for")];
     const ip = addresses.client(peer, forwardedFor);
     const claim = addresses.claim(peer, { forwardedFor, forwarded: header("forwarded") });
@@ -49,6 +42,14 @@ export function browserSessions(context: SessionFinderContext) {
     const cookies = parse(header("cookie") ?? "");
     const session = readSessionCookie((name) => cookies[name], isSecure);
     const credentials = { ...session, authorization: header("authorization"), userHeader };
+    checkOrigin(SPENDING, {
+      host: header("host"),
+      origin: header("origin"),
+      fetchSite: header("sec-fetch-site"),
+      userHeader,
+      isByToken: isByTokenAlone(credentials),
+      serverAddress: context.snapshot.options.ServerAddress,
+    });
     const identity = await identify(context, credentials);
     await checkRateLimits(context, SPENDING, { ip, claim, identity });
     const caller = authenticate(identity, credentials);

@@ -36,10 +36,11 @@ export function succeed(
     message?: string;
     headers?: Readonly<Record<string, string>>;
     success?: false;
+    hasMessage?: false;
   },
 ): Response {
-  const { data, extra, message = "", headers, success = true } = answer;
-  const body = { success, message, ...(data === undefined ? {} : { data }), ...extra };
+  const { data, extra, message = "", headers, success = true, hasMessage = true } = answer;
+  const body = { success, ...(hasMessage && { message }), ...(data === undefined ? {} : { data }), ...extra };
   return sendJson(c, body, 200, headers);
 }
 

@@ -18,6 +18,8 @@ export interface OriginInfo {
   origin: string | undefined;
   fetchSite: string | undefined;
   userHeader: string | undefined;
+  /** The caller is known by an access token and sends no cookie. */
+  isByToken: boolean;
   /** Option ServerAddress: where a proxy in front of us is reached; "" where unset. */
   serverAddress: string;
 }
@@ -131,11 +133,13 @@ async function takeAll(
 const changesState = (endpoint: Endpoint): boolean => endpoint.method !== "GET" || endpoint.changesState === true;
 
 /**
- * Refuses what another site made the browser send: every change must come from our own pages or from a program.
+ * Refuses what another site made the browser send: every change must come from our own pages or from a program. What a browser adds by itself are
+ * cookies, so a call that an access token alone proves is left alone: browser extensions make such calls.
  * A GET that changes state must prove it by the user header or a same-origin Sec-Fetch-Site. Throws AppError cross_site or user_header_wanted.
  */
 export function checkOrigin(endpoint: Endpoint, facts: OriginInfo): void {
   if (!changesState(endpoint) || endpoint.access === "signed" || endpoint.isProvenByState === true) return;
+  if (facts.isByToken) return;
   const isForeignSite = facts.fetchSite !== undefined && !["same-origin", "none"].includes(facts.fetchSite);
   if (isForeignSite || isForeignOrigin(facts)) throw new AppError("cross_site");
   if (endpoint.method !== "GET") return;

@@ -2,21 +2,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
-import type { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
+import { ALIAS_CALLS, type AliasCall } from "../../../../contract/src/family/alias-calls.ts";
 import {
   authenticate,
   authenticateIfPossible,
   cookieName,
   FLOW_COOKIE,
   identify,
+  isByTokenAlone,
   readSessionCookie,
 } from "./authenticate.ts";
 import { preferredLanguage } from "../../../../contract/src/notifications.ts";
 import type { Credentials, Identity } from "./authenticate.ts";
-import { readJsonBody, readTextBody } from "./body.ts";
+import { readTextBody } from "./body.ts";
+import { parseAddress, parseBody } from "./parse-call.ts";
 import { type AddressReader, createAddressReader, limitedNetwork } from "../../observe/client-address.ts";
 import { CallLimits } from "./call-limits.ts";
 import { answerCallback, failWithAny, redirectTo, succeed, tooManyRequests } from "./envelope.ts";
@@ -61,6 +63,8 @@ interface Route {
   name: string;
   endpoint: Endpoint;
   handler: AnyHandler;
+  /** Where it was called at an address of other gateways. */
+  alias?: AliasCall;
 }
 
 /** Every endpoint with its handler, in the order in which they are asked. */
@@ -73,7 +77,19 @@ function routesOf(features: readonly FeatureHandlers[]): Route[] {
       return { name: `${feature}.${name}`, endpoint, handler };
     }),
   );
-  return routes.toSorted((a, b) => byFixedParts(a.endpoint.path, b.endpoint.path));
+  return withAliases(routes);
+}
+
+const pathOf = ({ endpoint, alias }: Route): string => (alias ?? endpoint).path;
+
+/** The same routes with the addresses that other gateways have for some of them. Throws where an alias leads nowhere. */
+function withAliases(routes: readonly Route[]): Route[] {
+  const aliases = ALIAS_CALLS.map((alias): Route => {
+    const route = routes.find(({ name }) => name === alias.to);
+    if (route === undefined) throw new Error(`The alias ${alias.path} leads to ${alias.to}, which is no endpoint`);
+    return { ...route, alias };
+  });
+  return [...routes, ...aliases].toSorted((a, b) => byFixedParts(pathOf(a), pathOf(b)));
 }
 
 /** One character a part of the path, `0` for a fixed one and `1` for a parameter. */
@@ -91,11 +107,11 @@ export const byFixedParts = (a: string, b: string): number =>
 export function mountConsole(app: ConsoleApp, context: ConsoleContext, features: readonly FeatureHandlers[]): void {
   const seam = { context, addresses: createAddressReader(context.site.trustedProxies), limits: new CallLimits() };
   for (const route of routesOf(features)) {
-    const { endpoint } = route;
-    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(endpoint.method, [path, `${path}/`], async (c) => {
+    const { endpoint, alias } = route;
+    const path = pathOf(route).replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on((alias ?? endpoint).method, [path, `${path}/`], async (c) => {
       try {
-        return send(c, context, endpoint, await call(c, seam, route));
+        return send(c, context, route, await call(c, seam, route));
       } catch (error) {
         return failWithAny(c, error, context.logger);
       }
@@ -142,15 +158,19 @@ async function limited(
   }
 }
 
-async function call(c: CallContext, seam: Seam, { name, endpoint, handler }: Route): Promise<AnyAnswer> {
+/** An answer, with the names of the fields that were sent and have no meaning here. */
+type ToldAnswer = AnyAnswer & { ignored: readonly string[] };
+
+async function call(c: CallContext, seam: Seam, route: Route): Promise<ToldAnswer> {
+  const { name, endpoint, handler } = route;
   const { context, addresses } = seam;
   const request = requestFacts(c, addresses);
   const { ip, requestId } = request;
   const caller: RefusedCall = { name, userId: 0, isByToken: false, sent: undefined, ip, requestId };
   let endTurn: (() => void) | undefined;
   try {
-    checkOrigin(endpoint, originInfo(c, context));
     const credentials = credentialsOf(c, request);
+    checkOrigin(endpoint, originInfo(c, context, credentials));
     await refuseUsedUp(c, seam, endpoint, credentials);
     const identity = await identityFor(context, endpoint, credentials);
     caller.userId = identity?.user.id ?? 0;
@@ -161,7 +181,9 @@ async function call(c: CallContext, seam: Seam, { name, endpoint, handler }: Rou
     const session = admit(context, endpoint, identity, credentials);
     const requireStepUp = () => checkStepUp(context, session);
     if (endpoint.stepUp === true) requireStepUp();
-    const parsed = { ...parseAddress(c, endpoint), body: await parseBody(c, endpoint) };
+    const { body, ignored } = await parseBody(c.env.incoming, c.req.param(), route);
+    const sentAddress = { params: c.req.param(), query: c.req.query() };
+    const parsed = { ...parseAddress(endpoint, sentAddress), body };
     caller.sent = parsed;
     checkRequiredFields(endpoint, session, parsed.body);
     const received = endpoint.answerKind === "callback" ? await receivedOf(c, endpoint) : undefined;
@@ -169,7 +191,7 @@ async function call(c: CallContext, seam: Seam, { name, endpoint, handler }: Rou
     const input = { context, session, request, requireStepUp, received, ...parsed } as HandlerInput;
     const answer = await settled(Promise.resolve(handler(input)), giveBack);
     recordAct(name, input, answer);
-    return answer;
+    return { ...answer, ignored };
   } catch (error) {
     recordRefusal(context, error, caller);
     throw error;
@@ -195,10 +217,11 @@ function claimOf(c: CallContext, addresses: AddressReader): string | undefined {
   return addresses.claim(c.env.incoming.socket.remoteAddress ?? "", headers);
 }
 
-function send(c: CallContext, context: ConsoleContext, endpoint: Endpoint, answer: AnyAnswer): Response {
+function send(c: CallContext, context: ConsoleContext, route: Route, answer: ToldAnswer): Response {
+  const { endpoint } = route;
   if (endpoint.answerKind === "callback") return answerCallback(c, answer.reply);
   if (endpoint.answerKind === "redirect" && answer.location !== undefined) return redirectTo(c, answer.location);
-  if (endpoint.answerKind !== "stream" || answer.stream === undefined) return succeed(c, encode(endpoint, answer));
+  if (endpoint.answerKind !== "stream" || answer.stream === undefined) return succeed(c, encode(route, answer));
   const onError = (error: unknown) =>
     context.logger.error({ err: error, method: c.req.method, path: c.req.path }, "a streamed answer broke off");
   const headers = { ...answer.headers, "Content-Type": endpoint.mediaType ?? "text/plain; charset=utf-8" };
@@ -239,8 +262,9 @@ function requestFacts(c: CallContext, addresses: AddressReader): RequestFacts {
 const userHeader = (c: CallContext): string | undefined =>
   c.req.header("new-api-user") ?? c.req.header("turnpike-user");
 
-function originInfo(c: CallContext, context: ConsoleContext) {
+function originInfo(c: CallContext, context: ConsoleContext, credentials: Credentials) {
   return {
+    isByToken: isByTokenAlone(credentials),
     host: c.req.header("host"),
     origin: c.req.header("origin"),
     fetchSite: c.req.header("sec-fetch-site"),
@@ -313,50 +337,19 @@ function authenticateOrDemo(
   }
 }
 
-function parseAddress(c: CallContext, endpoint: Endpoint) {
-  return { params: parseWith(endpoint.params, c.req.param()), query: parseWith(endpoint.query, c.req.query()) };
-}
-
-async function parseBody(c: CallContext, endpoint: Endpoint): Promise<unknown> {
-  if (endpoint.body === undefined) return undefined;
-  return parseWith(endpoint.body, await readJsonBody(c.env.incoming, endpoint));
-}
-
-/** Path of the first text with a zero character: PostgreSQL stores none, and SQLite's patterns end there. */
-function zeroCharacterIn(value: unknown, path = ""): string | undefined {
-  if (typeof value === "string") return value.includes("\0") ? path : undefined;
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [name, inner] of Object.entries(value)) {
-    const found = zeroCharacterIn(inner, path === "" ? name : `${path}.${name}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Throws AppError invalid_field, naming the field, where the schema refuses or a text has a character that no database takes. */
-function parseWith(schema: z.ZodType | undefined, value: unknown): unknown {
-  if (schema === undefined) return undefined;
-  const zero = zeroCharacterIn(value);
-  if (zero !== undefined)
-    throw new AppError("invalid_field", { message: "Please take out the zero character", field: zero });
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const field = issue?.path.join(".") ?? "";
-  const named = field === "" ? {} : { field };
-  if (issue?.code === "custom" && issue.params?.["code"] === "name_characters")
-    throw new AppError("name_characters", named);
-  throw new AppError("invalid_field", { message: issue?.message ?? "", ...named });
-}
-
-/** The allow list: fields that the endpoint's schemas do not name are never sent. A mismatch is an internal error (500). */
-function encode(endpoint: Endpoint, answer: AnyAnswer) {
-  const data = endpoint.data?.parse(answer.data);
-  const extra = endpoint.extra?.parse(answer.extra) as object | undefined;
+/** The allow list: what the endpoint's schemas do not name never leaves. A shape that does not fit is our fault (500). */
+function encode({ endpoint, alias }: Route, { ignored, ...answer }: ToldAnswer) {
+  const parsed = endpoint.data?.parse(answer.data);
+  const data = alias?.data === undefined ? parsed : alias.data(parsed);
+  const extra = {
+    ...(endpoint.extra?.parse(answer.extra) as object | undefined),
+    ...(ignored.length === 0 ? {} : { ignored }),
+  };
   return {
     ...(data === undefined ? {} : { data }),
-    ...(extra === undefined ? {} : { extra }),
+    extra,
     ...(answer.message === undefined ? {} : { message: answer.message }),
+    ...(endpoint.hasMessage === false && { hasMessage: false as const }),
     ...(answer.headers === undefined ? {} : { headers: answer.headers }),
     ...(answer.success === undefined ? {} : { success: answer.success }),
   };

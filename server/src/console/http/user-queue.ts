@@ -86,6 +86,9 @@ export const forQuestions = (context: ConsoleContext): ConsoleContext => ({
 });
 
 /** Runs `work` in the user's queue. Throws AppError 429 if it is full, SlowQuestion if it times out. */
+export const inUserQueue = <T>(userId: number, work: () => Promise<T>): Promise<T> => queue.run(userId, work);
+
+/** The same with a context whose database is the one for questions. */
 export const askOwn = <T>(
   context: ConsoleContext,
   userId: number,

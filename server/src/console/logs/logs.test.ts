@@ -147,8 +147,8 @@ describe.each(await engines())("the usage log on %s", (engine) => {
     }
     expect(new Set(seen.map(({ id }) => id)).size).toBe(40);
     expect((await user.data<Page<UserLog>>("GET", "/api/log/self?p=0")).items).toHaveLength(10);
-    const far = await user.call("GET", "/api/log/self?p=1001&page_size=10");
-    expect(far.body).toMatchObject({ success: false, code: "range_too_wide" });
+    const far = await user.data<Page<UserLog>>("GET", "/api/log/self?p=1001&page_size=10");
+    expect(far).toMatchObject({ items: [], total: 40, page: 1001 });
   });
 
   it("filters by time, model, group, type, token and person", async () => {

@@ -13,7 +13,7 @@ import { isRoot } from "../../../../contract/src/roles.ts";
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { type LogFilter, type LogQuery, resolveFilter } from "./filter.ts";
+import { ALL, type LogFilter, type LogQuery, resolveFilter } from "./filter.ts";
 import { boundedFilter } from "./scan-window.ts";
 import { countLogs, findByRequest, findLogs, findPerson, findTimes, type StoredLog, withLead } from "./store.ts";
 import { lastMinute, quotaUsed } from "./totals.ts";
@@ -94,26 +94,28 @@ async function pageOf<Row>(
   view: (row: StoredLog) => Row,
 ): Promise<LogPage<Row>> {
   const offset = (p - 1) * page_size;
-  if (offset + page_size > LOG_TOTAL_CAP) throw new AppError("range_too_wide", { field: "p" });
   const resolved = await resolveFilter(context.database, query);
   const none = { items: [], total: 0, total_is_capped: false, page: p, page_size, searched_since: 0 };
   if (resolved === undefined) return none;
   const { filter, searchedSince } = await boundedFilter(context.database, await withLead(context.database, resolved));
+  const isBeyond = offset + page_size > LOG_TOTAL_CAP;
   const [rows, counted] = await Promise.all([
-    findLogs(context.database, filter, offset, page_size),
+    isBeyond ? [] : findLogs(context.database, filter, offset, page_size),
     countLogs(context.database, filter),
   ]);
+  // Programs go on until a page is empty, which one behind the last row is; where there may be rows, none may be passed over.
+  if (isBeyond && counted > Math.min(offset, LOG_TOTAL_CAP)) throw new AppError("range_too_wide", { field: "p" });
   const total = Math.min(counted, LOG_TOTAL_CAP);
   const items = rows.map(view);
   return { ...none, items, total, total_is_capped: counted > LOG_TOTAL_CAP, searched_since: searchedSince };
 }
 
-/** Rows of everybody, with channels. Throws range_too_wide beyond 10,000 rows. */
+/** Rows of everybody, with channels. Throws range_too_wide for a page beyond 10,000 rows that may have some. */
 export function listLogs(context: LogContext, query: LogQuery, page: PageQuery): Promise<LogPage<AdminLog>> {
   return pageOf(context, query, page, (row) => adminView(row, (id) => context.snapshot.channelById(id)));
 }
 
-/** Rows of one user, as that user may see them. Throws range_too_wide beyond 10,000 rows. */
+/** Rows of one user, as that user may see them. Throws range_too_wide as `listLogs` does. */
 export function listOwnLogs(
   context: LogContext,
   userId: number,
@@ -121,6 +123,18 @@ export function listOwnLogs(
   page: PageQuery,
 ): Promise<LogPage<UserLog>> {
   return pageOf(context, { ...query, userId, username: undefined, channelId: undefined }, page, userView);
+}
+
+/** Rows that a token's key gets of its own log. */
+const TOKEN_LOG_ROWS = 100;
+
+/** The newest rows of one token, as its owner may see them. */
+export async function listTokenLog(
+  { database }: Pick<LogContext, "database">,
+  { userId, tokenId }: { userId: number; tokenId: number },
+): Promise<UserLog[]> {
+  const rows = await findLogs(database, { ...ALL, userId, tokenIds: [tokenId] }, 0, TOKEN_LOG_ROWS);
+  return rows.map(userView);
 }
 
 const NO_TIMES = { p50: 0, p95: 0, calls: 0 };

@@ -39,7 +39,7 @@ const LISTS: Readonly<Record<string, string>> = {
   keyword: "Part of a name, or an id",
   status: "Only rows of this status; in a body, the status to set",
   group: "Name of a group",
-  role: "Only this role: 1 user, 10 administrator, 100 super administrator",
+  role: "A role: 1 user, 10 administrator, 100 super administrator. A list has only these; a new account gets it",
   ids: "Ids of the rows, at most 10,000",
   filter: "Every row that matches, instead of ids",
   total: "How many rows matched when the list was seen; another number refuses the act",
@@ -123,7 +123,7 @@ const TOKENS_AND_QUOTA: Readonly<Record<string, string>> = {
   remain_quota_seen: "What was left when the editor was opened",
   remain_quota_delta: "Signed change of what is left",
   unlimited_quota: "Whether the person's balance alone is the limit",
-  expired_time: "Unix seconds; -1 for never",
+  expired_time: "Unix seconds; -1 for never, of redemption codes 0",
   model_limits_enabled: "Whether model_limits counts",
   model_limits: "Names of models, comma-joined",
   allow_ips: "Addresses or ranges, one a line; empty for all",
@@ -138,7 +138,8 @@ const TOKENS_AND_QUOTA: Readonly<Record<string, string>> = {
 };
 
 const SETTINGS: Readonly<Record<string, string>> = {
-  value: "The value as text",
+  value: "The value as text; with add_quota, whole units of quota",
+  mode: "With add_quota: add and subtract move the balance, override sets it",
   revision: "The revision that the editor saw; a newer one refuses the change",
   url: "Address to ask",
   to: "Address of the receiver",

@@ -285,6 +285,19 @@ const LISTS_AND_LIMITS: readonly RelayRow[] = [
     summary: "Usage of this token in hundredths of a dollar",
     answer: plain("The usage"),
   },
+  {
+    method: "get",
+    at: { "/api/usage/token": "getTokenUsage" },
+    summary: "What this token has used and has left, in quota; also of one that has expired or is used up",
+    answer: plain("The usage, under `data`"),
+  },
+  {
+    method: "get",
+    at: { "/api/log/token": "getTokenLog" },
+    summary:
+      "The newest 100 log rows of this token, as its owner reads them. The key may also stand in the query, as `key`",
+    answer: plain("The rows, under `data`"),
+  },
 ];
 
 const FORM_FIELD = { description: "A file, or a text" };

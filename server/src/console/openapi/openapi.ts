@@ -3,6 +3,8 @@ import { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
 import { ERRORS } from "../../../../contract/src/errors.ts";
+import { ALIAS_CALLS, type AliasCall } from "../../../../contract/src/family/alias-calls.ts";
+import { BODY_FORMS } from "../../../../contract/src/family/body-forms.ts";
 import { FIELD_TEXTS } from "./field-texts.ts";
 import { RELAY_PATHS, RELAY_SECURITY } from "./openapi-relay.ts";
 import { RELAY_FAILURE_RESPONSES, RELAY_FAILURE_SCHEMAS } from "./relay-failures.ts";
@@ -25,10 +27,7 @@ const ENVELOPE_FAILURE = {
   },
 } as const;
 
-const SESSION = [
-  { session: [], userId: [] },
-  { accessToken: [], userId: [] },
-];
+const SESSION = [{ session: [], userId: [] }, { accessToken: [] }];
 
 const ACCESS_TEXT = {
   public: "Open to anybody.",
@@ -145,6 +144,32 @@ function responsesOf(endpoint: Endpoint): Json {
   };
 }
 
+const otherForms = (endpointName: string): string => {
+  const form = BODY_FORMS[endpointName];
+  return form === undefined ? "" : ` Other forms of this API family: ${form.text}`;
+};
+
+/** An address that other gateways have for an endpoint. */
+function aliasOperation({ method, path, to }: AliasCall): Json {
+  const [feature = "", name = ""] = to.split(".");
+  const endpoint = Object.entries(API).find(([key]) => key === feature)?.[1][name];
+  if (endpoint === undefined) throw new Error(`The alias ${path} leads to ${to}, which is no endpoint`);
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => ({
+    name: parameter,
+    in: "path",
+    required: true,
+    schema: { type: "integer" },
+    description: FIELD_TEXTS[String(parameter)] ?? "",
+  }));
+  const summary = `Another address of ${endpoint.method} ${endpoint.path}, as other gateways of this API family have it`;
+  return {
+    ...operationOf(feature, name, endpoint),
+    operationId: `alias${method}${path.replaceAll(/\W+/g, "_")}`,
+    summary,
+    parameters,
+  };
+}
+
 function operationOf(feature: string, name: string, endpoint: Endpoint): Json {
   const isOpen = ["public", "optional", "signed"].includes(endpoint.access);
   const stepUp = endpoint.stepUp === true ? " The password must have been confirmed within ten minutes." : "";
@@ -152,7 +177,8 @@ function operationOf(feature: string, name: string, endpoint: Endpoint): Json {
     operationId: name,
     tags: [feature],
     summary: endpoint.summary,
-    description: ACCESS_TEXT[endpoint.access] + OBJECT_TEXT[endpoint.object] + stepUp,
+    description:
+      ACCESS_TEXT[endpoint.access] + OBJECT_TEXT[endpoint.object] + stepUp + otherForms(`${feature}.${name}`),
     security: isOpen ? [] : SESSION,
     parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
     ...(endpoint.body === undefined
@@ -170,6 +196,7 @@ function consolePaths(): Record<string, Json> {
       path[endpoint.method.toLowerCase()] = operationOf(feature, name, endpoint);
     }
   }
+  for (const alias of ALIAS_CALLS) (paths[alias.path] ??= {})[alias.method.toLowerCase()] = aliasOperation(alias);
   return paths;
 }
 

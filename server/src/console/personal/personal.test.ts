@@ -10,8 +10,13 @@ import { readSetting } from "../../notify/user-setting.ts";
 import { changeSetting } from "./setting.ts";
 
 /** Ratios of the rarer kinds of tokens, of a price for a call and of a model that has only a prompt ratio. */
-const NO_PART_RATIOS = { cache_creation_ratio: 0, image_ratio: 0, audio_ratio: 0, audio_completion_ratio: 0 };
-const DEFAULT_PART_RATIOS = { cache_creation_ratio: 1.25, image_ratio: 1, audio_ratio: 20, audio_completion_ratio: 2 };
+const NO_PART_RATIOS = { cache_creation_ratio: 0, create_cache_ratio: 0 };
+const DEFAULT_PART_RATIOS = {
+  cache_creation_ratio: 1.25,
+  create_cache_ratio: 1.25,
+  audio_ratio: 20,
+  audio_completion_ratio: 2,
+};
 
 describe.each(await engines())("the own account on %s", (engine) => {
   let site: TestConsole;

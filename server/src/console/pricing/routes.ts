@@ -1,7 +1,9 @@
 /** HTTP handlers of the public price list. */
 import type { PricingEntry, PricingTier } from "../../../../contract/src/features/pricing.ts";
+import { ENDPOINT_ADDRESSES } from "../../../../contract/src/family/endpoint-types.ts";
 import { modelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { type ModelPrice, type PriceTier, UNPRICED_PRICE } from "../../../../contract/src/pricing/pricing.ts";
+import { endpointTypesByModel } from "../../snapshot/endpoint-types.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
 
 type PricingContext = {
@@ -9,6 +11,7 @@ type PricingContext = {
     ConsoleContext["snapshot"],
     "usableGroups" | "groupRatio" | "modelsFor" | "priceOf" | "channels" | "factsOf"
   >;
+  readonly relay: Pick<ConsoleContext["relay"], "providers">;
 };
 
 interface Pricing {
@@ -22,10 +25,12 @@ const NO_RATIOS = {
   completion_ratio: 0,
   cache_ratio: 0,
   cache_creation_ratio: 0,
-  image_ratio: 0,
-  audio_ratio: 0,
-  audio_completion_ratio: 0,
+  create_cache_ratio: 0,
 } as const;
+
+/** A ratio of a part under its name, where the part costs something else than text. */
+const unlessOne = <Name extends string>(name: Name, ratio: string): Partial<Record<Name, number>> =>
+  Number(ratio) === 1 ? {} : ({ [name]: Number(ratio) } as Record<Name, number>);
 
 const tierAsNumbers = (tier: PriceTier): PricingTier => ({
   above_input_tokens: tier.aboveInputTokens,
@@ -45,9 +50,10 @@ function ratiosOf(price: ModelPrice) {
     completion_ratio: Number(price.completionRatio),
     cache_ratio: Number(price.cacheRatio),
     cache_creation_ratio: Number(price.cacheCreationRatio),
-    image_ratio: Number(price.imageRatio),
-    audio_ratio: Number(price.audioRatio),
-    audio_completion_ratio: Number(price.audioCompletionRatio),
+    create_cache_ratio: Number(price.cacheCreationRatio),
+    ...unlessOne("image_ratio", price.imageRatio),
+    ...unlessOne("audio_ratio", price.audioRatio),
+    ...unlessOne("audio_completion_ratio", price.audioCompletionRatio),
     ...(price.imageOutputRatio === undefined ? {} : { image_output_ratio: Number(price.imageOutputRatio) }),
     ...(price.tiers === undefined ? {} : { tiers: price.tiers.map(tierAsNumbers) }),
   };
@@ -73,13 +79,15 @@ function otherGroups(snapshot: Snapshot, usable: ReadonlySet<string>): string[] 
  * Every model that some group can call, with its price. Groups out of reach are named to those who are logged in only.
  * @param groupName the caller's group; undefined for a visitor
  */
-export function pricingFor({ snapshot }: PricingContext, groupName: string | undefined): Pricing {
+export function pricingFor({ snapshot, relay }: PricingContext, groupName: string | undefined): Pricing {
   const usable = [...snapshot.usableGroups(groupName ?? "")].filter(
     ([name]) => name !== "" && snapshot.groupRatio(name) !== undefined,
   );
   const names = usable.map(([name]) => name);
   const others = otherGroups(snapshot, new Set(names));
   const [offered, offeredElsewhere] = [offeredBy(snapshot, names), offeredBy(snapshot, others)];
+  const providers = new Map(relay.providers.map((provider) => [provider.manifest.id, provider]));
+  const types = endpointTypesByModel(snapshot.channels(), [...names, ...others], (type) => providers.get(type));
   const entries = snapshot.modelsFor([...names, ...others]).map((model) => {
     const price = snapshot.priceOf(model);
     const groupsOf = (groups: typeof offered) =>
@@ -88,6 +96,7 @@ export function pricingFor({ snapshot }: PricingContext, groupName: string | und
       model_name: model,
       ...ratiosOf(price ?? UNPRICED_PRICE),
       owner_by: "",
+      supported_endpoint_types: types.get(model) ?? [],
       enable_groups: groupsOf(offered),
       ...(groupName === undefined ? {} : { other_groups: groupsOf(offeredElsewhere) }),
       has_price: price !== undefined,
@@ -99,9 +108,21 @@ export function pricingFor({ snapshot }: PricingContext, groupName: string | und
   return { entries, groupRatio, usableGroup: Object.fromEntries(usable) };
 }
 
+/** Of the form of the list, not of its prices. */
+const PRICING_VERSION = "turnpike-1";
+
 export const pricingHandlers = defineHandlers("pricing", {
   getPricing({ context, session }) {
     const { entries, groupRatio, usableGroup } = pricingFor(context, session?.user.groupName);
-    return { data: entries, extra: { group_ratio: groupRatio, usable_group: usableGroup } };
+    const autoGroups = context.snapshot.options.AutoGroups.filter((name) => Object.hasOwn(usableGroup, name));
+    const extra = {
+      group_ratio: groupRatio,
+      usable_group: usableGroup,
+      supported_endpoint: ENDPOINT_ADDRESSES,
+      vendors: [],
+      auto_groups: autoGroups,
+      pricing_version: PRICING_VERSION,
+    };
+    return { data: entries, extra };
   },
 });

@@ -35,8 +35,10 @@ async function findCode(
   return row;
 }
 
-/** Throws redemption_used, redemption_used_by_you or redemption_disabled, whichever a code's status says. */
-function refuseSpent({ status, used_user_id }: StoredRedemption, userId: number): void {
+/** Throws redemption_used, redemption_used_by_you, redemption_disabled or redemption_expired, whichever it is. `now` in Unix seconds. */
+function refuseSpent({ status, used_user_id, expired_time }: StoredRedemption, userId: number, now: number): void {
+  const isExpired = expired_time !== 0 && expired_time <= now;
+  if (status === REDEMPTION_STATUS.unused && isExpired) throw new AppError("redemption_expired", { field: "key" });
   if (status === REDEMPTION_STATUS.unused) return;
   if (status !== REDEMPTION_STATUS.used) throw new AppError("redemption_disabled", { field: "key" });
   throw new AppError(used_user_id === userId ? "redemption_used_by_you" : "redemption_used", { field: "key" });
@@ -70,7 +72,7 @@ function entryOf({ id, name, quota }: StoredRedemption, { user, ip }: Redeemer, 
 /**
  * Credits what a code is worth and marks it as used, both or neither; of any number of people at once one gets it.
  * @returns the quota that was added
- * @throws AppError redemption_code_missing, balance_limit, redemption_unknown, redemption_disabled, redemption_used, redemption_used_by_you; too_many_requests
+ * @throws AppError redemption_code_missing, balance_limit, redemption_unknown, redemption_disabled, redemption_used, redemption_used_by_you, redemption_expired; too_many_requests
  * after wrong codes
  */
 export async function redeemCode(context: RedeemContext, redeemer: Redeemer, typed: string): Promise<number> {
@@ -79,9 +81,9 @@ export async function redeemCode(context: RedeemContext, redeemer: Redeemer, typ
   const userId = redeemer.user.id;
   let row: StoredRedemption | undefined = await findCode(context, redeemer, code);
   for (let attempt = 1; row !== undefined && attempt <= MAX_ATTEMPTS; attempt += 1) {
-    refuseSpent(row, userId);
-    const { id, quota } = row;
     const now = nowSeconds(context.clock);
+    refuseSpent(row, userId, now);
+    const { id, quota } = row;
     const claim = { id, quota, userId, now };
     const entry = entryOf(row, redeemer, now);
     const isTaken = await context.billing

@@ -54,6 +54,32 @@ describe.each(await engines())("redemption codes on %s", (engine) => {
     }));
   };
 
+  it("expire: refused from that moment on for whoever redeems, listed as such, and open again with a later moment", async () => {
+    const moment = toSeconds(clock.now) + 60;
+    const row = await made({ expired_time: moment });
+    expect(row).toMatchObject({ status: 1, expired_time: moment });
+    for (const expired_time of [1, toSeconds(clock.now), 1.5, -1])
+      expect((await admin.call("POST", "/api/redemption/", { name: "x", quota: 1, expired_time })).body).toMatchObject({
+        code: "redemption_expiry_invalid",
+        field: "expired_time",
+      });
+    const before = await balanceOf(person.userId);
+    clock.now += 60_000;
+    expect((await redeem(person, row.key)).body).toMatchObject({ success: false, code: "redemption_expired" });
+    expect(await balanceOf(person.userId)).toBe(before);
+    const listed = async (status: number) =>
+      (await admin.data<RedemptionPage>("GET", `/api/redemption/?status=${status}&page_size=100`)).items.map(
+        ({ id }) => id,
+      );
+    expect([(await listed(4)).includes(row.id), (await listed(1)).includes(row.id)]).toEqual([true, false]);
+    // A whole row that an editor sends back keeps the past moment; another one has to lie ahead.
+    const change = (fields: object) => admin.call("PUT", "/api/redemption/", { id: row.id, ...fields });
+    expect((await change({ name: "late", expired_time: moment })).body).toMatchObject({ success: true });
+    expect((await change({ expired_time: moment - 1 })).body).toMatchObject({ code: "redemption_expiry_invalid" });
+    expect((await change({ expired_time: 0 })).body).toMatchObject({ success: true });
+    expect((await redeem(person, row.key)).body).toMatchObject({ success: true, data: 700 });
+  });
+
   it("are made in one piece, named by their quota where they have no name, and stand nowhere in the clear", async () => {
     const codes = await make({ name: " ", count: 100, quota: 500_000 });
     expect(new Set(codes).size).toBe(100);

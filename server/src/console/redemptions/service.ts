@@ -50,6 +50,13 @@ function checkCount(count = 1): number {
   return count;
 }
 
+/** Unix seconds in the future, or 0 for never. Clients of this API family send 0 for that, and ours sends nothing. */
+function checkExpiry(expiredTime: number, now: number): number {
+  const isFine = expiredTime === 0 || (Number.isSafeInteger(expiredTime) && expiredTime > now);
+  if (!isFine) throw new AppError("redemption_expiry_invalid", { field: "expired_time" });
+  return expiredTime;
+}
+
 type CodeContext = Pick<ConsoleContext, "database" | "snapshot" | "billing" | "secrets" | "clock">;
 
 const notFound = (): AppError => new AppError("not_found", { message: "This redemption code was not found" });
@@ -70,6 +77,7 @@ async function viewsOf(context: CodeContext, rows: readonly StoredRedemption[]):
     quota: row.quota,
     created_time: row.created_time,
     redeemed_time: row.redeemed_time,
+    expired_time: row.expired_time,
     used_user_id: row.used_user_id,
     used_username: names.get(row.used_user_id) ?? "",
   }));
@@ -90,7 +98,11 @@ export async function listRedemptions(
 ): Promise<Omit<RedemptionPage, "page">> {
   const hash = (text: string) => context.secrets.hash("redemption", normalCode(text));
   const wanted = keyword === undefined ? undefined : { text: keyword, hash: hash(keyword) };
-  const { rows, total } = await findRedemptions(context.database, { status, keyword: wanted }, paging);
+  const { rows, total } = await findRedemptions(
+    context.database,
+    { status, keyword: wanted, now: nowSeconds(context.clock) },
+    paging,
+  );
   return { items: await viewsOf(context, rows), total, page_size: paging.limit };
 }
 
@@ -108,14 +120,17 @@ export async function createRedemptions(context: CodeContext, actor: Actor, sent
   const quota = checkQuota(sent.quota);
   const count = checkCount(sent.count);
   const name = checkName((sent.name ?? "").trim() || quotaName(context, quota));
+  const now = nowSeconds(context.clock);
+  const expired_time = checkExpiry(sent.expired_time ?? 0, now);
   const codes = Array.from({ length: count }, generateCode);
   const common = {
     user_id: actor.session.user.id,
     name,
     status: REDEMPTION_STATUS.unused,
     quota,
-    created_time: nowSeconds(context.clock),
+    created_time: now,
     redeemed_time: 0,
+    expired_time,
     used_user_id: 0,
     deleted_at: null,
   };
@@ -134,19 +149,28 @@ async function refusalOf({ database }: CodeContext, id: number): Promise<AppErro
   return new AppError(row.status === REDEMPTION_STATUS.used ? "redemption_stays_used" : "redemption_not_unused");
 }
 
-/** Changes name and quota of an unused code, as far as they are sent. Throws not_found, redemption_stays_used or redemption_not_unused. */
+/**
+ * Changes name, quota and expiry of an unused code, as far as they are sent. Throws not_found, redemption_stays_used, redemption_not_unused or the code
+ * of the first field that is not right.
+ */
 export async function updateRedemption(
   context: CodeContext,
   actor: Actor,
-  { id, name, quota }: RedemptionUpdate,
+  { id, name, quota, expired_time }: RedemptionUpdate,
 ): Promise<RedemptionRow> {
+  const before = await findRedemption(context.database.kysely, id);
+  // An editor sends whole rows: the name of a code that has expired must still be changeable.
+  const isOtherExpiry = expired_time !== undefined && expired_time !== before?.expired_time;
   const patch = {
     ...(name !== undefined && { name: checkName(name) }),
     ...(quota !== undefined && { quota: checkQuota(quota) }),
+    ...(isOtherExpiry && { expired_time: checkExpiry(expired_time, nowSeconds(context.clock)) }),
   };
-  const before = await findRedemption(context.database.kysely, id);
   if (before === undefined || !(await patchUnused(context.database, id, patch))) throw await refusalOf(context, id);
-  const detail = { before: { name: before.name, quota: before.quota }, after: patch };
+  const detail = {
+    before: { name: before.name, quota: before.quota, expired_time: before.expired_time },
+    after: patch,
+  };
   await audit(context, actor, { code: "code_changed", values: { name: patch.name ?? before.name, id } }, detail);
   return viewOf(context, id);
 }
@@ -178,7 +202,7 @@ export async function deleteRedemption(context: CodeContext, actor: Actor, id: n
   await audit(context, actor, { code: "code_deleted", values: { name, id } }, { before: { quota, status } });
 }
 
-/** Deletes every code that is used or disabled; gives how many. */
+/** Deletes every code that is used, disabled or expired; gives how many. */
 export async function deleteInvalid(context: CodeContext, actor: Actor): Promise<number> {
   const count = await softDeleteInvalid(context.database, nowSeconds(context.clock));
   if (count > 0) await audit(context, actor, { code: "invalid_codes_deleted", values: { count } });

@@ -1,7 +1,7 @@
 /** Queries of redemption codes: pages of the list, and changes that only a code of the right status takes. */
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool } from "kysely";
 import type { RedemptionSort } from "../../../../contract/src/features/redemptions.ts";
-import { REDEMPTION_STATUS } from "../../../../contract/src/features/redemptions.ts";
+import { REDEMPTION_LIST_STATUS, REDEMPTION_STATUS } from "../../../../contract/src/features/redemptions.ts";
 import type { Database } from "../../db/database.ts";
 import { affectedRows, contains } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
@@ -10,8 +10,15 @@ import { idIn, type SortedPage } from "../kit/lists.ts";
 
 export type StoredRedemption = Selectable<RedemptionTable>;
 
+/** Whether a code has not expired. `now` in Unix seconds. */
+const isOpen = (builder: ExpressionBuilder<Schema, "redemptions">, now: number): Expression<SqlBool> =>
+  builder.or([builder("expired_time", "=", 0), builder("expired_time", ">", now)]);
+
 export interface RedemptionFilter {
+  /** One of REDEMPTION_LIST_STATUS. */
   status?: number | undefined;
+  /** Unix seconds. */
+  now: number;
   /** Part of the name, or the last four characters of the code; a whole number is an id too. `hash`: look-up hash of the text as a code. */
   keyword?: { text: string; hash: string } | undefined;
 }
@@ -30,9 +37,17 @@ function keywordIs(
   return builder.or(id === undefined ? ways : [...ways, builder("id", "=", id)]);
 }
 
-function filtered(database: Database, { status, keyword }: RedemptionFilter) {
+/** Whether a list narrowed to this status has the code. `now` in Unix seconds. */
+function hasListStatus(builder: ExpressionBuilder<Schema, "redemptions">, status: number, now: number) {
+  const { unused } = REDEMPTION_STATUS;
+  if (status === unused) return builder.and([builder("status", "=", unused), isOpen(builder, now)]);
+  if (status !== REDEMPTION_LIST_STATUS.expired) return builder("status", "=", status);
+  return builder.and([builder("status", "=", unused), builder.not(isOpen(builder, now))]);
+}
+
+function filtered(database: Database, { status, keyword, now }: RedemptionFilter) {
   let codes = database.kysely.selectFrom("redemptions").where("deleted_at", "is", null);
-  if (status !== undefined) codes = codes.where("status", "=", status);
+  if (status !== undefined) codes = codes.where((builder) => hasListStatus(builder, status, now));
   return keyword === undefined ? codes : codes.where((builder) => keywordIs(database, builder, keyword));
 }
 
@@ -75,11 +90,11 @@ export const insertRedemptions = async (
     .values([...rows])
     .execute());
 
-/** Writes name and quota of a code that is unused at this moment; false where it is not. */
+/** Writes name, quota and expiry of a code that is unused at this moment; false where it is not. */
 export async function patchUnused(
   database: Database,
   id: number,
-  patch: Partial<Pick<StoredRedemption, "name" | "quota">>,
+  patch: Partial<Pick<StoredRedemption, "name" | "quota" | "expired_time">>,
 ): Promise<boolean> {
   const result = await database.kysely
     .updateTable("redemptions")
@@ -114,19 +129,21 @@ export async function softDelete(database: Database, id: number, now: number): P
   return affectedRows(result) === 1;
 }
 
-/** Marks all used and disabled codes as deleted; gives how many. `now` in Unix seconds. */
+/** Marks all used, disabled and expired codes as deleted; gives how many. `now` in Unix seconds. */
 export async function softDeleteInvalid(database: Database, now: number): Promise<number> {
   const result = await database.kysely
     .updateTable("redemptions")
     .set({ deleted_at: now })
-    .where("status", "in", [REDEMPTION_STATUS.disabled, REDEMPTION_STATUS.used])
+    .where((row) =>
+      row.or([row("status", "in", [REDEMPTION_STATUS.disabled, REDEMPTION_STATUS.used]), row.not(isOpen(row, now))]),
+    )
     .where("deleted_at", "is", null)
     .executeTakeFirstOrThrow();
   return affectedRows(result);
 }
 
 /**
- * Marks a code as used by somebody, if it still is unused and worth `quota`: the statement that decides who of many gets it.
+ * Marks a code as used by somebody, if it still is unused, worth `quota` and not expired: the statement that decides who of many gets it.
  * @param now Unix seconds
  */
 export async function takeCode(
@@ -139,6 +156,7 @@ export async function takeCode(
     .where("id", "=", id)
     .where("status", "=", REDEMPTION_STATUS.unused)
     .where("quota", "=", quota)
+    .where((row) => isOpen(row, now))
     .where("deleted_at", "is", null)
     .executeTakeFirstOrThrow();
   return affectedRows(result) === 1;

@@ -238,6 +238,41 @@ describe("an access token", () => {
     const authorization = { headers: { authorization: token, "new-api-user": "1" } };
     expect((await freshClient().put("/api/option/", change, authorization)).body.code).toBe("step_up_required");
   });
+
+  describe("names its owner by itself", () => {
+    const bearer = { authorization: `Bearer ${"t".repeat(32)}` };
+    const listed = (headers: Record<string, string>) => freshClient().get("/api/option/", { headers });
+    const named = (headers: Record<string, string>) =>
+      freshClient().post("/api/token/", { name: "by a program", expired_time: -1 }, { headers });
+
+    test("the user header may be absent or blank, and another person's is refused", async () => {
+      expect((await listed(bearer)).status).toBe(200);
+      expect((await listed({ ...bearer, "new-api-user": "" })).status).toBe(200);
+      for (const other of ["999", "-1", "root"])
+        expect(await listed({ ...bearer, "new-api-user": other })).toMatchObject({
+          status: 401,
+          body: { code: "user_header_missing" },
+        });
+    });
+
+    test("a browser extension may send it from its own origin", async () => {
+      const extension = { origin: "chrome-extension://abcdefghijklmnop", "sec-fetch-site": "none" };
+      expect((await named({ ...bearer, ...extension })).status).toBe(200);
+      expect((await named({ ...bearer, "sec-fetch-site": "cross-site" })).status).toBe(200);
+    });
+
+    test("with a cookie beside it, or by what a browser keeps for a site, the origin counts", async () => {
+      const foreign = { origin: "https://evil.test" };
+      const cookie = `turnpike_session=${"0".repeat(32)}`;
+      for (const headers of [
+        { ...bearer, ...foreign, cookie },
+        { ...foreign, cookie },
+        { ...foreign, authorization: "Basic cm9vdDp0" },
+        { ...foreign, authorization: "" },
+      ])
+        expect(await named(headers)).toMatchObject({ status: 403, body: { code: "cross_site" } });
+    });
+  });
 });
 
 describe("limits of an address", () => {

@@ -30,8 +30,8 @@ describe.each(await engines())("acts on many tokens on %s", (engine) => {
   };
   const act = (body: object) => owner.data<TokenBatchResult>("POST", PATH, body);
   const statuses = async (caller = owner) => {
-    const rows = await caller.data<TokenRow[]>("GET", "/api/token/?page_size=100&sort=id&order=asc");
-    return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
+    const { items } = await caller.data<{ items: TokenRow[] }>("GET", "/api/token/?page_size=100&sort=id&order=asc");
+    return Object.fromEntries(items.map(({ id, status }) => [id, status]));
   };
   const change = (ids: readonly number[], columns: object) =>
     site.foundation.database.kysely

@@ -4,7 +4,6 @@ import { TOKEN_SORTS } from "../../../../contract/src/features/tokens.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../../contract/src/query.ts";
 import { defineHandlers, shownKey } from "../http/handlers.ts";
 import type { Session } from "../http/handlers.ts";
-import { totalHeader } from "../http/envelope.ts";
 import { sortingOf } from "../kit/lists.ts";
 import {
   changeManyTokens,
@@ -30,29 +29,34 @@ interface PageQuery {
 function pageOf({ p, size, page_size, sort, order }: PageQuery, sizeWhereAbsent = DEFAULT_PAGE_SIZE): TokenPage {
   const wanted = size ?? page_size ?? sizeWhereAbsent;
   const limit = wanted < 1 ? DEFAULT_PAGE_SIZE : Math.min(wanted, MAX_PAGE_SIZE);
-  return { ...sortingOf({ sort, order }, TOKEN_SORTS), offset: p * limit, limit };
+  return { ...sortingOf({ sort, order }, TOKEN_SORTS), offset: (p - 1) * limit, limit };
 }
 
-const shownPage = (session: Session, { tokens, total }: { tokens: TokenRow[]; total: number }) => ({
-  data: tokens.map((token) => shownKey(session, token)),
-  headers: totalHeader(total),
+const shownPage = (
+  session: Session,
+  { tokens, total }: { tokens: TokenRow[]; total: number },
+  { offset, limit }: TokenPage,
+) => ({
+  data: {
+    items: tokens.map((token) => shownKey(session, token)),
+    total,
+    page: offset / limit + 1,
+    page_size: limit,
+  },
 });
 
 export const tokensHandlers = defineHandlers("tokens", {
   async listTokens({ context, session, query }) {
     const { status, group } = query;
-    const found = await listTokens(context, { userId: session.user.id, status, group }, pageOf(query));
-    return shownPage(session, found);
+    const page = pageOf(query);
+    return shownPage(session, await listTokens(context, { userId: session.user.id, status, group }, page), page);
   },
   async searchTokens({ context, session, query }) {
     const { keyword, status, group, token } = query;
     const key = token === undefined ? undefined : searchKey(context, token);
-    const found = await listTokens(
-      context,
-      { userId: session.user.id, keyword, key, status, group },
-      pageOf(query, MAX_PAGE_SIZE),
-    );
-    return shownPage(session, found);
+    const page = pageOf(query, MAX_PAGE_SIZE);
+    const found = await listTokens(context, { userId: session.user.id, keyword, key, status, group }, page);
+    return shownPage(session, found, page);
   },
   async getToken({ context, session, params }) {
     return { data: shownKey(session, await readToken(context, session.user.id, params.id)) };

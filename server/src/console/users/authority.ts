@@ -47,6 +47,17 @@ function checkRoleChange(actor: Person, target: Person, action: "promote" | "dem
   if (action === "demote" && target.role <= ROLE.user) throw new AppError("user_is_common", { field: "action" });
 }
 
+/**
+ * The role that a new account is to have. Nobody makes somebody as powerful as they are, and administrators are made by the super administrator alone.
+ * Throws user_role_not_lower, only_root_promotes, or invalid_field for a number that is no role.
+ */
+export function checkNewRole(actor: Person, role: number): void {
+  if (role === ROLE.user) return;
+  if (role >= actor.role) throw new AppError("user_role_not_lower", { field: "role" });
+  if (role !== ROLE.admin) throw new AppError("invalid_field", { field: "role", message: "The role must be 1 or 10" });
+  if (!isRoot(actor.role)) throw new AppError("only_root_promotes", { field: "role" });
+}
+
 /** What the account is signed in with: a borrowed access token or a session left open must not make it its own. */
 export const isWayIn = (patch: UserPatch): boolean => patch.password_hash !== undefined || patch.username !== undefined;
 

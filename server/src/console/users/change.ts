@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import type { ManagedUser, UserChange } from "../../../../contract/src/features/users.ts";
+import type { ManagedState, ManagedUser, QuotaMode, UserChange } from "../../../../contract/src/features/users.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import { ROLE } from "../../../../contract/src/roles.ts";
 import type { Adjustment, Decision } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { nameColumns } from "../../db/new-user.ts";
@@ -16,9 +17,9 @@ import { createAccount } from "../accounts/new-account.ts";
 import { hashPassword } from "../passwords.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { audit, type ConfirmingActor } from "../kit/audit.ts";
-import { checkActor, checkEditable, isWayIn } from "./authority.ts";
+import { checkActor, checkEditable, checkNewRole, isWayIn } from "./authority.ts";
 import { readUser, userMissing } from "./service.ts";
-import { balanceSetLast, isPosted, patchUserIn } from "./store.ts";
+import { balanceSetLast, findUser, isPosted, patchUserIn } from "./store.ts";
 import type { PatchedUser, StoredUser, UserPatch } from "./store.ts";
 
 export type UserChangeContext = Pick<
@@ -30,22 +31,37 @@ interface SentAccount {
   username: string;
   password: string;
   display_name?: string | undefined;
+  /** 1 where absent. */
+  role?: number | undefined;
 }
 
-/** Makes an ordinary user with a temporary password. Throws username_invalid, password_*, display_name_long or username_taken. */
+/**
+ * Makes a user with a temporary password. Throws username_invalid, password_*, display_name_long or username_taken; for another role than 1 what
+ * `checkNewRole` throws, and step_up_required where the caller has not confirmed who he is, as for a promotion.
+ */
 export async function createUser(
   context: UserChangeContext,
   actor: ConfirmingActor,
   sent: SentAccount,
 ): Promise<ManagedUser> {
+  const { role = ROLE.user } = sent;
+  checkNewRole(actor.session.user, role);
+  if (role !== ROLE.user) actor.requireStepUp();
   const username = checkUsername(sent.username.trim());
   checkNewPassword(context, sent.password, { username, email: null });
   const display_name = checkDisplayName(sent.display_name ?? "") || username;
   const password_hash = await hashPassword(sent.password);
   // Two people know it from now on.
   const columns = { display_name, password_hash, is_password_temporary: 1 } as const;
-  const { id } = await createAccount(context, { username, ...columns });
-  await audit(context, actor, { code: "user_created", values: { name: username, id } });
+  const { id } = await createAccount(context, { username, ...columns }, async (queries, made) => {
+    if (role === ROLE.user) return;
+    // All writers of users stand in one line: what the caller is now holds until this is written.
+    const doer = await findUser(queries, actor.session.user.id);
+    checkActor(doer);
+    checkNewRole(doer, role);
+    await queries.updateTable("users").set({ role }).where("id", "=", made).execute();
+  });
+  await audit(context, actor, { code: "user_created", values: { name: username, id } }, { role });
   return readUser(context, actor.session.user, id);
 }
 
@@ -162,6 +178,33 @@ export async function updateUser(
   if (done.posting !== undefined) await audit(context, actor, done.posting.event, done.posting.facts);
   await context.snapshot.refresh();
   return readUser(context, actor.session.user, sent.id);
+}
+
+export interface QuotaMove {
+  id: number;
+  mode?: QuotaMode | undefined;
+  /** Whole units of quota. */
+  value?: number | undefined;
+  change_id?: string | undefined;
+}
+
+/**
+ * Adds quota to a balance, takes some away, or sets it, as an entry of the ledger; what calls use meanwhile stays used.
+ * Throws invalid_field without a mode, user_quota_invalid without a value or for one that is not above 0, unless it is the wanted balance, and what
+ * `updateUser` throws.
+ */
+export async function moveQuota(
+  context: UserChangeContext,
+  actor: ConfirmingActor,
+  { id, mode, value, change_id }: QuotaMove,
+): Promise<ManagedState> {
+  if (mode === undefined)
+    throw new AppError("invalid_field", { field: "mode", message: "Expected add, subtract or override" });
+  if (value === undefined) throw new AppError("user_quota_invalid", { field: "value" });
+  if (mode !== "override" && value <= 0) throw new AppError("user_quota_invalid", { field: "value" });
+  const move = mode === "override" ? { quota: value } : { quota_delta: mode === "add" ? value : 0 - value };
+  const { role, status, DeletedAt } = await updateUser(context, actor, { id, change_id, ...move });
+  return { role, status, DeletedAt };
 }
 
 const SHOWN = ["username", "display_name", "group_name"] as const;

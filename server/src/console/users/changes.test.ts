@@ -35,15 +35,15 @@ describe.each(await engines())("changes of users on %s", (engine) => {
     return events.map(({ other }) => JSON.parse(other) as { event: object; admin_info?: object });
   };
 
-  it("makes an ordinary user who can log in, whatever else the body says", async () => {
-    const sent = {
-      username: " grace ",
-      password: PASSWORD,
-      role: 100,
-      quota: 9_999_999,
-      group: "vip",
-      id: root.userId,
-    };
+  it("makes an ordinary user who can log in, and refuses by name what a new account is not given", async () => {
+    const sent = { username: " grace ", password: PASSWORD, id: root.userId };
+    for (const [field, value] of Object.entries({ quota: 9_999_999, group: "vip", email: "g@example.org" }))
+      expect(await post({ ...sent, [field]: value })).toMatchObject({
+        success: false,
+        code: "field_unsupported",
+        field,
+      });
+    expect(await post({ ...sent, role: 100 })).toMatchObject({ success: false, field: "role" });
     const made = (await post(sent)).data as ManagedUser;
     expect(made).toMatchObject({
       username: "grace",

@@ -2,7 +2,7 @@
 import { USER_SORTS } from "../../../../contract/src/features/users.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { sortedPageOf } from "../kit/lists.ts";
-import { createUser, updateUser } from "./change.ts";
+import { createUser, moveQuota, updateUser } from "./change.ts";
 import { manageUser } from "./manage.ts";
 import { listUsers, readUser } from "./service.ts";
 
@@ -27,7 +27,9 @@ export const usersHandlers = defineHandlers("users", {
     return { data: await updateUser(context, actor, body) };
   },
   async manageUser({ context, body, ...actor }) {
-    return { data: await manageUser(context, actor, body) };
+    const { id, action } = body;
+    if (action === "add_quota") return { data: await moveQuota(context, actor, body) };
+    return { data: await manageUser(context, actor, { id, action }) };
   },
   async deleteUser({ context, params, ...actor }) {
     await manageUser(context, actor, { id: params.id, action: "delete" });

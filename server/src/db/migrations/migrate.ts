@@ -27,6 +27,7 @@ import { temporaryPasswords } from "./0022-temporary-passwords.ts";
 import { taskAskedSeconds } from "./0023-task-asked-seconds.ts";
 import { identityRows } from "./0024-identity-rows.ts";
 import { channelHeaders } from "./0025-channel-headers.ts";
+import { redemptionExpiry } from "./0026-redemption-expiry.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   taskAskedSeconds,
   identityRows,
   channelHeaders,
+  redemptionExpiry,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

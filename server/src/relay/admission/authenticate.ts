@@ -48,9 +48,9 @@ function drawingKey({ authorization, ...headers }: IncomingMessage["headers"]): 
   return Array.isArray(secret) ? String(secret[0]) : (secret ?? "");
 }
 
-/** Gemini's clients may put the key into the query of its own paths; no other format's is read there. */
+/** Gemini's clients may put the key into the query of its own paths, and older ones of this API family into that of a token's log; no others' is read there. */
 function queryKey(url: string): string {
-  if (!url.includes("key=") || !/^\/v1(?:beta|alpha)?\/models/.test(url)) return "";
+  if (!url.includes("key=") || !/^\/(?:v1(?:beta|alpha)?\/models|api\/log\/token)/.test(url)) return "";
   return new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("key") ?? "";
 }
 
@@ -73,8 +73,12 @@ function checkToken(token: SnapshotToken, nowSeconds: number): void {
 }
 
 /** The owner of a token that may be used now. Throws RelayError 401 or 403. */
-function ownerOf({ snapshot, nowSeconds }: RelayContext, token: SnapshotToken): SnapshotUser {
-  checkToken(token, nowSeconds());
+function ownerOf(context: RelayContext, token: SnapshotToken): SnapshotUser {
+  checkToken(token, context.nowSeconds());
+  return livingOwner(context, token);
+}
+
+function livingOwner({ snapshot }: RelayContext, token: SnapshotToken): SnapshotUser {
   const user = snapshot.userById(token.userId);
   if (user === undefined || user.isDeleted) throw new RelayError("key_invalid");
   if (user.status !== USER_STATUS.enabled) throw new RelayError("user_banned");
@@ -95,6 +99,19 @@ export function keyOwner(context: RelayContext, request: IncomingMessage): KeyOw
   const token = context.snapshot.tokenByKey(key);
   if (token === undefined) throw new RelayError("key_invalid");
   return { token, user: ownerOf(context, token), channel };
+}
+
+/**
+ * The same for what a key asks about itself: one that has expired or is used up still says so. Throws RelayError 401 or 403 for one that is unknown
+ * or disabled, and for an owner who may not call.
+ */
+export function keyReader(context: RelayContext, request: IncomingMessage): KeyOwner {
+  const { key, channel } = keyParts(headerKey(request));
+  if (key === "") throw new RelayError("key_missing");
+  const token = context.snapshot.tokenByKey(key);
+  if (token === undefined) throw new RelayError("key_invalid");
+  if (token.status === TOKEN_STATUS.disabled) throw new RelayError("key_disabled");
+  return { token, user: livingOwner(context, token), channel };
 }
 
 function pinnedChannel({ snapshot }: RelayContext, user: SnapshotUser, named: string | undefined): number {

@@ -66,6 +66,8 @@ export interface RelayDeps {
   processCount(): number;
   /** Quota a token has left and has used, for the billing emulation; read from the ledger. */
   tokenTotals(tokenId: number): Promise<{ remaining: number; used: number }>;
+  /** The newest log rows of one token as its owner reads them, at most 100. Rejects with AppError where the user asks too much at a time. */
+  tokenLog(token: { userId: number; tokenId: number }): Promise<readonly object[]>;
   /** Quota a user has used so far. */
   usedQuota(userId: number): Promise<number>;
   tasks: TaskRepository;

@@ -30,6 +30,8 @@ export type RelayPath =
   | { kind: "model"; model: string; dialect: DialectName }
   | { kind: "subscription" }
   | { kind: "usage" }
+  | { kind: "token_usage" }
+  | { kind: "token_log" }
   | { kind: "wrong_method"; allowed: string }
   | { kind: "unimplemented" }
   | { kind: "unknown" };
@@ -78,6 +80,8 @@ const RULES: Readonly<Record<string, PathRule>> = {
   "/v1/dashboard/billing/subscription": get({ kind: "subscription" }),
   "/dashboard/billing/usage": get({ kind: "usage" }),
   "/v1/dashboard/billing/usage": get({ kind: "usage" }),
+  "/api/usage/token": get({ kind: "token_usage" }),
+  "/api/log/token": get({ kind: "token_log" }),
 };
 
 /** Gemini's methods of a model: operation, and whether it streams. A map: every object has methods of its own, such as `constructor`. */
@@ -107,7 +111,16 @@ const UNIMPLEMENTED = new RegExp(
 );
 
 const OWN_PREFIXES = ["/v1/", "/pg/", "/v1beta/", "/v1beta1/", "/v1alpha/", "/dashboard/billing/"];
-const OWN_PATHS: ReadonlySet<string> = new Set(["/v1", "/v1beta", "/rerank", "/rerank/"]);
+/** What a key may ask about itself stands among the console's addresses; the key, not a session, opens it. */
+const KEY_PATHS = ["/api/usage/token", "/api/log/token"];
+const OWN_PATHS: ReadonlySet<string> = new Set([
+  "/v1",
+  "/v1beta",
+  "/rerank",
+  "/rerank/",
+  ...KEY_PATHS,
+  ...KEY_PATHS.map((path) => `${path}/`),
+]);
 
 const pathOf = (url: string): string => {
   const query = url.indexOf("?");

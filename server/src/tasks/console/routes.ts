@@ -1,4 +1,5 @@
 /** HTTP handlers of the task logs: one of image tasks, one of songs and videos. */
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../../contract/src/query.ts";
 import { defineHandlers } from "../../console/http/handlers.ts";
 import { totalHeader } from "../../console/http/envelope.ts";
 import { askOwn } from "../../console/http/user-queue.ts";
@@ -9,7 +10,7 @@ const SECOND_MS = 1000;
 /** The part of a query that both logs have. */
 interface SentQuery {
   p: number;
-  page_size: number;
+  page_size?: number | undefined;
   username?: string | undefined;
   channel_id?: number | undefined;
   request_id?: string | undefined;
@@ -30,7 +31,19 @@ const filterOf = (sent: SentQuery) => ({
   endMs: sent.end_timestamp,
 });
 
-const pagingOf = ({ p, page_size }: SentQuery) => ({ page: p, pageSize: page_size });
+/** The page asked for. `page` counts from 0. */
+function pagingOf({ p, page_size }: SentQuery): { page: number; pageSize: number } {
+  if (page_size === undefined) return { page: p, pageSize: DEFAULT_PAGE_SIZE };
+  const pageSize = page_size < 1 ? DEFAULT_PAGE_SIZE : Math.min(page_size, MAX_PAGE_SIZE);
+  return { page: Math.max(0, p - 1), pageSize };
+}
+
+/** The bare list with its total as a header, or a page where the query has a size of pages. */
+function listAnswer<Row>(query: SentQuery, { rows, total }: { rows: Row[]; total: number }) {
+  const { page, pageSize } = pagingOf(query);
+  const data = query.page_size === undefined ? rows : { items: rows, total, page: page + 1, page_size: pageSize };
+  return { data, headers: totalHeader(total) };
+}
 
 const imageFilterOf = (sent: SentQuery & { mj_id?: string | undefined }) => ({
   ...filterOf(sent),
@@ -50,26 +63,24 @@ const taskFilterOf = (sent: SentQuery & { task_id?: string | undefined; platform
 
 export const imageLogHandlers = defineHandlers("drawing", {
   async listDrawings({ context, query }) {
-    const { rows, total } = await listAllImageTasks(context, imageFilterOf(query), pagingOf(query));
-    return { data: rows, headers: totalHeader(total) };
+    return listAnswer(query, await listAllImageTasks(context, imageFilterOf(query), pagingOf(query)));
   },
   async listOwnDrawings({ context, session: { user }, query }) {
-    const { rows, total } = await askOwn(context, user.id, (asked) =>
+    const found = await askOwn(context, user.id, (asked) =>
       listImageTasksOf(asked, user.id, imageFilterOf(query), pagingOf(query)),
     );
-    return { data: rows, headers: totalHeader(total) };
+    return listAnswer(query, found);
   },
 });
 
 export const taskLogHandlers = defineHandlers("tasks", {
   async listTasks({ context, query }) {
-    const { rows, total } = await listAllTasks(context, taskFilterOf(query), pagingOf(query));
-    return { data: rows, headers: totalHeader(total) };
+    return listAnswer(query, await listAllTasks(context, taskFilterOf(query), pagingOf(query)));
   },
   async listOwnTasks({ context, session: { user }, query }) {
-    const { rows, total } = await askOwn(context, user.id, (asked) =>
+    const found = await askOwn(context, user.id, (asked) =>
       listTasksOf(asked, user.id, taskFilterOf(query), pagingOf(query)),
     );
-    return { data: rows, headers: totalHeader(total) };
+    return listAnswer(query, found);
   },
 });

@@ -75,7 +75,7 @@ async function count(database: Database, filter: Narrowed): Promise<number> {
   return Number(row.total);
 }
 
-/** One page, newest first, and the number of rows on all pages, at most the cap. Throws range_too_wide beyond the cap. */
+/** One page, newest first, and the number of rows on all pages, at most the cap. Throws range_too_wide for a page beyond the cap that may have rows. */
 export async function findTasks(
   database: Database,
   { username, ...filter }: TaskFilter,
@@ -83,11 +83,16 @@ export async function findTasks(
 ): Promise<{ rows: StoredTask[]; total: number }> {
   if (filter.platforms.length === 0) return { rows: [], total: 0 };
   const offset = page * pageSize;
-  if (offset + pageSize > TASK_TOTAL_CAP) throw new AppError("range_too_wide", { field: "p" });
   const userIds = username === undefined ? undefined : await userIdsOf(database.kysely, username);
   if (userIds?.length === 0) return { rows: [], total: 0 };
   const narrowed = userIds === undefined ? filter : { ...filter, userIds };
-  const [rows, total] = await Promise.all([readPage(database, narrowed, offset, pageSize), count(database, narrowed)]);
+  const isBeyond = offset + pageSize > TASK_TOTAL_CAP;
+  const [rows, total] = await Promise.all([
+    isBeyond ? [] : readPage(database, narrowed, offset, pageSize),
+    count(database, narrowed),
+  ]);
+  // Behind the last row a page is empty; where there may be rows, none may be passed over.
+  if (isBeyond && (total > offset || total >= TASK_TOTAL_CAP)) throw new AppError("range_too_wide", { field: "p" });
   return { rows, total };
 }
 

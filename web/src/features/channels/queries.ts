@@ -9,7 +9,7 @@ import {
   listProviders,
 } from "../../../../contract/src/features/channels.ts";
 import { listGroups } from "../../../../contract/src/features/groups.ts";
-import { callFull, call } from "../../lib/api.ts";
+import { call } from "../../lib/api.ts";
 import { STORAGE, writeStoredJson } from "../../lib/storage.ts";
 import { testResultOf } from "./model/failure.ts";
 import { type ChannelPage, joinedPage } from "./model/tag-pages.ts";
@@ -30,8 +30,6 @@ export interface ChannelView {
   test: string | undefined;
 }
 
-const totalOf = (headers: Headers): number => Number(headers.get("x-total-count") ?? 0);
-
 const filtersOf = ({ sort, keyword, group, model, status, type, test }: ChannelView) => ({
   sort,
   keyword,
@@ -46,20 +44,20 @@ const filtersOf = ({ sort, keyword, group, model, status, type, test }: ChannelV
 function tagPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
   const { page, size } = view;
   const listOf = (more: { tag_mode: true } | { untagged: true }) => async (p: number) => {
-    const query = { ...filtersOf(view), ...more, p, page_size: size };
-    const { data, headers } = await callFull(listChannels, { query, signal });
-    return { rows: data, total: totalOf(headers) };
+    const query = { ...filtersOf(view), ...more, p: p + 1, page_size: size };
+    const { items, total } = await call(listChannels, { query, signal });
+    return { rows: items, total };
   };
   return joinedPage({ page, size }, listOf({ tag_mode: true }), listOf({ untagged: true }));
 }
 
 async function fetchPage(view: ChannelView, signal: AbortSignal): Promise<ChannelPage> {
   if (view.isTagMode) return tagPage(view, signal);
-  const { data, headers } = await callFull(listChannels, {
-    query: { ...filtersOf(view), p: view.page - 1, page_size: view.size },
+  const { items, total } = await call(listChannels, {
+    query: { ...filtersOf(view), p: view.page, page_size: view.size },
     signal,
   });
-  return { channels: data, total: totalOf(headers), untagged: 0 };
+  return { channels: items, total, untagged: 0 };
 }
 
 /** The head of every query of channels, to be asked anew after a change. */
@@ -78,7 +76,7 @@ export const channelCountsQuery = queryOptions({
   queryKey: [...CHANNELS_KEY, "counts"],
   queryFn: async ({ signal }) => {
     const count = async (query: { status?: number }) =>
-      totalOf((await callFull(listChannels, { query: { ...query, page_size: 1 }, signal })).headers);
+      (await call(listChannels, { query: { ...query, page_size: 1 }, signal })).total;
     const [all, enabled] = await Promise.all([count({}), count({ status: CHANNEL_STATUS.enabled })]);
     return { all, enabled };
   },

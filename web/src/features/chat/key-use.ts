@@ -13,8 +13,8 @@ const LOOKED_THROUGH = 100;
 export const REDIRECT_MS = 1500;
 
 export async function usableToken(): Promise<TokenRow | undefined> {
-  const tokens = await call(listTokens, { query: { p: 0, size: LOOKED_THROUGH } });
-  return tokens.find((token) => token.status === TOKEN_STATUS.enabled);
+  const { items } = await call(listTokens, { query: { size: LOOKED_THROUGH } });
+  return items.find((token) => token.status === TOKEN_STATUS.enabled);
 }
 
 /** Keys of the permissions that were given: a site and a token each. */

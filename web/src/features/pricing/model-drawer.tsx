@@ -32,10 +32,10 @@ const partsOf = ({ entry }: PriceRow): PricedPart[] => [
   ...(entry.cache_creation_ratio === 1
     ? []
     : [{ part: "cacheWriteLong" as const, ratio: entry.cache_creation_ratio * Number(LONG_CACHE_RATIO) }]),
-  { part: "imageInput", ratio: entry.image_ratio },
-  { part: "audioInput", ratio: entry.audio_ratio },
+  { part: "imageInput", ratio: entry.image_ratio ?? 1 },
+  { part: "audioInput", ratio: entry.audio_ratio ?? 1 },
   { part: "output", ratio: entry.completion_ratio },
-  { part: "audioOutput", ratio: entry.audio_ratio * entry.audio_completion_ratio },
+  { part: "audioOutput", ratio: (entry.audio_ratio ?? 1) * (entry.audio_completion_ratio ?? 1) },
   ...(entry.image_output_ratio === undefined
     ? []
     : [{ part: "imageOutput" as const, ratio: entry.image_output_ratio }]),

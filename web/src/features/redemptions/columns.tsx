@@ -2,7 +2,11 @@
 import { Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { REDEMPTION_STATUS, type RedemptionRow } from "../../../../contract/src/features/redemptions.ts";
+import {
+  REDEMPTION_LIST_STATUS,
+  REDEMPTION_STATUS,
+  type RedemptionRow,
+} from "../../../../contract/src/features/redemptions.ts";
 import { visible } from "../../lib/names.ts";
 import type { Column } from "../../ui/data-table/columns.ts";
 import { Copy } from "../../ui/display/copy.tsx";
@@ -10,19 +14,21 @@ import { Name } from "../../ui/display/name.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
 import { type DotTone, Faint, StatusDot } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
-import { shortCode } from "./model/code.ts";
+import { shortCode, shownStatus } from "./model/code.ts";
 import { QUIET_LINK } from "../../ui/plain.tsx";
 import styles from "./redemptions.module.css";
 
 /** Dot and text of each status; the texts' keys are under `status`. */
-export const STATUSES: readonly { status: number; key: "unused" | "disabled" | "used"; tone: DotTone }[] = [
+export const STATUSES: readonly { status: number; key: "unused" | "disabled" | "used" | "expired"; tone: DotTone }[] = [
   { status: REDEMPTION_STATUS.unused, key: "unused", tone: "green" },
   { status: REDEMPTION_STATUS.disabled, key: "disabled", tone: "red" },
   { status: REDEMPTION_STATUS.used, key: "used", tone: "idle" },
+  { status: REDEMPTION_LIST_STATUS.expired, key: "expired", tone: "amber" },
 ];
 
-export function CodeStatus({ status }: { status: number }) {
+export function CodeStatus({ code }: { code: RedemptionRow }) {
   const { t } = useTranslation("redemptions");
+  const status = shownStatus(code);
   const found = STATUSES.find((known) => known.status === status) ?? { key: "unknown", tone: "amber" as const };
   return <StatusDot tone={found.tone}>{t(`status.${found.key}`)}</StatusDot>;
 }
@@ -79,7 +85,7 @@ export function useRedemptionColumns(): Column<RedemptionRow>[] {
       header: t("columns.status"),
       width: 104,
       sortBy: "status",
-      cell: (code) => <CodeStatus status={code.status} />,
+      cell: (code) => <CodeStatus code={code} />,
     },
     {
       id: "quota",
@@ -97,6 +103,14 @@ export function useRedemptionColumns(): Column<RedemptionRow>[] {
       dropPriority: 2,
       sortBy: "redeemed_time",
       cell: (code) => (code.redeemed_time === 0 ? <Faint>–</Faint> : <Time atS={code.redeemed_time} />),
+    },
+    {
+      id: "expires",
+      header: t("columns.expires"),
+      width: 110,
+      dropPriority: 3,
+      sortBy: "expired_time",
+      cell: (code) => (code.expired_time === 0 ? <Faint>–</Faint> : <Time atS={code.expired_time} />),
     },
     {
       id: "created",

@@ -31,7 +31,12 @@ import { redemptionQuery, useCreateRedemptions, useUpdateRedemption } from "./qu
 import styles from "./redemptions.module.css";
 
 /** Field of the form for a field the server refused. */
-const FIELDS: Readonly<Record<string, FormField>> = { name: "name", quota: "amount", count: "count" };
+const FIELDS: Readonly<Record<string, FormField>> = {
+  name: "name",
+  quota: "amount",
+  count: "count",
+  expired_time: "expires",
+};
 
 function useRedemptionForm(code: RedemptionRow | undefined) {
   const { t } = useTranslation("redemptions");
@@ -94,6 +99,22 @@ function AmountField({ state }: { state: FormState }) {
   );
 }
 
+function ExpiryField({ state }: { state: FormState }) {
+  const { t } = useTranslation("redemptions");
+  const { values, change, errorOf } = state;
+  return (
+    <TextInput
+      type="datetime-local"
+      label={<OptionalLabel>{t("columns.expires")}</OptionalLabel>}
+      value={values.expires}
+      description={errorOf("expires") === undefined ? t("editor.expiresHelp") : undefined}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      error={errorOf("expires")}
+      onChange={(event) => change({ expires: event.currentTarget.value })}
+    />
+  );
+}
+
 const COUNT_PRESETS = [1, 10, 50, 100] as const;
 
 function CountField({ state }: { state: FormState }) {
@@ -151,6 +172,7 @@ export function CreateDrawer({ onClose, onMade }: { onClose: () => void; onMade:
         <NameField state={state} isNew />
         <AmountField state={state} />
         <CountField state={state} />
+        <ExpiryField state={state} />
       </FormSection>
     </FormDrawer>
   );
@@ -174,7 +196,7 @@ function EditForm({ code, onClose }: { code: RedemptionRow; onClose: () => void 
       isOpen
       onClose={onClose}
       title={t("editor.editTitle", { name: code.name })}
-      beside={<CodeStatus status={code.status} />}
+      beside={<CodeStatus code={code} />}
       isDirty={state.isDirty}
       onSubmit={() => state.submit(send, { failed: t("notSaved") })}
       submitLabel={t("editor.save")}
@@ -182,6 +204,7 @@ function EditForm({ code, onClose }: { code: RedemptionRow; onClose: () => void 
       <FormSection>
         <NameField state={state} isNew={false} />
         <AmountField state={state} />
+        <ExpiryField state={state} />
       </FormSection>
     </FormDrawer>
   );

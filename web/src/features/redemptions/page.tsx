@@ -162,7 +162,7 @@ function CodeCard({ code, menu }: { code: RedemptionRow; menu: ReactNode }) {
   const { t } = useTranslation("redemptions");
   return (
     <RowCard>
-      <RowCardHead state={<CodeStatus status={code.status} />} menu={menu}>
+      <RowCardHead state={<CodeStatus code={code} />} menu={menu}>
         <CodeName code={code} />
       </RowCardHead>
       <RowCardLine>

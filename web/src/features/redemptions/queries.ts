@@ -6,7 +6,7 @@ import {
   deleteRedemption,
   getRedemption,
   listRedemptions,
-  REDEMPTION_STATUS,
+  REDEMPTION_LIST_STATUS,
   type RedemptionCreate,
   type RedemptionUpdate,
   searchRedemptions,
@@ -50,9 +50,10 @@ export const redemptionQuery = (id: number) =>
 const countOf = async (status: number): Promise<number> =>
   (await call(listRedemptions, { query: { status, p: 1, page_size: 1 } })).total;
 
-/** How many codes are used or disabled, which can be deleted together. */
+/** How many codes are used, disabled or expired, which can be deleted together. */
 export async function countInvalid(): Promise<number> {
-  const counts = await Promise.all([countOf(REDEMPTION_STATUS.used), countOf(REDEMPTION_STATUS.disabled)]);
+  const { used, disabled, expired } = REDEMPTION_LIST_STATUS;
+  const counts = await Promise.all([used, disabled, expired].map(countOf));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

@@ -13,6 +13,7 @@ const SORTS = [
   "quota",
   "created_time",
   "redeemed_time",
+  "expired_time",
 ] as const satisfies readonly RedemptionSort[];
 
 export const redemptionSearch = searchReader({

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { listDrawings, listOwnDrawings } from "../../../../contract/src/features/drawing.ts";
 import { listOwnTasks, listTasks } from "../../../../contract/src/features/tasks.ts";
-import { callFull } from "../../lib/api.ts";
+import { call } from "../../lib/api.ts";
 import type { ListState } from "../../ui/data-table/list-state.ts";
 import { boundsOf, parseRange, type Preset, type TimeRange } from "../../ui/time-range/range.ts";
 import { imageRow, isRunning, type LogKind, type TaskRow, taskRow } from "./model/task-row.ts";
@@ -57,29 +57,27 @@ function asked({ filters, range, isAdmin }: TaskView) {
 }
 
 async function askImageTasks(isAdmin: boolean, query: object, signal: AbortSignal): Promise<TaskPage> {
-  const answer = await (isAdmin
-    ? callFull(listDrawings, { query, signal })
-    : callFull(listOwnDrawings, { query, signal }));
-  return { rows: answer.data.map(imageRow), total: totalOf(answer) };
+  const list = isAdmin ? await call(listDrawings, { query, signal }) : await call(listOwnDrawings, { query, signal });
+  return Array.isArray(list) ? bareList(list.map(imageRow)) : { rows: list.items.map(imageRow), total: list.total };
 }
 
 async function askTasks(isAdmin: boolean, query: object, signal: AbortSignal): Promise<TaskPage> {
-  const answer = await (isAdmin ? callFull(listTasks, { query, signal }) : callFull(listOwnTasks, { query, signal }));
-  return { rows: answer.data.map(taskRow), total: totalOf(answer) };
+  const list = isAdmin ? await call(listTasks, { query, signal }) : await call(listOwnTasks, { query, signal });
+  return Array.isArray(list) ? bareList(list.map(taskRow)) : { rows: list.items.map(taskRow), total: list.total };
 }
 
-const totalOf = ({ headers, data }: { headers: Headers; data: readonly unknown[] }): number =>
-  Number(headers.get("X-Total-Count") ?? data.length);
+/** What a list without `page_size` would say; this page always sends one. */
+const bareList = (rows: TaskRow[]): TaskPage => ({ rows, total: rows.length });
 
 const ask = { drawing: askImageTasks, tasks: askTasks } as const;
 
 const RUNNING_EVERY_MS = 5000;
 
-/** One page, newest first. The list counts pages from 1, the API from 0. */
+/** One page, newest first. */
 export const tasksQuery = (view: TaskView, page: number, size: number) =>
   queryOptions({
     queryKey: ["tasks", view, page, size],
-    queryFn: ({ signal }) => ask[view.kind](view.isAdmin, { ...asked(view), p: page - 1, page_size: size }, signal),
+    queryFn: ({ signal }) => ask[view.kind](view.isAdmin, { ...asked(view), p: page, page_size: size }, signal),
     placeholderData: keepPreviousData,
     // Only where the page has something that moves; a tab that is hidden asks nothing, and one question that failed ends it.
     refetchInterval: ({ state }) =>
@@ -90,5 +88,5 @@ export const tasksQuery = (view: TaskView, page: number, size: number) =>
 export const anyTasksQuery = (kind: LogKind, isAdmin: boolean) =>
   queryOptions({
     queryKey: ["tasks", "any", kind, isAdmin],
-    queryFn: async ({ signal }) => (await ask[kind](isAdmin, { p: 0, page_size: 1 }, signal)).total > 0,
+    queryFn: async ({ signal }) => (await ask[kind](isAdmin, { page_size: 1 }, signal)).total > 0,
   });

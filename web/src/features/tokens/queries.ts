@@ -55,20 +55,19 @@ const searchedFor = (keyword: string | undefined) => (isKeySearch(keyword ?? "")
 
 async function fetchPage(wanted: Wanted, signal: AbortSignal): Promise<TokenPage> {
   const { page, size, keyword, status, group, sort, order } = wanted;
-  // The list counts pages from 0.
   const query = {
-    p: page - 1,
+    p: page,
     page_size: size,
     status: status === undefined ? undefined : Number(status),
     group,
     sort,
     order,
   };
-  const answer =
+  const { items, total } =
     keyword === undefined
-      ? await callFull(listTokens, { query, signal })
-      : await callFull(searchTokens, { query: { ...query, ...searchedFor(keyword) }, signal });
-  return { items: answer.data, total: Number(answer.headers.get("X-Total-Count") ?? answer.data.length) };
+      ? await call(listTokens, { query, signal })
+      : await call(searchTokens, { query: { ...query, ...searchedFor(keyword) }, signal });
+  return { items, total };
 }
 
 /** All tokens that the list's filters match, on every page, but for the excluded ones (ids as text). */

@@ -199,11 +199,11 @@ describe.each(await engines())("keys of a channel on %s", (engine) => {
     const id = await make([1, 2]);
     await scene.make({ name: "another", key: keyOf(7) });
     for (const text of [keyOf(2), markOf(2), keyOf(1)]) {
-      const found = await admin.data<{ id: number }[]>(
+      const found = await admin.data<{ items: { id: number }[] }>(
         "GET",
         `/api/channel/search?keyword=${encodeURIComponent(text)}`,
       );
-      expect(found.map((each) => each.id)).toEqual([id]);
+      expect(found.items.map((each) => each.id)).toEqual([id]);
     }
   });
 

@@ -118,7 +118,7 @@ export function useChannelSection(text: string, go: Go): PaletteSection {
   );
   const channels = useLookups(lookupsOf(wanted), {
     queryKey: ["palette", "channels"],
-    search: (keyword, signal) => call(searchChannels, { query: { keyword }, signal }),
+    search: async (keyword, signal) => (await call(searchChannels, { query: { keyword }, signal })).items,
     isAllowed: useIsAdmin(),
   });
   const actions = useChannelActions(go);

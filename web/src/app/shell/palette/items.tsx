@@ -163,7 +163,8 @@ function useTokenEntries(text: string, go: (address: string) => void): TokenItem
   const wanted = wantedOf(text, [t("palette:connect", { name: "" }), t("palette:copyKey", { name: "" })]);
   const tokens = useLookups(lookupsOf(wanted), {
     queryKey: ["palette", "tokens"],
-    search: (keyword, signal) => call(searchTokens, { query: { keyword, page_size: MAX_FOUND }, signal }),
+    search: async (keyword, signal) =>
+      (await call(searchTokens, { query: { keyword, page_size: MAX_FOUND }, signal })).items,
     isAllowed: true,
   });
   const items = useTokenItems(go);

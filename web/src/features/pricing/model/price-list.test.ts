@@ -31,6 +31,8 @@ const ENTRY: PricingEntry = {
   audio_ratio: 20,
   audio_completion_ratio: 2,
   owner_by: "",
+  create_cache_ratio: 1,
+  supported_endpoint_types: [],
   enable_groups: ["default", "vip"],
   has_price: true,
   kind: "chat",

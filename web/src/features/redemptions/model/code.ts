@@ -2,8 +2,10 @@
 import {
   NEW_REDEMPTION_QUOTA,
   REDEMPTION_BATCH_MAX,
+  REDEMPTION_LIST_STATUS,
   REDEMPTION_NAME_MAX,
   REDEMPTION_QUOTA_MAX,
+  REDEMPTION_STATUS,
   type RedemptionCreate,
   type RedemptionRow,
   type RedemptionUpdate,
@@ -17,6 +19,8 @@ export interface RedemptionForm {
   amount: string;
   /** As typed. */
   count: string;
+  /** As a field of the type `datetime-local` has it, in local time; blank for never. */
+  expires: string;
 }
 
 export type FormField = keyof RedemptionForm;
@@ -25,14 +29,38 @@ export const newForm = (view: QuotaView): RedemptionForm => ({
   name: "",
   amount: amountText(NEW_REDEMPTION_QUOTA, view),
   count: "1",
+  expires: "",
 });
 
 /** The form of redemption codes: what its fields start with, what is wrong with them, and what is sent. Pure. */
-export const formOf = ({ name, quota }: RedemptionRow, view: QuotaView): RedemptionForm => ({
+export const formOf = ({ name, quota, expired_time }: RedemptionRow, view: QuotaView): RedemptionForm => ({
   name,
   amount: amountText(quota, view),
   count: "1",
+  expires: expired_time === 0 ? "" : localText(expired_time),
 });
+
+const two = (number: number): string => String(number).padStart(2, "0");
+
+/** Unix seconds as a field of the type `datetime-local` takes them: 2026-11-24T09:05. */
+function localText(atS: number): string {
+  const at = new Date(atS * 1000);
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** Unix seconds of such a text; 0 for a blank one, undefined for one that is no moment. */
+function momentOf(text: string): number | undefined {
+  if (text.trim() === "") return 0;
+  const ms = new Date(text).getTime();
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
+}
+
+/** What a list shows of a code: an unused one that has expired is neither to be used nor used. `nowS` in Unix seconds. */
+export const shownStatus = ({ status, expired_time }: RedemptionRow, nowS = Date.now() / 1000): number =>
+  status === REDEMPTION_STATUS.unused && expired_time !== 0 && expired_time <= nowS
+    ? REDEMPTION_LIST_STATUS.expired
+    : status;
 
 function nameError(name: string, isNew: boolean): KeyedError | undefined {
   const { length } = [...name.trim()];
@@ -51,12 +79,19 @@ function countError(count: string): KeyedError | undefined {
   return isFine ? undefined : { key: "count", values: { most: REDEMPTION_BATCH_MAX } };
 }
 
+function expiryError(expires: string, nowS: number): KeyedError | undefined {
+  const moment = momentOf(expires);
+  return moment === 0 || (moment !== undefined && moment > nowS) ? undefined : { key: "expires" };
+}
+
 /** What is wrong with the form of new codes, or of a stored one. */
 export function formErrors(form: RedemptionForm, isNew: boolean, view: QuotaView): FieldErrors<FormField, KeyedError> {
   const found: Record<FormField, KeyedError | undefined> = {
     name: nameError(form.name, isNew),
     amount: amountError(form.amount, view),
     count: isNew ? countError(form.count) : undefined,
+    // A stored code may have expired; the server refuses what is changed to the past.
+    expires: expiryError(form.expires, isNew ? Date.now() / 1000 : 0),
   };
   return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
 }
@@ -66,6 +101,7 @@ export const createBody = (form: RedemptionForm, view: QuotaView): RedemptionCre
   name: form.name.trim(),
   quota: amountQuota(form.amount, view) ?? 0,
   count: Number(form.count),
+  expired_time: momentOf(form.expires) ?? 0,
 });
 
 /** The body of PUT: only what was changed. */
@@ -75,6 +111,7 @@ export function updateBody(id: number, form: RedemptionForm, start: RedemptionFo
     id,
     ...(form.name.trim() !== start.name && { name: form.name.trim() }),
     ...(form.amount !== start.amount && quota !== undefined && { quota }),
+    ...(form.expires !== start.expires && { expired_time: momentOf(form.expires) ?? 0 }),
   };
 }
 

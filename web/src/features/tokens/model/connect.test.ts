@@ -27,6 +27,8 @@ const entry = (model_name: string, change: Partial<PricingEntry> = {}): PricingE
   audio_ratio: 1,
   audio_completion_ratio: 1,
   owner_by: "",
+  create_cache_ratio: 1,
+  supported_endpoint_types: [],
   enable_groups: ["default", "vip"],
   has_price: true,
   kind: "chat",
