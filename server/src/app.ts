@@ -41,7 +41,7 @@ import { BUILT_IN_PROVIDERS, providerRegistry } from "./providers/registry.ts";
 import { openCallCounter, openKeyCounter } from "./stores/counters.ts";
 import { openSecurityLog } from "./stores/security-events.ts";
 import { listTokenLog } from "./console/logs/service.ts";
-import { inTurn } from "./console/http/user-queue.ts";
+import { inUserQueue } from "./console/http/user-queue.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";
 import { createRelay } from "./relay/router.ts";
 import type { Relay } from "./relay/router.ts";
@@ -154,7 +154,7 @@ function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Rela
     timeouts: config.timeouts,
     trustedProxies: config.trustedProxies,
     ...quotaTotals(database),
-    tokenLog: (token) => inTurn(token.userId, () => listTokenLog({ database: database.questions }, token)),
+    tokenLog: (token) => inUserQueue(token.userId, () => listTokenLog({ database: database.questions }, token)),
     health: parts.health,
     keyChoice: parts.keyChoice,
     idempotency: idempotencyStore({ database, secrets, bounds: () => keptAnswerBounds(snapshot.options) }),
