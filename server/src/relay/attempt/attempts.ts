@@ -43,7 +43,7 @@ export class Attempts {
   held: HeldConversation | undefined = undefined;
   /** The last one; undefined while no channel was asked. */
   failed: Failed | undefined = undefined;
-  /** Why the last channel of another format could not express the request. */
+  /** Why the last channel of another format could not express the request, or the error of a rule that lets other channels be asked. */
   untranslatable: RelayError | undefined = undefined;
   /** The request in neutral form, made once when the first channel of another format is tried. */
   neutral: NeutralRequest | undefined = undefined;

@@ -194,11 +194,23 @@ class AnswerSink implements UpstreamSink {
   }
 }
 
-/** Sends to the target; the answer, if there is one, flows to the client meanwhile. Rejects with faults of this program alone. */
-export async function send(attempt: Attempt, target: Target, delivery: Delivery): Promise<SendResult> {
+/**
+ * Sends to the target; the answer, if there is one, flows to the client meanwhile. What an override made dearer is held for before. Rejects
+ * with faults of this program, and with RelayError where the balance does not reach.
+ */
+export function send(attempt: Attempt, target: Target, delivery: Delivery): Promise<SendResult> {
   const { call, accepted, admission } = delivery;
-  const isChanged = target.overrides !== undefined && target.isVerbatim !== true;
-  admission.sent = isChanged ? await holdForSent(call, admission, accepted, target) : undefined;
+  admission.sent = undefined;
+  if (target.overrides === undefined || target.isVerbatim === true) return sendHeld(attempt, target, delivery);
+  return holdForSent(call, admission, accepted, target).then((sent) => {
+    admission.sent = sent;
+    return sendHeld(attempt, target, delivery);
+  });
+}
+
+/** Sends what is held for. */
+function sendHeld(attempt: Attempt, target: Target, delivery: Delivery): Promise<SendResult> {
+  const { call, accepted } = delivery;
   call.trace.target = target;
   call.listener = delivery;
   if (target.body !== accepted.body) call.requestMemory.takeCopy(target.body.length);
