@@ -1,5 +1,6 @@
 /** Rules of affinity: the sessions of agents stay on the channel that had them, by the rules that an operator writes. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AppError } from "../../contract/src/errors.ts";
 import { OPTION_CATALOGUE } from "../../contract/src/options/catalogue.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import {
@@ -127,6 +128,6 @@ describe("the operator's rules", () => {
     [Array.from({ length: 33 }, () => BY_HEADER)],
     [{}],
   ])("%j is refused", (value) => {
-    expect(() => OPTION_CATALOGUE["channel_affinity_setting.rules"].read(JSON.stringify(value))).toThrow();
+    expect(() => OPTION_CATALOGUE["channel_affinity_setting.rules"].read(JSON.stringify(value))).toThrow(AppError);
   });
 });

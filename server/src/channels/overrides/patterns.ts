@@ -1,25 +1,18 @@
 /** Regular expressions of an override, in RE2's syntax and matched in time linear in the text (re2js): a pattern of an operator holds up no call. */
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
+import { compilePattern, PatternError } from "../../../../contract/src/linear-pattern.ts";
 import { OverrideProblem } from "../../../../contract/src/channels/override-reader.ts";
 import { OVERRIDE_BOUNDS } from "../../../../contract/src/channels/overrides.ts";
 import type { JsonPath } from "../../../../contract/src/options/json-places.ts";
 import type { Work } from "./work.ts";
 
-/** Instructions of a pattern's program; `[a-z]{50}` has fifty. */
-const MAX_INSTRUCTIONS = 500;
-/** All bounds of repetitions together: making a program takes a while for each. */
-const MAX_REPETITIONS = 200;
+const BOUNDS = { characters: OVERRIDE_BOUNDS.patternCharacters, instructions: 500 } as const;
 /** What finding one match costs beside its characters, in instructions. */
 const MATCH = 40;
 
 export interface Pattern {
   /** The text with every match replaced. Throws OverrideFault where text and pattern are too long together. */
   replaceIn(text: string, work: Work): string;
-}
-
-function repetitions(pattern: string): number {
-  const bounds = [...pattern.matchAll(/\{(\d+)?(?:,(\d+)?)?\}/g)];
-  return bounds.reduce((sum, [, least = "0", most = least]) => sum + Math.max(Number(least), Number(most)), 0);
 }
 
 /** A part of a replacement: text as it is, or what a group of the match has. */
@@ -39,20 +32,21 @@ function partsOf(replacement: string): readonly Part[] {
   return [...parts, replacement.slice(end)];
 }
 
+function compiledPattern(source: string, place: JsonPath): RE2JS {
+  try {
+    return compilePattern(source, BOUNDS);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw error.isTooLarge
+      ? new OverrideProblem("pattern_size", place)
+      : new OverrideProblem("pattern", place, { detail: error.message });
+  }
+}
+
 /** Compiles a pattern with its replacement. Throws OverrideProblem. */
 export function patternOf(source: string, replacement: string, place: JsonPath): Pattern {
-  const { patternCharacters } = OVERRIDE_BOUNDS;
-  if (source.length > patternCharacters) throw new OverrideProblem("pattern_size", place);
-  if (repetitions(source) > MAX_REPETITIONS) throw new OverrideProblem("pattern_size", place);
-  let compiled: RE2JS;
-  try {
-    compiled = RE2JS.compile(source);
-  } catch (error) {
-    const detail = error instanceof Error ? error.message.slice(0, 200) : "";
-    throw new OverrideProblem("pattern", place, { detail });
-  }
+  const compiled = compiledPattern(source, place);
   const instructions = compiled.programSize();
-  if (instructions > MAX_INSTRUCTIONS) throw new OverrideProblem("pattern_size", place);
   const names = compiled.namedGroups();
   const count = compiled.groupCount();
   // A group that the pattern does not have is nothing, as in Go.

@@ -28,11 +28,10 @@ import {
   ModelName,
   NoPrice,
 } from "./columns.tsx";
-import { FilterColumn } from "./filter-column.tsx";
+import { FilterColumn, useGroupSwitch } from "./filter-column.tsx";
 import { OTHER_VENDOR } from "./model/families.ts";
 import type { PriceRow, PriceView } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
-import { useGroupSwitch } from "./filter-column.tsx";
 import styles from "./pricing.module.css";
 import { pricingQuery } from "./queries.ts";
 import help from "./ratio-help.module.css";
