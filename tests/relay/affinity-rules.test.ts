@@ -127,6 +127,6 @@ describe("the operator's rules", () => {
     [Array.from({ length: 33 }, () => BY_HEADER)],
     [{}],
   ])("%j is refused", (value) => {
-    expect(() => OPTION_CATALOGUE["channel_affinity_setting.rules"].read(JSON.stringify(value))).toThrow();
+    expect(() => OPTION_CATALOGUE["channel_affinity_setting.rules"].read(JSON.stringify(value))).toThrow(/\S/);
   });
 });

@@ -1,7 +1,6 @@
 /** A channel's stored `setting` and `settings` -> what the relay reads of them; part of rows.ts. What does not fit counts as not set. */
 import { z } from "zod";
 import { parseJson } from "../util/json-read.ts";
-import type { SnapshotChannel } from "./snapshot.ts";
 
 /** Instructions of the operator, and where they stand: only where the client has none, before the client's, or in their place. */
 export interface ChannelPrompt {
@@ -13,7 +12,7 @@ export interface ChannelPrompt {
 export type WithheldField = "store" | "safety_identifier" | "include_obfuscation";
 
 /** What a channel's settings say of the requests that it sends; absent is the default of each. */
-export interface SentSetting {
+interface SentSetting {
   prompt?: ChannelPrompt;
   /** The client's bytes go on as they are, where the upstream speaks its format. */
   passesBody?: true;
@@ -27,6 +26,19 @@ export interface SentSetting {
   withheld?: readonly WithheldField[];
   /** Paths of Messages get `?beta=true`. */
   asksForBeta?: true;
+}
+
+/**
+ * `maxConcurrency`: open calls at a time, 0 for no bound; absent where the option decides. `allowsServiceTier`: clients may ask for
+ * what costs the upstream more than the model's price. `forcesFormat`: answers in the client's own format lose what the format does
+ * not have. `movesThinking`: clients of chat completions get the thinking among the words.
+ */
+export interface ChannelSetting extends SentSetting {
+  proxy?: string;
+  maxConcurrency?: number;
+  allowsServiceTier?: boolean;
+  forcesFormat?: boolean;
+  movesThinking?: boolean;
 }
 
 const aBoolean = z.boolean().optional().catch(undefined);
@@ -95,7 +107,7 @@ function sentSettingOf(setting: Setting, request: RequestSetting): SentSetting {
 }
 
 /** Settings that are there, without those that were not sent: an absent one must not look like one set to undefined. */
-export function channelSettingOf(settingText: string, requestText: string | null): SnapshotChannel["setting"] {
+export function channelSettingOf(settingText: string, requestText: string | null): ChannelSetting {
   const setting = read(settingText, settingSchema);
   const request = read(requestText, requestSchema);
   const { proxy, max_concurrency: maxConcurrency } = setting;

@@ -4,7 +4,7 @@ import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import type { ChannelCosts, UpstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
-import type { SentSetting } from "./channel-setting.ts";
+import type { ChannelSetting } from "./channel-setting.ts";
 
 export interface SnapshotUser {
   id: number;
@@ -50,18 +50,7 @@ export interface SnapshotChannel {
   modelMapping: Readonly<Record<string, string>>;
   statusCodeMapping: Readonly<Record<string, number>>;
   paramOverride: Readonly<Record<string, unknown>>;
-  /**
-   * `maxConcurrency`: open calls at a time, 0 for no bound; absent where the option decides. `allowsServiceTier`: clients may ask for
-   * what costs the upstream more than the model's price. `forcesFormat`: answers in the client's own format lose what the format does
-   * not have. `movesThinking`: clients of chat completions get the thinking among the words. What is sent is in channel-setting.ts.
-   */
-  setting: SentSetting & {
-    proxy?: string;
-    maxConcurrency?: number;
-    allowsServiceTier?: boolean;
-    forcesFormat?: boolean;
-    movesThinking?: boolean;
-  };
+  setting: ChannelSetting;
   openaiOrganization: string;
   testModel: string;
   tag: string;
