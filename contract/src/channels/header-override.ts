@@ -2,11 +2,11 @@
 import { linearPattern, PatternError } from "../linear-pattern.ts";
 
 export const HEADER_OVERRIDES_MAX = 64;
-export const HEADER_VALUE_MAX = 4_096;
+const HEADER_VALUE_MAX = 4_096;
 const HEADER_NAME_MAX = 128;
 
 /** Stands in place of a stored value wherever a channel is shown; sent back, it keeps that value. */
-export const HIDDEN_HEADER_VALUE = "***";
+const HIDDEN_HEADER_VALUE = "***";
 
 /** What an operator wants of headers. `value` may hold `{api_key}`; `from` is the name of a client's header, in small letters as `name` is. */
 export type HeaderRule =

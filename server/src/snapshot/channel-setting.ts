@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { MAX_FIRST_BYTE_SECONDS } from "../../../contract/src/channel-form.ts";
 import { parseJson } from "../util/json-read.ts";
-import type { SnapshotChannel } from "./snapshot.ts";
 
 /** Instructions of the operator, and where they stand: only where the client has none, before the client's, or in their place. */
 export interface ChannelPrompt {
@@ -14,7 +13,7 @@ export interface ChannelPrompt {
 export type WithheldField = "store" | "safety_identifier" | "include_obfuscation";
 
 /** What a channel's settings say of the requests that it sends; absent is the default of each. */
-export interface SentSetting {
+interface SentSetting {
   prompt?: ChannelPrompt;
   /** The client's bytes go on as they are, where the upstream speaks its format. */
   passesBody?: true;
@@ -28,6 +27,25 @@ export interface SentSetting {
   withheld?: readonly WithheldField[];
   /** Paths of Messages get `?beta=true`. */
   asksForBeta?: true;
+}
+
+/**
+ * `maxConcurrency`: open calls at a time, 0 for no bound; absent where the option decides. `allowsServiceTier`: clients may ask for
+ * what costs the upstream more than the model's price. `forcesFormat`: answers in the client's own format lose what the format does
+ * not have. `movesThinking`: clients of chat completions get the thinking among the words.
+ */
+export interface ChannelSetting extends SentSetting {
+  proxy?: string;
+  /** Maximum concurrent calls, 0 for no limit; absent to use the option. */
+  maxConcurrency?: number;
+  /** How long the first byte of a stream is waited for; absent to use the environment. */
+  firstByteStreamMs?: number;
+  /** Clients may request tiers whose upstream cost exceeds the model's price. */
+  allowsServiceTier?: boolean;
+  /** Responses in the client's own format lose the fields that the format lacks. */
+  forcesFormat?: boolean;
+  /** Clients of chat completions receive the thinking inside the text. */
+  movesThinking?: boolean;
 }
 
 const aBoolean = z.boolean().optional().catch(undefined);
@@ -97,7 +115,7 @@ function sentSettingOf(setting: Setting, request: RequestSetting): SentSetting {
 }
 
 /** Settings that are there, without those that were not sent: an absent one must not look like one set to undefined. */
-export function channelSettingOf(settingText: string, requestText: string | null): SnapshotChannel["setting"] {
+export function channelSettingOf(settingText: string, requestText: string | null): ChannelSetting {
   const setting = read(settingText, settingSchema);
   const request = read(requestText, requestSchema);
   const { proxy, max_concurrency: maxConcurrency } = setting;

@@ -88,6 +88,7 @@ describe.each(await engines())("snapshot on %s", (engine) => {
       const row = {
         ...SAMPLE_ROWS.channels,
         ...sealChannelKey(opened.secrets, "sk-upstream-key-1"),
+        header_override: null,
         models: models.join(","),
         group_names: groups.join(","),
         changed_version,

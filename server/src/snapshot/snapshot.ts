@@ -4,7 +4,7 @@ import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import type { ChannelCosts, UpstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
-import type { SentSetting } from "./channel-setting.ts";
+import type { ChannelSetting } from "./channel-setting.ts";
 
 export interface SnapshotUser {
   id: number;
@@ -50,20 +50,7 @@ export interface SnapshotChannel {
   modelMapping: Readonly<Record<string, string>>;
   statusCodeMapping: Readonly<Record<string, number>>;
   paramOverride: Readonly<Record<string, unknown>>;
-  /**
-   * `maxConcurrency`: maximum concurrent calls, 0 for no limit; absent to use the option. `firstByteStreamMs`: how long the first byte of a
-   * stream is waited for; absent to use the environment. `allowsServiceTier`: clients may request tiers
-   * whose upstream cost exceeds the model's price. `forcesFormat`: responses in the client's own format lose the fields that the format
-   * lacks. `movesThinking`: clients of chat completions receive the thinking inside the text. What is sent is in channel-setting.ts.
-   */
-  setting: SentSetting & {
-    proxy?: string;
-    maxConcurrency?: number;
-    firstByteStreamMs?: number;
-    allowsServiceTier?: boolean;
-    forcesFormat?: boolean;
-    movesThinking?: boolean;
-  };
+  setting: ChannelSetting;
   openaiOrganization: string;
   testModel: string;
   tag: string;

@@ -4,7 +4,14 @@ import type { ManagedUser } from "../../../../../contract/src/features/users.ts"
 import { balanceAfter, changeOf, formErrors, formOf, NEW_USER_FORM } from "./user-form.ts";
 
 const view = { isCurrency: true, quotaPerUnit: 500_000 };
-const user = { id: 9, username: "an-imported-name", display_name: "x".repeat(64), group: "vip", quota: 1_000_000 };
+const user = {
+  id: 9,
+  username: "an-imported-name",
+  display_name: "x".repeat(64),
+  group: "vip",
+  remark: "",
+  quota: 1_000_000,
+};
 // The form reads no other field.
 const stored = user as ManagedUser;
 
