@@ -24,12 +24,14 @@ import {
   chatsSchema,
   contextTiersSchema,
   decimalMapSchema,
+  decimalPairsSchema,
   DEFAULT_CHATS,
   DEFAULT_DISABLE_KEYWORDS,
   DEFAULT_EMAIL_DOMAINS,
   modelHeadersSchema,
   nameListSchema,
   rateLimitGroupSchema,
+  specialGroupsSchema,
   textMapSchema,
   tokenCountMapSchema,
 } from "./schemas.ts";
@@ -257,7 +259,11 @@ const PRICING = {
   /** What is charged when the upstream breaks off an answer: the part that arrived, the input only, or nothing. */
   BrokenStreamBilling: choiceOption(BROKEN_STREAM_RULES, "delivered", ofAdmin("price_tables")),
   GroupRatio: withDefaultGroup(jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...GROUPS, keepsDecimals: true })),
+  /** Ratios of a group for the users of another one, which stand over GroupRatio. */
+  GroupGroupRatio: jsonOption({}, decimalPairsSchema, { ...GROUPS, keepsDecimals: true }),
   UserUsableGroups: jsonOption({ default: "Default group", vip: "VIP group" }, textMapSchema, GROUPS),
+  /** Groups that the users of one group may use besides (`+:name`), or may not although others may (`-:name`). */
+  "group_ratio_setting.group_special_usable_group": jsonOption({}, specialGroupsSchema, GROUPS),
   /** Groups in which a token of the group `auto` looks for a channel, in this order. */
   AutoGroups: jsonOption(["default"], nameListSchema, GROUPS),
   /** Where a newer price list is fetched from, when an administrator asks for it. */

@@ -1,4 +1,5 @@
 /** Users, tokens, channels, options and prices in memory, as the relay reads them; follows the version rows. */
+import type { AppliedRatio } from "../../../contract/src/group-rules.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
@@ -122,10 +123,12 @@ export interface Snapshot {
   tiersFor(groupName: string, model: string): readonly ChannelTier[];
   /** Sorted names of the models some enabled channel offers to any of these groups. */
   modelsFor(groupNames: readonly string[]): readonly string[];
-  /** Group ratio as decimal text; undefined for an unknown group. */
-  groupRatio(groupName: string): string | undefined;
-  /** Groups that a user of `groupName` may use: UserUsableGroups and their own, to descriptions. */
-  usableGroups(groupName: string): ReadonlyMap<string, string>;
+  /** Whether the group has a ratio, without which no call can use it. */
+  hasGroup(groupName: string): boolean;
+  /** What a call in `groupName` is multiplied by for a user of `userGroup`; undefined for a group without a ratio. */
+  groupRatio(userGroup: string, groupName: string): AppliedRatio | undefined;
+  /** Groups that a user of `userGroup` may use, to their descriptions; their own is always among them. */
+  usableGroups(userGroup: string): ReadonlyMap<string, string>;
   /** Undefined where the model has neither a price nor a ratio, from the operator or the data set. */
   priceOf(model: string): ModelPrice | undefined;
   /** What the price list in force says, whatever the operator's own prices are; undefined where it does not have the model. */

@@ -2,7 +2,7 @@
 import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";
 import type { Snapshot, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Group } from "../metering/terms.ts";
+import { groupNamed, ownGroupAsIs, type Group } from "../metering/terms.ts";
 
 /** Who decides on a group; every caller is one. */
 export interface GroupAsker {
@@ -14,19 +14,19 @@ export interface GroupAsker {
 function autoGroups(snapshot: Snapshot, { user }: GroupAsker): readonly Group[] {
   const usable = snapshot.usableGroups(user.groupName);
   return snapshot.options.AutoGroups.flatMap((name) => {
-    const ratio = usable.has(name) ? snapshot.groupRatio(name) : undefined;
-    return ratio === undefined ? [] : [{ name, ratio }];
+    const group = usable.has(name) ? groupNamed(snapshot, user.groupName, name) : undefined;
+    return group === undefined ? [] : [group];
   });
 }
 
 function namedGroup(snapshot: Snapshot, { token, user }: GroupAsker): Group {
   const name = token.groupName;
-  if (name === "") return { name: user.groupName, ratio: snapshot.groupRatio(user.groupName) ?? "1" };
+  if (name === "") return groupNamed(snapshot, user.groupName, user.groupName) ?? ownGroupAsIs(user.groupName);
   if (name !== user.groupName && !snapshot.usableGroups(user.groupName).has(name))
     throw new RelayError("group_not_allowed");
-  const ratio = snapshot.groupRatio(name);
-  if (ratio === undefined) throw new RelayError("group_unknown");
-  return { name, ratio };
+  const group = groupNamed(snapshot, user.groupName, name);
+  if (group === undefined) throw new RelayError("group_unknown");
+  return group;
 }
 
 /** Every group whose models a token may name. Throws RelayError where its group cannot be used. */

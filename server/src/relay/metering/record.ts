@@ -144,7 +144,7 @@ function receiptOf(call: Call, accepted: Accepted, terms: Terms, charge: AnswerC
   const { usage, answer, faults } = charge;
   const { price, group, quotaPerUnit, priceVersion, priceSince } = terms;
   const receipt: Record<string, unknown> = {
-    ...priceFields({ price, groupRatio: group.ratio, quotaPerUnit, priceVersion, priceSince }, usage),
+    ...priceFields({ price, group, quotaPerUnit, priceVersion, priceSince }, usage),
     ...pathFields(call, accepted, charge),
     usage: compactUsage(usage),
   };

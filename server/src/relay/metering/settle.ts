@@ -41,6 +41,7 @@ export function settlementOf(
   const { price, group, quotaPerUnit, priceVersion } = terms;
   const { model } = accepted;
   const priced = { usage, price, groupRatio: group.ratio, quotaPerUnit, priceVersion };
+  const { userGroup } = group;
   const settlement: Settlement = {
     requestId: call.requestId,
     userId: token.userId,
@@ -54,7 +55,7 @@ export function settlementOf(
     promptTokens: usage.inputTokens,
     completionTokens: usage.outputTokens,
     createdAt: call.createdAt,
-    detail: chargeDetail({ ...priced, model, namedModel: namedModel(accepted) }),
+    detail: chargeDetail({ ...priced, model, namedModel: namedModel(accepted), groupName: group.name, userGroup }),
   };
   if (call.context.snapshot.options.LogConsumeEnabled)
     settlement.log = consumptionRow(call, payer, accepted, terms, charge);

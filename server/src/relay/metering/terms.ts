@@ -24,9 +24,26 @@ export interface Payer {
 /** The group that a call is routed and billed in. */
 export interface Group {
   readonly name: string;
-  /** Decimal text. */
+  /** Decimal text: what its calls are multiplied by for this user. */
   readonly ratio: string;
+  /** The user's own group, which ratios of pairs go by. */
+  readonly userGroup: string;
+  /** True where the ratio is that of the pair of both groups. */
+  readonly isOfPair: boolean;
 }
+
+/** A group with the ratio that it has for users of `userGroup`; undefined where it has none. */
+export function groupNamed(
+  { groupRatio }: Pick<Snapshot, "groupRatio">,
+  userGroup: string,
+  name: string,
+): Group | undefined {
+  const applied = groupRatio(userGroup, name);
+  return applied && { name, userGroup, ...applied };
+}
+
+/** The own group of users where it has no ratio of its own: their calls cost what the models cost. */
+export const ownGroupAsIs = (name: string): Group => ({ name, ratio: "1", userGroup: name, isOfPair: false });
 
 export interface Terms {
   readonly group: Group;

@@ -12,7 +12,7 @@ import { checkModelLimits } from "../admission/caller.ts";
 import { groupFor } from "../admission/groups.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { Trace } from "../call/trace.ts";
-import { type Group, termsFor } from "../metering/terms.ts";
+import { groupNamed, ownGroupAsIs, type Group, termsFor } from "../metering/terms.ts";
 import { BUSY, cooldownMs, hasRoom, ineligibleReason, openReason } from "./eligibility.ts";
 import { nothingToTry } from "./nothing-to-try.ts";
 import { RetryBudget } from "./retry-budget.ts";
@@ -57,7 +57,7 @@ function admitted({ snapshot }: RoutingContext, asked: AskedCall): Admitted {
   try {
     if (user === undefined) {
       const name = groupName || DEFAULT_GROUP;
-      group = { name, ratio: snapshot.groupRatio(name) ?? "1" };
+      group = groupNamed(snapshot, name, name) ?? ownGroupAsIs(name);
       return { group, refusal: priceRefusal(snapshot, model) };
     }
     const token = { ...(asked.token ?? { ...NOBODY_ELSES, userId: user.id, groupName: "" }) };
