@@ -201,6 +201,8 @@ export const ERRORS = {
   original_password_wrong: { status: 200, message: "The old password is not right" },
   transfer_too_small: { status: 200, message: "The transfer amount minimum is one unit of quota" },
   rewards_insufficient: { status: 200, message: "You do not have that many rewards left" },
+  checkin_off: { status: 200, message: "The administrator has not enabled the daily check-in" },
+  checkin_done: { status: 200, message: "You have checked in today already" },
   top_up_off: { status: 200, message: "The administrator has not enabled online top-up" },
   top_up_below_minimum: { status: 200, message: "The amount cannot be less than the minimum" },
   top_up_too_small: { status: 200, message: "This amount costs nothing that could be paid; choose a larger one" },

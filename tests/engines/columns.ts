@@ -171,6 +171,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   call_hours: { hour: 3_600, channel_id: 1, model: TEXT, ...filled(CALL_COLUMNS) },
   token_call_hours: { hour: 3_600, user_id: 1, token_id: 1, ...filled(TOKEN_COLUMNS) },
   price_versions: { hash: "p", created_time: 1, tables: TEXT.repeat(4000) },
+  checkins: { user_id: 1, day: "2026-11-24", quota: BIG, created_time: 1 },
   redemptions: {
     ...sealed,
     user_id: 1,

@@ -9,6 +9,7 @@ import {
   type OptionDefinition,
   pictureOption,
   textOption,
+  timeZoneOption,
   urlOption,
 } from "./kinds.ts";
 import { isEmailDomain } from "../address.ts";
@@ -53,6 +54,9 @@ const MONITORING = ofAdmin("monitoring");
 const CHANNEL_INTERVAL = { ...MONITORING, minimum: 0, maximum: 525_600, unit: "minutes" } as const;
 const QUOTA_RULES = ofAdmin("quota");
 const QUOTA_COUNT = { ...QUOTA_RULES, minimum: 0, unit: "quota" } as const;
+const CHECK_IN = ofAdmin("check_in");
+/** As much as a redemption code may be worth. */
+const CHECK_IN_QUOTA = { ...CHECK_IN, minimum: 1, maximum: 1_000_000_000_000, unit: "quota" } as const;
 const TOKEN_COUNT = { ...QUOTA_RULES, minimum: 0, maximum: 10_000_000, unit: "tokens" } as const;
 const RATIOS = { ...ofAdmin("price_tables"), keepsDecimals: true } as const;
 const GROUPS = ofAdmin("groups");
@@ -240,6 +244,15 @@ const QUOTA = {
   QuotaForInvitee: integerOption(0, QUOTA_COUNT),
 };
 
+/** The daily check-in: once a day of the time zone each user may claim quota between the two amounts, drawn by chance. */
+const DAILY_CHECK_IN = {
+  "checkin_setting.enabled": booleanOption(false, CHECK_IN),
+  "checkin_setting.min_quota": integerOption(1_000, CHECK_IN_QUOTA),
+  /** One below the smallest counts as the smallest. */
+  "checkin_setting.max_quota": integerOption(10_000, CHECK_IN_QUOTA),
+  CheckinTimeZone: timeZoneOption("UTC", CHECK_IN),
+};
+
 /** An entry in these tables overrides the price data; empty tables change nothing. */
 const PRICING = {
   ModelPrice: jsonOption({}, decimalMapSchema, RATIOS),
@@ -336,6 +349,7 @@ export const OPTION_CATALOGUE = {
   ...SYSTEM_INFO,
   ...WORK,
   ...QUOTA,
+  ...DAILY_CHECK_IN,
   ...PRICING,
   ...RATE_LIMIT,
   ...USER_BOUNDS,

@@ -36,6 +36,7 @@ export const OPTION_REASONS = {
   tier_twice: "Each bound may stand once",
   header_name: "Please give header names without blanks",
   header_value: "Please give header values in plain ASCII",
+  time_zone: "Please enter a time zone such as UTC, Europe/Berlin or Asia/Shanghai",
   group_missing: "Please name a group after +: or -:",
   group_twice: "This group is added or taken twice here",
   own_group_taken: "A group cannot be taken from its own users",

@@ -1,4 +1,4 @@
-/** Tables of payments and prices: the orders of top-ups and what became of their money, which prices were in force when, and the lists that they come from. */
+/** Tables of payments and prices: the orders of top-ups and what became of their money, daily check-ins, which prices were in force when, and the lists that they come from. */
 import type { Generated } from "kysely";
 import type {
   DisputeStatus,
@@ -52,6 +52,15 @@ export interface OrderEventTable {
   told_time: number;
   /** Change of the balance: below 0 where quota was taken. */
   quota_delta: number;
+  created_time: number;
+}
+
+/** Daily check-ins; the ledger entry `checkin:<user_id>:<day>` has the same quota. */
+export interface CheckinTable {
+  user_id: number;
+  /** `YYYY-MM-DD` by the option CheckinTimeZone of that moment. */
+  day: string;
+  quota: number;
   created_time: number;
 }
 

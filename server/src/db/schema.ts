@@ -1,6 +1,6 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
-import type { OrderEventTable, PriceTables, TopUpTable } from "./money-tables.ts";
+import type { CheckinTable, OrderEventTable, PriceTables, TopUpTable } from "./money-tables.ts";
 import type { UserTables } from "./user-tables.ts";
 import type { ChannelTables, MoreChannelColumns } from "./channel-tables.ts";
 import type { TaskTable } from "./task-table.ts";
@@ -188,7 +188,7 @@ export interface LedgerTable {
   id: Generated<number>;
   /** Request id of a call, or a unique id of another adjustment: nothing is posted twice. */
   entry_id: string;
-  /** charge, opening, gift, redemption, top_up, reversal, adjustment, transfer, reward, refund, token_quota. */
+  /** charge, opening, gift, redemption, checkin, top_up, reversal, adjustment, transfer, reward, refund, token_quota. */
   kind: string;
   created_at: number;
   user_id: number;
@@ -349,6 +349,7 @@ export interface Schema extends UserTables, PriceTables, ChannelTables {
   token_call_hours: TokenCallHourTable;
   channel_usage: ChannelUsageTable;
   redemptions: RedemptionTable;
+  checkins: CheckinTable;
   top_ups: TopUpTable;
   order_events: OrderEventTable;
   tasks: TaskTable;

@@ -164,6 +164,7 @@ const PRICES: Readonly<Record<string, string>> = {
 };
 
 const WALLET: Readonly<Record<string, string>> = {
+  month: "Month as `YYYY-MM`; the present one where it is left out",
   amount: "How much is bought, in whole units; what a unit is, the wallet's information says",
   top_up_code: "Read by nothing: other consoles of this API family send it",
   payment_method: Object.entries(PAYMENT_METHODS)
