@@ -1,5 +1,7 @@
 /** Rules of groups that options hold: the ratio of a call by the groups of its user and its token, and the groups a user may choose. Pure; server and console share them. */
 
+import { fractionOf, multiply, parseRatio } from "./money.ts";
+
 type TextMap = Readonly<Record<string, string>>;
 
 /** The options of group ratios, as decimal texts. */
@@ -67,4 +69,32 @@ export function usableGroupsFor(options: UsableTables, userGroup: string): Reado
   }
   if (userGroup !== "" && !groups.has(userGroup)) groups.set(userGroup, OWN_GROUP);
   return groups;
+}
+
+/** What a user has paid for, and the site's unit of it. */
+interface Paid {
+  /** Quota of all credited top-ups, without what refunds and disputes took back. */
+  paidQuota: number;
+  /** Option QuotaPerUnit. */
+  quotaPerUnit: number;
+}
+
+/**
+ * The group that a user rises into by what they have paid for: of the option PaidGroups (group to units) the one with the highest bound
+ * that is reached. Undefined where they stay: in a group that stands in no entry and is not `default` an administrator has put them,
+ * and nobody goes to a lower bound than that of the own group. Throws a RangeError for bounds that are no decimals.
+ */
+export function raisedGroup(paidGroups: TextMap, group: string, { paidQuota, quotaPerUnit }: Paid): string | undefined {
+  const own = entryOf(paidGroups, group);
+  if (own === undefined && group !== "default") return undefined;
+  const bounds = Object.entries(paidGroups)
+    .map(([name, units]) => ({ name, bound: multiply(parseRatio(units), fractionOf(quotaPerUnit)) }))
+    .filter(({ bound }) => bound.numerator <= BigInt(paidQuota) * bound.denominator)
+    .toSorted((a, b) => Number(a.bound.numerator * b.bound.denominator - b.bound.numerator * a.bound.denominator));
+  const reached = bounds.at(-1);
+  if (reached === undefined || reached.name === group) return undefined;
+  if (own === undefined) return reached.name;
+  const ownBound = multiply(parseRatio(own), fractionOf(quotaPerUnit));
+  const isHigher = reached.bound.numerator * ownBound.denominator > ownBound.numerator * reached.bound.denominator;
+  return isHigher ? reached.name : undefined;
 }

@@ -35,7 +35,7 @@ export const OWN_OPTIONS = namesOf(`
 TaskEnabled StripeEnabled StripeSecretKey StripeWebhookSecret StripeCurrency StripePrice CacheCreationRatio ToolPrices PremiumRatios BrokenStreamBilling RetryAfterTimeoutEnabled AllowPrivateUpstreamsEnabled
 TokenConcurrencyLimit ChannelConcurrencyLimit TokenListEntryLimit RequestEntryLimit UnpaidCallsPerMinute KeptAnswersPerUser KeptAnswerMebibytesPerUser KeptAnswerMebibytes ChannelChoice PromptCacheAffinityEnabled AutoGroups ImageRatio AudioRatio
 AudioCompletionRatio ContextTiers PriceListUrl UpdateCheckUrl ChannelTestFrequency ChannelTestScope ChannelUpdateFrequency
-SecurityLogDays CheckinTimeZone SessionsPerUser SessionIdleDays SafeHoldsEnabled UnknownContextWindow HeldOutputLimit SecondFactorDemand TemporaryPasswordsEnabled
+SecurityLogDays CheckinTimeZone PaidGroups SessionsPerUser SessionIdleDays SafeHoldsEnabled UnknownContextWindow HeldOutputLimit SecondFactorDemand TemporaryPasswordsEnabled
 `);
 
 /** What an option is on a new site, as the text that is stored; objects may be laid out freely. */

@@ -115,6 +115,8 @@ const PAYMENT = {
   MinTopUp: integerOption(1, { ...PAYMENT_RULES, minimum: 1 }),
   CustomCallbackAddress: urlOption({ ...PAYMENT_RULES, trimsSlash: true }),
   TopupGroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...ofRoot("groups"), keepsDecimals: true }),
+  /** Groups that users rise into by what they have paid for, from so many units each; docs/payments.md has the rule. */
+  PaidGroups: jsonOption({}, decimalMapSchema, { ...PAYMENT_RULES, keepsDecimals: true }),
   TopUpLink: urlOption(PAYMENT_RULES),
   StripeEnabled: booleanOption(false, PAYMENT_RULES),
   StripeSecretKey: textOption("", secret("payment")),

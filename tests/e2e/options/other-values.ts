@@ -24,6 +24,7 @@ const OWN: Partial<Record<OptionName, string>> = {
   UserUsableGroups: '{"default": "Everybody", "walk": "Walkers"}',
   GroupGroupRatio: '{"vip": {"default": 0.5}}',
   "group_ratio_setting.group_special_usable_group": '{"vip": {"+:walk": "Walkers", "-:default": ""}}',
+  PaidGroups: '{"vip": 10}',
   CheckinTimeZone: "Asia/Shanghai",
   AutoGroups: '["vip", "default"]',
   // As its field writes it.
