@@ -259,6 +259,7 @@ export const ERRORS = {
     status: 200,
     message: "You have redeemed this code already; your balance has what it was worth",
   },
+  group_twice: { status: 200, message: "A group stands twice in the list" },
   group_unusable: { status: 200, message: "You cannot use this group" },
   channel_fields_missing: { status: 200, message: "Please fill in channel name and key" },
   channel_models_missing: { status: 200, message: "Please select at least one model" },

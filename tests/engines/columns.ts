@@ -46,6 +46,8 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     model_limits_enabled: 0,
     model_limits: "",
     allow_ips: "10.0.0.0/8\n::1",
+    auto_groups: '["vip","default"]',
+    cross_group_retry: 1,
     group_name: "",
     deleted_at: null,
     changed_version: 1,

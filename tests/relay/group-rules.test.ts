@@ -103,3 +103,89 @@ describe("a ratio for the pair of the user's and the token's group", () => {
     await refused(403, "group_unknown");
   });
 });
+
+describe("a token's own list of groups", () => {
+  const usage = { prompt_tokens: 1000, completion_tokens: 0, total_tokens: 1000 };
+  let other: FakeUpstream;
+  const call = async () => (await relay.post("/v1/chat/completions", chat)).status;
+  const charges = () =>
+    relay.billing.settlements.map(({ groupName, charge, channelId }) => [groupName, charge, channelId]);
+  const list = (autoGroups: string[], retriesAcrossGroups = false): void =>
+    withToken({ groupName: "auto", autoGroups, retriesAcrossGroups });
+
+  beforeEach(async () => {
+    other = await startFakeUpstream();
+    withOptions(relay.world, {
+      AutoGroups: ["default"],
+      RetryTimes: 2,
+      "group_ratio_setting.group_special_usable_group": { default: { "+:vip": "", "+:dear": "" } },
+    });
+    relay.world.groupRatios.set("dear", "4");
+    relay.world.channels = [
+      newChannel({ id: 1, baseUrl: upstream.url, groupNames: ["vip"] }),
+      newChannel({ id: 3, baseUrl: other.url, groupNames: ["dear"] }),
+      newChannel({ id: 4, baseUrl: other.url, groupNames: ["default"] }),
+    ];
+    upstream.plan({ usage, text: "" });
+    other.plan({ usage, text: "" });
+  });
+  afterEach(() => other.close());
+
+  test("stands over AutoGroups, in its own order, without groups that may not be used now", async () => {
+    list(["hidden", "vip", "dear"]);
+    expect(await call()).toBe(200);
+    list(["dear", "vip"]);
+    expect(await call()).toBe(200);
+    list([]);
+    expect(await call()).toBe(200);
+    expect(charges()).toEqual([
+      ["vip", 625, 1],
+      ["dear", 5000, 3],
+      ["default", 1250, 4],
+    ]);
+  });
+
+  test("is kept to its first group where it does not retry across groups", async () => {
+    list(["vip", "dear"]);
+    upstream.plan({ status: 500, rawBody: "{}" });
+    expect(await call()).toBeGreaterThanOrEqual(500);
+    expect([other.count, charges(), relay.billing.held]).toEqual([0, [], 0]);
+  });
+
+  test("goes on to the next group where it does, and the group that served is charged and named", async () => {
+    list(["vip", "dear"], true);
+    upstream.plan({ status: 500, rawBody: "{}" });
+    expect(await call()).toBe(200);
+    expect(charges()).toEqual([["dear", 5000, 3]]);
+    expect(relay.billing.rows.at(-1)).toMatchObject({ groupName: "dear", quota: 5000 });
+    expect(JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}")).toMatchObject({ group_ratio: 4 });
+    upstream.plan({ usage, text: "" });
+    expect(await call()).toBe(200);
+    expect(charges().at(-1)).toEqual(["vip", 625, 1]);
+    expect(relay.billing.held).toBe(0);
+  });
+
+  test("holds what the dearest of its groups may cost", async () => {
+    const heldFor = async (groups: string[], retries: boolean): Promise<number> => {
+      list(groups, retries);
+      const seen = Promise.withResolvers<number>();
+      const plan = {
+        usage,
+        text: "word",
+        beforeFrame: () => {
+          seen.resolve(relay.billing.held);
+          return Promise.resolve();
+        },
+      };
+      upstream.plan(plan);
+      other.plan(plan);
+      const answer = await relay.post("/v1/chat/completions", { ...chat, stream: true });
+      await answer.text();
+      return seen.promise;
+    };
+    const dear = await heldFor(["dear"], false);
+    const across = await heldFor(["vip", "dear"], true);
+    const cheap = await heldFor(["vip", "dear"], false);
+    expect([across, cheap < dear]).toEqual([dear, true]);
+  });
+});

@@ -77,6 +77,9 @@ export interface TokenTable extends Versioned {
   model_limits: string;
   /** One address or CIDR range per line. */
   allow_ips: string;
+  /** JSON list of groups that a token of the group `auto` tries; empty for those of the option AutoGroups. */
+  auto_groups: Generated<string>;
+  cross_group_retry: Generated<Flag>;
   /** Empty: the user's group. */
   group_name: string;
   deleted_at: number | null;

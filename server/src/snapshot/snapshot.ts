@@ -32,6 +32,10 @@ export interface SnapshotToken {
   isAddressAllowed: ((address: string) => boolean) | undefined;
   /** Empty: the user's group. */
   groupName: string;
+  /** Groups that a token of the group `auto` tries; empty for those of the option AutoGroups. */
+  autoGroups: readonly string[];
+  /** Calls of such a token that fail in one group are retried in the next. */
+  retriesAcrossGroups: boolean;
   keyFirst: string;
   keyLast: string;
 }

@@ -53,6 +53,8 @@ export const newToken = (changes: Partial<SnapshotToken> = {}): SnapshotToken =>
   modelLimits: undefined,
   isAddressAllowed: undefined,
   groupName: "",
+  autoGroups: [],
+  retriesAcrossGroups: false,
   keyFirst: "aaaaaa",
   keyLast: "aaaa",
   ...changes,

@@ -119,6 +119,8 @@ const TOKENS_AND_QUOTA: Readonly<Record<string, string>> = {
   expired_time: "Unix seconds; -1 for never",
   model_limits_enabled: "Whether model_limits counts",
   model_limits: "Names of models, comma-joined",
+  auto_groups: "Groups that a token of the group auto tries, in this order; empty for those of the site",
+  cross_group_retry: "Whether a call of such a token that fails in one group is retried in the next",
   allow_ips: "Addresses or ranges, one a line; empty for all",
   count: "How many are made at once",
   quota: "Amount in quota",

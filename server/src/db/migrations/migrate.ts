@@ -27,6 +27,7 @@ import { temporaryPasswords } from "./0022-temporary-passwords.ts";
 import { taskAskedSeconds } from "./0023-task-asked-seconds.ts";
 import { identityRows } from "./0024-identity-rows.ts";
 import { checkins } from "./0025-checkins.ts";
+import { tokenGroups } from "./0026-token-groups.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   taskAskedSeconds,
   identityRows,
   checkins,
+  tokenGroups,
 ];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */

@@ -2,7 +2,7 @@
 import { type ModelPrice, type PerTokenPrice, priceFor, tierOf } from "../../../../contract/src/pricing/pricing.ts";
 import { saneFactor, saneToolCalls } from "../../../../contract/src/pricing/usage-parts.ts";
 import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
-import type { Group } from "./terms.ts";
+import type { Group } from "../call/target.ts";
 
 export interface PriceInfo {
   /** Undefined where the call failed before it was priced. */

@@ -4,6 +4,7 @@ import type { Settlement } from "../../billing/billing.ts";
 import { chargeDetail } from "../../billing/charge-detail.ts";
 import type { Answer, AnswerEnd } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
+import { groupServedBy, type Routes } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { costOf } from "./cost.ts";
@@ -77,6 +78,7 @@ export function countAnswer(
 /** What of an admission is ended by its settlement. */
 interface Held {
   readonly quote: Quote;
+  readonly routes: Routes;
   readonly hold: HeldQuota;
 }
 
@@ -85,10 +87,13 @@ export async function settle(
   call: Call,
   payer: Payer,
   accepted: Accepted,
-  { quote, hold }: Held,
+  { quote: held, routes, hold }: Held,
   answer: Answer,
 ): Promise<AnswerCharge> {
   const { billing, snapshot } = call.context;
+  // Held at the dearest of its groups, a call is charged by the one that served it.
+  const group = groupServedBy(routes, answer.target.channel.id) ?? held.terms.group;
+  const quote = { ...held, terms: { ...held.terms, group } };
   const charge = chargeFor(call, accepted, quote, answer, snapshot.options.BrokenStreamBilling);
   call.charge = charge;
   if (!charge.isCharged) {

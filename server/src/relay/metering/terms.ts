@@ -10,6 +10,7 @@ import type { ToolPrices } from "../../../../contract/src/pricing/tool-prices.ts
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { Snapshot, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { RelayError } from "../call/relay-error.ts";
+import type { Group } from "../call/target.ts";
 import type { AudioLength } from "../request/audio-length.ts";
 
 /** For whom a call is counted, charged and logged. */
@@ -19,17 +20,6 @@ export interface Payer {
   readonly token: SnapshotToken;
   /** Address of the client. */
   readonly address: string;
-}
-
-/** The group that a call is routed and billed in. */
-export interface Group {
-  readonly name: string;
-  /** Decimal text: what its calls are multiplied by for this user. */
-  readonly ratio: string;
-  /** The user's own group, which ratios of pairs go by. */
-  readonly userGroup: string;
-  /** True where the ratio is that of the pair of both groups. */
-  readonly isOfPair: boolean;
 }
 
 /** A group with the ratio that it has for users of `userGroup`; undefined where it has none. */

@@ -12,7 +12,8 @@ import { checkModelLimits } from "../admission/caller.ts";
 import { groupFor } from "../admission/groups.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { Trace } from "../call/trace.ts";
-import { groupNamed, ownGroupAsIs, type Group, termsFor } from "../metering/terms.ts";
+import type { Group } from "../call/target.ts";
+import { groupNamed, ownGroupAsIs, termsFor } from "../metering/terms.ts";
 import { BUSY, cooldownMs, hasRoom, ineligibleReason, openReason } from "./eligibility.ts";
 import { nothingToTry } from "./nothing-to-try.ts";
 import { RetryBudget } from "./retry-budget.ts";
@@ -40,6 +41,8 @@ const NOBODY_ELSES: Omit<SnapshotToken, "userId" | "groupName"> = {
   expiredTime: -1,
   isUnlimited: true,
   modelLimits: undefined,
+  autoGroups: [],
+  retriesAcrossGroups: false,
   isAddressAllowed: undefined,
   keyFirst: "",
   keyLast: "",
