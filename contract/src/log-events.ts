@@ -293,6 +293,14 @@ export const LOG_EVENTS = {
     values: { ...CODE, quota: "quota" },
     english: 'Redeemed code "{{name}}" (#{{id}}): {{quota}} added to the balance',
   },
+  group_raised: {
+    values: { from: "text", to: "text" },
+    english: "Moved from the group {{from}} to {{to}} by what was topped up",
+  },
+  checked_in: {
+    values: { day: "text", quota: "quota" },
+    english: "Daily check-in of {{day}}: {{quota}} added to the balance",
+  },
   codes_created: {
     values: { count: "number", name: "text", quota: "quota" },
     english: {

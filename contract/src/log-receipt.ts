@@ -8,6 +8,9 @@ export const userReceipt = z.object({
   model_ratio: amount.optional(),
   model_price: amount.optional(),
   group_ratio: amount.optional(),
+  /** Present where group_ratio is that of a pair: of the call's group for users of `user_group`. */
+  user_group_ratio: amount.optional(),
+  user_group: z.string().optional(),
   completion_ratio: amount.optional(),
   cache_tokens: z.number().optional(),
   cache_ratio: amount.optional(),

@@ -31,6 +31,8 @@ export const NOTIFICATIONS = {
   account_enabled: { values: {}, isAboutAccess: true },
   account_deleted: { values: {}, isAboutAccess: true },
   quota_warning: { values: { remaining: "quota", threshold: "quota", address: "link" } },
+  /** By what the user has paid for; both are names of groups. */
+  group_raised: { values: { from: "text", to: "text" } },
   channel_disabled: { values: { ...CHANNEL, reason: "text" } },
   /** `key` is the masked key; `left` of `total` keys are still enabled. */
   channel_key_disabled: { values: { ...CHANNEL, key: "text", reason: "text", left: "number", total: "number" } },

@@ -127,6 +127,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "redemptions.createRedemptions": sends(() => ({ name: "made", quota: 1 })),
   "redemptions.updateRedemption": of("redemption", (id) => ({ id, name: "renamed" })),
   "redemptions.deleteRedemption": of("redemption"),
+  "wallet.checkIn": sends(() => ({})),
   "redemptions.redeemCode": sends(() => ({ key: "no-such-code" })),
   "users.getUser": of("user"),
   "users.createUser": sends((_, token) => ({ username: `c${token.slice(0, 10)}`, password: "long enough" })),

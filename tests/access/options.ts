@@ -22,6 +22,7 @@ export interface OptionLine {
 /** A value that the option may have and has not by default. */
 function otherValue(name: OptionName): string {
   const { kind, defaultText, choices = [] } = optionDefinition(name);
+  if (name === "CheckinTimeZone") return "Asia/Shanghai";
   if (kind === "boolean") return defaultText === "true" ? "false" : "true";
   if (kind === "choice") return choices.find((choice) => choice !== defaultText) ?? "";
   if (kind === "integer") return String(Number(defaultText) + 1);

@@ -47,6 +47,8 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     model_limits_enabled: 0,
     model_limits: "",
     allow_ips: "10.0.0.0/8\n::1",
+    auto_groups: '["vip","default"]',
+    cross_group_retry: 1,
     group_name: "",
     deleted_at: null,
     changed_version: 1,
@@ -175,6 +177,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   call_hours: { hour: 3_600, channel_id: 1, model: TEXT, ...filled(CALL_COLUMNS) },
   token_call_hours: { hour: 3_600, user_id: 1, token_id: 1, ...filled(TOKEN_COLUMNS) },
   price_versions: { hash: "p", created_time: 1, tables: TEXT.repeat(4000) },
+  checkins: { user_id: 1, day: "2026-11-24", quota: BIG, created_time: 1 },
   redemptions: {
     ...sealed,
     user_id: 1,

@@ -7,7 +7,7 @@ import { Rerun } from "../../server/src/console/prices/dry-run/rerun.ts";
 import type { DraftTerms } from "../../server/src/console/prices/dry-run/terms.ts";
 import { CHARGE_CASES } from "../support/relay/charge-cases.ts";
 import { chargeScene } from "../support/relay/charges.ts";
-import { withOptions } from "../support/relay/harness.ts";
+import { ratioTables, withOptions } from "../support/relay/harness.ts";
 
 const scene = chargeScene();
 
@@ -118,9 +118,9 @@ const priceDraft = ({ relay }: typeof scene, { options, groupRatio, priceOf }: D
 };
 
 function termsOf({ relay }: typeof scene): DraftTerms {
-  const { options, prices, groupRatios } = relay.world;
+  const { options, prices } = relay.world;
   const tables = {
-    groupRatios: Object.fromEntries(groupRatios),
+    groupRatios: ratioTables(relay.world),
     toolPrices: options.ToolPrices,
     surchargeRatios: options.PremiumRatios,
     quotaPerUnit: String(options.QuotaPerUnit),

@@ -120,6 +120,8 @@ const TOKENS_AND_CODES: readonly SurfaceCall[] = [
 
 const WALLET: readonly SurfaceCall[] = [
   call("POST /api/user/topup", { body: "key" }),
+  call("GET /api/user/checkin", { query: "month", data: "enabled min_quota max_quota stats" }),
+  call("POST /api/user/checkin", { query: "turnstile", data: "quota_awarded checkin_date" }),
   call("POST /api/user/amount", { body: "amount top_up_code" }),
   call("POST /api/user/pay", { body: "amount top_up_code payment_method", beside: "url" }),
   call("GET /api/user/epay/notify"),

@@ -16,6 +16,7 @@ const OPEN_SITE: Status = {
   display_in_currency: true,
   enable_drawing: true,
   enable_task: true,
+  checkin_enabled: false,
   enable_data_export: true,
   chats: [],
   data_export_default_time: "hour",

@@ -189,7 +189,7 @@ function settlementOf(foundation: Foundation, call: PastCall): Settlement | unde
   const price = snapshot.priceOf(model);
   if (price?.kind !== "per_token") return undefined;
   const { priceVersion } = snapshot;
-  const groupRatio = snapshot.groupRatio("default") ?? "1";
+  const groupRatio = snapshot.groupRatio("default", "default")?.ratio ?? "1";
   const quotaPerUnit = String(snapshot.options.QuotaPerUnit);
   const charge = chargeQuota(usage, price, groupRatio, quotaPerUnit);
   const cost = costOf(foundation, call, quotaPerUnit);

@@ -28,6 +28,7 @@ export const statusSchema = z.object({
   /** Unix seconds. */
   start_time: z.number(),
   email_verification: z.boolean(),
+  checkin_enabled: z.boolean(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
   ...statusOfWays(

@@ -14,6 +14,8 @@ export const TOKEN_BATCH_MAX = 100;
 export const TOKEN_LISTS_BYTES = 8_388_608;
 /** The largest number of ids that an act on many tokens accepts, selected or excluded. */
 export const TOKEN_IDS_MAX = 10_000;
+/** Groups that one token of the group `auto` may list. */
+export const TOKEN_GROUPS_MAX = 16;
 /** `expired_time` of a token that never expires. */
 export const NEVER_EXPIRES = -1;
 
@@ -40,6 +42,10 @@ export const tokenRow = z.object({
   allow_ips: z.string(),
   /** Empty: the user's group. */
   group: z.string(),
+  /** Groups that a token of the group `auto` tries, in this order; empty for those of the option AutoGroups. */
+  auto_groups: z.array(z.string()),
+  /** Whether a call of such a token that fails in one group is retried in the next. */
+  cross_group_retry: z.boolean(),
 });
 export type TokenRow = z.output<typeof tokenRow>;
 
@@ -69,6 +75,8 @@ const tokenFields = {
   model_limits: z.string().max(60_000).optional(),
   allow_ips: z.string().max(60_000).nullish(),
   group: nameText.max(64).optional(),
+  auto_groups: z.array(nameText.max(64)).max(TOKEN_GROUPS_MAX).optional(),
+  cross_group_retry: z.boolean().optional(),
 };
 
 export const tokenCreate = z.object({

@@ -182,6 +182,64 @@ export const payAmount = endpoint({
   extra: z.object({ url: z.string(), order_id: z.number(), trade_no: z.string() }),
 });
 
+/** Longest token of the human check (Turnstile: at most 2,048 characters, https://developers.cloudflare.com/turnstile/get-started/server-side-validation/). */
+const MAX_HUMAN_TOKEN = 2_048;
+
+const checkinRecord = z.object({
+  /** Day of the option CheckinTimeZone, `YYYY-MM-DD`. */
+  checkin_date: z.string(),
+  quota_awarded: z.number(),
+});
+
+/** The daily check-in as its user sees it, under the names of this API family. */
+export const checkinStatus = z.object({
+  enabled: z.boolean(),
+  /** The quota of one check-in lies between these two, both included. */
+  min_quota: z.number(),
+  max_quota: z.number(),
+  stats: z.object({
+    /** Over all days. */
+    total_quota: z.number(),
+    total_checkins: z.number(),
+    /** In the month that was asked for. */
+    checkin_count: z.number(),
+    checked_in_today: z.boolean(),
+    /** Of that month, newest first. */
+    records: z.array(checkinRecord),
+  }),
+  /** The day it is now, and the time zone that says so. */
+  today: z.string(),
+  time_zone: z.string(),
+});
+export type CheckinStatus = z.output<typeof checkinStatus>;
+
+export const getCheckin = endpoint({
+  method: "GET",
+  path: "/api/user/checkin",
+  access: "user",
+  object: "self",
+  summary: "The daily check-in: what it is worth, whether today's was made, and the days of a month",
+  query: z.object({
+    /** `YYYY-MM`; the present month where it is left out. */
+    month: z
+      .string()
+      .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, "Please give a month as YYYY-MM")
+      .optional(),
+  }),
+  data: checkinStatus,
+});
+
+export const checkIn = endpoint({
+  method: "POST",
+  path: "/api/user/checkin",
+  access: "user",
+  object: "self",
+  summary:
+    "Credits today's check-in, once a day by the clock of the site; needs the human check where the site has one",
+  query: z.object({ turnstile: z.string().max(MAX_HUMAN_TOKEN).default("") }),
+  data: checkinRecord,
+});
+
 export const listOwnOrders = endpoint({
   method: "GET",
   path: "/api/user/topup/self",

@@ -9,6 +9,7 @@ import {
   type OptionDefinition,
   pictureOption,
   textOption,
+  timeZoneOption,
   urlOption,
 } from "./kinds.ts";
 import { isEmailDomain } from "../address.ts";
@@ -25,12 +26,14 @@ import {
   chatsSchema,
   contextTiersSchema,
   decimalMapSchema,
+  decimalPairsSchema,
   DEFAULT_CHATS,
   DEFAULT_DISABLE_KEYWORDS,
   DEFAULT_EMAIL_DOMAINS,
   modelHeadersSchema,
   nameListSchema,
   rateLimitGroupSchema,
+  specialGroupsSchema,
   textMapSchema,
   tokenCountMapSchema,
 } from "./schemas.ts";
@@ -53,6 +56,9 @@ const MONITORING = ofAdmin("monitoring");
 const CHANNEL_INTERVAL = { ...MONITORING, minimum: 0, maximum: 525_600, unit: "minutes" } as const;
 const QUOTA_RULES = ofAdmin("quota");
 const QUOTA_COUNT = { ...QUOTA_RULES, minimum: 0, unit: "quota" } as const;
+const CHECK_IN = ofAdmin("check_in");
+/** As much as a redemption code may be worth. */
+const CHECK_IN_QUOTA = { ...CHECK_IN, minimum: 1, maximum: 1_000_000_000_000, unit: "quota" } as const;
 const TOKEN_COUNT = { ...QUOTA_RULES, minimum: 0, maximum: 10_000_000, unit: "tokens" } as const;
 const RATIOS = { ...ofAdmin("price_tables"), keepsDecimals: true } as const;
 const GROUPS = ofAdmin("groups");
@@ -114,6 +120,8 @@ const PAYMENT = {
   MinTopUp: integerOption(1, { ...PAYMENT_RULES, minimum: 1 }),
   CustomCallbackAddress: urlOption({ ...PAYMENT_RULES, trimsSlash: true }),
   TopupGroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...ofRoot("groups"), keepsDecimals: true }),
+  /** Groups that users rise into by what they have paid for, from so many units each; docs/payments.md has the rule. */
+  PaidGroups: jsonOption({}, decimalMapSchema, { ...PAYMENT_RULES, keepsDecimals: true }),
   TopUpLink: urlOption(PAYMENT_RULES),
   StripeEnabled: booleanOption(false, PAYMENT_RULES),
   StripeSecretKey: textOption("", secret("payment")),
@@ -247,6 +255,15 @@ const QUOTA = {
   QuotaForInvitee: integerOption(0, QUOTA_COUNT),
 };
 
+/** The daily check-in: once a day of the time zone each user may claim quota between the two amounts, drawn by chance. */
+const DAILY_CHECK_IN = {
+  "checkin_setting.enabled": booleanOption(false, CHECK_IN),
+  "checkin_setting.min_quota": integerOption(1_000, CHECK_IN_QUOTA),
+  /** One below the smallest counts as the smallest. */
+  "checkin_setting.max_quota": integerOption(10_000, CHECK_IN_QUOTA),
+  CheckinTimeZone: timeZoneOption("UTC", CHECK_IN),
+};
+
 /** An entry in these tables overrides the price data; empty tables change nothing. */
 const PRICING = {
   ModelPrice: jsonOption({}, decimalMapSchema, RATIOS),
@@ -266,7 +283,11 @@ const PRICING = {
   /** What is charged when the upstream breaks off an answer: the part that arrived, the input only, or nothing. */
   BrokenStreamBilling: choiceOption(BROKEN_STREAM_RULES, "delivered", ofAdmin("price_tables")),
   GroupRatio: withDefaultGroup(jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...GROUPS, keepsDecimals: true })),
+  /** Ratios of a group for the users of another one, which stand over GroupRatio. */
+  GroupGroupRatio: jsonOption({}, decimalPairsSchema, { ...GROUPS, keepsDecimals: true }),
   UserUsableGroups: jsonOption({ default: "Default group", vip: "VIP group" }, textMapSchema, GROUPS),
+  /** Groups that the users of one group may use besides (`+:name`), or may not although others may (`-:name`). */
+  "group_ratio_setting.group_special_usable_group": jsonOption({}, specialGroupsSchema, GROUPS),
   /** Groups in which a token of the group `auto` looks for a channel, in this order. */
   AutoGroups: jsonOption(["default"], nameListSchema, GROUPS),
   /** Where a newer price list is fetched from, when an administrator asks for it. */
@@ -342,6 +363,7 @@ export const OPTION_CATALOGUE = {
   ...SYSTEM_INFO,
   ...WORK,
   ...QUOTA,
+  ...DAILY_CHECK_IN,
   ...PRICING,
   ...RATE_LIMIT,
   ...USER_BOUNDS,

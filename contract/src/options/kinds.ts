@@ -122,6 +122,28 @@ export function textOption(defaultText: string, rules: OptionRules): OptionDefin
   };
 }
 
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** A time zone by its name in the IANA database (https://www.iana.org/time-zones), or an offset such as +08:00. */
+export function timeZoneOption(defaultText: string, rules: OptionRules): OptionDefinition<string> {
+  return {
+    kind: "text",
+    defaultText,
+    ...common(rules),
+    read(text) {
+      const value = text.trim();
+      return isTimeZone(value) ? { value, normalised: value } : refuse("time_zone");
+    },
+  };
+}
+
 /** One of a few fixed values. */
 export function choiceOption<const Choice extends string>(
   choices: readonly Choice[],

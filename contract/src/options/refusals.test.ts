@@ -17,6 +17,7 @@ function refusal(name: string, value: string): AppError | undefined {
   }
 }
 
+const SPECIAL = "group_ratio_setting.group_special_usable_group";
 const TIER = '"ratio": 1, "completion": 1, "cache": 1, "cache_creation": 1';
 
 describe("a refusal names what is wrong, where it stands, and why", () => {
@@ -62,6 +63,16 @@ describe("a refusal names what is wrong, where it stands, and why", () => {
     ["PremiumRatios", '{"speed_fast": {"*": 1, "*": 2}}', "duplicate", "*", 1, 25],
     ["ContextTiers", `{"m": [{"above": 0, ${TIER}}]}`, "tier_bound", "m › #1 › above", 1, 18],
     ["ContextTiers", `{"m": []}`, "tier_count", "m", 1, 7],
+    ["GroupGroupRatio", '{"vip": {"default": -1}}', "smallest", "vip › default", 1, 21],
+    ["GroupGroupRatio", '{"vip": {"default": "1"}}', "number", "vip › default", 1, 21],
+    ["GroupGroupRatio", '{"vip": 0.5}', "map", "vip", 1, 9],
+    ["GroupGroupRatio", '{"vip": {"default": 1000001}}', "largest", "vip › default", 1, 21],
+    [SPECIAL, '{"vip": {"+:": "x"}}', "group_missing", "vip › +:", 1, 16],
+    [SPECIAL, '{"vip": {"-:vip": ""}}', "own_group_taken", "vip › -:vip", 1, 19],
+    [SPECIAL, '{"vip": {"+:a": "", "-:a": ""}}', "group_twice", "vip › -:a", 1, 28],
+    [SPECIAL, '{"vip": {"a": "", "+:a": ""}}', "group_twice", "vip › +:a", 1, 26],
+    [SPECIAL, '{"vip": {"a": 1}}', "text", "vip › a", 1, 15],
+    [SPECIAL, '{"vip": ["a"]}', "map", "vip", 1, 9],
     ["GroupRatio", '{"default": 1, "vip": null}', "number", "vip", 1, 23],
     ["ModelRequestRateLimitGroup", '{"vip": [1]}', "two_numbers", "vip", 1, 9],
     ["ModelRequestRateLimitGroup", '{"vip": [-1, 1]}', "smallest", "vip › #1", 1, 10],

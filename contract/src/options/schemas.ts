@@ -1,6 +1,7 @@
 /** Shapes and defaults of the options that hold JSON. Used by the catalogue; JSON maps have no prototype, so no model name can collide with one. */
 import { z } from "zod";
-import { because } from "./reasons.ts";
+import { specialGroupOf } from "../group-rules.ts";
+import { because, type OptionReason } from "./reasons.ts";
 
 function withoutPrototype<Value>(map: Record<string, Value>): Readonly<Record<string, Value>> {
   return Object.freeze(Object.assign(Object.create(null) as Record<string, Value>, map));
@@ -12,6 +13,41 @@ const isNotNegative = (decimal: string): boolean => !decimal.startsWith("-");
 /** Prices or ratios by name, as decimal text of at least 0. Numbers arrive as text (`keepsDecimals`). */
 export const decimalMapSchema = z
   .record(z.string(), decimalText.refine(isNotNegative, because("smallest")), { error: because("map") })
+  .transform(withoutPrototype);
+
+/** Ratios of a group by the group of its users, as decimal text of at least 0. Numbers arrive as text (`keepsDecimals`). */
+export const decimalPairsSchema = z
+  .record(z.string(), decimalMapSchema, { error: because("map") })
+  .transform(withoutPrototype);
+
+type SpecialGroups = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The first name that says of a group's users what another name of theirs says too, or that their own group is taken from them. */
+function refuseContradictions(table: SpecialGroups, context: z.core.$RefinementCtx): void {
+  for (const [userGroup, names] of Object.entries(table)) {
+    const seen = new Set<string>();
+    for (const name of Object.keys(names)) {
+      const { group, isTaken } = specialGroupOf(name);
+      const reason = specialGroupReason(group, seen, isTaken && group === userGroup);
+      if (reason !== undefined)
+        context.addIssue({ code: "custom", message: because(reason), path: [userGroup, name], input: names[name] });
+      seen.add(group);
+    }
+  }
+}
+
+function specialGroupReason(group: string, seen: ReadonlySet<string>, isOwnTaken: boolean): OptionReason | undefined {
+  if (group === "") return "group_missing";
+  if (isOwnTaken) return "own_group_taken";
+  return seen.has(group) ? "group_twice" : undefined;
+}
+
+/** By group of users: names of groups with `+:` or `-:` before them, to the description that is shown where a group is added. */
+export const specialGroupsSchema = z
+  .record(z.string(), z.record(z.string(), z.string(), { error: because("map") }).transform(withoutPrototype), {
+    error: because("map"),
+  })
+  .superRefine(refuseContradictions)
   .transform(withoutPrototype);
 
 /** More tiers than any vendor has. */

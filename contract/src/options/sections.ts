@@ -5,6 +5,7 @@ export const OPTION_SECTIONS = {
   operation: [
     "general",
     "quota",
+    "check_in",
     "monitoring",
     "channel_choice",
     "log",

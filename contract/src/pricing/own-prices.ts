@@ -27,6 +27,7 @@ export const PRICE_OPTIONS = [
   "ToolPrices",
   "PremiumRatios",
   "GroupRatio",
+  "GroupGroupRatio",
   "QuotaPerUnit",
 ] as const satisfies readonly OptionName[];
 

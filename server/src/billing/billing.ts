@@ -140,6 +140,7 @@ export const ADJUSTMENT_KINDS = [
   "opening",
   "gift",
   "redemption",
+  "checkin",
   "top_up",
   "reversal",
   "adjustment",

@@ -18,6 +18,9 @@ export interface PricedUsage {
   priceVersion: number;
   /** The ledger row's model. */
   model: string;
+  /** The ledger row's group, and that of the user: ratios may go by both. The same where only the first is known. */
+  groupName?: string;
+  userGroup?: string;
   /** The name by which tools and surcharges are priced. */
   namedModel: string;
 }
@@ -55,6 +58,8 @@ interface StoredDetail {
   /** The model by whose name tools and surcharges are priced, where it is not the row's. */
   a?: string;
   x?: readonly StoredTier[];
+  /** The user's own group, where the call was in another one. Absent in rows of versions without ratios of pairs, too. */
+  i?: string;
   g: string;
   q: string;
   v: number;
@@ -156,6 +161,7 @@ export function chargeDetail(priced: PricedUsage): string {
   if (price.kind === "per_token" && price.tiers !== undefined && price.tiers.length > 0)
     detail.x = tiersOf(price.tiers);
   addRare(detail, priced);
+  if (priced.userGroup !== undefined && priced.userGroup !== priced.groupName) detail.i = priced.userGroup;
   return JSON.stringify(detail);
 }
 
@@ -192,6 +198,7 @@ const LETTERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   t: isListOf(isTuple(3, isText, isNumber, isText, isListOf(isCallsAlike))),
   m: isListOf(isTuple(2, isText, isText)),
   a: isText,
+  i: isText,
   x: isListOf(isTuple(5, isNumber, isText, isText, isText, isText)),
   g: isText,
   q: isText,

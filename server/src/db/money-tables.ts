@@ -1,4 +1,4 @@
-/** Tables of payments and prices: top-up orders with their refunds and disputes, price versions with their times, and the price lists behind them. */
+/** Tables of payments and prices: top-up orders with their refunds and disputes, daily check-ins, price versions with their times, and the price lists behind them. */
 import type { Generated } from "kysely";
 import type {
   DisputeStatus,
@@ -52,6 +52,15 @@ export interface OrderEventTable {
   told_time: number;
   /** Change of the balance: below 0 if quota was reversed. */
   quota_delta: number;
+  created_time: number;
+}
+
+/** Daily check-ins; the ledger entry `checkin:<user_id>:<day>` has the same quota. */
+export interface CheckinTable {
+  user_id: number;
+  /** `YYYY-MM-DD` by the option CheckinTimeZone of that moment. */
+  day: string;
+  quota: number;
   created_time: number;
 }
 

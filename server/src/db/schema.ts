@@ -1,6 +1,6 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
-import type { OrderEventTable, PriceTables, TopUpTable } from "./money-tables.ts";
+import type { CheckinTable, OrderEventTable, PriceTables, TopUpTable } from "./money-tables.ts";
 import type { UserTables } from "./user-tables.ts";
 import type { ChannelTables, MoreChannelColumns } from "./channel-tables.ts";
 import type { TaskTable } from "./task-table.ts";
@@ -79,6 +79,9 @@ export interface TokenTable extends Versioned {
   model_limits: string;
   /** One address or CIDR range per line. */
   allow_ips: string;
+  /** JSON list of groups that a token of the group `auto` tries; empty for those of the option AutoGroups. */
+  auto_groups: Generated<string>;
+  cross_group_retry: Generated<Flag>;
   /** Empty: the user's group. */
   group_name: string;
   deleted_at: number | null;
@@ -190,7 +193,7 @@ export interface LedgerTable {
   id: Generated<number>;
   /** Request id of a call, or a unique id of an adjustment: no id is posted twice. */
   entry_id: string;
-  /** charge, opening, gift, redemption, top_up, reversal, adjustment, transfer, reward, refund, token_quota. */
+  /** charge, opening, gift, redemption, checkin, top_up, reversal, adjustment, transfer, reward, refund, token_quota. */
   kind: string;
   created_at: number;
   user_id: number;
@@ -353,6 +356,7 @@ export interface Schema extends UserTables, PriceTables, ChannelTables {
   token_call_hours: TokenCallHourTable;
   channel_usage: ChannelUsageTable;
   redemptions: RedemptionTable;
+  checkins: CheckinTable;
   top_ups: TopUpTable;
   order_events: OrderEventTable;
   tasks: TaskTable;

@@ -129,6 +129,10 @@ export const ENGLISH: LanguageTemplates = {
       ],
       action: { label: "Look at your balance", value: "address" },
     },
+    group_raised: {
+      subject: "{site}: you are in the group {to} now",
+      paragraphs: ["By what you have topped up your account moved from the group {from} to {to} on {time}."],
+    },
     channel_disabled: {
       subject: "{site}: channel {name} was disabled",
       paragraphs: ['Channel "{name}" (#{id}) was disabled automatically on {time}.', "Reason: {reason}"],

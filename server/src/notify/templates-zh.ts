@@ -100,6 +100,10 @@ export const CHINESE: LanguageTemplates = {
       paragraphs: ["您的余额已降至 {remaining}，低于预警值 {threshold}。", "余额用尽后，调用将被拒绝。"],
       action: { label: "查看余额", value: "address" },
     },
+    group_raised: {
+      subject: "{site}：您已升入 {to} 分组",
+      paragraphs: ["根据累计充值，您的账户已于 {time} 从 {from} 分组升入 {to} 分组。"],
+    },
     channel_disabled: {
       subject: "{site}：渠道 {name} 已被禁用",
       paragraphs: ["渠道“{name}”（#{id}）已于 {time} 自动禁用。", "原因：{reason}"],

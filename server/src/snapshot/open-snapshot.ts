@@ -1,5 +1,6 @@
 /** Loads the snapshot at startup and polls the version rows: a change in the database is in force here within a second. */
 import type { Logger } from "pino";
+import { appliedRatio, usableGroupsFor } from "../../../contract/src/group-rules.ts";
 import {
   isOptionName,
   type OptionValues,
@@ -158,8 +159,6 @@ export interface SnapshotPrices {
   listName: string;
 }
 
-const OWN_GROUP = "User group";
-
 /** Users in memory; `since` is the version up to which they are loaded. */
 function userLoader({ database }: SnapshotOptions) {
   const users = new Map<number, SnapshotUser>();
@@ -255,12 +254,6 @@ function optionLoader({ database, secrets, logger, pricesOf }: SnapshotOptions) 
   return { state, load };
 }
 
-function usableGroups(options: OptionValues, groupName: string): ReadonlyMap<string, string> {
-  const groups = new Map(Object.entries(options.UserUsableGroups));
-  if (groupName !== "" && !groups.has(groupName)) groups.set(groupName, OWN_GROUP);
-  return groups;
-}
-
 /**
  * Loads everything and starts to follow. Throws if the database does not respond now; later failures are logged once, the loaded
  * data stays in force, and the follower catches up by itself.
@@ -298,11 +291,9 @@ export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     channels: () => [...channels.channels.values()],
     tiersFor: (groupName, model) => channels.routes.tiersFor(groupName, model),
     modelsFor: (groupNames) => channels.routes.modelsFor(groupNames),
-    groupRatio: (groupName) =>
-      Object.hasOwn(settings.state.options.GroupRatio, groupName)
-        ? settings.state.options.GroupRatio[groupName]
-        : undefined,
-    usableGroups: (groupName) => usableGroups(settings.state.options, groupName),
+    hasGroup: (groupName) => Object.hasOwn(settings.state.options.GroupRatio, groupName),
+    groupRatio: (userGroup, groupName) => appliedRatio(settings.state.options, userGroup, groupName),
+    usableGroups: (userGroup) => usableGroupsFor(settings.state.options, userGroup),
     priceOf: (model) => settings.state.prices.priceOf(model),
     listPriceOf: (model) => settings.state.prices.listPriceOf(model),
     factsOf: (model) => settings.state.prices.factsOf(model),

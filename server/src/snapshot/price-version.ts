@@ -6,13 +6,18 @@ import { PRICE_OPTIONS } from "../../../contract/src/pricing/own-prices.ts";
 import type { Database } from "../db/database.ts";
 import { affectedRows, insertOrIgnore } from "../db/portable.ts";
 
+/** An empty table of a later version adds nothing: tables in force before it existed keep their row and their day. */
+const isYoungerAndEmpty = (name: (typeof PRICE_OPTIONS)[number], options: OptionValues): boolean =>
+  name === "GroupGroupRatio" && Object.keys(options.GroupGroupRatio).length === 0;
+
 /** The tables as one text, equal for equal values; `dataSet` is the price list behind them. */
 export function priceTablesText(options: OptionValues, dataSet: string): string {
   const sorted = (value: unknown) =>
     typeof value === "object" && value !== null
       ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
       : value;
-  return JSON.stringify({ dataSet, ...Object.fromEntries(PRICE_OPTIONS.map((name) => [name, sorted(options[name])])) });
+  const tables = PRICE_OPTIONS.filter((name) => !isYoungerAndEmpty(name, options));
+  return JSON.stringify({ dataSet, ...Object.fromEntries(tables.map((name) => [name, sorted(options[name])])) });
 }
 
 export interface PriceVersion {

@@ -106,6 +106,8 @@ export const TOKEN_COLUMNS = [
   "model_limits",
   "allow_ips",
   "group_name",
+  "auto_groups",
+  "cross_group_retry",
   "key_first",
   "key_last",
   "deleted_at",
@@ -171,6 +173,9 @@ export const TOKEN_LISTS: TokenLists = Object.freeze({
   addresses: parseAddressList,
 });
 
+const groupListSchema = z.array(z.string());
+const NO_GROUPS: readonly string[] = Object.freeze([]);
+
 export function toToken(row: TokenRow, lists: TokenLists): SnapshotToken {
   return {
     id: row.id,
@@ -182,6 +187,8 @@ export function toToken(row: TokenRow, lists: TokenLists): SnapshotToken {
     modelLimits: row.model_limits_enabled === 1 ? lists.models(row.model_limits) : undefined,
     isAddressAllowed: lists.addresses(row.allow_ips),
     groupName: row.group_name,
+    autoGroups: row.auto_groups === "[]" ? NO_GROUPS : parseColumn(row.auto_groups, groupListSchema, []),
+    retriesAcrossGroups: row.cross_group_retry === 1,
     keyFirst: row.key_first,
     keyLast: row.key_last,
   };

@@ -274,8 +274,8 @@ describe.each(await engines())("snapshot on %s", (engine) => {
     expect(snapshot.options).not.toBe(before.options);
     expect(snapshot.options.SMTPToken).toBe("mail password");
     expect(snapshot.options.RetryTimes).toBe(before.options.RetryTimes);
-    expect(snapshot.groupRatio("vip")).toBe("0.5");
-    expect(snapshot.groupRatio("toString")).toBeUndefined();
+    expect(snapshot.groupRatio("default", "vip")).toEqual({ ratio: "0.5", isOfPair: false });
+    expect(snapshot.groupRatio("default", "toString")).toBeUndefined();
     expect(snapshot.priceOf("my-model")).toMatchObject({ kind: "per_token", ratio: "0.1" });
     expect(snapshot.priceOf("nobody-priced-this")).toBeUndefined();
     expect(snapshot.priceVersion).not.toBe(before.version);

@@ -1,5 +1,6 @@
 /** Users, tokens, channels, options and prices in memory, as the relay reads them; follows the version rows. */
 import type { HeaderRule } from "../../../contract/src/channels/header-override.ts";
+import type { AppliedRatio } from "../../../contract/src/group-rules.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
 import type { ModelPrice } from "../../../contract/src/pricing/pricing.ts";
@@ -33,6 +34,10 @@ export interface SnapshotToken {
   isAddressAllowed: ((address: string) => boolean) | undefined;
   /** Empty: the user's group. */
   groupName: string;
+  /** Groups that a token of the group `auto` tries; empty for those of the option AutoGroups. */
+  autoGroups: readonly string[];
+  /** Calls of such a token that fail in one group are retried in the next. */
+  retriesAcrossGroups: boolean;
   keyFirst: string;
   keyLast: string;
 }
@@ -115,11 +120,13 @@ export interface Snapshot {
   tiersFor(groupName: string, model: string): readonly ChannelTier[];
   /** Sorted names of the models that enabled channels offer to any of these groups. */
   modelsFor(groupNames: readonly string[]): readonly string[];
-  /** Group ratio as decimal text; undefined for an unknown group. */
-  groupRatio(groupName: string): string | undefined;
-  /** Groups that a user of `groupName` may use: UserUsableGroups and their own, to descriptions. */
-  usableGroups(groupName: string): ReadonlyMap<string, string>;
-  /** Undefined if the model has neither a price nor a ratio, from the operator or the price list. */
+  /** Whether the group has a ratio, without which no call can use it. */
+  hasGroup(groupName: string): boolean;
+  /** What a call in `groupName` is multiplied by for a user of `userGroup`; undefined for a group without a ratio. */
+  groupRatio(userGroup: string, groupName: string): AppliedRatio | undefined;
+  /** Groups that a user of `userGroup` may use, to their descriptions; their own is always among them. */
+  usableGroups(userGroup: string): ReadonlyMap<string, string>;
+  /** Undefined where the model has neither a price nor a ratio, from the operator or the data set. */
   priceOf(model: string): ModelPrice | undefined;
   /** The price in the price list in force, without the operator's own prices; undefined if it lacks the model. */
   listPriceOf(model: string): ModelPrice | undefined;

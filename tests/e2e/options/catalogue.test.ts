@@ -146,8 +146,9 @@ async function saveTables(names: readonly OptionName[]): Promise<void> {
 async function saveGroups(names: readonly OptionName[]): Promise<void> {
   await page.getByRole("radio", { name: "JSON" }).click();
   for (const name of names) {
-    const title = PRICE_TEXTS.groups.option[name as keyof typeof PRICE_TEXTS.groups.option];
-    await page.getByRole("textbox", { name: title }).fill(otherValue(name));
+    const texts: unknown = PRICE_TEXTS.groups.option;
+    const title = name.split(".").reduce((inner, part) => (inner as Record<string, unknown>)[part], texts);
+    await page.getByRole("textbox", { name: String(title) }).fill(otherValue(name));
   }
   await button("Save groups").click();
   await page.getByText("Groups saved").waitFor();

@@ -24,6 +24,10 @@ const OWN: Partial<Record<OptionName, string>> = {
   GroupRatio: GROUPS,
   TopupGroupRatio: GROUPS,
   UserUsableGroups: '{"default": "Everybody", "walk": "Walkers"}',
+  GroupGroupRatio: '{"vip": {"default": 0.5}}',
+  "group_ratio_setting.group_special_usable_group": '{"vip": {"+:walk": "Walkers", "-:default": ""}}',
+  PaidGroups: '{"vip": 10}',
+  CheckinTimeZone: "Asia/Shanghai",
   AutoGroups: '["vip", "default"]',
   // As its field writes it.
   Chats: '[\n  {\n    "Walk": "https://walk.example/?key={key}&url={address}"\n  }\n]',

@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AppError } from "../../../contract/src/errors.ts";
+import { appliedRatio, type RatioTables, usableGroupsFor } from "../../../contract/src/group-rules.ts";
 import { type OptionValues, parseOptions } from "../../../contract/src/options/options.ts";
 import { DEFAULT_RATIOS, type ModelPrice } from "../../../contract/src/pricing/pricing.ts";
 import { NO_COSTS, upstreamPrice } from "../../../contract/src/pricing/upstream-cost.ts";
@@ -52,6 +53,8 @@ export const newToken = (changes: Partial<SnapshotToken> = {}): SnapshotToken =>
   modelLimits: undefined,
   isAddressAllowed: undefined,
   groupName: "",
+  autoGroups: [],
+  retriesAcrossGroups: false,
   keyFirst: "aaaaaa",
   keyLast: "aaaa",
   ...changes,
@@ -95,6 +98,12 @@ export interface World {
   priceVersion: number;
   priceSince: number;
 }
+
+/** The group ratios of a world as the rules of groups read them. */
+export const ratioTables = ({ groupRatios, options }: Pick<World, "groupRatios" | "options">): RatioTables => ({
+  GroupRatio: Object.fromEntries(groupRatios),
+  GroupGroupRatio: options.GroupGroupRatio,
+});
 
 export const newWorld = (changes: Partial<World> = {}): World => ({
   options: parseOptions(new Map()),
@@ -155,12 +164,9 @@ export function memorySnapshot(world: World): Snapshot {
             .flatMap((each) => [...each.models]),
         ),
       ].toSorted(),
-    groupRatio: (group) => world.groupRatios.get(group),
-    usableGroups: (group) =>
-      new Map([
-        ["default", "Default"],
-        [group, group],
-      ]),
+    hasGroup: (group) => world.groupRatios.has(group),
+    groupRatio: (userGroup, group) => appliedRatio(ratioTables(world), userGroup, group),
+    usableGroups: (group) => usableGroupsFor({ ...world.options, UserUsableGroups: { default: "Default" } }, group),
     priceOf: (model) => world.prices.get(model),
     upstreamPriceOf: ({ costs }, model) => upstreamPrice(costs, model, (world.listPrices ?? world.prices).get(model)),
     listPriceOf: (model) => world.listPrices?.get(model),

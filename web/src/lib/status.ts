@@ -30,6 +30,7 @@ const UNKNOWN_STATUS: Status = {
   version: "",
   start_time: 0,
   email_verification: false,
+  checkin_enabled: false,
   turnstile_check: false,
   turnstile_site_key: "",
   ...statusOfWays(

@@ -21,7 +21,7 @@ function groupEntriesFor(context: GroupContext, groupName: string | undefined): 
   const usable = [...snapshot.usableGroups(groupName ?? "")].filter(([name]) => name !== "");
   const ownFirst = usable.toSorted(([a], [b]) => Number(b === groupName) - Number(a === groupName));
   const entries = ownFirst.flatMap(([name, desc]) => {
-    const ratio = snapshot.groupRatio(name) ?? (name === AUTO_GROUP ? "1" : undefined);
+    const ratio = snapshot.groupRatio(groupName ?? "", name)?.ratio ?? (name === AUTO_GROUP ? "1" : undefined);
     return ratio === undefined ? [] : [[name, { desc, ratio: Number(ratio) }] as const];
   });
   return Object.fromEntries(entries);

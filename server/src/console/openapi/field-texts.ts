@@ -126,6 +126,8 @@ const TOKENS_AND_QUOTA: Readonly<Record<string, string>> = {
   expired_time: "Unix seconds; -1 for never, of redemption codes 0",
   model_limits_enabled: "Whether model_limits counts",
   model_limits: "Names of models, comma-joined",
+  auto_groups: "Groups that a token of the group auto tries, in this order; empty for those of the site",
+  cross_group_retry: "Whether a call of such a token that fails in one group is retried in the next",
   allow_ips: "Addresses or ranges, one a line; empty for all",
   count: "How many are made at once",
   quota: "Amount in quota",
@@ -172,6 +174,7 @@ const PRICES: Readonly<Record<string, string>> = {
 };
 
 const WALLET: Readonly<Record<string, string>> = {
+  month: "Month as `YYYY-MM`; the present one where it is left out",
   amount: "How much is bought, in whole units; what a unit is, the wallet's information says",
   top_up_code: "Read by nothing: other consoles of this API family send it",
   payment_method: Object.entries(PAYMENT_METHODS)

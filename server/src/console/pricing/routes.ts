@@ -9,7 +9,7 @@ import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
 type PricingContext = {
   readonly snapshot: Pick<
     ConsoleContext["snapshot"],
-    "usableGroups" | "groupRatio" | "modelsFor" | "priceOf" | "channels" | "factsOf"
+    "usableGroups" | "hasGroup" | "groupRatio" | "modelsFor" | "priceOf" | "channels" | "factsOf"
   >;
   readonly relay: Pick<ConsoleContext["relay"], "providers">;
 };
@@ -72,7 +72,7 @@ const offeredBy = (snapshot: Snapshot, names: readonly string[]) =>
 function otherGroups(snapshot: Snapshot, usable: ReadonlySet<string>): string[] {
   const offering = snapshot.channels().filter(({ status }) => status === ENABLED);
   const names = new Set(offering.flatMap(({ groupNames }) => groupNames));
-  return [...names].filter((name) => !usable.has(name) && snapshot.groupRatio(name) !== undefined).toSorted();
+  return [...names].filter((name) => !usable.has(name) && snapshot.hasGroup(name)).toSorted();
 }
 
 /**
@@ -80,9 +80,7 @@ function otherGroups(snapshot: Snapshot, usable: ReadonlySet<string>): string[] 
  * @param groupName the caller's group; undefined for a visitor
  */
 export function pricingFor({ snapshot, relay }: PricingContext, groupName: string | undefined): Pricing {
-  const usable = [...snapshot.usableGroups(groupName ?? "")].filter(
-    ([name]) => name !== "" && snapshot.groupRatio(name) !== undefined,
-  );
+  const usable = [...snapshot.usableGroups(groupName ?? "")].filter(([name]) => name !== "" && snapshot.hasGroup(name));
   const names = usable.map(([name]) => name);
   const others = otherGroups(snapshot, new Set(names));
   const [offered, offeredElsewhere] = [offeredBy(snapshot, names), offeredBy(snapshot, others)];
@@ -104,7 +102,9 @@ export function pricingFor({ snapshot, relay }: PricingContext, groupName: strin
       ...snapshot.factsOf(model),
     };
   });
-  const groupRatio = Object.fromEntries(names.map((name) => [name, Number(snapshot.groupRatio(name))]));
+  const groupRatio = Object.fromEntries(
+    names.map((name) => [name, Number(snapshot.groupRatio(groupName ?? "", name)?.ratio)]),
+  );
   return { entries, groupRatio, usableGroup: Object.fromEntries(usable) };
 }
 

@@ -34,6 +34,7 @@ const offers = (options: OptionValues) => ({
   price: Number(options.Price),
   min_topup: options.MinTopUp,
   top_up_link: options.TopUpLink,
+  checkin_enabled: options["checkin_setting.enabled"],
   enable_online_topup: methodsIn(options).length > 0,
 });
 

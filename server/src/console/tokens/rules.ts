@@ -112,6 +112,22 @@ export function checkGroup(group: string | undefined, usable: ReadonlyMap<string
   return name;
 }
 
+/** A token's own list of groups, as it is stored. Throws group_unusable or group_twice, naming the field. */
+export function checkAutoGroups(groups: readonly string[] | undefined, usable: ReadonlyMap<string, string>): string {
+  const names = (groups ?? []).map((name) => name.trim());
+  const unusable = names.find((name) => name === AUTO_GROUP || !usable.has(name));
+  if (unusable !== undefined) {
+    const message = `You cannot use the group ${unusable}`;
+    throw new AppError("group_unusable", { message, field: "auto_groups" });
+  }
+  if (new Set(names).size < names.length) throw new AppError("group_twice", { field: "auto_groups" });
+  return JSON.stringify(names);
+}
+
+/** The stored list. */
+const autoGroupsOf = ({ auto_groups: text }: Pick<StoredToken, "auto_groups">): string[] =>
+  (JSON.parse(text) as unknown[]).filter((name) => typeof name === "string");
+
 const SUFFIX_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const SUFFIX_LENGTH = 6;
 
@@ -162,6 +178,10 @@ export function patchOf(sent: TokenUpdate, row: StoredToken, rules: PatchRules):
     patch.allow_ips = checkAddresses(sent.allow_ips, maxEntries, row.allow_ips);
   if (sent.group !== undefined && sent.group !== row.group_name)
     patch.group_name = checkGroup(sent.group, rules.usable);
+  // An editor sends the whole row back: what it does not change is not judged again.
+  if (sent.auto_groups !== undefined && JSON.stringify(sent.auto_groups) !== row.auto_groups)
+    patch.auto_groups = checkAutoGroups(sent.auto_groups, rules.usable);
+  if (sent.cross_group_retry !== undefined) patch.cross_group_retry = sent.cross_group_retry ? 1 : 0;
   return patch;
 }
 
@@ -214,5 +234,7 @@ export function tokenView(row: StoredToken, key: string, now: number): TokenRow 
     model_limits: row.model_limits,
     allow_ips: row.allow_ips,
     group: row.group_name,
+    auto_groups: autoGroupsOf(row),
+    cross_group_retry: row.cross_group_retry === 1,
   };
 }

@@ -20,6 +20,7 @@ import {
   batchChange,
   batchNames,
   checkAddresses,
+  checkAutoGroups,
   checkCount,
   checkExpiry,
   checkGroup,
@@ -87,6 +88,7 @@ function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewT
   const now = nowSeconds(context.clock);
   const count = checkCount(sent.count);
   const { TokenListEntryLimit: maxEntries } = context.snapshot.options;
+  const usable = context.snapshot.usableGroups(owner.groupName);
   const common = {
     user_id: owner.id,
     status: TOKEN_STATUS.enabled,
@@ -101,7 +103,9 @@ function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewT
     model_limits_enabled: sent.model_limits_enabled === true ? 1 : 0,
     model_limits: checkModels(sent.model_limits, maxEntries),
     allow_ips: checkAddresses(sent.allow_ips, maxEntries),
-    group_name: checkGroup(sent.group, context.snapshot.usableGroups(owner.groupName)),
+    group_name: checkGroup(sent.group, usable),
+    auto_groups: checkAutoGroups(sent.auto_groups, usable),
+    cross_group_retry: sent.cross_group_retry === true ? 1 : 0,
     deleted_at: null,
   } as const;
   const seal = () => sealTokenKey(context.secrets, generateTokenKey());

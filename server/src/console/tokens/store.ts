@@ -199,6 +199,8 @@ export type TokenPatch = Partial<
     | "model_limits"
     | "allow_ips"
     | "group_name"
+    | "auto_groups"
+    | "cross_group_retry"
     | "status"
   >
 >;

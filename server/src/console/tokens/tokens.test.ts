@@ -52,6 +52,28 @@ describe.each(await engines())("tokens on %s", (engine) => {
     expect(site.foundation.snapshot.tokenByKey(token.key)?.id).toBe(token.id);
   });
 
+  it("keeps a list of groups in its order, of those that its owner may use, each once and 16 at most", async () => {
+    const groups = ["vip", "default"];
+    const token = await make(owner, { group: "auto", auto_groups: groups, cross_group_retry: true });
+    expect(token).toMatchObject({ group: "auto", auto_groups: groups, cross_group_retry: true });
+    const known = () => site.foundation.snapshot.tokenByKey(token.key);
+    expect(known()).toMatchObject({ autoGroups: groups, retriesAcrossGroups: true });
+    const save = async (auto_groups: readonly string[]) =>
+      (await owner.call("PUT", "/api/token", { id: token.id, auto_groups })).body;
+    for (const [bad, code] of [
+      [["svip-of-others"], "group_unusable"],
+      [["auto"], "group_unusable"],
+      [["vip", " vip "], "group_twice"],
+    ] as const)
+      expect(await save(bad)).toMatchObject({ success: false, code, field: "auto_groups" });
+    const many = await save(Array.from({ length: 17 }, () => "vip"));
+    expect([many.success, String(many.field)]).toEqual([false, expect.stringContaining("auto_groups")]);
+    expect(known()?.autoGroups).toEqual(groups);
+    expect(await save(["default"])).toMatchObject({ success: true, data: { auto_groups: ["default"] } });
+    expect(known()?.autoGroups).toEqual(["default"]);
+    expect(await make(owner)).toMatchObject({ auto_groups: [], cross_group_retry: false });
+  });
+
   it("books the first quota, so that the balance is the sum of the ledger", async () => {
     const token = await make(owner, { remain_quota: 777 });
     const entries = await site.foundation.database.kysely

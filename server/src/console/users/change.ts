@@ -108,7 +108,7 @@ function patchOf(
   if (displayName !== undefined && displayName !== row.display_name) patch.display_name = checkDisplayName(displayName);
   const group = sent.group?.trim();
   if (group !== undefined && group !== row.group_name) {
-    if (context.snapshot.groupRatio(group) === undefined) throw new AppError("group_unknown", { field: "group" });
+    if (!context.snapshot.hasGroup(group)) throw new AppError("group_unknown", { field: "group" });
     patch.group_name = group;
   }
   const remark = sent.remark?.trim();

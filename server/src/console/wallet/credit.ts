@@ -4,6 +4,7 @@ import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
 import { type LogEntry, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
+import { type RaiseContext, raiseGroup } from "./paid-groups.ts";
 import type { WalletContext } from "./payment-method.ts";
 import { type StoredOrder, markPaid, markUncredited } from "./store.ts";
 
@@ -37,7 +38,7 @@ export function orderLog(
   };
 }
 
-type CreditContext = Pick<WalletContext, "database" | "billing" | "clock" | "logger">;
+type CreditContext = RaiseContext & Pick<WalletContext, "billing" | "logger">;
 
 /**
  * Keeps a payment that the buyer's balance cannot take: the order says so to the buyer and to administrators until one of them completes it,
@@ -77,9 +78,9 @@ export async function creditPayment(context: CreditContext, order: StoredOrder, 
   }
 }
 
-/** @returns false where it was credited before. Throws LedgerFault balance_limit. */
-export function creditOrder(
-  context: Pick<WalletContext, "billing" | "clock">,
+/** Its buyer rises into the group that is paid for with it. @returns false where it was credited before. Throws LedgerFault balance_limit. */
+export async function creditOrder(
+  context: RaiseContext & Pick<WalletContext, "billing">,
   order: StoredOrder,
   payment: Payment,
 ): Promise<boolean> {
@@ -90,7 +91,8 @@ export function creditOrder(
   const values = { quota, money: moneyWithCurrency(order.money_minor, order.currency) };
   const event = { code: completedBy === 0 ? "top_up_paid" : "top_up_completed", values } as const;
   const actor = completedBy === 0 ? {} : { actor: completedBy };
-  return context.billing.move(
+  let isRaised = false;
+  const isCredited = await context.billing.move(
     {
       entryId,
       kind: "top_up",
@@ -99,6 +101,14 @@ export function creditOrder(
       detail: JSON.stringify({ reason: "paid", order: tradeNo, method, reference, ...actor }),
       log: orderLog(order, entryId, { type: LOG_TYPE.topUp, quota, createdAt: now, event }),
     },
-    (transaction) => markPaid(transaction, id, { completedTime: now, reference, paymentReference, completedBy }),
+    async (transaction) => {
+      isRaised = false;
+      if (!(await markPaid(transaction, id, { completedTime: now, reference, paymentReference, completedBy })))
+        return false;
+      isRaised = await raiseGroup(context, transaction, order);
+      return true;
+    },
   );
+  if (isCredited && isRaised) await context.snapshot.refresh();
+  return isCredited;
 }

@@ -10,6 +10,7 @@ import {
 } from "../../../../contract/src/features/wallet.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
 import { defineHandlers } from "../http/handlers.ts";
+import { checkIn, checkinStatusOf } from "./checkin.ts";
 import { PAYMENT_CALLBACKS } from "./methods.ts";
 import { historyView, orderEventsOf, type StoredEvent } from "./order-events.ts";
 import { completeByHand, orderOf, priceOf, startOrder, walletInfo } from "./service.ts";
@@ -87,6 +88,13 @@ export const walletHandlers = defineHandlers("wallet", {
     const { id, tradeNo, url, fields } = await startOrder(context, session.user, body);
     return { message: SUCCESS, data: { ...fields }, extra: { url, order_id: id, trade_no: tradeNo } };
   },
+  getCheckin: async ({ context, session, query }) => ({
+    data: await checkinStatusOf(context, session.user.id, query.month),
+  }),
+  checkIn: async ({ context, session, query, request }) => ({
+    message: SUCCESS,
+    data: await checkIn(context, { user: session.user, ip: request.ip, humanToken: query.turnstile }),
+  }),
   async listOwnOrders({ context: { database }, session, query }) {
     const { p, page_size, status } = query;
     const filter = { userId: session.user.id, status };

@@ -28,6 +28,8 @@ import { taskAskedSeconds } from "./0023-task-asked-seconds.ts";
 import { identityRows } from "./0024-identity-rows.ts";
 import { channelHeaders } from "./0025-channel-headers.ts";
 import { redemptionExpiry } from "./0026-redemption-expiry.ts";
+import { checkins } from "./0027-checkins.ts";
+import { tokenGroups } from "./0028-token-groups.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -60,6 +62,8 @@ export const MIGRATIONS: readonly Migration[] = [
   identityRows,
   channelHeaders,
   redemptionExpiry,
+  checkins,
+  tokenGroups,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

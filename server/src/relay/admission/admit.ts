@@ -3,15 +3,15 @@ import type { ChannelTier } from "../../snapshot/snapshot.ts";
 import type { Call, CallEnd } from "../call/call.ts";
 import type { OpenCall, OpenCalls } from "../call/open-calls.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Routes } from "../call/target.ts";
+import { type Group, type Routes, routesThrough } from "../call/target.ts";
 import { HeldQuota, holdQuota } from "../metering/held-quota.ts";
 import { coversFor, quoteFor, toolQuota } from "../metering/hold-estimate.ts";
 import { meterOf } from "../metering/meters.ts";
 import type { SentRequest } from "../metering/sent-request.ts";
-import { type Group, type Quote, termsFor } from "../metering/terms.ts";
+import { type Quote, termsFor } from "../metering/terms.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { formTexts } from "../request/multipart-form.ts";
-import { groupsOf } from "./groups.ts";
+import { furtherGroups, groupsOf } from "./groups.ts";
 import { noChannelFor, noteAbsent } from "./skip-reasons.ts";
 import { type Caller, callerId, checkModelLimits } from "./caller.ts";
 import { limitRate } from "./limits.ts";
@@ -37,6 +37,10 @@ function tiersFor(call: Call, model: string, caller: Caller, group: Group): read
   const groupNames = groupsOf(call.context.snapshot, caller);
   throw noChannelFor(call.context, groupNames, model, caller.token.groupName || group.name);
 }
+
+/** Of these groups the one with the highest ratio. */
+const dearestOf = (first: Group, further: readonly Group[]): Group =>
+  further.reduce((dearest, each) => (Number(each.ratio) > Number(dearest.ratio) ? each : dearest), first);
 
 /** The slot of a call among the open ones of its caller. */
 class OpenSlot implements CallEnd {
@@ -91,9 +95,17 @@ async function holdFor(
 export async function admit(call: Call, accepted: Accepted, caller: Caller, group: Group): Promise<Admission> {
   const { snapshot } = call.context;
   const { model, operation, form } = accepted;
-  const routes: Routes = { tiers: tiersFor(call, model, caller, group), pinnedChannelId: caller.pinnedChannelId };
-  // Before anything is waited for: the group's ratio is of the same moment.
-  const terms = termsFor(snapshot, model, caller.user, group);
+  const tiers = tiersFor(call, model, caller, group);
+  const further = caller.pinnedChannelId === 0 ? furtherGroups(snapshot, caller, group, accepted) : [];
+  const routes: Routes =
+    further.length === 0
+      ? { tiers, pinnedChannelId: caller.pinnedChannelId }
+      : routesThrough([
+          { group, tiers },
+          ...further.map((each) => ({ group: each, tiers: snapshot.tiersFor(each.name, model) })),
+        ]);
+  // Before anything is waited for: the groups' ratios are of the same moment. What is held covers the dearest of them.
+  const terms = termsFor(snapshot, model, caller.user, dearestOf(group, further));
   const { TokenConcurrencyLimit } = snapshot.options;
   if (TokenConcurrencyLimit > 0) await countOpen(call, caller, TokenConcurrencyLimit);
   const limited = limitRate(call, caller.user.id, group.name);

@@ -1,8 +1,9 @@
-/** Which group a call is routed and billed in: the token's, the user's, or the first of AutoGroups that has a channel for the model. */
+/** Which group a call is routed and billed in: the token's, the user's, or of `auto` the first that has a channel for the model, with those that a retry may go on to. */
 import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";
 import type { Snapshot, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { RelayError } from "../call/relay-error.ts";
-import type { Group } from "../metering/terms.ts";
+import type { Group } from "../call/target.ts";
+import { groupNamed, ownGroupAsIs } from "../metering/terms.ts";
 
 /** Who decides on a group; every caller is one. */
 export interface GroupAsker {
@@ -10,23 +11,24 @@ export interface GroupAsker {
   user: SnapshotUser;
 }
 
-/** Groups that a token of the group `auto` walks: those of the option that exist and that its owner may use. */
-function autoGroups(snapshot: Snapshot, { user }: GroupAsker): readonly Group[] {
+/** Groups that a token of the group `auto` walks: those of its own list, else of the option, that exist and that its owner may use now. */
+function autoGroups(snapshot: Snapshot, { token, user }: GroupAsker): readonly Group[] {
   const usable = snapshot.usableGroups(user.groupName);
-  return snapshot.options.AutoGroups.flatMap((name) => {
-    const ratio = usable.has(name) ? snapshot.groupRatio(name) : undefined;
-    return ratio === undefined ? [] : [{ name, ratio }];
+  const names = token.autoGroups.length > 0 ? token.autoGroups : snapshot.options.AutoGroups;
+  return names.flatMap((name) => {
+    const group = usable.has(name) ? groupNamed(snapshot, user.groupName, name) : undefined;
+    return group === undefined ? [] : [group];
   });
 }
 
 function namedGroup(snapshot: Snapshot, { token, user }: GroupAsker): Group {
   const name = token.groupName;
-  if (name === "") return { name: user.groupName, ratio: snapshot.groupRatio(user.groupName) ?? "1" };
+  if (name === "") return groupNamed(snapshot, user.groupName, user.groupName) ?? ownGroupAsIs(user.groupName);
   if (name !== user.groupName && !snapshot.usableGroups(user.groupName).has(name))
     throw new RelayError("group_not_allowed");
-  const ratio = snapshot.groupRatio(name);
-  if (ratio === undefined) throw new RelayError("group_unknown");
-  return { name, ratio };
+  const group = groupNamed(snapshot, user.groupName, name);
+  if (group === undefined) throw new RelayError("group_unknown");
+  return group;
 }
 
 /** Every group whose models a token may name. Throws RelayError where its group cannot be used. */
@@ -42,4 +44,21 @@ export function groupFor(snapshot: Snapshot, asker: GroupAsker, model: string): 
   const group = groups.find(({ name }) => snapshot.tiersFor(name, model).length > 0) ?? groups[0];
   if (group === undefined) throw new RelayError("group_not_allowed");
   return group;
+}
+
+/**
+ * The groups in which a call may be retried after `first`, in their order: of a token of the group `auto` that retries across its groups.
+ * A session of realtime stays in its first group, whose terms it was opened by.
+ */
+export function furtherGroups(
+  snapshot: Snapshot,
+  asker: GroupAsker,
+  first: Group,
+  { model, operation }: { model: string; operation: string },
+): readonly Group[] {
+  const { token } = asker;
+  if (token.groupName !== AUTO_GROUP || !token.retriesAcrossGroups || operation === "realtime") return [];
+  const groups = autoGroups(snapshot, asker);
+  const place = groups.findIndex(({ name }) => name === first.name);
+  return groups.slice(place + 1).filter(({ name }) => snapshot.tiersFor(name, model).length > 0);
 }

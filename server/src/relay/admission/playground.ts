@@ -32,6 +32,8 @@ const withoutToken = ({ id, groupName }: SnapshotUser, group: string): SnapshotT
   modelLimits: undefined,
   isAddressAllowed: undefined,
   groupName: group,
+  autoGroups: [],
+  retriesAcrossGroups: false,
   keyFirst: "",
   keyLast: "",
 });

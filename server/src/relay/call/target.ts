@@ -6,13 +6,52 @@ import type { Polling } from "../../dialects/vendor-operation.ts";
 import type { Provider, ProviderCall } from "../../providers/provider.ts";
 import type { ChannelTier, Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 
+/** The group that a call is routed and billed in. */
+export interface Group {
+  readonly name: string;
+  /** Decimal text: what its calls are multiplied by for this user. */
+  readonly ratio: string;
+  /** The user's own group, which ratios of pairs go by. */
+  readonly userGroup: string;
+  /** True where the ratio is that of the pair of both groups. */
+  readonly isOfPair: boolean;
+}
+
 /** The channels that a call may go to. */
 export interface Routes {
   /** By priority; empty where a channel was named in the key. */
   readonly tiers: readonly ChannelTier[];
   /** Channel named in the key; 0 for none. */
   readonly pinnedChannelId: number;
+  /** Where a call may be retried in further groups: each with the channels it adds to `tiers`, which has all of them. */
+  readonly groups?: readonly GroupRoutes[];
 }
+
+/** The channels by which a call may be served in one of its groups. */
+export interface GroupRoutes {
+  readonly group: Group;
+  readonly tiers: readonly ChannelTier[];
+}
+
+const idsOf = (tiers: readonly ChannelTier[]): number[] =>
+  tiers.flatMap(({ channels }) => channels.map(({ id }) => id));
+
+/** Routes through several groups, one after the other; a channel that is in several belongs to the first of them. */
+export function routesThrough(groups: readonly GroupRoutes[]): Routes {
+  const seen = new Set<number>();
+  const ofGroups = groups.map(({ group, tiers }) => {
+    const added = tiers
+      .map(({ priority, channels }) => ({ priority, channels: channels.filter(({ id }) => !seen.has(id)) }))
+      .filter(({ channels }) => channels.length > 0);
+    for (const id of idsOf(added)) seen.add(id);
+    return { group, tiers: added };
+  });
+  return { tiers: ofGroups.flatMap(({ tiers }) => tiers), pinnedChannelId: 0, groups: ofGroups };
+}
+
+/** The group by which a channel was reached; undefined where the call has only one. */
+export const groupServedBy = ({ groups }: Routes, channelId: number): Group | undefined =>
+  groups?.find(({ tiers }) => idsOf(tiers).includes(channelId))?.group;
 
 /** All of them in one list. */
 export function routableChannels(snapshot: Snapshot, { tiers, pinnedChannelId }: Routes): readonly SnapshotChannel[] {

@@ -15,7 +15,13 @@ const BY_TOKENS: ModelPrice = {
 };
 const fieldsOf = (price: ModelPrice | undefined, counts: Partial<Usage>) =>
   priceFields(
-    { price, groupRatio: "0.8", quotaPerUnit: "500000", priceVersion: 3, priceSince: 1_750_000_000 },
+    {
+      price,
+      group: { ratio: "0.8", userGroup: "default", isOfPair: false },
+      quotaPerUnit: "500000",
+      priceVersion: 3,
+      priceSince: 1_750_000_000,
+    },
     { ...NO_USAGE, ...counts },
   );
 

@@ -2,11 +2,12 @@
 import { type ModelPrice, type PerTokenPrice, priceFor, tierOf } from "../../../../contract/src/pricing/pricing.ts";
 import { saneFactor, saneToolCalls } from "../../../../contract/src/pricing/usage-parts.ts";
 import type { ToolCalls, Usage } from "../../../../contract/src/pricing/usage.ts";
+import type { Group } from "../call/target.ts";
 
 export interface PriceInfo {
   /** Undefined where the call failed before it was priced. */
   price: ModelPrice | undefined;
-  groupRatio: string;
+  group: Pick<Group, "ratio" | "userGroup" | "isOfPair">;
   quotaPerUnit: string;
   priceVersion: number;
   /** When that version came into force; Unix seconds. */
@@ -98,9 +99,10 @@ function toolFields(usage: Usage): Fields {
 
 /** The fields of a charged call. Ratios are those of the tier that the call fell into. */
 export function priceFields(facts: PriceInfo, usage: Usage): Fields {
-  const { price, groupRatio, quotaPerUnit, priceVersion, priceSince } = facts;
+  const { price, group, quotaPerUnit, priceVersion, priceSince } = facts;
   const common = {
-    group_ratio: Number(groupRatio),
+    group_ratio: Number(group.ratio),
+    ...(group.isOfPair ? { user_group_ratio: Number(group.ratio), user_group: group.userGroup } : {}),
     quota_per_unit: Number(quotaPerUnit),
     price_version: priceVersion,
     price_since: priceSince,

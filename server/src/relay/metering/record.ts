@@ -10,12 +10,12 @@ import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import type { Answer } from "../call/answer.ts";
 import type { Call, Charge } from "../call/call.ts";
 import type { RelayError } from "../call/relay-error.ts";
-import type { Target } from "../call/target.ts";
+import type { Group, Target } from "../call/target.ts";
 import type { SkippedChannel, TriedChannel } from "../call/trace.ts";
 import { type Accepted, requestField } from "../request/accepted.ts";
 import type { AnswerCost } from "./cost.ts";
 import { priceFields } from "./price-fields.ts";
-import type { Group, Payer, Terms } from "./terms.ts";
+import type { Payer, Terms } from "./terms.ts";
 
 /** Where each format has the effort of reasoning; Gemini's levels and budgets are no words of effort. */
 const EFFORT_FIELDS: Readonly<Partial<Record<DialectName, readonly [field: string, inside?: string]>>> = {
@@ -145,7 +145,7 @@ function receiptOf(call: Call, accepted: Accepted, terms: Terms, charge: AnswerC
   const { usage, answer, faults } = charge;
   const { price, group, quotaPerUnit, priceVersion, priceSince } = terms;
   const receipt: Record<string, unknown> = {
-    ...priceFields({ price, groupRatio: group.ratio, quotaPerUnit, priceVersion, priceSince }, usage),
+    ...priceFields({ price, group, quotaPerUnit, priceVersion, priceSince }, usage),
     ...pathFields(call, accepted, charge),
     usage: compactUsage(usage),
   };

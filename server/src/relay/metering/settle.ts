@@ -4,6 +4,7 @@ import type { Settlement } from "../../billing/billing.ts";
 import { chargeDetail } from "../../billing/charge-detail.ts";
 import type { Answer, AnswerEnd } from "../call/answer.ts";
 import type { Call } from "../call/call.ts";
+import { groupServedBy, type Routes } from "../call/target.ts";
 import type { Accepted } from "../request/accepted.ts";
 import { OPERATIONS } from "../request/operations.ts";
 import { costOf } from "./cost.ts";
@@ -47,6 +48,7 @@ export function settlementOf(
   const { price, group, quotaPerUnit, priceVersion } = terms;
   const { model } = accepted;
   const priced = { usage, price, groupRatio: group.ratio, quotaPerUnit, priceVersion };
+  const { userGroup } = group;
   const settlement: Settlement = {
     requestId: call.requestId,
     userId: token.userId,
@@ -60,7 +62,7 @@ export function settlementOf(
     promptTokens: usage.inputTokens,
     completionTokens: usage.outputTokens,
     createdAt: call.createdAt,
-    detail: chargeDetail({ ...priced, model, namedModel: namedModel(accepted) }),
+    detail: chargeDetail({ ...priced, model, namedModel: namedModel(accepted), groupName: group.name, userGroup }),
   };
   if (call.context.snapshot.options.LogConsumeEnabled)
     settlement.log = consumptionRow(call, payer, accepted, terms, charge);
@@ -82,6 +84,7 @@ export function countAnswer(
 /** What of an admission is ended by its settlement. */
 interface Held {
   readonly quote: Quote;
+  readonly routes: Routes;
   readonly hold: HeldQuota;
   readonly sent: SentRequest | undefined;
 }
@@ -91,13 +94,16 @@ export async function settle(
   call: Call,
   payer: Payer,
   accepted: Accepted,
-  { quote, hold, sent }: Held,
+  { quote: held, routes, hold, sent }: Held,
   answer: Answer,
 ): Promise<AnswerCharge> {
   const { billing, snapshot } = call.context;
   // An upstream that was asked for more, by the rules of its channel, has made more.
-  const asked = sent ?? { accepted, quote };
-  const charge = chargeFor(call, asked.accepted, asked.quote, answer, snapshot.options.BrokenStreamBilling);
+  const asked = sent ?? { accepted, quote: held };
+  // Held at the dearest of its groups, a call is charged by the one that served it.
+  const group = groupServedBy(routes, answer.target.channel.id) ?? held.terms.group;
+  const quote = { ...asked.quote, terms: { ...asked.quote.terms, group } };
+  const charge = chargeFor(call, asked.accepted, quote, answer, snapshot.options.BrokenStreamBilling);
   call.charge = charge;
   if (!charge.isCharged) {
     await hold.release();

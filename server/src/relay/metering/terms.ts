@@ -10,6 +10,7 @@ import type { ToolPrices } from "../../../../contract/src/pricing/tool-prices.ts
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
 import type { Snapshot, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { RelayError } from "../call/relay-error.ts";
+import type { Group } from "../call/target.ts";
 import type { AudioLength } from "../request/audio-length.ts";
 
 /** For whom a call is counted, charged and logged. */
@@ -21,12 +22,18 @@ export interface Payer {
   readonly address: string;
 }
 
-/** The group that a call is routed and billed in. */
-export interface Group {
-  readonly name: string;
-  /** Decimal text. */
-  readonly ratio: string;
+/** A group with the ratio that it has for users of `userGroup`; undefined where it has none. */
+export function groupNamed(
+  { groupRatio }: Pick<Snapshot, "groupRatio">,
+  userGroup: string,
+  name: string,
+): Group | undefined {
+  const applied = groupRatio(userGroup, name);
+  return applied && { name, userGroup, ...applied };
 }
+
+/** The own group of users where it has no ratio of its own: their calls cost what the models cost. */
+export const ownGroupAsIs = (name: string): Group => ({ name, ratio: "1", userGroup: name, isOfPair: false });
 
 export interface Terms {
   readonly group: Group;

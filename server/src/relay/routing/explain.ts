@@ -12,7 +12,8 @@ import { checkModelLimits } from "../admission/caller.ts";
 import { groupFor, groupsOf } from "../admission/groups.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { Trace } from "../call/trace.ts";
-import { type Group, termsFor } from "../metering/terms.ts";
+import type { Group } from "../call/target.ts";
+import { groupNamed, ownGroupAsIs, termsFor } from "../metering/terms.ts";
 import { BUSY, cooldownMs, hasRoom, ineligibleReason, openReason } from "./eligibility.ts";
 import { nothingToTry } from "./nothing-to-try.ts";
 import { RetryBudget } from "./retry-budget.ts";
@@ -40,6 +41,8 @@ const NOBODY_ELSES: Omit<SnapshotToken, "userId" | "groupName"> = {
   expiredTime: -1,
   isUnlimited: true,
   modelLimits: undefined,
+  autoGroups: [],
+  retriesAcrossGroups: false,
   isAddressAllowed: undefined,
   keyFirst: "",
   keyLast: "",
@@ -60,7 +63,7 @@ function admitted({ snapshot }: RoutingContext, asked: AskedCall): Admitted {
   try {
     if (user === undefined) {
       const name = groupName || DEFAULT_GROUP;
-      group = { name, ratio: snapshot.groupRatio(name) ?? "1" };
+      group = groupNamed(snapshot, name, name) ?? ownGroupAsIs(name);
       return { group, groupNames: [name], refusal: priceRefusal(snapshot, model) };
     }
     const token = { ...(asked.token ?? { ...NOBODY_ELSES, userId: user.id, groupName: "" }) };

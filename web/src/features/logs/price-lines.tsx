@@ -69,6 +69,9 @@ function Sums({ table, group }: { table: PriceTable; group: string }) {
       <tr>
         <th scope="row" colSpan={3}>
           {t("receipt.groupRatio")} <span className={styles.quiet}>{visible(group)}</span>
+          {table.userGroup !== undefined && (
+            <span className={styles.quiet}> {t("receipt.forUsersOf", { group: visible(table.userGroup) })}</span>
+          )}
         </th>
         <td>× {table.groupRatio}</td>
       </tr>

@@ -13,7 +13,7 @@ import { useInviteCode } from "./enter.ts";
 import { OtherWays } from "./other-ways.tsx";
 import styles from "./page.module.css";
 import { PasskeyLogin } from "./passkey-login.tsx";
-import { useHumanCheck } from "./use-human-check.tsx";
+import { useHumanCheck } from "../../ui/form/use-human-check.tsx";
 import { useTwoSteps } from "./use-two-steps.tsx";
 
 interface Credentials {

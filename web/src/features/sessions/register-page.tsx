@@ -12,7 +12,7 @@ import { EntryLinks, EntryPage } from "./entry-page.tsx";
 import { useInviteCode, forgetInviteCode } from "./enter.ts";
 import { OtherWays } from "./other-ways.tsx";
 import styles from "./page.module.css";
-import { useHumanCheck } from "./use-human-check.tsx";
+import { useHumanCheck } from "../../ui/form/use-human-check.tsx";
 import { useTwoSteps } from "./use-two-steps.tsx";
 import { MAIL_RESEND_SECONDS } from "../../../../contract/src/constants.ts";
 import { siteNames } from "../../../../contract/src/passwords.ts";

@@ -12,7 +12,7 @@ import { EntryLinks, EntryPage } from "./entry-page.tsx";
 import { looksLikeAddress } from "./register-form.ts";
 import styles from "./page.module.css";
 import { useCountdown } from "./use-countdown.ts";
-import { useHumanCheck } from "./use-human-check.tsx";
+import { useHumanCheck } from "../../ui/form/use-human-check.tsx";
 
 function ResetForm() {
   const { t } = useTranslation("sessions");

@@ -6,7 +6,7 @@ import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EXPIRY_SHORTCUTS, QUOTA_PRESETS, TOKEN_BATCH_PRESETS } from "../../../../contract/src/constants.ts";
-import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
+import { AUTO_GROUP, type GroupEntries } from "../../../../contract/src/features/groups.ts";
 import {
   NEVER_EXPIRES,
   TOKEN_BATCH_MAX,
@@ -28,6 +28,7 @@ import { RatioTag } from "../../ui/display/tags.tsx";
 import { parseExpiry } from "./model/expiry.ts";
 import { type ModelCost, modelCost, modelsOfGroup } from "./model/model-prices.ts";
 import { type ExpiryShortcut, type FormField, shortcutText, type Shown, type TokenForm } from "./model/token-form.ts";
+import { AutoGroupsField } from "./groups-field.tsx";
 import { pricingQuery } from "./queries.ts";
 import styles from "./editor-fields.module.css";
 
@@ -168,6 +169,7 @@ export function BasicFields({
       ) : (
         group
       )}
+      {form.group === AUTO_GROUP && <AutoGroupsField state={state} groups={groups} />}
     </FormSection>
   );
 }

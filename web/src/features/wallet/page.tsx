@@ -14,6 +14,7 @@ import { type FormEvent, useRef, useState, type ReactNode, useEffect } from "rea
 import { useTranslation } from "react-i18next";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
+import { useStatus } from "../../lib/status.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { BalanceCard } from "../../ui/display/balance-card.tsx";
 import { Card, CardColumn, CardColumns, CardGhost, Fact, Facts } from "../../ui/display/card.tsx";
@@ -29,6 +30,7 @@ import {
   useRefreshWallet,
 } from "./queries.ts";
 import { walletSearch } from "./route.ts";
+import { CheckinCard } from "./checkin-card.tsx";
 import { TopUpCard } from "./top-up-card.tsx";
 import type { OwnOrder, WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
@@ -279,6 +281,7 @@ export function WalletPage() {
   const [search, change] = useSearchState(walletSearch);
   const account = useQuery(accountQuery);
   const wallet = useQuery(walletQuery);
+  const { checkin_enabled } = useStatus();
   const close = () => change({ order: undefined }, "replace");
   return (
     <Page title={t("title")} purpose={t("purpose")}>
@@ -290,6 +293,7 @@ export function WalletPage() {
           {account.isError && account.data === undefined && (
             <ErrorState title={t("balance.notLoaded")} error={account.error} onRetry={() => void account.refetch()} />
           )}
+          {checkin_enabled && <CheckinCard />}
           <RedeemCard wallet={wallet.data} />
           {account.data !== undefined && <RewardsCard account={account.data} />}
           {account.isPending && <CardGhost heightPx={140} />}

@@ -10,7 +10,9 @@ import { useCallback } from "react";
 import { getSelf } from "../../../../contract/src/features/personal.ts";
 import { redeemCode } from "../../../../contract/src/features/redemptions.ts";
 import {
+  checkIn,
   completeOrder,
+  getCheckin,
   getOrder,
   getOwnOrder,
   getWallet,
@@ -29,6 +31,24 @@ import { withStepUp } from "../../ui/feedback/step-up.ts";
 const KEY = ["wallet"] as const;
 const OWN_ORDERS = [...KEY, "orders"] as const;
 const ALL_ORDERS = [...KEY, "all-orders"] as const;
+
+export const checkinQuery = queryOptions({
+  queryKey: [...KEY, "checkin"],
+  queryFn: ({ signal }) => call(getCheckin, { query: {}, signal }),
+  staleTime: 0,
+  refetchOnWindowFocus: true,
+});
+
+/** Claims today's check-in; gives the quota that was added. `turnstile` is the token of the human check, "" where the site has none. */
+export function useCheckIn() {
+  const refresh = useRefreshWallet();
+  return useMutation({
+    mutationFn: async (turnstile: string) => (await call(checkIn, { query: { turnstile } })).quota_awarded,
+    // Whatever became of it: another tab may have claimed it.
+    onSettled: refresh,
+    meta: { showsOwnError: true },
+  });
+}
 
 export const walletQuery = queryOptions({
   queryKey: [...KEY, "info"],

@@ -1,4 +1,5 @@
 /** Prices one charge of the ledger again under other prices, by the same price code; pure, so that any thread can call it. */
+import { appliedRatio } from "../../../../../contract/src/group-rules.ts";
 import type { DryRunNote } from "../../../../../contract/src/pricing/dry-run.ts";
 import { chargeQuota, type ModelPrice, UNPRICED_PRICE } from "../../../../../contract/src/pricing/pricing.ts";
 import { surchargeRatio } from "../../../../../contract/src/pricing/surcharge-ratios.ts";
@@ -83,7 +84,7 @@ export class Rerun {
     const used = price ?? UNPRICED_PRICE;
     const usage = this.#usage(row, read.counts, detail, used);
     const { groupRatios, quotaPerUnit } = this.#tables;
-    const ratio = Object.hasOwn(groupRatios, row.group_name) ? groupRatios[row.group_name] : undefined;
+    const ratio = appliedRatio(groupRatios, detail.i ?? row.group_name, row.group_name)?.ratio;
     const quota = chargeQuota(usage, used, ratio ?? detail.g, quotaPerUnit);
     if (detail.isComplete && price !== undefined && ratio !== undefined) return { quota, notes: NO_NOTES };
     const notes = detail.isComplete ? [] : lacking(detail, used);

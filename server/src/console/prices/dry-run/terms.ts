@@ -1,4 +1,5 @@
 /** The prices of a dry run: a draft over the options in force, validated as saving it would be, as prices of models, groups and tools. */
+import type { RatioTables } from "../../../../../contract/src/group-rules.ts";
 import type { PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import {
   OWN_PRICE_OPTIONS,
@@ -19,7 +20,7 @@ import { parsePriceTables, resolvePrice } from "../../../prices/prices.ts";
 
 /** Tables that cross to a thread as they are. */
 export interface DraftTables {
-  readonly groupRatios: Readonly<Record<string, string>>;
+  readonly groupRatios: RatioTables;
   readonly toolPrices: ToolPrices;
   readonly surchargeRatios: SurchargeRatios;
   /** Decimal text. */
@@ -62,7 +63,7 @@ export function draftTerms(current: OptionValues, draft: PriceDraft): DraftTerms
   const own = parsePriceTables(Object.fromEntries(OWN_PRICE_OPTIONS.map((name) => [name, values[name]])));
   return {
     tables: {
-      groupRatios: values.GroupRatio,
+      groupRatios: { GroupRatio: values.GroupRatio, GroupGroupRatio: values.GroupGroupRatio },
       toolPrices: values.ToolPrices,
       surchargeRatios: values.PremiumRatios,
       quotaPerUnit: String(values.QuotaPerUnit),

@@ -109,6 +109,8 @@ export interface PriceTable {
   lines: readonly PriceLine[];
   subtotal: string;
   groupRatio: string;
+  /** The user's own group where the ratio is one for its users alone. */
+  userGroup?: string | undefined;
   /** What is left between subtotal × group ratio and the charge, with its sign; undefined where the printed numbers meet. */
   remainder: string | undefined;
   /** `rounded`: to whole quota; `other`: parts this receipt does not name. */
@@ -276,6 +278,7 @@ export function priceTable(row: LogRow, receipt: Receipt, quotaPerUnitNow: strin
       lines,
       subtotal: textOfMicros(total),
       groupRatio,
+      ...(receipt.user_group === undefined ? {} : { userGroup: receipt.user_group }),
       remainder: remainder === 0n ? undefined : textOfMicros(remainder),
       remainderKind: explainCharge(usage, price, groupRatio, quotaPerUnit).quota === row.quota ? "rounded" : "other",
       charged: textOfMicros(charged),

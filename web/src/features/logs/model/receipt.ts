@@ -97,6 +97,7 @@ const AMOUNTS = [
   "model_ratio",
   "model_price",
   "group_ratio",
+  "user_group_ratio",
   "completion_ratio",
   "cache_ratio",
   "cache_creation_ratio",
@@ -113,6 +114,7 @@ const AMOUNTS = [
 ] as const;
 const TEXTS = [
   "endpoint",
+  "user_group",
   "call_factor",
   "reasoning_effort",
   "upstream_model_name",

@@ -4,14 +4,19 @@ import {
   changedOptions,
   type GroupTexts,
   isFree,
+  isRight,
   moved,
   problemOfName,
+  problemOfPair,
   problemOfRow,
+  problemOfSpecial,
   readGroups,
   renamed,
   toggledAuto,
   withGroup,
   withoutGroup,
+  withPair,
+  withSpecial,
   withRow,
   writeGroups,
 } from "./groups.ts";
@@ -19,6 +24,9 @@ import {
 const TEXTS: GroupTexts = {
   GroupRatio: '{"default": 1, "vip": 0.80}',
   UserUsableGroups: '{"default": "Everybody\'s", "auto": "Whatever works", "ghost": "No ratio"}',
+  GroupGroupRatio: '{"vip": {"default": 0.70, "vip": 0.5}}',
+  "group_ratio_setting.group_special_usable_group":
+    '{"vip": {"+:ghost": "For friends", "-:auto": ""}, "default": {"vip": "x"}}',
   AutoGroups: '["vip","default"]',
   TopupGroupRatio: '{"vip": 0.9, "elsewhere": 2}',
 };
@@ -31,6 +39,42 @@ test("a row has what every option says of the group, and numbers as they were ty
     { name: "ghost", ratio: "", description: "No ratio", topUp: "" },
   ]);
   expect(GROUPS).toMatchObject({ auto: ["vip", "default"], autoDescription: "Whatever works" });
+});
+
+test("exceptions are rows too, renamed and removed with their groups", () => {
+  expect(GROUPS.pairs).toMatchObject([
+    { userGroup: "vip", group: "default", ratio: "0.70" },
+    { userGroup: "vip", group: "vip", ratio: "0.5" },
+  ]);
+  expect(GROUPS.special).toMatchObject([
+    { userGroup: "vip", group: "ghost", isTaken: false, description: "For friends" },
+    { userGroup: "vip", group: "auto", isTaken: true },
+    { userGroup: "default", group: "vip", isTaken: false, description: "x" },
+  ]);
+  const gold = writeGroups(renamed(GROUPS, "vip", "gold"), TEXTS);
+  expect(JSON.parse(gold.GroupGroupRatio)).toEqual({ gold: { default: 0.7, gold: 0.5 } });
+  expect(JSON.parse(gold["group_ratio_setting.group_special_usable_group"])).toEqual({
+    gold: { "+:ghost": "For friends", "-:auto": "" },
+    default: { "+:gold": "x" },
+  });
+  const none = writeGroups(withoutGroup(GROUPS, "vip"), TEXTS);
+  expect([none.GroupGroupRatio, none["group_ratio_setting.group_special_usable_group"]]).toEqual(["{}", "{}"]);
+});
+
+test("an exception that says something twice, or takes a group from its own users, is not saved", () => {
+  const [pair, special] = [GROUPS.pairs[0], GROUPS.special[0]];
+  if (pair === undefined || special === undefined) throw new Error("no rows");
+  expect([
+    problemOfPair(pair, GROUPS),
+    problemOfSpecial(special, GROUPS),
+    isRight(withRow(GROUPS, "ghost", { ratio: "1" })),
+  ]).toEqual([undefined, undefined, true]);
+  expect(problemOfPair({ ...pair, group: "vip" }, GROUPS)).toBe("twice");
+  expect(problemOfPair({ ...pair, ratio: "-1" }, GROUPS)).toBe("ratio");
+  expect(problemOfSpecial({ ...special, group: "auto" }, GROUPS)).toBe("twice");
+  expect(problemOfSpecial({ ...special, group: "vip", isTaken: true }, GROUPS)).toBe("own");
+  expect(withPair(GROUPS).pairs.at(-1)).toEqual({ id: 2, userGroup: "default", group: "vip", ratio: "0.80" });
+  expect(withSpecial(GROUPS).special.at(-1)).toMatchObject({ id: 3, userGroup: "default", group: "vip" });
 });
 
 test("written and read again they are the same, and what no row shows is kept", () => {
@@ -47,7 +91,13 @@ test("a change is saved where it stands and nowhere else", () => {
   expect(changed(withRow(GROUPS, "vip", { description: "Paying" }))).toEqual(["UserUsableGroups"]);
   expect(changed(moved(GROUPS, "default", -1))).toEqual(["AutoGroups"]);
   expect(changed({ ...GROUPS, autoDescription: undefined })).toEqual(["UserUsableGroups"]);
-  expect(changed(withoutGroup(GROUPS, "vip"))).toEqual(["GroupRatio", "AutoGroups", "TopupGroupRatio"]);
+  expect(changed(withoutGroup(GROUPS, "vip"))).toEqual([
+    "GroupRatio",
+    "GroupGroupRatio",
+    "group_ratio_setting.group_special_usable_group",
+    "AutoGroups",
+    "TopupGroupRatio",
+  ]);
   expect(changed(withGroup(GROUPS, "new"))).toEqual(["GroupRatio"]);
 });
 

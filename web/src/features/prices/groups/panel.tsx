@@ -14,6 +14,7 @@ import { Segmented } from "../../../ui/form/fields.tsx";
 import { JsonEditor } from "../../../ui/form/json-editor.tsx";
 import { PanelBar } from "../../../ui/form/panel-bar.tsx";
 import { TryDraft } from "../try-draft.tsx";
+import { GroupExceptions } from "./group-exceptions.tsx";
 import { GroupTable } from "./group-table.tsx";
 import {
   GROUP_OPTIONS,
@@ -22,7 +23,7 @@ import {
   type GroupOption,
   type Groups,
   type GroupTexts,
-  problemOfRow,
+  isRight,
   readGroups,
   writeGroups,
 } from "./groups.ts";
@@ -90,7 +91,7 @@ function useDraft(stored: Stored) {
     mayChangeTopUps,
     revisions,
     storedGroups,
-    isWrong: own?.texts === undefined ? draft.rows.some((row) => problemOfRow(row) !== undefined) : !isReadable(texts),
+    isWrong: own?.texts === undefined ? !isRight(draft) : !isReadable(texts),
     overtakenBy: overtaken === undefined ? undefined : (stored.get(overtaken)?.updated_by ?? ""),
     rebase: () => own && setOwn({ ...own, revisions: revisionsOf(stored) }),
     change,
@@ -210,18 +211,23 @@ function Loaded({ stored, usage }: { stored: Stored; usage: ReadonlyMap<string, 
         </div>
       )}
       {view === "table" ? (
-        <GroupTable
-          draft={draft}
-          stored={groups.storedGroups}
-          usage={usage}
-          isTried={groups.isTried}
-          mayChangeTopUps={groups.mayChangeTopUps}
-          onChange={groups.change}
-        />
+        <>
+          <GroupTable
+            draft={draft}
+            stored={groups.storedGroups}
+            usage={usage}
+            isTried={groups.isTried}
+            mayChangeTopUps={groups.mayChangeTopUps}
+            onChange={groups.change}
+          />
+          <GroupExceptions draft={draft} onChange={groups.change} />
+        </>
       ) : (
         <JsonView texts={groups} />
       )}
-      {changed.includes("GroupRatio") && !groups.isWrong && <TryRatios text={groups.texts.GroupRatio} />}
+      {changed.some((option) => option === "GroupRatio" || option === "GroupGroupRatio") && !groups.isWrong && (
+        <TryRatios texts={groups.texts} />
+      )}
       {changed.length > 0 && (
         <PanelBar
           title={t("groups.changed")}
@@ -247,9 +253,9 @@ function Loaded({ stored, usage }: { stored: Stored; usage: ReadonlyMap<string, 
   );
 }
 
-/** Of the four options only the ratios decide what calls cost. */
-function TryRatios({ text }: { text: string }) {
-  const draft = useMemo(() => ({ options: { GroupRatio: text } }), [text]);
+/** Of the options only the ratios decide what calls cost. */
+function TryRatios({ texts: { GroupRatio, GroupGroupRatio } }: { texts: GroupTexts }) {
+  const draft = useMemo(() => ({ options: { GroupRatio, GroupGroupRatio } }), [GroupRatio, GroupGroupRatio]);
   return <TryDraft draft={draft} />;
 }
 

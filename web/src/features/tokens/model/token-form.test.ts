@@ -2,7 +2,16 @@
 import { expect, test } from "vitest";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { amountQuota, amountText } from "../../../ui/form/amount.ts";
-import { createBody, formErrors, formOf, newForm, shortcutText, updateBody, type Shown } from "./token-form.ts";
+import {
+  createBody,
+  formErrors,
+  formOf,
+  movedGroup,
+  newForm,
+  shortcutText,
+  updateBody,
+  type Shown,
+} from "./token-form.ts";
 import { isChanged } from "../../../ui/form/use-form.ts";
 
 const shown: Shown = { isCurrency: true, quotaPerUnit: 500_000, language: "en" };
@@ -24,7 +33,29 @@ const token: TokenRow = {
   model_limits: "gpt-4o,o3-mini",
   allow_ips: "10.0.0.0/8",
   group: "batch",
+  auto_groups: [],
+  cross_group_retry: false,
 };
+
+test("the list of groups moves one step at a time and not over its ends, and is sent where it changed", () => {
+  const groups = ["a", "b", "c"];
+  expect(movedGroup(groups, 0, 1)).toEqual(["b", "a", "c"]);
+  expect(movedGroup(groups, 2, -1)).toEqual(["a", "c", "b"]);
+  expect([movedGroup(groups, 0, -1), movedGroup(groups, 2, 1), movedGroup(groups, 9, 1)]).toEqual([
+    groups,
+    groups,
+    groups,
+  ]);
+  const stored = { ...token, group: "auto", auto_groups: groups };
+  const start = formOf(stored, shown);
+  expect(updateBody(stored, start, start, shown)).toEqual({ id: 7 });
+  const changed = { ...start, autoGroups: movedGroup(groups, 0, 1), retriesAcrossGroups: true };
+  expect(updateBody(stored, changed, start, shown)).toEqual({
+    id: 7,
+    auto_groups: ["b", "a", "c"],
+    cross_group_retry: true,
+  });
+});
 
 test("an amount goes from quota to text and back to the same unit, with 2 decimals where 2 are enough", () => {
   expect(amountText(25_000_000, shown)).toBe("50.00");

@@ -17,6 +17,10 @@ export interface TokenForm {
   name: string;
   /** Empty: the owner's own group, whichever that is. */
   group: string;
+  /** Groups that a token of the group `auto` tries, in this order; empty for those of the site. */
+  autoGroups: string[];
+  /** Whether a call that fails in one of them is retried in the next. */
+  retriesAcrossGroups: boolean;
   /** As typed. */
   count: string;
   /** As typed: dollars, or quota units where the site shows those. */
@@ -48,6 +52,8 @@ const splitModels = (token: TokenRow): string[] =>
 export const newForm = (group: string, shown: Shown, name = ""): TokenForm => ({
   name,
   group,
+  autoGroups: [],
+  retriesAcrossGroups: false,
   count: "1",
   amount: amountText(NEW_TOKEN_QUOTA, shown),
   isUnlimited: false,
@@ -59,6 +65,8 @@ export const newForm = (group: string, shown: Shown, name = ""): TokenForm => ({
 export const formOf = (token: TokenRow, shown: Shown): TokenForm => ({
   name: token.name,
   group: token.group,
+  autoGroups: token.auto_groups,
+  retriesAcrossGroups: token.cross_group_retry,
   count: "1",
   amount: amountText(token.remain_quota, shown),
   isUnlimited: token.unlimited_quota,
@@ -112,6 +120,13 @@ export function formErrors(
   return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== undefined));
 }
 
+/** The list with the group at `place` one place further up (-1) or down (1); the same list where it stands at that end. */
+export function movedGroup(groups: readonly string[], place: number, by: -1 | 1): string[] {
+  const [group, to] = [groups[place], place + by];
+  if (group === undefined || to < 0 || to >= groups.length) return [...groups];
+  return groups.toSpliced(place, 1).toSpliced(to, 0, group);
+}
+
 const modelFields = (models: readonly string[]) => ({
   model_limits_enabled: models.length > 0,
   model_limits: models.join(","),
@@ -121,6 +136,8 @@ const modelFields = (models: readonly string[]) => ({
 export const createBody = (form: TokenForm, shown: Shown): TokenCreate => ({
   name: form.name.trim(),
   group: form.group,
+  auto_groups: form.autoGroups,
+  cross_group_retry: form.retriesAcrossGroups,
   count: Number(form.count),
   unlimited_quota: form.isUnlimited,
   remain_quota: form.isUnlimited ? 0 : (amountQuota(form.amount, shown) ?? 0),
@@ -138,6 +155,8 @@ export function updateBody(token: TokenRow, form: TokenForm, start: TokenForm, s
   const quota = amountQuota(form.amount, shown);
   if (form.name !== start.name) body.name = form.name.trim();
   if (form.group !== start.group) body.group = form.group;
+  if (form.autoGroups.join() !== start.autoGroups.join()) body.auto_groups = form.autoGroups;
+  if (form.retriesAcrossGroups !== start.retriesAcrossGroups) body.cross_group_retry = form.retriesAcrossGroups;
   if (form.isUnlimited !== start.isUnlimited) body.unlimited_quota = form.isUnlimited;
   if (form.expires !== start.expires) body.expired_time = parseExpiry(form.expires) ?? NEVER_EXPIRES;
   if (form.models.join() !== start.models.join()) Object.assign(body, modelFields(form.models));

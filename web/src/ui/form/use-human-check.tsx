@@ -1,7 +1,7 @@
 /** The human check of a form: its widget where the site asks for one, and the token that each sending uses up. */
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useStatus } from "../../lib/status.ts";
-import styles from "./page.module.css";
+import styles from "./human-check.module.css";
 
 /** Comes only to sites that ask for it. */
 const HumanCheck = lazy(async () => ({ default: (await import("./human-check.tsx")).HumanCheck }));

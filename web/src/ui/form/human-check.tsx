@@ -1,7 +1,7 @@
 /** Cloudflare Turnstile's widget (its client-side rendering documentation): loaded where a site asks for it, gives a token that counts once. */
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Notice } from "../../ui/feedback/notice.tsx";
+import { Notice } from "../feedback/notice.tsx";
 
 const SCRIPT_ADDRESS = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
 
@@ -53,7 +53,7 @@ interface HumanCheckProps {
 }
 
 export function HumanCheck({ siteKey, className, onToken }: HumanCheckProps) {
-  const { t, i18n } = useTranslation("sessions");
+  const { t, i18n } = useTranslation("ui");
   const place = useRef<HTMLDivElement>(null);
   const [isAbsent, setIsAbsent] = useState(false);
   useEffect(() => {
