@@ -47,6 +47,12 @@ const OPEN_SITE: Status = {
   register_enabled: true,
   password_register: true,
   password_reset: true,
+  announcements_enabled: true,
+  announcements: [],
+  faq_enabled: true,
+  faq: [],
+  api_info_enabled: true,
+  api_info: [],
 };
 
 const site = (change: Partial<Status> = {}): StubbedAnswer => ({

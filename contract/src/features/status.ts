@@ -1,6 +1,7 @@
 /** Public endpoints that describe the site: the status object and the public texts. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { ANNOUNCEMENT_KINDS, API_ADDRESS_COLORS } from "../options/site-content.ts";
 import { statusOfWays } from "../ways-in.ts";
 
 /** The status object that clients of this API family read, and what the wallet and the sign-in pages need beside it. */
@@ -49,6 +50,18 @@ export const statusSchema = z.object({
   password_register: z.boolean(),
   /** Mail is configured, and where its links lead. */
   password_reset: z.boolean(),
+  announcements_enabled: z.boolean(),
+  /** The newest first, at most 20; empty where they are turned off. Dates are RFC 3339. */
+  announcements: z.array(
+    z.object({ content: z.string(), publishDate: z.string(), type: z.enum(ANNOUNCEMENT_KINDS), extra: z.string() }),
+  ),
+  faq_enabled: z.boolean(),
+  faq: z.array(z.object({ question: z.string(), answer: z.string() })),
+  api_info_enabled: z.boolean(),
+  /** Addresses at which clients reach this gateway. */
+  api_info: z.array(
+    z.object({ url: z.string(), route: z.string(), description: z.string(), color: z.enum(API_ADDRESS_COLORS) }),
+  ),
 });
 
 export const getStatus = endpoint({

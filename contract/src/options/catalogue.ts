@@ -21,6 +21,8 @@ import { jsonOption } from "./json-option.ts";
 import { refusalOf, refuse } from "./refusals.ts";
 import type { OptionSection } from "./sections.ts";
 import {
+  announcementsSchema,
+  apiAddressesSchema,
   chatsSchema,
   contextTiersSchema,
   decimalMapSchema,
@@ -29,6 +31,7 @@ import {
   DEFAULT_EMAIL_DOMAINS,
   modelHeadersSchema,
   nameListSchema,
+  questionsSchema,
   rateLimitGroupSchema,
   textMapSchema,
   tokenCountMapSchema,
@@ -187,6 +190,19 @@ const APPEARANCE = {
   SelfUseModeEnabled: booleanOption(false, GENERAL),
 };
 
+/** Cards of the dashboard. Their texts hold links, and the addresses are where people send their keys. */
+const ANNOUNCEMENTS = ofRoot("announcements");
+const FAQ = ofRoot("faq");
+const API_INFO = ofRoot("api_info");
+const DASHBOARD_CARDS = {
+  "console_setting.announcements_enabled": booleanOption(true, ANNOUNCEMENTS),
+  "console_setting.announcements": jsonOption([], announcementsSchema, ANNOUNCEMENTS),
+  "console_setting.faq_enabled": booleanOption(true, FAQ),
+  "console_setting.faq": jsonOption([], questionsSchema, FAQ),
+  "console_setting.api_info_enabled": booleanOption(true, API_INFO),
+  "console_setting.api_info": jsonOption([], apiAddressesSchema, API_INFO),
+};
+
 /** Where the newest version is looked up, when an administrator asks; empty disables it. */
 const SYSTEM_INFO = {
   UpdateCheckUrl: urlOption(ofRoot("system_info")),
@@ -327,6 +343,7 @@ export const OPTION_CATALOGUE = {
   ...LOGIN,
   ...EMAIL,
   ...APPEARANCE,
+  ...DASHBOARD_CARDS,
   ...SYSTEM_INFO,
   ...WORK,
   ...QUOTA,

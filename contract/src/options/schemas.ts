@@ -1,6 +1,9 @@
 /** Shapes and defaults of the options that hold JSON. Used by the catalogue; JSON maps have no prototype, so no model name can collide with one. */
 import { z } from "zod";
+import { activePartOf } from "./content.ts";
+import { isWebAddress } from "./kinds.ts";
 import { because } from "./reasons.ts";
+import { ANNOUNCEMENT_KINDS, API_ADDRESS_COLORS, SITE_CONTENT_BOUNDS } from "./site-content.ts";
 
 function withoutPrototype<Value>(map: Record<string, Value>): Readonly<Record<string, Value>> {
   return Object.freeze(Object.assign(Object.create(null) as Record<string, Value>, map));
@@ -77,6 +80,69 @@ const chatSchema = z
   .refine((entry) => Object.keys(entry).length === 1, because("link_name"));
 
 export const chatsSchema = z.array(chatSchema, { error: because("list") });
+
+/** A text that the console draws: without active content, and of so many characters at most. */
+const shownText = (maximumLength: number) =>
+  z
+    .string()
+    .max(maximumLength)
+    .refine((text) => activePartOf(text) === undefined, because("active_text"));
+const neededText = (maximumLength: number) =>
+  shownText(maximumLength).refine((text) => text.trim() !== "", because("text"));
+
+/** Editors of this API family number the entries; the number means nothing here. */
+const entryNumber = z.int().optional();
+
+const BOUNDS = SITE_CONTENT_BOUNDS;
+
+/** Announcements of the dashboard, in any order. */
+export const announcementsSchema = z
+  .array(
+    z.strictObject({
+      id: entryNumber,
+      content: neededText(BOUNDS.contentLength),
+      publishDate: z.iso.datetime({ offset: true, error: because("moment") }),
+      type: z.enum(ANNOUNCEMENT_KINDS).default("default"),
+      extra: shownText(BOUNDS.extraLength).default(""),
+    }),
+    { error: because("list") },
+  )
+  .max(BOUNDS.announcements, because("entries"));
+
+/** Questions with their answers, in the order in which they are shown. */
+export const questionsSchema = z
+  .array(
+    z.strictObject({
+      id: entryNumber,
+      question: neededText(BOUNDS.questionLength),
+      answer: neededText(BOUNDS.answerLength),
+    }),
+    { error: because("list") },
+  )
+  .max(BOUNDS.questions, because("entries"));
+
+const hasLogin = (address: string): boolean => {
+  const url = URL.parse(address);
+  return url !== null && (url.username !== "" || url.password !== "");
+};
+
+/** Addresses at which clients reach this gateway, in the order in which they are shown. */
+export const apiAddressesSchema = z
+  .array(
+    z.strictObject({
+      id: entryNumber,
+      url: z
+        .string()
+        .max(BOUNDS.urlLength)
+        .refine(isWebAddress, because("web_address"))
+        .refine((address) => !hasLogin(address), because("address_login")),
+      route: neededText(BOUNDS.routeLength),
+      description: neededText(BOUNDS.descriptionLength),
+      color: z.enum(API_ADDRESS_COLORS),
+    }),
+    { error: because("list") },
+  )
+  .max(BOUNDS.addresses, because("entries"));
 
 /** Link templates of public chat clients; `{key}` and `{address}` are filled in by the console. */
 export const DEFAULT_CHATS = [

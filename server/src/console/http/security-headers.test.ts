@@ -52,3 +52,26 @@ test("a page posts to no other site, whatever gateway is set; the one that leave
   expect(LEAVE_POLICY).not.toContain("form-action");
   expect(LEAVE_POLICY).toContain("default-src 'none'; script-src 'self';");
 });
+
+test("the speed test reaches the API addresses of the dashboard by their origins, and none while they are off", () => {
+  const address = (url: string) => ({ url, route: "Main", description: "All models", color: "blue" });
+  const list = [
+    address("https://api.example/v1?a=b;c"),
+    address("https://api.example"),
+    address("http://10.0.0.1:3000"),
+  ];
+  const connectSources = (isEnabled: boolean) =>
+    pagePolicy(
+      "n",
+      parseOptions(
+        new Map([
+          ["console_setting.api_info", JSON.stringify(list)],
+          ["console_setting.api_info_enabled", String(isEnabled)],
+        ]),
+      ),
+    )
+      .split("; ")
+      .find((part) => part.startsWith("connect-src "));
+  expect(connectSources(true)).toBe("connect-src 'self' https://api.example http://10.0.0.1:3000");
+  expect(connectSources(false)).toBe("connect-src 'self'");
+});

@@ -49,6 +49,13 @@ function framedOrigins(options: OptionValues): string[] {
   return [...new Set([...pages, ...chats])].filter((origin) => origin !== undefined && origin !== "null") as string[];
 }
 
+/** Origins of the API addresses on the dashboard, which its speed test asks; none while they are turned off. */
+function testedOrigins(options: OptionValues): string[] {
+  if (!options["console_setting.api_info_enabled"]) return [];
+  const origins = options["console_setting.api_info"].map(({ url }) => URL.parse(url)?.origin);
+  return [...new Set(origins)].filter((origin) => origin !== undefined);
+}
+
 /**
  * The policy of a page whose style elements carry `nonce`. Frames show what the options name and nothing else; pictures come from
  * anywhere (logos, drawings) since they cannot run.
@@ -60,7 +67,7 @@ export function pagePolicy(nonce: string, options: OptionValues): string {
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' https: http: data: blob:",
     "font-src 'self' data:",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...testedOrigins(options)].join(" "),
     "media-src 'self' https: http: data: blob:",
     "worker-src 'self' blob:",
     ["frame-src 'self'", ...widgetFrames(options), ...framedOrigins(options)].join(" "),

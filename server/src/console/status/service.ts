@@ -6,6 +6,7 @@ import { statusOfWays } from "../../../../contract/src/ways-in.ts";
 import { isMailConfigured } from "../../notify/mail.ts";
 import type { SiteInfo } from "../http/handlers.ts";
 import { methodsIn } from "../wallet/methods.ts";
+import { dashboardCards } from "./dashboard-cards.ts";
 
 type Status = Omit<z.input<typeof statusSchema>, "identity_providers">;
 
@@ -64,6 +65,7 @@ export function readStatus(options: OptionValues, site: SiteInfo, isSetupDone: b
     ...offers(options),
     ...signIn(options),
     ...chatLinks(options),
+    ...dashboardCards(options),
     chats: [...options.Chats],
     version: site.version,
     start_time: site.startTime,
