@@ -29,7 +29,7 @@ gemini.thinking_adapter_budget_tokens_percentage claude.model_headers_settings c
 claude.thinking_adapter_enabled claude.thinking_adapter_budget_tokens_percentage global.pass_through_request_enabled
 general_setting.ping_interval_enabled general_setting.ping_interval_seconds
 console_setting.announcements_enabled console_setting.announcements console_setting.faq_enabled console_setting.faq
-console_setting.api_info_enabled console_setting.api_info
+console_setting.api_info_enabled console_setting.api_info legal.user_agreement legal.privacy_policy
 `);
 
 /** What this program has beside them; another one gets its name here. */

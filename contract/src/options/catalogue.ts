@@ -203,6 +203,12 @@ const DASHBOARD_CARDS = {
   "console_setting.api_info": jsonOption([], apiAddressesSchema, API_INFO),
 };
 
+/** What people accept before they use the site; they are asked again when a text changes. */
+const LEGAL = {
+  "legal.user_agreement": contentOption(ofRoot("legal")),
+  "legal.privacy_policy": contentOption(ofRoot("legal")),
+};
+
 /** Where the newest version is looked up, when an administrator asks; empty disables it. */
 const SYSTEM_INFO = {
   UpdateCheckUrl: urlOption(ofRoot("system_info")),
@@ -344,6 +350,7 @@ export const OPTION_CATALOGUE = {
   ...EMAIL,
   ...APPEARANCE,
   ...DASHBOARD_CARDS,
+  ...LEGAL,
   ...SYSTEM_INFO,
   ...WORK,
   ...QUOTA,

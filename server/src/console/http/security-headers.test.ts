@@ -19,6 +19,11 @@ test("a home and an about page by address are framed, each by its origin", () =>
   expect(frameSources(rows)).toEqual(["'self'", "https://example.com", "https://about.example:8443"]);
 });
 
+test("a user agreement and a privacy policy by address are framed", () => {
+  const rows = { "legal.user_agreement": "https://law.example/terms", "legal.privacy_policy": "https://data.example" };
+  expect(frameSources(rows)).toEqual(["'self'", "https://law.example", "https://data.example"]);
+});
+
 test("an address that is not https is not framed", () => {
   for (const text of ["http://example.com", "javascript:alert(1)", "data:text/html,1", "https://a b"]) {
     expect(frameSources({ HomePageContent: text })).toEqual(["'self'"]);

@@ -39,9 +39,15 @@ function widgetFrames(options: OptionValues): string[] {
   return [...turnstile, ...telegram];
 }
 
-/** Origins of the pages the operator has framed: home, about, and chat clients. Nothing else is ever framed. */
+/** Origins of the pages the operator has framed: home, about, user agreement, privacy policy, and chat clients. Nothing else is ever framed. */
 function framedOrigins(options: OptionValues): string[] {
-  const pages = [options.HomePageContent, options.About].map((text) => framedAddressOf(text)?.origin);
+  const texts = [
+    options.HomePageContent,
+    options.About,
+    options["legal.user_agreement"],
+    options["legal.privacy_policy"],
+  ];
+  const pages = texts.map((text) => framedAddressOf(text)?.origin);
   const chats = options.Chats.flatMap((chat) => Object.values(chat)).map((template) => {
     const address = /^https?:\/\//i.test(template) ? URL.parse(template) : null;
     return address?.origin;

@@ -26,6 +26,7 @@ import { keptAnswers } from "./0021-kept-answers.ts";
 import { temporaryPasswords } from "./0022-temporary-passwords.ts";
 import { taskAskedSeconds } from "./0023-task-asked-seconds.ts";
 import { identityRows } from "./0024-identity-rows.ts";
+import { termsAcceptances } from "./0025-terms-acceptances.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   temporaryPasswords,
   taskAskedSeconds,
   identityRows,
+  termsAcceptances,
 ];
 
 /** Where a database stands: `migration` is the last one begun and `steps` how many of its steps are done. */
