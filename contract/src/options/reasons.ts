@@ -27,7 +27,7 @@ export const OPTION_REASONS = {
   list: "Please give a JSON list",
   text: "Please enter a text",
   characters: "The text may have at most {maximum} characters",
-  entries: "There are too many entries in this list",
+  entries: "The list may have at most {maximum} entries",
   moment: "Please give a time such as 2026-01-31T12:00:00Z",
   unknown_name: "There is nothing of this name",
   long_name: "The name is too long",

@@ -136,6 +136,13 @@ describe("a refusal names what is wrong, where it stands, and why", () => {
     });
   });
 
+  test("with the bound that a list or a text is over", () => {
+    const many = JSON.stringify(Array.from({ length: 51 }, () => ({ question: "A", answer: "B" })));
+    expect(refusal("console_setting.faq", many)?.values).toMatchObject({ reason: "entries", maximum: 50 });
+    const long = JSON.stringify([{ question: "A".repeat(201), answer: "B" }]);
+    expect(refusal("console_setting.faq", long)?.values).toMatchObject({ reason: "characters", maximum: 200 });
+  });
+
   test("for values that are no JSON too", () => {
     expect(refusal("SMTPPort", "65536")?.values).toEqual({ reason: "largest", maximum: 65_535 });
     expect(refusal("Price", "7.333")?.values).toEqual({ reason: "decimals", decimals: 2 });

@@ -107,7 +107,7 @@ export const announcementsSchema = z
     }),
     { error: because("list") },
   )
-  .max(BOUNDS.announcements, because("entries"));
+  .max(BOUNDS.announcements);
 
 /** Questions with their answers, in the order in which they are shown. */
 export const questionsSchema = z
@@ -119,7 +119,7 @@ export const questionsSchema = z
     }),
     { error: because("list") },
   )
-  .max(BOUNDS.questions, because("entries"));
+  .max(BOUNDS.questions);
 
 const hasLogin = (address: string): boolean => {
   const url = URL.parse(address);
@@ -142,7 +142,7 @@ export const apiAddressesSchema = z
     }),
     { error: because("list") },
   )
-  .max(BOUNDS.addresses, because("entries"));
+  .max(BOUNDS.addresses);
 
 /** Link templates of public chat clients; `{key}` and `{address}` are filled in by the console. */
 export const DEFAULT_CHATS = [
