@@ -32,6 +32,7 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
   "server/src/notify/delivery-fault.ts": "what both ways of delivery throw, which do not import each other",
   "server/src/tasks/kinds/registry.ts": "the list of the kinds of tasks",
   "server/src/upstream/undici.ts": "the one place that loads undici, without the parts of it that nothing uses",
+  "web/src/ui/content/terms-links.tsx": "two features share it: registering, and the step before every other page",
 };
 
 /** Short files from before the rule, to be merged into what uses them. Entries are only ever taken out. */

@@ -105,7 +105,6 @@ export const announcementsSchema = z
       type: z.enum(ANNOUNCEMENT_KINDS).default("default"),
       extra: shownText(BOUNDS.extraLength).default(""),
     }),
-    { error: because("list") },
   )
   .max(BOUNDS.announcements);
 
@@ -117,7 +116,6 @@ export const questionsSchema = z
       question: neededText(BOUNDS.questionLength),
       answer: neededText(BOUNDS.answerLength),
     }),
-    { error: because("list") },
   )
   .max(BOUNDS.questions);
 
@@ -140,7 +138,6 @@ export const apiAddressesSchema = z
       description: neededText(BOUNDS.descriptionLength),
       color: z.enum(API_ADDRESS_COLORS),
     }),
-    { error: because("list") },
   )
   .max(BOUNDS.addresses);
 

@@ -5,8 +5,7 @@ import type { Announcement, ApiAddress, ApiAddressColor } from "../../../../cont
 import { formatNumber } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
-import contentStyles from "../../ui/content/content.module.css";
-import { Markdown } from "../../ui/content/markdown.tsx";
+import { OperatorText } from "../../ui/content/operator-page.tsx";
 import { CopyButton } from "../../ui/display/copy.tsx";
 import { Tag, type TagTone } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
@@ -43,11 +42,7 @@ const DOT_COLORS: Readonly<Record<ApiAddressColor, string>> = {
   slate: "--chart-10",
 };
 
-const Text = ({ text }: { text: string }) => (
-  <div className={contentStyles.text}>
-    <Markdown text={text} />
-  </div>
-);
+const Text = ({ text }: { text: string }) => <OperatorText content={{ kind: "markdown", text }} />;
 
 function AnnouncementRow({ announcement }: { announcement: Announcement }) {
   const { t } = useTranslation("dashboard");
