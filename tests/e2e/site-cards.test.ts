@@ -49,7 +49,7 @@ test("announcements stand newest first with their kind, and an address is measur
   await page.getByText("Not reached").waitFor();
 });
 
-test.each(LOOKS)("the cards are clean at $size.width px, $theme, $language, in at most 12 scripts", async (look) => {
+test.each(LOOKS)("the cards are clean at $size.width px, $theme, $language, in at most 16 scripts", async (look) => {
   const context = await openContext(site.browser, look, { storageState: await site.page.context().storageState() });
   const { page, complaints, settled } = await openPage(context);
   let scripts = 0;
@@ -59,7 +59,8 @@ test.each(LOOKS)("the cards are clean at $size.width px, $theme, $language, in a
   await page.goto(`${site.server.app.url}/detail`);
   await page.getByText("Older news").waitFor();
   await settled();
-  expect(scripts).toBeLessThanOrEqual(12);
+  // At most twelve of the page itself; the cards and Markdown come after them, where there is content.
+  expect(scripts).toBeLessThanOrEqual(16);
   expect(await overflow(page)).toBe(0);
   expect(await seriousFindings(page)).toEqual([]);
   expect(complaints).toEqual([]);
