@@ -19,6 +19,15 @@ export const ERRORS = {
     message:
       "This site demands a second factor: sign in to the console and set up an authenticator app or a passkey first",
   },
+  terms_needed: {
+    status: 403,
+    message:
+      "Accept the user agreement and the privacy policy of this site first: sign in to the console, or send terms_version of the status",
+  },
+  terms_changed: {
+    status: 200,
+    message: "The user agreement or the privacy policy has changed since you opened it, please read it again",
+  },
   cross_site: { status: 403, message: "This request came from another site and was refused" },
   user_header_wanted: {
     status: 403,

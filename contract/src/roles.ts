@@ -7,14 +7,15 @@ export const isRoot = (role: number): boolean => role >= ROLE.root;
 /** The smallest role each protected access rule of an endpoint admits. */
 export const ACCESS_ROLE = { user: ROLE.user, admin: ROLE.admin, root: ROLE.root } as const;
 
-/** In this order where it is several: choose a password of one's own, set up a second factor. */
-export const REQUIRED_ACTIONS = ["password_change", "second_factor"] as const;
+/** In this order where it is several: choose a password of one's own, set up a second factor, accept the user agreement and privacy policy. */
+export const REQUIRED_ACTIONS = ["password_change", "second_factor", "terms"] as const;
 export type RequiredAction = (typeof REQUIRED_ACTIONS)[number];
 
 /** The error that everything else is answered with meanwhile. */
 export const REQUIRED_ACTION_ERRORS = {
   password_change: "password_change_needed",
   second_factor: "second_factor_needed",
+  terms: "terms_needed",
 } as const satisfies Record<RequiredAction, string>;
 
 /** Values of the option SecondFactorDemand. */

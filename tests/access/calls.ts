@@ -181,6 +181,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "factors.removePasskey": of("passkey"),
   "factors.endOwnSession": of("session"),
   "factors.removeFactorsOf": of("user"),
+  "status.acceptTerms": sends(() => ({ terms_version: "" })),
   "personal.updateSelf": sends(() => ({ display_name: "Renamed" })),
   "personal.makeAccessToken": sends(() => ({ name: "made", scope: "read" })),
   "personal.endAccessToken": of("accessToken"),

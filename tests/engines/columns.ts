@@ -294,6 +294,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   },
   known_networks: { user_id: 1, network: "203.0.113.0/24", seen_time: 1 },
   pending_rewards: { user_id: 1, gift: BIG, invitee: 1, inviter_id: 2, inviter: 3 },
+  terms_acceptances: { user_id: 1, version: "0123456789abcdef", accepted_time: 1 },
   identity_providers: {
     slug: "keycloak",
     name: TEXT,

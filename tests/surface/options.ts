@@ -28,6 +28,8 @@ gemini.safety_settings gemini.version_settings gemini.supported_imagine_models g
 gemini.thinking_adapter_budget_tokens_percentage claude.model_headers_settings claude.default_max_tokens
 claude.thinking_adapter_enabled claude.thinking_adapter_budget_tokens_percentage global.pass_through_request_enabled
 general_setting.ping_interval_enabled general_setting.ping_interval_seconds
+console_setting.announcements_enabled console_setting.announcements console_setting.faq_enabled console_setting.faq
+console_setting.api_info_enabled console_setting.api_info legal.user_agreement legal.privacy_policy
 `);
 
 /** What this program has beside them; another one gets its name here. */

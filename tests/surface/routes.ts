@@ -12,7 +12,18 @@ const guarded = (...addresses: string[]): SurfaceRoute[] =>
   addresses.map((address) => ({ address, access: "guarded" }));
 
 export const ROUTES: readonly SurfaceRoute[] = [
-  ...open("/", "/setup", "/login", "/register", "/reset", "/user/reset", "/pricing", "/about"),
+  ...open(
+    "/",
+    "/setup",
+    "/login",
+    "/register",
+    "/reset",
+    "/user/reset",
+    "/pricing",
+    "/about",
+    "/user-agreement",
+    "/privacy-policy",
+  ),
   ...open("/oauth/github", "/oauth/oidc", "/oauth/linuxdo", "/chat", "/chat/7"),
   ...guarded("/channel", "/channel/add", "/channel/edit/7", "/token", "/redemption"),
   ...guarded("/user", "/user/edit/7", "/user/edit", "/setting", "/personal", "/topup"),

@@ -48,6 +48,15 @@ const OPEN_SITE: Status = {
   register_enabled: true,
   password_register: true,
   password_reset: true,
+  user_agreement_enabled: false,
+  privacy_policy_enabled: false,
+  terms_version: "",
+  announcements_enabled: true,
+  announcements: [],
+  faq_enabled: true,
+  faq: [],
+  api_info_enabled: true,
+  api_info: [],
 };
 
 const site = (change: Partial<Status> = {}): StubbedAnswer => ({

@@ -70,6 +70,7 @@ export const REQUIRED_STATES: readonly GalleryPage[] = [
       { wait: "main li" },
     ],
   },
+  { name: "required-terms", path: PATH, as: "user", answers: [account("terms")] },
   { name: "required-password", path: PATH, as: "user", answers: [account("password_change")] },
   {
     name: "required-password-refused",

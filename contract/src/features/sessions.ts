@@ -118,6 +118,8 @@ export const register = endpoint({
     /** Used, and wanted, where the site verifies addresses. */
     email: longText,
     verification_code: longText,
+    /** `terms_version` of the status, by which the user agreement and privacy policy are accepted; needed where it is not empty. */
+    terms_version: z.string().max(64).default(""),
     /** Invitation code of the link that led here; an unknown one is ignored. */
     aff_code: longText,
   }),

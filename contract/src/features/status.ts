@@ -1,6 +1,8 @@
 /** Public endpoints that describe the site: the status object and the public texts. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { ANNOUNCEMENT_KINDS, API_ADDRESS_COLORS } from "../options/site-content.ts";
+import { queryPage, queryPageSize, queryText } from "../query.ts";
 import { statusOfWays } from "../ways-in.ts";
 
 /** The status object that clients of this API family read, and what the wallet and the sign-in pages need beside it. */
@@ -50,6 +52,22 @@ export const statusSchema = z.object({
   password_register: z.boolean(),
   /** Mail is configured, and where its links lead. */
   password_reset: z.boolean(),
+  user_agreement_enabled: z.boolean(),
+  privacy_policy_enabled: z.boolean(),
+  /** Version of both texts, which a registration sends back; empty where there is nothing to accept. */
+  terms_version: z.string(),
+  announcements_enabled: z.boolean(),
+  /** The newest first, at most 20; empty where they are turned off. Dates are RFC 3339. */
+  announcements: z.array(
+    z.object({ content: z.string(), publishDate: z.string(), type: z.enum(ANNOUNCEMENT_KINDS), extra: z.string() }),
+  ),
+  faq_enabled: z.boolean(),
+  faq: z.array(z.object({ question: z.string(), answer: z.string() })),
+  api_info_enabled: z.boolean(),
+  /** Addresses at which clients reach this gateway. */
+  api_info: z.array(
+    z.object({ url: z.string(), route: z.string(), description: z.string(), color: z.enum(API_ADDRESS_COLORS) }),
+  ),
 });
 
 export const getStatus = endpoint({
@@ -94,4 +112,58 @@ export const getHomePageContent = endpoint({
   object: "none",
   summary: "The text of the home page",
   data: z.string(),
+});
+
+export const getUserAgreement = endpoint({
+  method: "GET",
+  path: "/api/user-agreement",
+  access: "public",
+  object: "none",
+  summary: "The text of the user agreement",
+  data: z.string(),
+});
+
+export const getPrivacyPolicy = endpoint({
+  method: "GET",
+  path: "/api/privacy-policy",
+  access: "public",
+  object: "none",
+  summary: "The text of the privacy policy",
+  data: z.string(),
+});
+
+export const acceptTerms = endpoint({
+  method: "POST",
+  path: "/api/user/self/terms",
+  access: "user",
+  object: "self",
+  summary: "Accept the user agreement and the privacy policy of this version",
+  body: z.object({
+    /** `terms_version` of the status. */
+    terms_version: z.string().max(64).default(""),
+  }),
+  sessionOnly: true,
+  openInDemo: true,
+  openBefore: ["terms"],
+});
+
+const acceptance = z.object({
+  user_id: z.number(),
+  /** Empty where the account was removed from the database. */
+  username: z.string(),
+  version: z.string(),
+  /** Unix seconds. */
+  accepted_time: z.number(),
+  /** Whether it is the version in force. */
+  is_current: z.boolean(),
+});
+
+export const listAcceptances = endpoint({
+  method: "GET",
+  path: "/api/user/terms",
+  access: "admin",
+  object: "site",
+  summary: "Who accepted which version of the user agreement and privacy policy, the latest first",
+  query: z.object({ username: queryText, p: queryPage(1), page_size: queryPageSize }),
+  data: z.object({ items: z.array(acceptance), total: z.number(), page: z.number(), page_size: z.number() }),
 });

@@ -23,6 +23,8 @@ import { jsonOption } from "./json-option.ts";
 import { refusalOf, refuse } from "./refusals.ts";
 import type { OptionSection } from "./sections.ts";
 import {
+  announcementsSchema,
+  apiAddressesSchema,
   chatsSchema,
   contextTiersSchema,
   decimalMapSchema,
@@ -32,6 +34,7 @@ import {
   DEFAULT_EMAIL_DOMAINS,
   modelHeadersSchema,
   nameListSchema,
+  questionsSchema,
   rateLimitGroupSchema,
   specialGroupsSchema,
   textMapSchema,
@@ -200,6 +203,25 @@ const APPEARANCE = {
   SelfUseModeEnabled: booleanOption(false, GENERAL),
 };
 
+/** Cards of the dashboard. Their texts hold links, and the addresses are where people send their keys. */
+const ANNOUNCEMENTS = ofRoot("announcements");
+const FAQ = ofRoot("faq");
+const API_INFO = ofRoot("api_info");
+const DASHBOARD_CARDS = {
+  "console_setting.announcements_enabled": booleanOption(true, ANNOUNCEMENTS),
+  "console_setting.announcements": jsonOption([], announcementsSchema, ANNOUNCEMENTS),
+  "console_setting.faq_enabled": booleanOption(true, FAQ),
+  "console_setting.faq": jsonOption([], questionsSchema, FAQ),
+  "console_setting.api_info_enabled": booleanOption(true, API_INFO),
+  "console_setting.api_info": jsonOption([], apiAddressesSchema, API_INFO),
+};
+
+/** What people accept before they use the site; they are asked again when a text changes. */
+const LEGAL = {
+  "legal.user_agreement": contentOption(ofRoot("legal")),
+  "legal.privacy_policy": contentOption(ofRoot("legal")),
+};
+
 /** Where the newest version is looked up, when an administrator asks; empty disables it. */
 const SYSTEM_INFO = {
   UpdateCheckUrl: urlOption(ofRoot("system_info")),
@@ -360,6 +382,8 @@ export const OPTION_CATALOGUE = {
   ...LOGIN,
   ...EMAIL,
   ...APPEARANCE,
+  ...DASHBOARD_CARDS,
+  ...LEGAL,
   ...SYSTEM_INFO,
   ...WORK,
   ...QUOTA,

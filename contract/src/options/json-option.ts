@@ -119,6 +119,12 @@ function reasonOf(issue: Issue): Pick<Problem, "reason" | "values"> {
   if (isOptionReason(issue.message))
     return issue.message === "smallest" ? { reason: "smallest", values: { minimum: 0 } } : { reason: issue.message };
   if (issue.code === "too_small") return { reason: "smallest", values: { minimum: Number(issue.minimum) } };
+  if (issue.code === "too_big" && (issue.origin === "string" || issue.origin === "array"))
+    return {
+      reason: issue.origin === "string" ? "characters" : "entries",
+      values: { maximum: Number(issue.maximum) },
+    };
+  if (issue.code === "invalid_value") return { reason: "choice", values: { choices: issue.values.join(", ") } };
   if (issue.code === "too_big") return { reason: "largest", values: { maximum: Number(issue.maximum) } };
   const byType = issue.code === "invalid_type" ? REASONS_BY_TYPE[issue.expected] : undefined;
   return { reason: byType ?? "value" };

@@ -202,7 +202,8 @@ export function pictureOption(rules: OptionRules): OptionDefinition<string> {
   };
 }
 
-function isWebAddress(text: string): boolean {
+/** Whether a text is an http(s) URL with a host. */
+export function isWebAddress(text: string): boolean {
   const address = URL.parse(text);
   return address !== null && (address.protocol === "https:" || address.protocol === "http:") && address.host !== "";
 }

@@ -18,6 +18,8 @@ function refusal(name: string, value: string): AppError | undefined {
 }
 
 const SPECIAL = "group_ratio_setting.group_special_usable_group";
+const MOMENT = '"publishDate": "2026-01-31T12:00:00+08:00"';
+const ADDRESS = '"route": "A", "description": "B", "color": "blue"';
 const TIER = '"ratio": 1, "completion": 1, "cache": 1, "cache_creation": 1';
 
 describe("a refusal names what is wrong, where it stands, and why", () => {
@@ -85,6 +87,47 @@ describe("a refusal names what is wrong, where it stands, and why", () => {
     ["Chats", '[{"A": "https://a.example"}, {"B": "javascript:x"}]', "link_scheme", "#2 › B", 1, 36],
     ["Chats", '[{"": "https://a.example"}]', "link_name", "#1 › ", 1, 3],
     ["Chats", '[{"A": "https://a.example", "B": "https://b.example"}]', "link_name", "#1", 1, 2],
+    ["console_setting.announcements", `[{${MOMENT}}]`, "text", "#1 › content", 1, 2],
+    ["console_setting.announcements", `[{"content": " ", ${MOMENT}}]`, "text", "#1 › content", 1, 14],
+    [
+      "console_setting.announcements",
+      `[{"content": "${"x".repeat(501)}", ${MOMENT}}]`,
+      "characters",
+      "#1 › content",
+      1,
+      14,
+    ],
+    ["console_setting.announcements", `[{"content": "<script>", ${MOMENT}}]`, "active_text", "#1 › content", 1, 14],
+    [
+      "console_setting.announcements",
+      '[{"content": "A", "publishDate": "2026-01-31"}]',
+      "moment",
+      "#1 › publishDate",
+      1,
+      34,
+    ],
+    ["console_setting.announcements", `[{"content": "A", "type": "loud", ${MOMENT}}]`, "choice", "#1 › type", 1, 27],
+    ["console_setting.announcements", `[{"content": "A", "link": "", ${MOMENT}}]`, "unknown_name", "#1 › link", 1, 19],
+    [
+      "console_setting.announcements",
+      `[${Array.from({ length: 101 }, () => `{"content":"A",${MOMENT}}`).join()}]`,
+      "entries",
+      "",
+      1,
+      1,
+    ],
+    ["console_setting.faq", '[{"question": "A", "answer": "[a](javascript:b)"}]', "active_text", "#1 › answer", 1, 30],
+    ["console_setting.faq", '{"question": "A"}', "list", "", 1, 1],
+    ["console_setting.api_info", `[{"url": "ftp://a.example", ${ADDRESS}}]`, "web_address", "#1 › url", 1, 10],
+    ["console_setting.api_info", `[{"url": "https://a:b@c.example", ${ADDRESS}}]`, "address_login", "#1 › url", 1, 10],
+    [
+      "console_setting.api_info",
+      '[{"url": "https://a.example", "route": "A", "description": "B"}]',
+      "choice",
+      "#1 › color",
+      1,
+      2,
+    ],
   ])("%s = %s: %s", (name, text, reason, path, line, column) => {
     expect(refusal(name, text)).toMatchObject({
       code: "option_invalid",
@@ -102,6 +145,13 @@ describe("a refusal names what is wrong, where it stands, and why", () => {
       code: "name_characters",
       values: { path: "v\ufffdip", line: 1, column: 2 },
     });
+  });
+
+  test("with the bound that a list or a text is over", () => {
+    const many = JSON.stringify(Array.from({ length: 51 }, () => ({ question: "A", answer: "B" })));
+    expect(refusal("console_setting.faq", many)?.values).toMatchObject({ reason: "entries", maximum: 50 });
+    const long = JSON.stringify([{ question: "A".repeat(201), answer: "B" }]);
+    expect(refusal("console_setting.faq", long)?.values).toMatchObject({ reason: "characters", maximum: 200 });
   });
 
   test("for values that are no JSON too", () => {

@@ -2,6 +2,9 @@
 import { z } from "zod";
 import { specialGroupOf } from "../group-rules.ts";
 import { because, type OptionReason } from "./reasons.ts";
+import { activePartOf } from "./content.ts";
+import { isWebAddress } from "./kinds.ts";
+import { ANNOUNCEMENT_KINDS, API_ADDRESS_COLORS, SITE_CONTENT_BOUNDS } from "./site-content.ts";
 
 function withoutPrototype<Value>(map: Record<string, Value>): Readonly<Record<string, Value>> {
   return Object.freeze(Object.assign(Object.create(null) as Record<string, Value>, map));
@@ -113,6 +116,66 @@ const chatSchema = z
   .refine((entry) => Object.keys(entry).length === 1, because("link_name"));
 
 export const chatsSchema = z.array(chatSchema, { error: because("list") });
+
+/** A text that the console draws: without active content, and of so many characters at most. */
+const shownText = (maximumLength: number) =>
+  z
+    .string()
+    .max(maximumLength)
+    .refine((text) => activePartOf(text) === undefined, because("active_text"));
+const neededText = (maximumLength: number) =>
+  shownText(maximumLength).refine((text) => text.trim() !== "", because("text"));
+
+/** Editors of this API family number the entries; the number means nothing here. */
+const entryNumber = z.int().optional();
+
+const BOUNDS = SITE_CONTENT_BOUNDS;
+
+/** Announcements of the dashboard, in any order. */
+export const announcementsSchema = z
+  .array(
+    z.strictObject({
+      id: entryNumber,
+      content: neededText(BOUNDS.contentLength),
+      publishDate: z.iso.datetime({ offset: true, error: because("moment") }),
+      type: z.enum(ANNOUNCEMENT_KINDS).default("default"),
+      extra: shownText(BOUNDS.extraLength).default(""),
+    }),
+  )
+  .max(BOUNDS.announcements);
+
+/** Questions with their answers, in the order in which they are shown. */
+export const questionsSchema = z
+  .array(
+    z.strictObject({
+      id: entryNumber,
+      question: neededText(BOUNDS.questionLength),
+      answer: neededText(BOUNDS.answerLength),
+    }),
+  )
+  .max(BOUNDS.questions);
+
+const hasLogin = (address: string): boolean => {
+  const url = URL.parse(address);
+  return url !== null && (url.username !== "" || url.password !== "");
+};
+
+/** Addresses at which clients reach this gateway, in the order in which they are shown. */
+export const apiAddressesSchema = z
+  .array(
+    z.strictObject({
+      id: entryNumber,
+      url: z
+        .string()
+        .max(BOUNDS.urlLength)
+        .refine(isWebAddress, because("web_address"))
+        .refine((address) => !hasLogin(address), because("address_login")),
+      route: neededText(BOUNDS.routeLength),
+      description: neededText(BOUNDS.descriptionLength),
+      color: z.enum(API_ADDRESS_COLORS),
+    }),
+  )
+  .max(BOUNDS.addresses);
 
 /** Link templates of public chat clients; `{key}` and `{address}` are filled in by the console. */
 export const DEFAULT_CHATS = [

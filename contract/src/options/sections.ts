@@ -37,7 +37,7 @@ export const OPTION_SECTIONS = {
     "identity_providers",
     "turnstile",
   ],
-  other: ["system_info", "notice", "appearance"],
+  other: ["system_info", "notice", "announcements", "faq", "api_info", "legal", "appearance"],
 } as const;
 
 export type OptionPage = keyof typeof OPTION_SECTIONS;

@@ -13,6 +13,7 @@ import {
 import { bumpVersion } from "../db/versions.ts";
 import type { Queries } from "../db/portable.ts";
 import type { Schema } from "../db/schema.ts";
+import { hasTermsToAccept, type TermsOptions } from "./terms.ts";
 
 const DEMAND = "SecondFactorDemand";
 
@@ -44,14 +45,14 @@ interface Comer {
  */
 export async function requiredActionOf(
   queries: Queries,
-  options: Pick<OptionValues, "SecondFactorDemand" | "TemporaryPasswordsEnabled" | "DemoSiteEnabled">,
+  options: TermsOptions & Pick<OptionValues, "SecondFactorDemand" | "TemporaryPasswordsEnabled" | "DemoSiteEnabled">,
   { userId, role, way, isPasswordTemporary }: Comer,
 ): Promise<RequiredAction | undefined> {
   const { SecondFactorDemand, TemporaryPasswordsEnabled, DemoSiteEnabled } = options;
   const canChange = !DemoSiteEnabled || isRoot(role);
   if (TemporaryPasswordsEnabled && isPasswordTemporary && way === "password" && canChange) return "password_change";
-  if (!isFactorDemanded(SecondFactorDemand, role)) return undefined;
-  return (await hasSecondFactor(queries, userId)) ? undefined : "second_factor";
+  if (isFactorDemanded(SecondFactorDemand, role) && !(await hasSecondFactor(queries, userId))) return "second_factor";
+  return (await hasTermsToAccept(queries, options, { userId, role, way })) ? "terms" : undefined;
 }
 
 /** The option as it is stored at this moment, for what is decided by it in a transaction. */

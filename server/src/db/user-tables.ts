@@ -32,6 +32,14 @@ interface KnownNetworkTable {
   seen_time: number;
 }
 
+/** Which version of the user agreement and privacy policy an account accepted; `console/terms.ts` makes the version. */
+interface TermsAcceptanceTable {
+  user_id: number;
+  version: string;
+  /** Unix seconds. */
+  accepted_time: number;
+}
+
 /** Quota still to be granted to a new account and its inviter; deleted once the ledger has it. */
 export interface PendingRewardTable {
   user_id: number;
@@ -162,6 +170,7 @@ export interface UserTables {
   guesses: GuessTable;
   known_networks: KnownNetworkTable;
   pending_rewards: PendingRewardTable;
+  terms_acceptances: TermsAcceptanceTable;
   identity_providers: IdentityProviderTable;
   identities: IdentityTable;
   totp_factors: TotpFactorTable;

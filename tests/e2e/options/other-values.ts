@@ -31,6 +31,11 @@ const OWN: Partial<Record<OptionName, string>> = {
   AutoGroups: '["vip", "default"]',
   // As its field writes it.
   Chats: '[\n  {\n    "Walk": "https://walk.example/?key={key}&url={address}"\n  }\n]',
+  "console_setting.announcements":
+    '[{"content": "Walk", "publishDate": "2026-01-31T12:00:00Z", "type": "ongoing", "extra": ""}]',
+  "console_setting.faq": '[{"question": "Walk?", "answer": "Walk."}]',
+  "console_setting.api_info":
+    '[{"url": "https://walk.example", "route": "Walk", "description": "Walks", "color": "blue"}]',
   ModelRequestRateLimitGroup: '{"vip": [100, 50]}',
   "gemini.safety_settings": '{"default": "BLOCK_NONE"}',
   "gemini.version_settings": '{"default": "v1"}',

@@ -11,7 +11,7 @@ import {
   resetRoute,
 } from "../features/sessions/route.ts";
 import { setupRoute } from "../features/setup/route.ts";
-import { aboutRoute, homeRoute } from "../features/status/route.ts";
+import { aboutRoute, agreementRoute, homeRoute, privacyRoute } from "../features/status/route.ts";
 import { loadTexts } from "../lib/i18n.ts";
 import { nextAddress, secureAddress, wantedAddress } from "../lib/next-address.ts";
 import { viewer } from "../lib/viewer.ts";
@@ -56,6 +56,8 @@ export const consolePages = createRoute({
 
 const home = createRoute({ getParentRoute: () => sitePages, ...homeRoute });
 const about = createRoute({ getParentRoute: () => sitePages, ...aboutRoute });
+const agreement = createRoute({ getParentRoute: () => sitePages, ...agreementRoute });
+const privacy = createRoute({ getParentRoute: () => sitePages, ...privacyRoute });
 const pricing = createRoute({ getParentRoute: () => sheetPages, ...pricingRoute });
 const chatFrame = createRoute({ getParentRoute: () => sheetPages, ...chatFrameRoute });
 const setup = createRoute({ getParentRoute: () => openDataPages, ...setupRoute });
@@ -92,6 +94,6 @@ const secureAccount = createRoute({
 export const openBranches = [
   openPages.addChildren([login, register, reset, newPassword, oauth, openDataPages.addChildren([setup])]),
   secureAccount,
-  sitePages.addChildren([home, about]),
+  sitePages.addChildren([home, about, agreement, privacy]),
   sheetPages.addChildren([pricing, chatFrame]),
 ] as const;

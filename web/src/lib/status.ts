@@ -50,6 +50,15 @@ const UNKNOWN_STATUS: Status = {
   register_enabled: false,
   password_register: false,
   password_reset: false,
+  user_agreement_enabled: false,
+  privacy_policy_enabled: false,
+  terms_version: "",
+  announcements_enabled: false,
+  announcements: [],
+  faq_enabled: false,
+  faq: [],
+  api_info_enabled: false,
+  api_info: [],
 };
 
 function parseChats(value: unknown): Record<string, string>[] {
@@ -74,7 +83,9 @@ function parseStatus(value: unknown): Status {
   const sent = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const known = Object.entries(UNKNOWN_STATUS).map(([name, fallback]) => [
     name,
-    typeof sent[name] === typeof fallback ? sent[name] : fallback,
+    typeof sent[name] === typeof fallback && Array.isArray(sent[name]) === Array.isArray(fallback)
+      ? sent[name]
+      : fallback,
   ]);
   return { ...(Object.fromEntries(known) as unknown as Status), chats: parseChats(sent["chats"]) };
 }

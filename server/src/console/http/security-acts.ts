@@ -147,6 +147,8 @@ export const UNRECORDED: Readonly<Partial<Record<ErrorCode, string>>> = {
   step_up_required:
     "a session that asks is led to the confirmation, whose failures are events; an access token's is recorded",
   password_change_needed: "pages ask what they show before the owner has chosen a password",
+  terms_needed:
+    "pages ask what they show before the owner has accepted the texts, and forms are sent without the check",
   second_factor_needed: "pages ask what they show before the owner has set a factor up",
 };
 

@@ -19,6 +19,11 @@ test("a home and an about page by address are framed, each by its origin", () =>
   expect(frameSources(rows)).toEqual(["'self'", "https://example.com", "https://about.example:8443"]);
 });
 
+test("a user agreement and a privacy policy by address are framed", () => {
+  const rows = { "legal.user_agreement": "https://law.example/terms", "legal.privacy_policy": "https://data.example" };
+  expect(frameSources(rows)).toEqual(["'self'", "https://law.example", "https://data.example"]);
+});
+
 test("an address that is not https is not framed", () => {
   for (const text of ["http://example.com", "javascript:alert(1)", "data:text/html,1", "https://a b"]) {
     expect(frameSources({ HomePageContent: text })).toEqual(["'self'"]);
@@ -51,4 +56,27 @@ test("pages post to no other site, whatever gateway is set; the page of the paym
   expect(pagePolicy("n0nce", parseOptions(rows)).split("; ")).toContain("form-action 'self'");
   expect(PAYMENT_FORM_POLICY).not.toContain("form-action");
   expect(PAYMENT_FORM_POLICY).toContain("default-src 'none'; script-src 'self';");
+});
+
+test("the speed test reaches the API addresses of the dashboard by their origins, and none while they are off", () => {
+  const address = (url: string) => ({ url, route: "Main", description: "All models", color: "blue" });
+  const list = [
+    address("https://api.example/v1?a=b;c"),
+    address("https://api.example"),
+    address("http://10.0.0.1:3000"),
+  ];
+  const connectSources = (isEnabled: boolean) =>
+    pagePolicy(
+      "n",
+      parseOptions(
+        new Map([
+          ["console_setting.api_info", JSON.stringify(list)],
+          ["console_setting.api_info_enabled", String(isEnabled)],
+        ]),
+      ),
+    )
+      .split("; ")
+      .find((part) => part.startsWith("connect-src "));
+  expect(connectSources(true)).toBe("connect-src 'self' https://api.example http://10.0.0.1:3000");
+  expect(connectSources(false)).toBe("connect-src 'self'");
 });

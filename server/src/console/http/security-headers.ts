@@ -39,14 +39,27 @@ function widgetFrames(options: OptionValues): string[] {
   return [...turnstile, ...telegram];
 }
 
-/** Origins of the pages the operator has framed: home, about, and chat clients. Nothing else is ever framed. */
+/** Origins of the pages the operator has framed: home, about, user agreement, privacy policy, and chat clients. Nothing else is ever framed. */
 function framedOrigins(options: OptionValues): string[] {
-  const pages = [options.HomePageContent, options.About].map((text) => framedAddressOf(text)?.origin);
+  const texts = [
+    options.HomePageContent,
+    options.About,
+    options["legal.user_agreement"],
+    options["legal.privacy_policy"],
+  ];
+  const pages = texts.map((text) => framedAddressOf(text)?.origin);
   const chats = options.Chats.flatMap((chat) => Object.values(chat)).map((template) => {
     const address = /^https?:\/\//i.test(template) ? URL.parse(template) : null;
     return address?.origin;
   });
   return [...new Set([...pages, ...chats])].filter((origin) => origin !== undefined && origin !== "null") as string[];
+}
+
+/** Origins of the API addresses on the dashboard, which its speed test asks; none while they are turned off. */
+function testedOrigins(options: OptionValues): string[] {
+  if (!options["console_setting.api_info_enabled"]) return [];
+  const origins = options["console_setting.api_info"].map(({ url }) => URL.parse(url)?.origin);
+  return [...new Set(origins)].filter((origin) => origin !== undefined);
 }
 
 /**
@@ -60,7 +73,7 @@ export function pagePolicy(nonce: string, options: OptionValues): string {
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' https: http: data: blob:",
     "font-src 'self' data:",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...testedOrigins(options)].join(" "),
     "media-src 'self' https: http: data: blob:",
     "worker-src 'self' blob:",
     ["frame-src 'self'", ...widgetFrames(options), ...framedOrigins(options)].join(" "),

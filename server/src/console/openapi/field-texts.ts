@@ -23,6 +23,7 @@ const SIGN_IN: Readonly<Record<string, string>> = {
   password2: "The password once more",
   confirmPassword: "The password once more",
   original_password: "The present password",
+  terms_version: "Version of the user agreement and privacy policy that is accepted, as the status has it",
   verification_code: "Code that was sent to the email address",
   passkey: "Answer of a passkey to its challenge",
   credential: "Answer of the browser, as WebAuthn defines it",

@@ -8,6 +8,7 @@ import { createAccount, refuseTaken } from "../accounts/new-account.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { hashPassword } from "../passwords.ts";
 import { createTokens } from "../tokens/service.ts";
+import { acceptTerms, checkTermsVersion, termsVersion } from "../terms.ts";
 import { checkHuman } from "./human-check.ts";
 
 /** Where a client shows what is left; the account's own quota is the limit. */
@@ -30,13 +31,14 @@ interface RegisterForm {
   password2?: string | undefined;
   email: string;
   verification_code: string;
+  terms_version: string;
   aff_code: string;
   turnstile: string;
 }
 
 /**
  * Makes an account without logging it in. The form's address is used only where the site verifies addresses.
- * @throws AppError registration_closed, password_registration_closed, username_*, password_*, human_check_*, email_*, code_invalid,
+ * @throws AppError registration_closed, password_registration_closed, username_*, password_*, human_check_*, email_*, code_invalid, terms_*,
  * too_many_requests.
  */
 export async function register(context: ConsoleContext, form: RegisterForm, request: RequestFacts): Promise<void> {
@@ -49,18 +51,23 @@ export async function register(context: ConsoleContext, form: RegisterForm, requ
   checkNewPassword(context, form.password, { username, email: address });
   if (form.password2 !== undefined && form.password2 !== form.password)
     throw new AppError("passwords_differ", { field: "password2" });
+  checkTermsVersion(form.terms_version, termsVersion(options));
   await checkHuman(options, form.turnstile, request.ip);
   // Before the code is used up: who has to choose another name goes on with the same code.
   await refuseTaken(context.database.kysely, { ...nameColumns(username), email: null });
   const proof = { email: form.email, code: form.verification_code, ip: request.ip, claim: request.claim };
   const email = options.EmailVerificationEnabled ? await takeEmailCode(context, proof) : null;
-  const account = await createAccount(context, {
+  const row = {
     username,
     password_hash: await hashPassword(form.password),
     email,
     inviteCode: form.aff_code.trim(),
     setting: JSON.stringify({ language: request.language }),
-  });
+  };
+  const now = Math.floor(context.clock() / 1000);
+  const account = await createAccount(context, row, (queries, userId) =>
+    acceptTerms(context.database, queries, { userId, version: form.terms_version, now }),
+  );
   context.recordSecurityEvent({ kind: "registered", userId: account.id, way: "password", ip: request.ip });
   await giveFirstToken(context, account);
 }

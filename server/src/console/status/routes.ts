@@ -2,6 +2,7 @@
 import type { Database } from "../../db/database.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { enabledProviders } from "../identity-store.ts";
+import { acceptTerms, listAcceptances, termsVersion } from "../terms.ts";
 import { readStatus } from "./service.ts";
 
 /** Asks the database for one row. Throws what the driver throws where it does not answer. */
@@ -22,5 +23,20 @@ export const statusHandlers = defineHandlers("status", {
   },
   getNotice: ({ context }) => ({ data: context.snapshot.options.Notice }),
   getAbout: ({ context }) => ({ data: context.snapshot.options.About }),
+  getUserAgreement: ({ context }) => ({ data: context.snapshot.options["legal.user_agreement"] }),
+  getPrivacyPolicy: ({ context }) => ({ data: context.snapshot.options["legal.privacy_policy"] }),
+  async acceptTerms({ context, session, body }) {
+    const { database, clock } = context;
+    const accepted = { userId: session.user.id, version: body.terms_version, now: Math.floor(clock() / 1000) };
+    await database.kysely.transaction().execute((transaction) => acceptTerms(database, transaction, accepted));
+    return {};
+  },
+  listAcceptances: async ({ context, query }) => ({
+    data: await listAcceptances(context.database.kysely, termsVersion(context.snapshot.options), {
+      username: query.username,
+      page: query.p,
+      pageSize: query.page_size,
+    }),
+  }),
   getHomePageContent: ({ context }) => ({ data: context.snapshot.options.HomePageContent }),
 });

@@ -6,6 +6,8 @@ import { statusOfWays } from "../../../../contract/src/ways-in.ts";
 import { isMailConfigured } from "../../notify/mail.ts";
 import type { SiteInfo } from "../http/handlers.ts";
 import { methodsIn } from "../wallet/methods.ts";
+import { termsVersion } from "../terms.ts";
+import { dashboardCards } from "./dashboard-cards.ts";
 
 type Status = Omit<z.input<typeof statusSchema>, "identity_providers">;
 
@@ -47,6 +49,9 @@ const signIn = (options: OptionValues) => ({
   email_verification: options.EmailVerificationEnabled,
   turnstile_check: options.TurnstileCheckEnabled,
   turnstile_site_key: options.TurnstileSiteKey,
+  user_agreement_enabled: isSet(options["legal.user_agreement"].trim()),
+  privacy_policy_enabled: isSet(options["legal.privacy_policy"].trim()),
+  terms_version: termsVersion(options),
   ...statusOfWays(
     (option) => options[option],
     (option) => options[option],
@@ -65,6 +70,7 @@ export function readStatus(options: OptionValues, site: SiteInfo, isSetupDone: b
     ...offers(options),
     ...signIn(options),
     ...chatLinks(options),
+    ...dashboardCards(options),
     chats: [...options.Chats],
     version: site.version,
     start_time: site.startTime,

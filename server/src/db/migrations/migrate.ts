@@ -30,6 +30,7 @@ import { channelHeaders } from "./0025-channel-headers.ts";
 import { redemptionExpiry } from "./0026-redemption-expiry.ts";
 import { checkins } from "./0027-checkins.ts";
 import { tokenGroups } from "./0028-token-groups.ts";
+import { termsAcceptances } from "./0029-terms-acceptances.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   redemptionExpiry,
   checkins,
   tokenGroups,
+  termsAcceptances,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

@@ -4,7 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconRefresh, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
@@ -14,6 +14,7 @@ import { useIsAdmin } from "../../lib/viewer.ts";
 import { PHONE_QUERY } from "../../lib/widths.ts";
 import { Empty, ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
+import { importPart } from "../../ui/feedback/missing-part.ts";
 import { LostModelsLine } from "../../ui/lost-models.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./dashboard.module.css";
@@ -43,6 +44,19 @@ import { callsQuery, type Overview, overviewQuery } from "./queries.ts";
 import { dashboardSearch } from "./route.ts";
 import { Tiles, TilesPlaceholder } from "./tiles.tsx";
 import { RangePicker } from "../../ui/form/range-picker.tsx";
+
+const SiteCards = lazy(importPart(async () => ({ default: (await import("./site-cards.tsx")).SiteCards })));
+
+/** What the operator publishes, below the figures; its code loads where there is something. */
+function SitePart() {
+  const site = useStatus();
+  if (site.announcements.length + site.faq.length + site.api_info.length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <SiteCards />
+    </Suspense>
+  );
+}
 
 /** @param nowMs when what is shown was asked for */
 function useRangeText(range: Range, nowMs: number): string {
@@ -359,6 +373,7 @@ export function DashboardPage() {
             )}
           </div>
         )}
+        <SitePart />
       </Page>
     </div>
   );

@@ -14,6 +14,9 @@ import { usePasswordChange } from "./dialogs/password-fields.tsx";
 import styles from "./required.module.css";
 import type { DataOf } from "../../../../contract/src/endpoint.ts";
 import { beginTotp } from "../../../../contract/src/features/factors.ts";
+import { acceptTerms } from "../../../../contract/src/features/status.ts";
+import { loadStatus, useStatus } from "../../lib/status.ts";
+import { TermsLinks } from "../../ui/content/terms-links.tsx";
 import { call } from "../../lib/api.ts";
 import { Row, Rows } from "../../ui/display/card.tsx";
 import { Faint } from "../../ui/display/tags.tsx";
@@ -145,6 +148,39 @@ function PasswordStep({ account, onDone }: { account: Account; onDone: () => Pro
   );
 }
 
+/** The step that accepts the user agreement and the privacy policy, in the version that the status has now. */
+function TermsStep({ onDone }: { onDone: () => Promise<void> }) {
+  const { t } = useTranslation("personal");
+  const { terms_version } = useStatus();
+  const [isBusy, setIsBusy] = useState(false);
+  // What this browser has stored may be of an earlier version.
+  useEffect(() => void loadStatus(), []);
+  const accept = async () => {
+    setIsBusy(true);
+    try {
+      await call(acceptTerms, { body: { terms_version } });
+      await onDone();
+    } catch (error) {
+      toast.error(error, t("required.terms.notAccepted"));
+      await loadStatus();
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <StepCard title={t("required.terms.title")} text={t("required.terms.text")}>
+      <div className={styles.form}>
+        <p className={styles.text}>
+          {t("required.terms.read")} <TermsLinks />
+        </p>
+        <BusyButton variant="filled" size="lg" isBusy={isBusy} onClick={() => void accept()}>
+          {t("required.terms.submit")}
+        </BusyButton>
+      </div>
+    </StepCard>
+  );
+}
+
 /** Nothing is left to do: the browser remembers it, and the page that was wanted opens. */
 function GoOn() {
   const { next } = useSearch({ strict: false });
@@ -159,6 +195,7 @@ function GoOn() {
 
 function Step({ account, onDone }: { account: Account; onDone: () => Promise<void> }) {
   if (account.required_action === "password_change") return <PasswordStep account={account} onDone={onDone} />;
+  if (account.required_action === "terms") return <TermsStep onDone={onDone} />;
   return account.required_action === "second_factor" ? <FactorStep onDone={onDone} /> : <GoOn />;
 }
 

@@ -3,7 +3,8 @@ import { Link, useSearch, useNavigate } from "@tanstack/react-router";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { wantedAddress } from "../../lib/next-address.ts";
-import { useStatus } from "../../lib/status.ts";
+import { loadStatus, useStatus } from "../../lib/status.ts";
+import { TermsLinks } from "../../ui/content/terms-links.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
 import { otherWays, inviteCode } from "../../ui/identities/ways.ts";
@@ -80,7 +81,10 @@ function useCode(email: string, check: Check, errors: ReturnType<typeof useError
 /** What happens on the registration page: typing, asking for a code, sending, and what is refused at which field. */
 function useRegistration(check: Check) {
   const { t } = useTranslation(["sessions", "error-codes"]);
-  const { email_verification, system_name, server_address } = useStatus();
+  const { email_verification, system_name, server_address, terms_version } = useStatus();
+  /** The version that was accepted: a changed one is accepted anew. */
+  const [accepted, setAccepted] = useState("");
+  const hasAccepted = accepted === terms_version;
   const { next } = useSearch({ from: "/open/register" });
   const navigate = useNavigate();
   const [values, setValues] = useState(EMPTY_FORM);
@@ -91,12 +95,14 @@ function useRegistration(check: Check) {
     setIsBusy(true);
     try {
       const { register } = await import("../../../../contract/src/features/sessions.ts");
-      await call(register, { body: { ...values, aff_code: inviteCode() }, query: { turnstile: check.token } });
+      const body = { ...values, terms_version: accepted, aff_code: inviteCode() };
+      await call(register, { body, query: { turnstile: check.token } });
       forgetInviteCode();
       await navigate({ to: "/login", search: { registered: "true", next } });
     } catch (failure) {
       errors.showFailure(failure);
       check.renew();
+      if (failure instanceof ApiError && failure.field === "terms_version") await loadStatus();
     } finally {
       setIsBusy(false);
     }
@@ -109,8 +115,14 @@ function useRegistration(check: Check) {
     const found = Object.entries(registerErrors(values, email_verification, problem));
     if (found.length > 0)
       errors.refuse(Object.fromEntries(found.map(([name, key]) => [name, t(`error-codes:${key}`)])));
+    else if (!hasAccepted) errors.setError(t("registration.termsMissing"));
     else if (check.isPending) errors.setError(t("humanCheckPending"));
     else void send();
+  };
+  const terms = {
+    isAsked: terms_version !== "",
+    hasAccepted,
+    accept: (isOn: boolean) => setAccepted(isOn ? terms_version : ""),
   };
   const field = (name: RegisterField) => ({
     name,
@@ -121,7 +133,7 @@ function useRegistration(check: Check) {
       errors.setWrong({ ...errors.wrong, [name]: undefined });
     },
   });
-  return { form: errors.form, error: errors.error, field, code, isBusy, onSubmit };
+  return { form: errors.form, error: errors.error, field, code, terms, isBusy, onSubmit };
 }
 
 type Registration = ReturnType<typeof useRegistration>;
@@ -153,7 +165,7 @@ function RegisterForm() {
   const { email_verification } = useStatus();
   const check = useHumanCheck();
   const registration = useRegistration(check);
-  const { field, error, isBusy, form, onSubmit } = registration;
+  const { field, error, terms, isBusy, form, onSubmit } = registration;
   return (
     <form ref={form} className={styles.form} onSubmit={onSubmit} noValidate>
       {error && <Notice tone="red">{error}</Notice>}
@@ -182,6 +194,18 @@ function RegisterForm() {
         {...field("password2")}
       />
       {email_verification && <CodeFields registration={registration} />}
+      {terms.isAsked && (
+        <label className={styles.consent}>
+          <input
+            type="checkbox"
+            checked={terms.hasAccepted}
+            onChange={(event) => terms.accept(event.currentTarget.checked)}
+          />
+          <span>
+            {t("registration.terms")} <TermsLinks />
+          </span>
+        </label>
+      )}
       {check.widget}
       <PlainButton type="submit" look="filled" isLarge isBusy={isBusy}>
         {t("register")}

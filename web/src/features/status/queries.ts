@@ -1,6 +1,12 @@
 /** The public texts of the site. */
 import { queryOptions } from "@tanstack/react-query";
-import { getAbout, getHomePageContent, getNotice } from "../../../../contract/src/features/status.ts";
+import {
+  getAbout,
+  getHomePageContent,
+  getNotice,
+  getPrivacyPolicy,
+  getUserAgreement,
+} from "../../../../contract/src/features/status.ts";
 import { getPricing } from "../../../../contract/src/features/pricing.ts";
 import { call, callFull } from "../../lib/api.ts";
 
@@ -17,6 +23,15 @@ export const aboutQuery = queryOptions({
   queryFn: ({ signal }) => call(getAbout, { signal }),
   staleTime: LONG_MS,
 });
+const TERMS = { agreement: getUserAgreement, privacy: getPrivacyPolicy } as const;
+export type TermsName = keyof typeof TERMS;
+
+/** The text of the user agreement or of the privacy policy, asked for anew at each visit: people accept what they read. */
+export const termsQuery = (name: TermsName) =>
+  queryOptions({
+    queryKey: ["site", "terms", name],
+    queryFn: ({ signal }) => call(TERMS[name], { signal }),
+  });
 export const noticeQuery = queryOptions({
   queryKey: ["site", "notice"],
   queryFn: ({ signal }) => call(getNotice, { signal }),

@@ -1,4 +1,4 @@
-/** The routes of the home page and of the page about the site: their addresses, texts and pages. */
+/** The routes of the home page, of the page about the site and of its user agreement and privacy policy: their addresses, texts and pages. */
 import { loadTexts } from "../../lib/i18n.ts";
 import { lazyPage } from "../../ui/lazy-page.ts";
 
@@ -12,4 +12,16 @@ export const aboutRoute = {
   path: "/about",
   loader: () => loadTexts("status"),
   component: lazyPage(() => import("./about-page.tsx"), "AboutPage"),
+} as const;
+
+export const agreementRoute = {
+  path: "/user-agreement",
+  loader: () => loadTexts("status"),
+  component: lazyPage(() => import("./terms-pages.tsx"), "UserAgreementPage"),
+} as const;
+
+export const privacyRoute = {
+  path: "/privacy-policy",
+  loader: () => loadTexts("status"),
+  component: lazyPage(() => import("./terms-pages.tsx"), "PrivacyPolicyPage"),
 } as const;

@@ -1,7 +1,7 @@
 /** The list of chat links comes from the option's text and goes back without loss. */
 import { expect, test } from "vitest";
 import { optionDefinition } from "../../../../../contract/src/options/options.ts";
-import { movedLink, readChats, writeChats } from "./chat-list.ts";
+import { movedEntry, readChats, writeChats } from "./chat-list.ts";
 
 test("the default is read and written as it is", () => {
   const { defaultText } = optionDefinition("Chats");
@@ -19,7 +19,7 @@ test.each(["", "{", "{}", "[1]", '["a"]', '[{"a": 1}]', "[[]]", '[{"a": "x", "a"
 
 test("a link moves one step, and not over the ends", () => {
   const links = ["a", "b", "c"].map((name) => ({ name, template: "https://x.example" }));
-  const names = (from: number, by: -1 | 1) => movedLink(links, from, by).map(({ name }) => name);
+  const names = (from: number, by: -1 | 1) => movedEntry(links, from, by).map(({ name }) => name);
   expect(names(0, 1)).toEqual(["b", "a", "c"]);
   expect(names(2, -1)).toEqual(["a", "c", "b"]);
   expect(names(0, -1)).toEqual(["a", "b", "c"]);

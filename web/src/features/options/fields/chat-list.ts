@@ -22,11 +22,11 @@ export const writeChats = (links: readonly ChatLink[]): string =>
     2,
   );
 
-/** The list with a link one place further up (-1) or down (1). */
-export function movedLink(links: readonly ChatLink[], from: number, by: -1 | 1): readonly ChatLink[] {
-  const link = links[from];
+/** The list with an entry one place further up (-1) or down (1). */
+export function movedEntry<Entry>(entries: readonly Entry[], from: number, by: -1 | 1): readonly Entry[] {
+  const entry = entries[from];
   const to = from + by;
-  if (link === undefined || to < 0 || to >= links.length) return links;
-  const others = links.filter((_, index) => index !== from);
-  return [...others.slice(0, to), link, ...others.slice(to)];
+  if (entry === undefined || to < 0 || to >= entries.length) return entries;
+  const others = entries.filter((_, index) => index !== from);
+  return [...others.slice(0, to), entry, ...others.slice(to)];
 }

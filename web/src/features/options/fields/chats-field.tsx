@@ -6,7 +6,7 @@ import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { type ChatLink, receiverOf, usableChatLink } from "../../../lib/chat-links.ts";
 import { FieldLink } from "../../../ui/form/fields.tsx";
-import { movedLink, readChats, writeChats } from "./chat-list.ts";
+import { movedEntry, readChats, writeChats } from "./chat-list.ts";
 import type { FieldProps } from "../draft/settings.ts";
 import { JsonField } from "./plain-fields.tsx";
 import styles from "./chats-field.module.css";
@@ -33,7 +33,7 @@ export function ChatsField(props: FieldProps) {
   const set = (next: readonly ChatLink[]) => field.set(writeChats(next));
   const move = (from: number, by: -1 | 1) => {
     // Drawn at once, so that the focus has gone with the link before the next key comes.
-    flushSync(() => set(movedLink(links, from, by)));
+    flushSync(() => set(movedEntry(links, from, by)));
     list.current
       ?.querySelectorAll<HTMLElement>(`[data-step="${by}"]`)
       [Math.min(Math.max(from + by, 0), links.length - 1)]?.focus();
@@ -122,7 +122,8 @@ interface StepProps {
   onMove: (by: -1 | 1) => void;
 }
 
-const Step = ({ label, by, isOff, onMove }: StepProps) => (
+/** Moves an entry of a list one place; it keeps the focus where it can go no further. */
+export const Step = ({ label, by, isOff, onMove }: StepProps) => (
   <ActionIcon
     variant="subtle"
     size={28}

@@ -8,6 +8,8 @@ import { SafeHtml } from "../../../ui/display/safe-html.tsx";
 import type { FieldProps, SectionDraft } from "../draft/settings.ts";
 import { TextField } from "../fields/plain-fields.tsx";
 import styles from "./content-fields.module.css";
+export { Acceptances } from "./acceptances.tsx";
+export { RecordsField } from "../fields/records-field.tsx";
 import { checkForUpdate, getSystemInfo, type UpdateCheck } from "../../../../../contract/src/features/options.ts";
 import { call } from "../../../lib/api.ts";
 import { Time } from "../../../ui/display/time.tsx";

@@ -78,6 +78,13 @@ export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
   turnstile: { before: ofSystem("TurnstileHint") },
   system_info: { before: ofOther("SystemInfo") },
   notice: { fields: { Notice: ofOther("ContentField") } },
+  announcements: { fields: { "console_setting.announcements": ofOther("RecordsField") } },
+  faq: { fields: { "console_setting.faq": ofOther("RecordsField") } },
+  api_info: { fields: { "console_setting.api_info": ofOther("RecordsField") } },
+  legal: {
+    fields: { "legal.user_agreement": ofOther("ContentField"), "legal.privacy_policy": ofOther("ContentField") },
+    after: ofOther("Acceptances"),
+  },
   appearance: {
     fields: {
       Logo: ofOther("LogoField"),

@@ -1,0 +1,61 @@
+/** The user agreement in a real browser: accepted to register, asked for again when it changed, read without an account, and listed for administrators. */
+import { expect, test } from "vitest";
+import { openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
+import { dataOf } from "../support/systems/site.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+
+const PASSWORD = "long enough";
+const site = rootSite({
+  fill: ({ root }) => dataOf(root.put("/api/option/", { key: "legal.user_agreement", value: "# Rules of the house" })),
+});
+
+test("who registers accepts the text first, and accepts a changed one before going on", async () => {
+  const context = await openContext(site.browser, { size: PHONE, theme: "dark" });
+  const { page, complaints } = await openPage(context);
+  const at = (path: string) => site.server.app.url + path;
+  await page.goto(at("/register"));
+  await page.getByLabel("Username", { exact: true }).fill("reader");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Repeat the password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Register" }).click();
+  await page.getByText("Please accept the user agreement and the privacy policy to register").waitFor();
+  const [opened] = await Promise.all([
+    context.waitForEvent("page"),
+    page.getByRole("link", { name: "user agreement" }).click(),
+  ]);
+  await opened.getByRole("heading", { name: "Rules of the house" }).waitFor();
+  await opened.close();
+  await page.getByRole("checkbox").check();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(await overflow(page)).toBe(0);
+  await page.getByRole("button", { name: "Register" }).click();
+  await page.waitForURL(/\/login/);
+  await page.getByLabel("Password", { exact: true }).waitFor();
+  await dataOf(site.root.put("/api/option/", { key: "legal.user_agreement", value: "# Other rules" }));
+  await page.getByLabel(/^Username/).fill("reader");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
+  await page.getByRole("heading", { name: "User agreement and privacy" }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  const [changed] = await Promise.all([
+    context.waitForEvent("page"),
+    page.getByRole("link", { name: "user agreement" }).click(),
+  ]);
+  await changed.getByRole("heading", { name: "Other rules" }).waitFor();
+  expect(new URL(changed.url()).pathname).toBe("/user-agreement");
+  await changed.close();
+  await page.getByRole("button", { name: "Accept and continue" }).click();
+  await page.waitForURL((url) => !/secure-account/.test(url.pathname));
+  await page.goto(at("/token"));
+  await page.getByRole("heading", { name: "Tokens" }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("the settings list both acceptances, the earlier one as such", async () => {
+  const { page } = site;
+  await page.goto(`${site.server.app.url}/setting?option=legal.user_agreement`);
+  await page.getByRole("textbox", { name: "Username" }).fill("reader");
+  await expect.poll(() => page.locator("dt", { hasText: "reader" }).count()).toBe(2);
+  await page.getByText("an earlier version").waitFor();
+});
