@@ -1,7 +1,7 @@
 /** The usage log in a real browser, after real calls: rows, receipts that add up, filters in the address, and nothing of channels for users. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { addPerson } from "../../tools/seed/people.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
@@ -100,8 +100,6 @@ async function makeCalls(server: TestServer, root: TestClient): Promise<void> {
   await call(server, await makeToken(root, "nightly"), "claude-sonnet-4-5", false);
   await call(server, key, "deepseek-reasoner", false);
 }
-
-afterEach(() => expect(site.tab.complaints.splice(0)).toEqual([]));
 
 /** The log of the last day in the super administrator's window. */
 async function openLog(): Promise<Page> {
@@ -373,3 +371,5 @@ test("the palette finds people for administrators, and shows their entries", asy
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/log\?username=marcus/);
 });
+
+test("no page logged an error", () => expect(site.tab.complaints).toEqual([]));
