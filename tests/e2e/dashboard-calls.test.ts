@@ -189,8 +189,15 @@ test("a short range is compared with a whole one before it; a long one says that
   await page.close();
 });
 
-test("hours that have no room say which of them are in view", async () => {
+test("hours of a month, which have no room side by side, begin at the present and say which of them are in view", async () => {
   const { page } = await open("/detail?by=hour");
+  const hidden = () =>
+    page
+      .getByRole("slider", { name: "Spend by model over time" })
+      .locator("..")
+      .evaluate((box) => ({ before: box.scrollLeft, after: box.scrollWidth - box.clientWidth - box.scrollLeft }));
+  await expect.poll(async () => Math.round((await hidden()).after)).toBe(0);
+  expect((await hidden()).before).toBeGreaterThan(0);
   const before = await page.getByText(/^In view: /).innerText();
   const scroller = page.getByRole("slider", { name: "Spend by model over time" }).locator("..");
   await scroller.evaluate((box) => box.scrollTo({ left: 0 }));

@@ -243,7 +243,7 @@ test("on a phone, in Chinese: cards with the same receipt, and the filters in fo
   expect(await findingsOfAnotherLook(page)).toEqual([]);
   const user = page.getByRole("button", { name: "用户", exact: true });
   expect(await user.isVisible()).toBe(false);
-  await page.getByRole("button", { name: "筛选" }).click();
+  await page.getByRole("button", { name: "筛选", exact: true }).click();
   await user.waitFor();
   await page.getByRole("button", { name: "移除筛选条件“模型”" }).click();
   await page.getByRole("listitem").filter({ hasText: "deepseek-reasoner" }).first().waitFor();

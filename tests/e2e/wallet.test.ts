@@ -110,7 +110,7 @@ async function boughtByCard(): Promise<string> {
   return trade_no;
 }
 
-test("a site without a way to pay says so, and one without a link for codes says so when it is asked for", async () => {
+test("a site without a way to pay says so, and one without a link for codes too; a code is redeemed once, however often its button is pressed, and a blank, a wrong and a used one say what is wrong", async () => {
   await open();
   await card("Top up online").getByText("The administrator has not enabled online top-up").waitFor();
   await site.page.getByRole("button", { name: "Get a code" }).click();
@@ -118,11 +118,8 @@ test("a site without a way to pay says so, and one without a link for codes says
   await card("Orders").getByText("You have not bought anything yet.").waitFor();
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   expect(site.tab.complaints).toEqual([]);
-});
-
-test("a code is redeemed once, however often its button is pressed; a blank, a wrong and a used one say what is wrong", async () => {
+  // A code is redeemed there.
   const [key = ""] = await dataOf<string[]>(site.root.post("/api/redemption", { quota: 2 * UNIT }));
-  await open();
   const redeem = card("Redeem a code");
   const code = redeem.getByLabel("Redemption code");
   await redeem.getByRole("button", { name: "Redeem" }).click();
@@ -145,7 +142,7 @@ test("a code is redeemed once, however often its button is pressed; a blank, a w
   await redeem.getByText("You have redeemed this code already", { exact: false }).waitFor();
 });
 
-test("an amount is priced by method and group, and one below the minimum is refused at its field", async () => {
+test("an amount is priced by method and group, and one below the minimum is refused at its field; a payment that cannot begin is reported, and another tab's credit is seen when this one is looked at again", async () => {
   await offering({ TopUpLink: "https://shop.example/codes" });
   await open();
   const topUp = card("Top up online");
@@ -169,6 +166,15 @@ test("an amount is priced by method and group, and one below the minimum is refu
     .toBe("https://shop.example/codes");
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   expect(await orders()).toEqual([]);
+  await amount.fill("10");
+  await site.page.route("**/api/user/pay", (route) => route.abort());
+  await topUp.getByRole("button", { name: "Pay", exact: true }).click();
+  await site.page.getByText("The payment could not be started").waitFor();
+  await site.page.unroute("**/api/user/pay");
+  const [key = ""] = await dataOf<string[]>(site.root.post("/api/redemption", { quota: UNIT }));
+  await dataOf(ada.post("/api/user/topup", { key }));
+  await site.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+  await expect.poll(balance).toBe("$1.00");
 });
 
 test("who pays is led to the gateway with a signed form, and on the way back waits until the quota is there", async () => {
@@ -220,19 +226,6 @@ test("who pays by card is led to Stripe's page, and on the way back waits until 
   await expect.poll(balance).toBe("$10.00");
   await card("Orders").getByText("Paid", { exact: true }).first().waitFor();
   expect(site.tab.complaints.slice(before)).toEqual([]);
-});
-
-test("a payment that cannot begin is told, and another tab's credit is seen when this one is looked at again", async () => {
-  await offering();
-  await open();
-  await site.page.route("**/api/user/pay", (route) => route.abort());
-  await card("Top up online").getByRole("button", { name: "Pay", exact: true }).click();
-  await site.page.getByText("The payment could not be started").waitFor();
-  await site.page.unroute("**/api/user/pay");
-  const [key = ""] = await dataOf<string[]>(site.root.post("/api/redemption", { quota: UNIT }));
-  await dataOf(ada.post("/api/user/topup", { key }));
-  await site.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-  await expect.poll(balance).toBe("$1.00");
 });
 
 test("an order of somebody else's is not found; cards that do not load say so and can be tried again", async () => {
@@ -315,23 +308,26 @@ test("an order's details tell of each refund and dispute, and what it took or ga
   await own.close();
 });
 
-test.skipIf(IS_SHORT)("on a phone in Chinese and dark both pages fit, and nothing serious is found", async () => {
-  await offering();
-  await boughtAtGateway();
-  for (const [who, password, address, heading] of [
-    ["ada", PASSWORD, "/topup", "我的钱包"],
-    ["root", ROOT_PASSWORD, "/topup/orders", "充值订单"],
-  ] as const) {
-    const phone = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
-    const own = await openPage(phone);
-    await logInOn(own.page, site.server.app.url, who, password);
-    await own.page.goto(site.server.app.url + address);
-    await own.page.getByRole("heading", { name: heading, exact: true }).first().waitFor();
-    await own.page.getByText("已支付").first().waitFor();
-    await own.settled();
-    expect(await overflow(own.page)).toBe(0);
-    expect(await seriousFindings(own.page)).toEqual([]);
-    expect(own.complaints).toEqual([]);
-    await phone.close();
-  }
-});
+test.each(IS_SHORT ? [] : [PHONE])(
+  "on a phone in Chinese and dark both pages fit, and nothing serious is found: %o",
+  async (size) => {
+    await offering();
+    await boughtAtGateway();
+    for (const [who, password, address, heading] of [
+      ["ada", PASSWORD, "/topup", "我的钱包"],
+      ["root", ROOT_PASSWORD, "/topup/orders", "充值订单"],
+    ] as const) {
+      const phone = await openContext(site.browser, { size, theme: "dark", language: "zh" });
+      const own = await openPage(phone);
+      await logInOn(own.page, site.server.app.url, who, password);
+      await own.page.goto(site.server.app.url + address);
+      await own.page.getByRole("heading", { name: heading, exact: true }).first().waitFor();
+      await own.page.getByText("已支付").first().waitFor();
+      await own.settled();
+      expect(await overflow(own.page)).toBe(0);
+      expect(await seriousFindings(own.page)).toEqual([]);
+      expect(own.complaints).toEqual([]);
+      await phone.close();
+    }
+  },
+);

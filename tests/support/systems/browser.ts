@@ -226,8 +226,8 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 }
 
 /**
- * What is serious or critical on a page that pages.test.ts looks at too, or in a look that another test has of it. The short form looks at
- * each page once, so it finds nothing here.
+ * What is serious or critical on a page that pages.test.ts looks at too, or in a further state or look of what another test looks at. The
+ * short form looks at each page and drawer once, so it finds nothing here.
  */
 export const findingsOfAnotherLook = (page: Page): Promise<string[]> =>
   IS_SHORT ? Promise.resolve([]) : seriousFindings(page);
