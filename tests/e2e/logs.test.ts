@@ -345,6 +345,8 @@ test("a clear run that goes on is shown again after the tab was closed, and its 
     .set({ expires_time: now + 600 })
     .where("name", "=", "log_clear")
     .execute();
+  // Of all tabs of a window one says it, and here it is the new one.
+  await site.page.goto("about:blank");
   const first = await site.context.newPage();
   await first.goto(`${site.server.app.url}/log?range=day`);
   await first.getByText("colleague is clearing old entries").waitFor();
