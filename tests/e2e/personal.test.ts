@@ -6,8 +6,8 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { type MailServer, startMailServer } from "../support/messages/mail-server.ts";
 import {
-  findingsOfAnotherLook,
   clipboardOf,
+  findingsOfAnotherLook,
   logInOn,
   openContext,
   openPage,

@@ -6,8 +6,8 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import {
-  findingsOfAnotherLook,
   clipboardOf,
+  findingsOfAnotherLook,
   layoutShift,
   looksOf,
   openContext,

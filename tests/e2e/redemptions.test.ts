@@ -5,8 +5,8 @@ import type { RedemptionPage } from "../../contract/src/features/redemptions.ts"
 import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import {
-  findingsOfAnotherLook,
   clipboardOf,
+  findingsOfAnotherLook,
   logInOn,
   openContext,
   openPage,

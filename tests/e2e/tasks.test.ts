@@ -7,8 +7,8 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { newTask } from "../support/databases/tasks.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import {
-  findingsOfAnotherLook,
   clipboardOf,
+  findingsOfAnotherLook,
   logInOn,
   openContext,
   openPage,

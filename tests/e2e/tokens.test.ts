@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
-import { findingsOfAnotherLook, clipboardOf, DESK, overflow, seriousFindings } from "../support/systems/browser.ts";
+import { clipboardOf, DESK, findingsOfAnotherLook, overflow, seriousFindings } from "../support/systems/browser.ts";
 
 const CHATS = [{ "Desk Chat": "deskchat://add?address={address}&key={key}" }];
 
