@@ -63,7 +63,7 @@ const onUtil = (zone: Zone): Zone =>
     : zone;
 
 const TABLE: readonly Zone[] = [
-  { at: "contract/src", imports: [], npm: ["zod"], node: [] },
+  { at: "contract/src", imports: [], npm: ["re2js", "zod"], node: [] },
 
   ...COMPOSITION.map((name) => ({
     at: `${SERVER}/${name}`,

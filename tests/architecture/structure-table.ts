@@ -183,6 +183,7 @@ export const MAX_FILES = 30;
 /** Folders that may hold more. */
 export const FULL_FOLDERS: readonly { folder: string; reason: string }[] = [
   { folder: `${SERVER}/providers`, reason: "one file a vendor, all of one form" },
+  { folder: `${SERVER}/db/migrations`, reason: "one change of the schema a file, all of one form" },
 ];
 
 /** Only these may read the environment; everything else is handed what it needs. */

@@ -5,8 +5,8 @@ import type { CallReport, SiteOverview } from "../../contract/src/features/dashb
 import { fill } from "../../tools/seed/fill.ts";
 import { SCENARIOS } from "../../tools/seed/scenarios.ts";
 import {
+  DESK,
   layoutShift,
-  type Look,
   logInOn,
   openContext,
   openPage,
@@ -20,7 +20,8 @@ import { dataOf } from "../support/systems/site.ts";
 
 let server: TestServer;
 let browser: Browser;
-let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>>;
+/** The super administrator's window, in whose tabs tests open their pages. */
+let desk: BrowserContext;
 
 const number = (value: number): string => new Intl.NumberFormat("en-US").format(value);
 const searchOf = (page: Page) => new URL(page.url()).searchParams;
@@ -32,39 +33,43 @@ const figuresOf = (rows: Element[], figure: string) =>
     return href ? [{ href, figure: row.querySelector(figure)?.textContent ?? "" }] : [];
   });
 
-async function signInto(url: string): Promise<typeof signedIn> {
+/** A window in which the super administrator of this site is logged in. */
+async function signInto(url: string): Promise<BrowserContext> {
   const context = await openContext(browser);
   const { page } = await openPage(context);
   await logInOn(page, url, "root", ROOT_PASSWORD);
-  const state = await context.storageState();
-  await context.close();
-  return state;
+  await page.close();
+  return context;
 }
 
 beforeAll(async () => {
   browser = await startBrowser();
   server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
   await fill(server.app, SCENARIOS.demo, { username: "root", password: ROOT_PASSWORD }, "http://127.0.0.1:9");
-  signedIn = await signInto(server.app.url);
+  desk = await signInto(server.app.url);
 });
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
 });
 
-async function open(path: string, look: Partial<Look> = {}) {
-  const context = await openContext(browser, look, { storageState: signedIn });
-  const watched = await openPage(context);
+async function open(path: string) {
+  const watched = await openPage(desk);
   const answer = watched.page.waitForResponse(/\/api\/data\/(self\/)?calls\?/);
   await watched.page.goto(server.app.url + path);
   const report = ((await (await answer).json()) as { data: CallReport }).data;
   await watched.page.locator("dl").waitFor();
   await watched.settled();
-  return { ...watched, context, report };
+  return { ...watched, report };
 }
 
-test("says how many calls failed and how long they took, by model and channel, as the server counted", async () => {
-  const { page, context, report, complaints } = await open("/detail");
+test("shows its third row of cards at 1440 x 900, and says how many calls failed and how long they took, by model and channel, as the server counted; the chart of errors is read by keys, and its table says the same", async () => {
+  const { page, report, complaints } = await open("/detail");
+  const bottoms = await page
+    .locator("main section", { has: page.getByRole("heading", { name: "Requests by model" }) })
+    .last()
+    .evaluate((card) => card.getBoundingClientRect().bottom);
+  expect(bottoms).toBeLessThanOrEqual(DESK.height);
   const strip = page.getByRole("group", { name: "How calls went" });
   expect(report.totals.failed).toBeGreaterThan(0);
   await strip.getByText(`${number(report.totals.failed)} failed call`).waitFor();
@@ -80,12 +85,6 @@ test("says how many calls failed and how long they took, by model and channel, a
   }
   await page.getByRole("radiogroup", { name: "Errors and times" }).getByText("By token").click();
   await table.getByRole("columnheader", { name: "User" }).waitFor();
-  expect(complaints).toEqual([]);
-  await context.close();
-});
-
-test("the error chart is read by keyboard, and its table says the same", async () => {
-  const { page, context, report } = await open("/detail");
   await page.getByRole("button", { name: /^Errors/ }).click();
   const chart = page.getByRole("slider", { name: "Errors by kind over time" });
   await chart.focus();
@@ -99,11 +98,12 @@ test("the error chart is read by keyboard, and its table says the same", async (
   }
   await page.getByRole("button", { name: "Show as a table" }).click();
   await expect.poll(() => page.locator("main tfoot td").first().innerText()).toBe(number(report.totals.failed));
-  await context.close();
+  expect(complaints).toEqual([]);
+  await page.close();
 });
 
 test("a legend entry isolates its model, Shift leaves it out, and its arrow leads to the log of the range", async () => {
-  const { page, context, report } = await open("/detail");
+  const { page, report } = await open("/detail");
   const legend = page.getByRole("list", { name: "Models" });
   const entries = legend.getByRole("button");
   const pressed = async () =>
@@ -127,11 +127,11 @@ test("a legend entry isolates its model, Shift leaves it out, and its arrow lead
     start_timestamp: String(report.start),
     end_timestamp: String(report.end),
   });
-  await context.close();
+  await page.close();
 });
 
 test("bars, parts and rows lead to the log of their hours, and Back returns", async () => {
-  const { page, context, report } = await open("/detail");
+  const { page, report } = await open("/detail");
   const chart = page.getByRole("slider", { name: "Spend by model over time" });
   await chart.focus();
   await page.keyboard.press("Home");
@@ -151,11 +151,11 @@ test("bars, parts and rows lead to the log of their hours, and Back returns", as
     .getByText(new RegExp(`^${failed} `))
     .first()
     .waitFor();
-  await context.close();
+  await page.close();
 });
 
 test("what leads to the log shows as many calls there as its figure says", async () => {
-  const { page, context } = await open("/detail?show=requests");
+  const { page } = await open("/detail?show=requests");
   const card = page.getByRole("region", { name: "Requests by model" }).last();
   const table = page.getByRole("region", { name: "Errors and times" }).locator("tbody");
   const linked = [
@@ -172,11 +172,11 @@ test("what leads to the log shows as many calls there as its figure says", async
     const { total } = await dataOf<{ total: number }>(root.get(`/api/log?${query}`));
     expect([href, number(total)]).toEqual([href, figure]);
   }
-  await context.close();
+  await page.close();
 });
 
 test("a short range is compared with a whole one before it; a long one says that there is none", async () => {
-  const { page, context } = await open("/detail?range=week");
+  const { page } = await open("/detail?range=week");
   await page.getByText("Previous period", { exact: true }).waitFor();
   expect(await page.getByText("No full earlier period").count()).toBe(0);
   const [response] = await Promise.all([
@@ -186,22 +186,29 @@ test("a short range is compared with a whole one before it; a long one says that
   expect(((await response.json()) as { data: SiteOverview }).data.previous_is_full).toBe(false);
   await page.getByText("No full earlier period").waitFor();
   expect(await page.locator("dl").getByText(/^[+−]/).count()).toBe(0);
-  await context.close();
+  await page.close();
 });
 
-test("hours that have no room say which of them are in view", async () => {
-  const { page, context } = await open("/detail?by=hour");
+test("hours of a month, which have no room side by side, begin at the present and say which of them are in view", async () => {
+  const { page } = await open("/detail?by=hour");
+  const hidden = () =>
+    page
+      .getByRole("slider", { name: "Spend by model over time" })
+      .locator("..")
+      .evaluate((box) => ({ before: box.scrollLeft, after: box.scrollWidth - box.clientWidth - box.scrollLeft }));
+  await expect.poll(async () => Math.round((await hidden()).after)).toBe(0);
+  expect((await hidden()).before).toBeGreaterThan(0);
   const before = await page.getByText(/^In view: /).innerText();
   const scroller = page.getByRole("slider", { name: "Spend by model over time" }).locator("..");
   await scroller.evaluate((box) => box.scrollTo({ left: 0 }));
   await expect.poll(() => page.getByText(/^In view: /).innerText()).not.toBe(before);
-  await context.close();
+  await page.close();
 });
 
 test.each(oneInShort("/detail, waiting", [{}, { size: PHONE }]))(
   "nothing moves while answers are waited for: %o",
   async (look) => {
-    const context = await openContext(browser, look, { storageState: signedIn });
+    const context = await openContext(browser, look, { storageState: await desk.storageState() });
     const { page, settled } = await openPage(context);
     const gate = Promise.withResolvers<void>();
     await page.route("**/api/data/{overview,calls}*", async (route) => {
@@ -228,16 +235,6 @@ test.each(oneInShort("/detail, waiting", [{}, { size: PHONE }]))(
   },
 );
 
-test("the third row of cards is in sight at 1440 x 900", async () => {
-  const { page, context } = await open("/detail", { size: { width: 1440, height: 900 } as Look["size"] });
-  const bottoms = await page
-    .locator("main section", { has: page.getByRole("heading", { name: "Requests by model" }) })
-    .last()
-    .evaluate((card) => card.getBoundingClientRect().bottom);
-  expect(bottoms).toBeLessThanOrEqual(900);
-  await context.close();
-});
-
 describe("on a new site", () => {
   let fresh: TestServer;
   let root: TestClient;
@@ -251,8 +248,7 @@ describe("on a new site", () => {
   afterAll(() => fresh?.stop());
 
   test("administrators see the first steps, ticked by what is there, until they put them away", async () => {
-    const state = await signInto(fresh.app.url);
-    const context = await openContext(browser, {}, { storageState: state });
+    const context = await signInto(fresh.app.url);
     const { page, complaints } = await openPage(context);
     await page.goto(`${fresh.app.url}/detail`);
     const list = page.getByRole("region", { name: "Get started" });

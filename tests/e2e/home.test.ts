@@ -2,8 +2,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import {
+  seriousFindings,
   clipboardOf,
   DESK,
   layoutShift,
@@ -12,18 +13,19 @@ import {
   openPage,
   overflow,
   PHONE,
-  seriousFindings,
   startBrowser,
   WEB_DIRECTORY,
   type WatchedPage,
 } from "../support/systems/browser.ts";
-import { oneInShort } from "../support/soak/short-or-long.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
 
 let server: TestServer;
 let root: TestClient;
 let browser: Browser;
 let other: Server;
+/** The window of visitors who have seen nothing that counts. */
+let visitors: BrowserContext;
 
 beforeAll(async () => {
   server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
@@ -39,6 +41,7 @@ beforeAll(async () => {
   other = createServer((_, response) => response.end("<p>another site</p>"));
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   browser = await startBrowser();
+  visitors = await openContext(browser);
 });
 
 afterAll(async () => {
@@ -52,10 +55,11 @@ const write = async (key: string, value: string) => (await root.put("/api/option
 beforeEach(async () => {
   for (const key of ["HomePageContent", "About", "Notice"]) await write(key, "");
 });
+afterEach(() => Promise.all(visitors.pages().map((page) => page.close())));
 
 /** A visitor's window on this path, at rest. */
-async function visit(path: string, context?: BrowserContext): Promise<WatchedPage> {
-  const watched = await openPage(context ?? (await openContext(browser)));
+async function visit(path: string, context = visitors): Promise<WatchedPage> {
+  const watched = await openPage(context);
   await watched.page.goto(server.app.url + path);
   await watched.page.locator("main").waitFor();
   await watched.settled();
@@ -173,7 +177,7 @@ const ALL_LOOKS = [
   { size: PHONE, theme: "dark", language: "zh" },
 ] as const;
 
-test.each(oneInShort("/about", ALL_LOOKS))(
+test.each(IS_SHORT ? [] : ALL_LOOKS)(
   "home and about at $size.width px, $theme, $language: sound, steady, as wide as the window",
   async (look) => {
     const context = await openContext(browser, look);

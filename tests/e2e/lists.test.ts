@@ -1,5 +1,5 @@
 /** What every list of the console does, in a real browser and on the tokens page: typed filters, pages, steps of Back, keys, choosing many. */
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { oneInShort } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { openContext, openPage } from "../support/systems/browser.ts";
@@ -26,9 +26,8 @@ async function open(query = ""): Promise<void> {
   await site.page.getByRole("columnheader", { name: "Name" }).waitFor();
 }
 
-beforeEach(() => open());
-
 test("a blank typed after a pause stays in the field, and so does what is typed after it", async () => {
+  await open();
   await search().pressSequentially("team ", { delay: 20 });
   await expect.poll(asked).toEqual({ keyword: "team" });
   await expect.poll(() => search().inputValue()).toBe("team ");
@@ -53,6 +52,7 @@ test("a search that is cleared before its pause is over stays cleared", async ()
 });
 
 test("Back and a filter that is taken off elsewhere empty the field", async () => {
+  await open();
   await search().fill("team 01");
   await expect.poll(asked).toEqual({ keyword: "team 01" });
   await site.page.getByRole("button", { name: "Clear search" }).click();
@@ -132,6 +132,7 @@ test("a list has as many rows as the window has room for, until somebody chooses
 });
 
 test("a key that is pasted into the search finds its token and never stands in the address", async () => {
+  await open();
   const [token] = await itemsOf<{ key: string; name: string }>(site.root.get("/api/token/?p=1&size=1"));
   await search().fill(`sk-${token?.key}`);
   await expect.poll(asked).toEqual({ keyword: `sk-${token?.key.slice(-4)}` });
@@ -204,6 +205,7 @@ test("an expired token is offered what can be done with it: disabling, not enabl
 });
 
 test("a token that is slow to come opens its drawer at once, with a word", async () => {
+  await open();
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -225,7 +227,7 @@ test("on a phone a name is shown whole", async () => {
   const name = "billing exporter of the east 2";
   await site.root.post("/api/token/", { name, unlimited_quota: true });
   await site.page.setViewportSize({ width: 390, height: 844 });
-  await site.page.reload();
+  await site.page.goto(`${site.server.app.url}/token`);
   const shown = site.page.getByRole("listitem").getByText(name);
   await shown.waitFor();
   expect(await shown.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
@@ -238,7 +240,7 @@ test("on a phone a name is shown whole", async () => {
 test("at 768 px every column of money is there", async () => {
   await site.page.setViewportSize({ width: 768, height: 900 });
   // From the beginning: the side bar begins collapsed there.
-  await site.page.reload();
+  await open();
   for (const name of ["Used", "Remaining"]) await site.page.getByRole("columnheader", { name }).waitFor();
   await site.page.setViewportSize({ width: 1440, height: 900 });
 });

@@ -1,64 +1,49 @@
 /** Finding entries of the log in a real browser: by request id, by views with a name, and as they come. */
-import type { Browser, Locator, Page, Request } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Locator, Page, Request } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
 import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import {
-  clipboardOf,
-  logInOn,
-  openContext,
-  seriousFindings,
-  startBrowser,
-  WEB_DIRECTORY,
-} from "../support/systems/browser.ts";
-import { ROOT_PASSWORD, setUp, startTestServer, type TestClient, type TestServer } from "../support/systems/server.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { clipboardOf, findingsOfAnotherLook, openContext } from "../support/systems/browser.ts";
 
 /** How often Live asks. */
 const LIVE_EVERY_MS = 5000;
 
 let upstream: FakeUpstream;
-let server: TestServer;
-let root: TestClient;
-let browser: Browser;
 let key = "";
 
-const call = async (model: string): Promise<void> => {
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async fill({ server, root }) {
+    upstream = await startFakeUpstream();
+    await root.put("/api/option/", { key: "ModelRatio", value: JSON.stringify({ "gpt-a": 1, "gpt-b": 1 }) });
+    await root.post("/api/channel/", {
+      type: 1,
+      key: "sk-upstream-0123456789",
+      groups: ["default"],
+      auto_ban: 0,
+      name: "Only lane",
+      base_url: upstream.url,
+      models: "gpt-a,gpt-b",
+    });
+    const { body } = await root.post("/api/token/", { name: "nightly", unlimited_quota: true });
+    key = `sk-${(body.data as { key: string }).key}`;
+    await call("gpt-a", server);
+    upstream.plan({ status: 500, error: { message: "broken", type: "server_error" } });
+    await call("gpt-b", server);
+    upstream.plan({});
+  },
+});
+afterAll(() => upstream?.close());
+
+async function call(model: string, server = site.server): Promise<void> {
   const answer = await fetch(`${server.app.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
   });
   await answer.text();
-};
-
-beforeAll(async () => {
-  upstream = await startFakeUpstream();
-  server = await startTestServer({ ALLOW_PRIVATE_UPSTREAMS: "1" }, { webDirectory: WEB_DIRECTORY });
-  root = await setUp(server);
-  await root.put("/api/option/", { key: "ModelRatio", value: JSON.stringify({ "gpt-a": 1, "gpt-b": 1 }) });
-  await root.post("/api/channel/", {
-    type: 1,
-    key: "sk-upstream-0123456789",
-    groups: ["default"],
-    auto_ban: 0,
-    name: "Only lane",
-    base_url: upstream.url,
-    models: "gpt-a,gpt-b",
-  });
-  const { body } = await root.post("/api/token/", { name: "nightly", unlimited_quota: true });
-  key = `sk-${(body.data as { key: string }).key}`;
-  await call("gpt-a");
-  upstream.plan({ status: 500, error: { message: "broken", type: "server_error" } });
-  await call("gpt-b");
-  upstream.plan({});
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await upstream?.close();
-});
+}
 
 /** What each window has asked the server and has no answer to. */
 const questionsOf = new WeakMap<Page, Set<Request>>();
@@ -76,12 +61,11 @@ const answered = (page: Page): Promise<void> => expect.poll(() => questionsOf.ge
 
 /** A window on the log, whose clock goes on by itself and can be moved on. */
 async function openLog(path: string) {
-  const context = await openContext(browser, { language: "en" }, { viewport: { width: 1440, height: 900 } });
+  const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
   const page = await context.newPage();
   watchQuestions(page);
   await page.clock.install();
-  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
-  await page.goto(server.app.url + path);
+  await page.goto(site.server.app.url + path);
   return { page, context };
 }
 
@@ -108,7 +92,7 @@ async function endLive(page: Page): Promise<void> {
 
 test("an id that was pasted shows its entry with the receipt open, and a link with it does so too", async () => {
   const { page, context } = await openLog("/log?range=day");
-  const { items } = (await root.get("/api/log/?type=2")).body.data as { items: AdminLog[] };
+  const { items } = (await site.root.get("/api/log/?type=2")).body.data as { items: AdminLog[] };
   const id = items[0]?.request_id ?? "";
   await page.getByRole("searchbox", { name: "Request ID" }).fill(`  ${id.slice(0, 5)} ${id.slice(5)} `);
   await page.getByText("1 entry", { exact: true }).waitFor();
@@ -119,9 +103,9 @@ test("an id that was pasted shows its entry with the receipt open, and a link wi
   expect(await clipboardOf(page)).toMatch(/\$TURNPIKE_KEY[^]*gpt-a/);
   await page.getByRole("button", { name: "Details" }).click();
   await page.getByRole("heading", { name: "Cost breakdown" }).waitFor({ state: "detached" });
-  await page.goto(`${server.app.url}/log?range=yesterday&request_id=${id}`);
+  await page.goto(`${site.server.app.url}/log?range=yesterday&request_id=${id}`);
   await page.getByRole("heading", { name: "Cost breakdown" }).waitFor();
-  await page.goto(`${server.app.url}/log?request_id=nothing-of-that-id`);
+  await page.goto(`${site.server.app.url}/log?request_id=nothing-of-that-id`);
   await page.getByText("No row matches all filters.").waitFor();
   await context.close();
 });
@@ -204,8 +188,7 @@ test("Live ends with a note when the log cannot be loaded, asks no more, and can
 });
 
 test("a view is kept under a name, shown again, and Back leads to what was shown before", async () => {
-  const { page, context } = await openLog("/log?range=day");
-  await page.goto(`${server.app.url}/log?range=day&model_name=gpt-b`);
+  const { page, context } = await openLog("/log?range=day&model_name=gpt-b");
   await page.getByText("1 entry", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Views" }).click();
   await page.getByRole("textbox", { name: "Name of this view" }).fill("Only A");
@@ -218,6 +201,6 @@ test("a view is kept under a name, shown again, and Back leads to what was shown
   await expect.poll(() => search(page).get("model_name")).toBe("gpt-b");
   await page.goBack();
   await expect.poll(() => search(page).get("type")).toBe("5");
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await findingsOfAnotherLook(page)).toEqual([]);
   await context.close();
 });

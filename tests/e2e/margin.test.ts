@@ -7,7 +7,7 @@ import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { addPerson } from "../../tools/seed/people.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
-import { logInOn, openContext, seriousFindings } from "../support/systems/browser.ts";
+import { findingsOfAnotherLook, logInOn, openContext, seriousFindings } from "../support/systems/browser.ts";
 import type { TestClient, TestServer } from "../support/systems/server.ts";
 import { itemsOf } from "../support/systems/site.ts";
 
@@ -156,7 +156,7 @@ test("the dashboard has the margin of everybody as a tile, and by channel and mo
   await header.getByRole("button").focus();
   await page.keyboard.press("Enter");
   await expect.poll(() => header.getAttribute("aria-sort")).toBe("descending");
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await findingsOfAnotherLook(page)).toEqual([]);
   const { margin } = (await root.get("/api/data/overview")).body.data as SiteOverview;
   expect(margin.totals).toEqual({ quota: 450_000, costed_quota: 450_000, cost: 630_000 });
   await page.getByRole("radio", { name: "Only me" }).click();

@@ -2,12 +2,15 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { Page } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { oneInShort } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { type PriceListSite, startPriceListSite } from "../support/price-lists/site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import {
+  findingsOfAnotherLook,
   logInOn,
-  looksOf,
+  type Look,
+  LOOKS,
   openContext,
   openPage,
   overflow,
@@ -125,7 +128,7 @@ test("each line says what it changes and whom it concerns; chosen ones are accep
   await site.page.getByText("Undone by root").waitFor();
   expect(ratioOf("mistral-new")).toBeUndefined();
   await site.tab.settled();
-  expect(await seriousFindings(site.page)).toEqual([]);
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   expect(site.tab.complaints).toEqual([]);
 });
 
@@ -151,7 +154,10 @@ test("a list that says what is in force has nothing new", async () => {
   await site.page.getByText("Nothing new: this list says what is in force already.").waitFor();
 });
 
-test.each(looksOf("/setting?section=price_list"))(
+/** Those of every page, and a phone in English, where the lines stand below one another. */
+const OF_LINES: readonly Look[] = [...LOOKS, { size: PHONE, theme: "light", language: "en" }];
+
+test.each(oneInShort("/setting?section=price_list", OF_LINES))(
   "$size.width px, $theme, $language: lines are read without moving the page, and nothing is hard to see",
   async (look) => {
     publish(model("mistral-new", 2.5), model("mistral-own", 3, { context_window: 32_000 }));
@@ -174,17 +180,3 @@ test.each(looksOf("/setting?section=price_list"))(
     await looked.close();
   },
 );
-
-test("on a phone the lines stand below one another and are as wide as the window", async () => {
-  const phone = await openContext(site.browser, { size: PHONE });
-  const fresh = await openPage(phone);
-  await logInOn(fresh.page, site.server.app.url, "root", ROOT_PASSWORD);
-  publish(model("mistral-wide", 2.5));
-  await open(fresh.page);
-  await fresh.page.getByRole("button", { name: "Fetch list" }).click();
-  await fresh.page.getByRole("checkbox").first().waitFor();
-  const folder = process.env["TEST_PICTURES"];
-  if (folder !== undefined) await fresh.page.screenshot({ path: `${folder}/list-phone.png`, fullPage: true });
-  expect(await overflow(fresh.page)).toBeLessThanOrEqual(0);
-  await phone.close();
-});

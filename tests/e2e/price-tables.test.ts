@@ -5,6 +5,7 @@ import type { OptionRow } from "../../contract/src/features/options.ts";
 import { logInOn, openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 
 const site = rootSite();
@@ -112,14 +113,17 @@ test("the rule for broken answers is chosen, and the tables by model are emptied
   expect(await textOf("CacheRatio")).toBe("{}");
 });
 
-test("thousands of models are pasted and compared; a phone, the dark scheme and Chinese show the panel whole", async () => {
+test("thousands of models are pasted and compared", async () => {
   const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`model-${index}`, 0.5]));
   await open();
   await type(JSON.stringify(many, null, 1));
   await button("Review changes").click();
   await drawer().getByText("3,000 models").waitFor();
   await drawer().getByText("2,000 more models are not listed").waitFor();
-  const phone = await openContext(site.browser, { size: PHONE, language: "zh", theme: "dark" });
+});
+
+test.each(IS_SHORT ? [] : [PHONE])("a phone, the dark scheme and Chinese show the panel whole: %o", async (size) => {
+  const phone = await openContext(site.browser, { size, language: "zh", theme: "dark" });
   const small = await openPage(phone);
   await logInOn(small.page, site.server.app.url, "root", ROOT_PASSWORD);
   await small.page.goto(`${site.server.app.url}/setting?section=price_tables&option=ModelRatio`);

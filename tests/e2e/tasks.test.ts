@@ -6,7 +6,14 @@ import type { TaskTable } from "../../server/src/db/task-table.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { newTask } from "../support/databases/tasks.ts";
 import { rootSite } from "../support/checks/root-site.ts";
-import { clipboardOf, logInOn, openContext, openPage, seriousFindings } from "../support/systems/browser.ts";
+import {
+  clipboardOf,
+  findingsOfAnotherLook,
+  logInOn,
+  openContext,
+  openPage,
+  seriousFindings,
+} from "../support/systems/browser.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -101,18 +108,16 @@ test("the drawing log asks for 30 days back to one hour ahead, and shows nothing
   expect(asked.get("p")).toBe("0");
   await page.getByText("3 drawings").waitFor();
   await expect.poll(() => page.locator("tbody tr").count()).toBe(3);
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await findingsOfAnotherLook(page)).toEqual([]);
 });
 
-test("the time spent is red above a minute and N/A where there is none", async () => {
+test("a row has its time in red above a minute, a channel that a click copies, and the reason of a failure behind a click", async () => {
   await open("/midjourney");
   await expect.poll(() => row("Imagine.*60.0 s").locator('[data-tone="green"]', { hasText: "60.0 s" }).count()).toBe(1);
   await expect.poll(() => row("Upscale.*61.0 s").locator('[data-tone="red"]', { hasText: "61.0 s" }).count()).toBe(1);
   await expect.poll(() => row("Failure").textContent()).toContain("N/A");
-});
-
-test("a failed task has a warning on its bar, and its reason in full behind a click", async () => {
-  await open("/midjourney");
+  await row("Upscale").getByRole("button", { name: /#1/ }).click();
+  await expect.poll(() => clipboardOf(page)).toBe("1");
   await expect.poll(() => row("Failure").getByRole("progressbar").locator('[data-tone="fault"]').count()).toBe(1);
   await row("Failure")
     .getByRole("button", { name: /The upstream did not finish/ })
@@ -124,12 +129,6 @@ test("a failed task has a warning on its bar, and its reason in full behind a cl
   expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
-});
-
-test("a click on the channel copies its number", async () => {
-  await open("/midjourney");
-  await row("Upscale").getByRole("button", { name: /#1/ }).click();
-  await expect.poll(() => clipboardOf(page)).toBe("1");
 });
 
 test("no picture is fetched before somebody asks for it; then keys go on, zoom and close", async () => {
@@ -177,7 +176,7 @@ test("administrators are told while callbacks are off, with the way to the setti
   await page.getByRole("note").waitFor({ state: "detached" });
 });
 
-test("the task log asks from midnight on; a song is fetched once play is pressed", async () => {
+test("the task log asks from midnight on; a song is fetched once play is pressed; its record is there as JSON, its charge in the usage log under the same id", async () => {
   const asked = await open("/task");
   expect(Number(asked.get("start_timestamp"))).toBe(await page.evaluate(() => new Date().setHours(0, 0, 0, 0) / 1000));
   await row("Music")
@@ -190,6 +189,12 @@ test("the task log asks from midnight on; a song is fetched once play is pressed
   await player.evaluate((audio: HTMLAudioElement) => audio.play());
   await expect.poll(() => upstream.requests.map(({ path }) => path)).toContain("/media/tune-1.wav");
   expect(await player.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeCloseTo(4, 1);
+  await page.locator("main").getByRole("button", { name: "Full record" }).click();
+  const text = await page.getByRole("dialog").locator("pre").innerText();
+  expect(text).toContain('"task_id": "song"');
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Open in the usage log" }).click();
+  await page.waitForURL(/\/log\?.*request_id=/);
 });
 
 test("a video is fetched once play is pressed", async () => {
@@ -209,24 +214,11 @@ test("a video is fetched once play is pressed", async () => {
     .click();
   const player = page.locator("video");
   await player.waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
+  expect(await findingsOfAnotherLook(page)).toEqual([]);
   expect(upstream.count).toBe(0);
   await player.evaluate((video: HTMLVideoElement) => video.play());
   await expect.poll(() => upstream.requests.map(({ path }) => path)).toContain("/v1/videos/v/content");
   expect(await player.evaluate((video: HTMLVideoElement) => video.videoWidth)).toBe(320);
-});
-
-test("the record is there as JSON, and the charge in the usage log under the same id", async () => {
-  await open("/task?action=MUSIC");
-  await row("Music")
-    .getByRole("button", { name: /Details of/ })
-    .click();
-  await page.locator("main").getByRole("button", { name: "Full record" }).click();
-  const text = await page.getByRole("dialog").locator("pre").innerText();
-  expect(text).toContain('"task_id": "song"');
-  await page.keyboard.press("Escape");
-  await page.getByRole("link", { name: "Open in the usage log" }).click();
-  await page.waitForURL(/\/log\?.*request_id=/);
 });
 
 test("the list refreshes while something runs, and only then", async () => {

@@ -6,8 +6,17 @@ import { setOptions } from "../support/databases/options.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
 import { STRIPE_SECRETS, type StartedOrder } from "../support/payments/stripe-site.ts";
 import { type FakeStripe, sendStripeEvent, startStripe } from "../support/payments/stripe.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
-import { logInOn, openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
+import {
+  findingsOfAnotherLook,
+  logInOn,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+} from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
 import { ROOT_PASSWORD, type TestClient } from "../support/systems/server.ts";
 
@@ -101,19 +110,16 @@ async function boughtByCard(): Promise<string> {
   return trade_no;
 }
 
-test("a site without a way to pay says so, and one without a link for codes says so when it is asked for", async () => {
+test("a site without a way to pay says so, and one without a link for codes too; a code is redeemed once, however often its button is pressed, and a blank, a wrong and a used one say what is wrong", async () => {
   await open();
   await card("Top up online").getByText("The administrator has not enabled online top-up").waitFor();
   await site.page.getByRole("button", { name: "Get a code" }).click();
   await site.page.getByText("The super administrator has not set a top-up link").waitFor();
   await card("Orders").getByText("You have not bought anything yet.").waitFor();
-  expect(await seriousFindings(site.page)).toEqual([]);
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   expect(site.tab.complaints).toEqual([]);
-});
-
-test("a code is redeemed once, however often its button is pressed; a blank, a wrong and a used one say what is wrong", async () => {
+  // A code is redeemed there.
   const [key = ""] = await dataOf<string[]>(site.root.post("/api/redemption", { quota: 2 * UNIT }));
-  await open();
   const redeem = card("Redeem a code");
   const code = redeem.getByLabel("Redemption code");
   await redeem.getByRole("button", { name: "Redeem" }).click();
@@ -121,7 +127,7 @@ test("a code is redeemed once, however often its button is pressed; a blank, a w
   await code.fill("0123456789abcdef0123456789abcdef");
   await site.page.keyboard.press("Enter");
   await redeem.getByText("There is no such redemption code", { exact: false }).waitFor();
-  expect(await seriousFindings(site.page)).toEqual([]);
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   await site.page.route("**/api/user/topup", (route) => route.abort());
   await code.fill(key);
   await site.page.keyboard.press("Enter");
@@ -136,7 +142,7 @@ test("a code is redeemed once, however often its button is pressed; a blank, a w
   await redeem.getByText("You have redeemed this code already", { exact: false }).waitFor();
 });
 
-test("an amount is priced by method and group, and one below the minimum is refused at its field", async () => {
+test("an amount is priced by method and group, and one below the minimum is refused at its field; a payment that cannot begin is reported, and another tab's credit is seen when this one is looked at again", async () => {
   await offering({ TopUpLink: "https://shop.example/codes" });
   await open();
   const topUp = card("Top up online");
@@ -158,8 +164,17 @@ test("an amount is priced by method and group, and one below the minimum is refu
   await expect
     .poll(() => site.page.getByRole("link", { name: "Get a code" }).getAttribute("href"))
     .toBe("https://shop.example/codes");
-  expect(await seriousFindings(site.page)).toEqual([]);
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   expect(await orders()).toEqual([]);
+  await amount.fill("10");
+  await site.page.route("**/api/user/pay", (route) => route.abort());
+  await topUp.getByRole("button", { name: "Pay", exact: true }).click();
+  await site.page.getByText("The payment could not be started").waitFor();
+  await site.page.unroute("**/api/user/pay");
+  const [key = ""] = await dataOf<string[]>(site.root.post("/api/redemption", { quota: UNIT }));
+  await dataOf(ada.post("/api/user/topup", { key }));
+  await site.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+  await expect.poll(balance).toBe("$1.00");
 });
 
 test("who pays is led to the gateway with a signed form, and on the way back waits until the quota is there", async () => {
@@ -176,7 +191,7 @@ test("who pays is led to the gateway with a signed form, and on the way back wai
   await open(`/topup?order=${made[0]?.id}`);
   await site.page.getByText("Waiting for your payment to be confirmed").waitFor();
   await card("Orders").getByText("Not paid yet").waitFor();
-  expect(await seriousFindings(site.page)).toEqual([]);
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   expect(await report()).toMatchObject({ text: "success" });
   await site.page.getByText("$10.00 added to your balance").waitFor();
   await expect.poll(balance).toBe("$10.00");
@@ -213,19 +228,6 @@ test("who pays by card is led to Stripe's page, and on the way back waits until 
   expect(site.tab.complaints.slice(before)).toEqual([]);
 });
 
-test("a payment that cannot begin is told, and another tab's credit is seen when this one is looked at again", async () => {
-  await offering();
-  await open();
-  await site.page.route("**/api/user/pay", (route) => route.abort());
-  await card("Top up online").getByRole("button", { name: "Pay", exact: true }).click();
-  await site.page.getByText("The payment could not be started").waitFor();
-  await site.page.unroute("**/api/user/pay");
-  const [key = ""] = await dataOf<string[]>(site.root.post("/api/redemption", { quota: UNIT }));
-  await dataOf(ada.post("/api/user/topup", { key }));
-  await site.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-  await expect.poll(balance).toBe("$1.00");
-});
-
 test("an order of somebody else's is not found; cards that do not load say so and can be tried again", async () => {
   await offering();
   await open("/topup?order=987654");
@@ -255,7 +257,7 @@ test("an administrator finds orders, reads everything about one, and completes i
   await boss.page.getByText("¥65.70").first().waitFor();
   await boss.page.getByText("in 1 paid order", { exact: false }).first().waitFor();
   await boss.settled();
-  expect(await seriousFindings(boss.page)).toEqual([]);
+  expect(await findingsOfAnotherLook(boss.page)).toEqual([]);
   await boss.page.goto(`${site.server.app.url}/topup/orders?status=pending&user=ad`);
   await boss.page.getByText("1 order", { exact: true }).waitFor();
   await boss.page.getByRole("button", { name: /^Actions for/ }).click();
@@ -302,27 +304,30 @@ test("an order's details tell of each refund and dispute, and what it took or ga
     ["Dispute about €1.62", "$2.00 taken from the balance", "dp_1"],
   ]);
   expect(await overflow(boss.page)).toBe(0);
-  expect(await seriousFindings(boss.page)).toEqual([]);
+  expect(await findingsOfAnotherLook(boss.page)).toEqual([]);
   await own.close();
 });
 
-test("on a phone in Chinese and dark both pages fit, and nothing serious is found", async () => {
-  await offering();
-  await boughtAtGateway();
-  for (const [who, password, address, heading] of [
-    ["ada", PASSWORD, "/topup", "我的钱包"],
-    ["root", ROOT_PASSWORD, "/topup/orders", "充值订单"],
-  ] as const) {
-    const phone = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
-    const own = await openPage(phone);
-    await logInOn(own.page, site.server.app.url, who, password);
-    await own.page.goto(site.server.app.url + address);
-    await own.page.getByRole("heading", { name: heading, exact: true }).first().waitFor();
-    await own.page.getByText("已支付").first().waitFor();
-    await own.settled();
-    expect(await overflow(own.page)).toBe(0);
-    expect(await seriousFindings(own.page)).toEqual([]);
-    expect(own.complaints).toEqual([]);
-    await phone.close();
-  }
-});
+test.each(IS_SHORT ? [] : [PHONE])(
+  "on a phone in Chinese and dark both pages fit, and nothing serious is found: %o",
+  async (size) => {
+    await offering();
+    await boughtAtGateway();
+    for (const [who, password, address, heading] of [
+      ["ada", PASSWORD, "/topup", "我的钱包"],
+      ["root", ROOT_PASSWORD, "/topup/orders", "充值订单"],
+    ] as const) {
+      const phone = await openContext(site.browser, { size, theme: "dark", language: "zh" });
+      const own = await openPage(phone);
+      await logInOn(own.page, site.server.app.url, who, password);
+      await own.page.goto(site.server.app.url + address);
+      await own.page.getByRole("heading", { name: heading, exact: true }).first().waitFor();
+      await own.page.getByText("已支付").first().waitFor();
+      await own.settled();
+      expect(await overflow(own.page)).toBe(0);
+      expect(await seriousFindings(own.page)).toEqual([]);
+      expect(own.complaints).toEqual([]);
+      await phone.close();
+    }
+  },
+);

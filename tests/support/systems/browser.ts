@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { STORAGE } from "../../../web/src/lib/storage.ts";
 import { PROGRAM } from "../../../server/src/composition/program.ts";
 import { findChromium } from "../../../tools/setup/capabilities.ts";
-import { IS_LONG, oneInShort } from "../soak/short-or-long.ts";
+import { IS_LONG, IS_SHORT, oneInShort } from "../soak/short-or-long.ts";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 /**
@@ -224,6 +224,13 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} (${nodes[0]?.failureSummary?.split("\n")[1]?.trim()})`);
 }
+
+/**
+ * What is serious or critical on a page that pages.test.ts looks at too, or in a further state or look of what another test looks at. The
+ * short form looks at each page and drawer once, so it finds nothing here.
+ */
+export const findingsOfAnotherLook = (page: Page): Promise<string[]> =>
+  IS_SHORT ? Promise.resolve([]) : seriousFindings(page);
 
 /** How long a page may take to come to rest after its window or its content changed. */
 const REST_MS = 3_000;
