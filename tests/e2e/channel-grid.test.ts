@@ -117,7 +117,6 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     upstream.reset();
     await clear(main);
     await make({ name: main, models: "gpt-4o,gpt-4.1,gpt-4o-mini", base_url: upstream.url });
-    await list();
   });
   afterEach(({ task }) => keepPicture(page, task));
   afterAll(async () => {
@@ -125,7 +124,7 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     await page?.context().close();
   });
 
-  test("a channel is created, and tested from what stands there next", async () => {
+  test("a channel is created, tested from what stands there next, and edited; what is stored is what was typed", async () => {
     await clear(main);
     await list();
     await row(`${lane} busy`).waitFor();
@@ -156,9 +155,7 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     expect(upstream.requests.map(({ json }) => json?.["model"])).toEqual(["gpt-4o"]);
     await press(button(t("created.close")));
     expect(await page.content()).not.toContain(KEY);
-  });
 
-  test("it is edited, and what is stored is what was typed", async () => {
     await press(page.getByRole("link", { name: main, exact: true }));
     await dialog().getByLabel(t("form.priority")).fill("7");
     await dialog().getByLabel(t("form.weight")).fill("30");
@@ -170,7 +167,8 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     expect(await one(main)).toMatchObject({ priority: 7, weight: 30, models: "gpt-4o,gpt-4.1,gpt-4o-mini" });
   });
 
-  test("it is tested from its row; a failure says why there and at the server", async () => {
+  test("it is tested from its row, where a failure says why; all its models are tested, and the one that failed is taken out", async () => {
+    await list();
     upstream.next({ status: 401, error: { message: "Incorrect key" } });
     await press(button(t("actions.testNamed", { name: main })));
     await page
@@ -186,9 +184,8 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     await press(button(t("actions.testNamed", { name: main })));
     await expect.poll(async () => (await one(main)).test_result).toBe(TEST_RESULT.passed);
     await row(main).getByText(t("test.failedShort")).waitFor({ state: "detached" });
-  });
 
-  test("all its models are tested with their progress, and the one that failed is taken out", async () => {
+    upstream.reset();
     const last = Promise.withResolvers<void>();
     const fails = { status: 404, error: { message: "no such model" } };
     const plans: Record<string, object> = { "gpt-4.1": fails, "gpt-4o-mini": { beforeHead: last.promise } };
@@ -226,7 +223,8 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     await dialogsClosed();
   });
 
-  test("all channels are tested with a progress that ends in a count", async () => {
+  test("all channels are tested with a progress that ends in a count; a balance is asked for, shown in its currency and stored", async () => {
+    await list();
     upstream.plan({ headerDelayMs: 800 });
     const [before] = await stored(main);
     await press(button(t("testAll.action")));
@@ -237,9 +235,18 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     await page.getByRole("alert").getByText(`${lane} purse`).waitFor();
     expect((await one(main)).response_time).toBeGreaterThanOrEqual(300);
     await closeToasts();
+
+    const purse = `${lane} purse`;
+    await pick(purse, t("balance.refresh"));
+    await row(purse).getByText("¥110.35").waitFor();
+    if (!isDesk) await row(purse).getByText(t("columns.balance")).waitFor();
+    expect(await one(purse)).toMatchObject({ balance: 110.35, balance_currency: "CNY", balance_failure: null });
+    await fits();
   });
 
-  test("it is copied with its key, and stays disabled", async () => {
+  test("it is copied with its key and stays disabled; keys are added, switched off and removed in their drawer", async () => {
+    const copy = `${main} copy`;
+    await list();
     await pick(main, t("actions.copy"));
     await row(`${main} copy`).waitFor();
     expect(await one(`${main} copy`)).toMatchObject({
@@ -247,11 +254,7 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
       status: 2,
       models: "gpt-4o,gpt-4.1,gpt-4o-mini",
     });
-  });
 
-  test("keys are added, switched off and removed in their drawer", async () => {
-    const copy = `${main} copy`;
-    await listWithCopy();
     await pick(copy, t("actions.keys"));
     await dialog().getByLabel(t("channel-keys:add")).fill([1, 2].map(keyOf).join("\n"));
     await press(inDialog(t("channel-keys:addCount", { count: 2 })));
@@ -316,16 +319,8 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
     await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([2, 2]);
   });
 
-  test("a balance is asked for, shown in its currency and stored", async () => {
-    const purse = `${lane} purse`;
-    await pick(purse, t("balance.refresh"));
-    await row(purse).getByText("¥110.35").waitFor();
-    if (!isDesk) await row(purse).getByText(t("columns.balance")).waitFor();
-    expect(await one(purse)).toMatchObject({ balance: 110.35, balance_currency: "CNY", balance_failure: null });
-    await fits();
-  });
-
   test("the health of a channel is where its calls and its rest are seen", async () => {
+    await list();
     const cooling = t("status.coolingNamed", { name: `${lane} busy`, text: t("status.cooling", { time: "" }).trim() });
     const words = new RegExp(`^${cooling.split(/[.。]/)[0]} ?\\d\\d:\\d\\d:\\d\\d`);
     await page.getByRole("link", { name: words }).waitFor();
@@ -343,6 +338,7 @@ describe.each(oneInShort("tests/e2e/channel-grid.test.ts", WALKS))("on $name", (
   });
 
   test("the explainer answers where a call goes, and sends none", async () => {
+    await list();
     const before = upstream.count;
     await press(button(t("more")).first());
     await press(page.getByRole("menuitem", { name: t("explainRoute") }));

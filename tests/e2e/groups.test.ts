@@ -1,7 +1,7 @@
 /** The groups in a real browser: ratios, who may choose, the automatic order by keys, what uses a group, and JSON; saved where they stand. */
 import { expect, test } from "vitest";
 import type { OptionRow } from "../../contract/src/features/options.ts";
-import { logInOn, openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
+import { openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 import { rootSite } from "../support/checks/root-site.ts";
@@ -121,9 +121,9 @@ test("what is saved as JSON is what stands there, and nothing is left to save", 
 });
 
 test("a phone shows every group whole, in the dark and in Chinese", async () => {
-  const phone = await openContext(site.browser, { size: PHONE, language: "zh", theme: "dark" });
+  const storageState = await site.context.storageState();
+  const phone = await openContext(site.browser, { size: PHONE, language: "zh", theme: "dark" }, { storageState });
   const small = await openPage(phone);
-  await logInOn(small.page, site.server.app.url, "root", ROOT_PASSWORD);
   await small.page.goto(`${site.server.app.url}/setting?section=groups`);
   await small.page.getByRole("button", { name: "添加分组" }).waitFor();
   await small.settled();

@@ -3,7 +3,15 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { routePaths } from "../support/console-router.ts";
 import { oneInShort, someInShort } from "../support/soak/short-or-long.ts";
-import { keepPicture, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
+import {
+  clearWindow,
+  keepPicture,
+  logInOn,
+  openContext,
+  openPage,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
 
 const EXPIRED = "Not logged in or login expired, please log in again";
@@ -18,16 +26,16 @@ beforeAll(async () => {
   server = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
   await setUp(server);
   browser = await startBrowser();
+  context = await openContext(browser);
 });
 
 beforeEach(async () => {
-  context = await openContext(browser);
   ({ page, settled } = await openPage(context));
 });
 
 afterEach(async ({ task }) => {
   await keepPicture(page, task);
-  await context.close();
+  await clearWindow(context);
 });
 
 afterAll(async () => {
@@ -38,6 +46,13 @@ afterAll(async () => {
 const at = (path: string): string => server.app.url + path;
 const stored = (key: string): Promise<string | null> => page.evaluate((name) => localStorage.getItem(name), key);
 const submit = () => page.getByRole("button", { name: "Log in", exact: true });
+
+/** Logged in without the login page, on this page of the console. */
+async function startAt(start: string): Promise<void> {
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  await page.goto(at(start));
+  await page.locator("main#content h1").waitFor();
+}
 
 /** Opens the login page, types into it and presses Enter; ends on the tokens. */
 async function logInByHand(): Promise<void> {
@@ -69,41 +84,10 @@ async function held(pattern: string): Promise<{ count: () => number; release: ()
   return { count: () => count, release: gate.resolve };
 }
 
-test("nothing is sent without a name and a password, and the missing one gets the focus", async () => {
-  const calls = await held("**/api/user/login");
-  await page.goto(at("/login"));
-  await submit().click();
-  await page.getByRole("alert").getByText("Please enter username and password").waitFor();
-  await page.locator('[name="username"]:focus').waitFor();
-  await page.keyboard.type("root");
-  await page.keyboard.press("Enter");
-  await page.locator('[name="password"]:focus').waitFor();
-  expect(calls.count()).toBe(0);
-});
-
-test("a wrong password is told as such, the name stays, and the right one then leads to the tokens", async () => {
-  await page.goto(at("/login"));
-  await page.getByLabel("Username or email").fill("root");
-  await page.getByLabel("Password", { exact: true }).fill("not the password");
-  await submit().click();
-  await page.getByText("Wrong username or password, or the user is banned").waitFor();
-  expect(path()).toBe("/login");
-  expect(await stored("user")).toBeNull();
-  await expect.poll(() => page.getByLabel("Username or email").inputValue()).toBe("root");
-  await page.getByLabel("Password", { exact: true }).fill(ROOT_PASSWORD);
-  await submit().click();
-  await page.waitForURL(at("/token"));
-  expect(JSON.parse((await stored("user")) ?? "{}")).toMatchObject({ username: "root", role: 100 });
-});
-
-test("expired=true says why one is here, and an invite code is kept for a later registration", async () => {
+test("the form says why one is here, keeps an invite code, is 500 px wide and offers no other way in while all are off", async () => {
   await page.goto(at("/login?expired=true&aff=Ab3d"));
   await page.getByText(EXPIRED).waitFor();
   await expect.poll(() => stored("aff")).toBe("Ab3d");
-});
-
-test("the card is 500 px wide, and other ways in are not offered while they are off", async () => {
-  await page.goto(at("/login"));
   const widths = await page.locator("form").evaluate((form) => {
     const around: number[] = [];
     for (let element = form.parentElement; element; element = element.parentElement)
@@ -120,23 +104,38 @@ test("the card is 500 px wide, and other ways in are not offered while they are 
   ).toBe(0);
 });
 
-test("pressing twice logs in once", async () => {
-  const calls = await held("**/api/user/login");
+test("what is missing gets the focus, a wrong password is told as such, and the right one, sent twice, logs in once", async () => {
+  let calls = 0;
+  page.on("request", (request) => void (calls += Number(request.url() === at("/api/user/login"))));
   await page.goto(at("/login"));
-  await page.getByLabel("Username or email").fill("root");
+  await submit().click();
+  await page.getByRole("alert").getByText("Please enter username and password").waitFor();
+  await page.locator('[name="username"]:focus').waitFor();
+  await page.keyboard.insertText("root");
+  await page.keyboard.press("Enter");
+  await page.locator('[name="password"]:focus').waitFor();
+  expect(calls).toBe(0);
+  await page.getByLabel("Password", { exact: true }).fill("not the password");
+  await submit().click();
+  await page.getByText("Wrong username or password, or the user is banned").waitFor();
+  expect(path()).toBe("/login");
+  expect(await stored("user")).toBeNull();
+  await expect.poll(() => page.getByLabel("Username or email").inputValue()).toBe("root");
+  const right = await held("**/api/user/login");
   await page.getByLabel("Password", { exact: true }).fill(ROOT_PASSWORD);
   await submit().dblclick();
   await page.keyboard.press("Enter");
-  await expect.poll(calls.count).toBe(1);
+  await expect.poll(right.count).toBe(1);
   await expect.poll(() => submit().getAttribute("aria-busy")).toBe("true");
-  calls.release();
+  right.release();
   await page.waitForURL(at("/token"));
-  expect(calls.count()).toBe(1);
+  expect(right.count()).toBe(1);
+  expect(JSON.parse((await stored("user")) ?? "{}")).toMatchObject({ username: "root", role: 100 });
 });
 
 test("every guarded page leads a guest to the login, and the login leads whoever is logged in to the tokens", async () => {
   // One guard stands before all of them.
-  for (const guarded of someInShort(guardedPaths())) {
+  for (const guarded of oneInShort("tests/e2e/login.test.ts", guardedPaths())) {
     await page.goto(at(guarded));
     await page.waitForURL(({ pathname }) => pathname === "/login");
   }
@@ -182,11 +181,15 @@ test("a link cannot make the login lead to another site", async () => {
   expect([...new Set(reached)]).toEqual([new URL(server.app.url).host]);
 });
 
-test("logging out ends the session on the server too", async () => {
-  await logInByHand();
+test("logging out takes every tab out, and ends the session on the server too", async () => {
+  await startAt("/token");
+  const { page: other } = await openPage(context);
+  await other.goto(at("/token"));
+  await other.locator("main#content h1").waitFor();
   const cookies = await context.cookies();
-  await page.getByRole("button", { name: "Account" }).click();
-  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await other.getByRole("button", { name: "Account" }).click();
+  await other.getByRole("menuitem", { name: "Log out" }).click();
+  await other.waitForURL(at("/login"));
   await page.waitForURL(at("/login"));
   expect(await stored("user")).toBeNull();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -195,7 +198,7 @@ test("logging out ends the session on the server too", async () => {
 });
 
 test("a call under way while one logs out is no expired login", async () => {
-  await logInByHand();
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
   const calls = await held("**/api/token?*");
   const refused = page.waitForResponse((response) => response.status() === 401);
   await page.route("**/api/user/logout", async (route) => {
@@ -204,7 +207,7 @@ test("a call under way while one logs out is no expired login", async () => {
     await refused;
     await route.fulfill({ response });
   });
-  await page.reload();
+  await page.goto(at("/token"));
   await expect.poll(calls.count).toBeGreaterThan(0);
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("menuitem", { name: "Log out" }).click();
@@ -218,9 +221,7 @@ test("a 401 from any call leads to the login with the reason, and the stored use
     ["/log", "Channels"],
     ["/channel", "Tokens"],
   ] as const)) {
-    await logInByHand();
-    await page.goto(at(start));
-    await page.locator("main#content h1").waitFor();
+    await startAt(start);
     // The page's own calls are over, so the click is the first to meet the missing session.
     await settled();
     await context.clearCookies();
@@ -231,17 +232,6 @@ test("a 401 from any call leads to the login with the reason, and the stored use
     await page.getByText(EXPIRED).waitFor();
     expect(await stored("user")).toBeNull();
   }
-});
-
-test("logging out in one tab takes the other one out", async () => {
-  await logInByHand();
-  const { page: other } = await openPage(context);
-  await other.goto(at("/token"));
-  await other.locator("main#content h1").waitFor();
-  await other.getByRole("button", { name: "Account" }).click();
-  await other.getByRole("menuitem", { name: "Log out" }).click();
-  await other.waitForURL(at("/login"));
-  await page.waitForURL(at("/login"));
 });
 
 test("language and theme are kept over visits, before and after the login", async () => {

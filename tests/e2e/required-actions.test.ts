@@ -5,6 +5,7 @@ import { ROLE } from "../../contract/src/roles.ts";
 import { stepAt, totpCode } from "../../server/src/console/factors/totp.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import {
+  clearWindow,
   keepPicture,
   type Look,
   looksOf,
@@ -24,6 +25,8 @@ const OWN = "battery staple 7";
 let server: TestServer;
 let root: TestClient;
 let browser: Browser;
+/** One for each look. */
+const windows = new Map<string, BrowserContext>();
 let context: BrowserContext;
 let page: Page;
 let complaints: string[];
@@ -42,7 +45,7 @@ beforeAll(async () => {
 });
 afterEach(async ({ task }) => {
   await keepPicture(page, task);
-  await context.close();
+  await clearWindow(context);
   await demand("nobody");
   await makeTemporary(false);
 });
@@ -61,7 +64,9 @@ async function addAccount(username: string, password: string): Promise<number> {
 }
 
 async function open(look: Partial<Look> = {}): Promise<void> {
-  context = await openContext(browser, look);
+  const key = JSON.stringify(look);
+  context = windows.get(key) ?? (await openContext(browser, look));
+  windows.set(key, context);
   ({ page, complaints, settled } = await openPage(context));
 }
 

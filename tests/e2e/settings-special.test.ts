@@ -5,8 +5,9 @@ import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import type { OptionRow } from "../../contract/src/features/options.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { startMailServer, type MailServer } from "../support/messages/mail-server.ts";
-import { clipboardOf, looksOf, openContext, openPage, overflow, seriousFindings } from "../support/systems/browser.ts";
+import { clipboardOf, LOOKS, openContext, openPage, overflow, seriousFindings } from "../support/systems/browser.ts";
 import { type OpenidProvider, startOpenidProvider } from "../support/systems/openid.ts";
 import { dataOf } from "../support/systems/site.ts";
 
@@ -55,8 +56,26 @@ const save = (): Promise<void> => site.page.getByRole("button", { name: /^Save \
 const saved = (): Promise<void> =>
   site.page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
 
-test("password login is asked about before it is switched off, and the refusal of the last way in stands in words", async () => {
-  await open("sign_in");
+test("an email domain is added by Enter and stored by saving; the last way in is asked about and its refusal stands in words", async () => {
+  await open("email_domains");
+  const input = field("EmailDomainWhitelist");
+  const add = async (text: string) => {
+    await input.fill(text);
+    await input.press("Enter");
+  };
+  const told = option("EmailDomainWhitelist").getByRole("alert");
+  await add("gmail.com");
+  await expect.poll(() => told.textContent()).toBe("This domain is in the whitelist already");
+  await add("no domain");
+  await expect.poll(() => told.textContent()).toBe("The email domain format is incorrect");
+  await add("@New.Example");
+  await told.waitFor({ state: "detached" });
+  await site.page.getByRole("button", { name: "Remove gmail.com" }).click();
+  expect((await stored("EmailDomainWhitelist"))?.value).not.toContain("new.example");
+  await save();
+  await saved();
+  const domains = (await stored("EmailDomainWhitelist"))?.value.split(",");
+  expect([domains?.at(-1), domains?.includes("gmail.com")]).toEqual(["new.example", false]);
   const box = option("PasswordLoginEnabled").getByRole("switch");
   await box.waitFor({ state: "attached" });
   await option("PasswordLoginEnabled").locator("label").first().click();
@@ -84,8 +103,8 @@ test("a test mail goes out with what is saved, and what is typed has to be saved
   await field("SMTPPort").fill("1");
   await site.page.getByText("Save your changes first").waitFor();
   expect(await site.page.getByRole("button", { name: "Send test mail" }).isDisabled()).toBe(true);
-  await set({ SMTPPort: "1" });
-  await open("smtp");
+  await save();
+  await saved();
   await site.page.getByLabel("Test mail").fill("me@home.example");
   await site.page.getByRole("button", { name: "Send test mail" }).click();
   await site.page.getByText("The mail server could not be reached.").waitFor();
@@ -117,25 +136,12 @@ test("the well-known URL fills the three endpoints of the draft, and a save by E
   );
 });
 
-test("callback addresses are copied, and say where people are really led back to", async () => {
+test("payment settings wait for the server address; callback addresses are copied, and follow it", async () => {
   await open("github");
   const github = site.page.locator('[data-section="github"]');
   await github.getByText("The server address is empty").waitFor();
   await github.getByRole("button", { name: "Copy callback address" }).click();
   await expect.poll(() => clipboardOf(site.page)).toBe(`${site.server.app.url}/oauth/github`);
-  await set({ ServerAddress: "https://gate.example" });
-  await open("github");
-  await github.getByText("https://gate.example/oauth/github").waitFor();
-  await github.getByText("The server address is https://gate.example, but you are at").waitFor();
-  await site.page.getByText("The Telegram button appears only there").waitFor();
-  await expect
-    .poll(() => site.page.locator('[data-section="telegram"]').textContent())
-    .toContain("/setdomain: gate.example");
-  await set({ ServerAddress: "" });
-});
-
-test("payment settings wait for the server address", async () => {
-  await open("payment");
   await field("PayAddress").fill("https://pay.example/");
   await save();
   const told = option("PayAddress").getByRole("alert");
@@ -150,33 +156,39 @@ test("payment settings wait for the server address", async () => {
     "https://pay.example",
     "https://gate.example",
   ]);
+  await github.getByText("https://gate.example/oauth/github").waitFor();
+  await github.getByText("The server address is https://gate.example, but you are at").waitFor();
+  await site.page.getByText("The Telegram button appears only there").waitFor();
+  await expect
+    .poll(() => site.page.locator('[data-section="telegram"]').textContent())
+    .toContain("/setdomain: gate.example");
   await set({ PayAddress: "", ServerAddress: "" });
 });
 
-test("an email domain is added by Enter and stored by saving; doubles and what is no domain are said", async () => {
-  await open("email_domains");
-  const input = field("EmailDomainWhitelist");
-  const add = async (text: string) => {
-    await input.fill(text);
-    await input.press("Enter");
-  };
-  const told = option("EmailDomainWhitelist").getByRole("alert");
-  await add("gmail.com");
-  await expect.poll(() => told.textContent()).toBe("This domain is in the whitelist already");
-  await add("no domain");
-  await expect.poll(() => told.textContent()).toBe("The email domain format is incorrect");
-  await add("@New.Example");
-  await told.waitFor({ state: "detached" });
-  await site.page.getByRole("button", { name: "Remove gmail.com" }).click();
-  expect((await stored("EmailDomainWhitelist"))?.value).not.toContain("new.example");
-  await save();
-  await saved();
-  const domains = (await stored("EmailDomainWhitelist"))?.value.split(",");
-  expect([domains?.at(-1), domains?.includes("gmail.com")]).toEqual(["new.example", false]);
+test("/logo.png is a small picture of the mark", async () => {
+  const answer = await fetch(`${site.server.app.url}/logo.png`);
+  const body = Buffer.from(await answer.arrayBuffer());
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect([body.readUInt32BE(16), body.readUInt32BE(20)]).toEqual([256, 256]);
+  expect(body.length).toBeLessThan(10_000);
 });
 
-test("texts and pictures are shown as visitors will see them, and nothing in a preview runs", async () => {
-  await open("notice", "other");
+test("system information asks for a newer release when it is told to; texts and pictures are shown as visitors will see them, and nothing in a preview runs", async () => {
+  await open("system_info", "other");
+  const section = site.page.locator('[data-section="system_info"]');
+  await section.getByText("SQLite").waitFor();
+  await section.getByText(process.version).waitFor();
+  const check = site.page.getByRole("button", { name: "Check for updates" });
+  expect(await check.isDisabled()).toBe(true);
+  await field("UpdateCheckUrl").fill(`http://127.0.0.1:${(releases.address() as AddressInfo).port}/latest`);
+  await save();
+  await saved();
+  await check.click();
+  await section.getByText("v99.1.0 is available").waitFor();
+  await expect.poll(() => section.locator("strong").textContent()).toBe("faster");
+  await expect
+    .poll(() => section.getByRole("link", { name: "Release page" }).getAttribute("href"))
+    .toBe("https://a.example/99");
   await field("Notice").fill("**Sunday**: [status](https://status.example) <img src=x onerror='document.title=1'>");
   const preview = option("Notice").getByRole("region", { name: "Preview" });
   await expect.poll(() => preview.locator("strong").textContent()).toBe("Sunday");
@@ -198,32 +210,6 @@ test("texts and pictures are shown as visitors will see them, and nothing in a p
   expect(await site.page.title()).not.toMatch(/ran|1$/);
 });
 
-test("/logo.png is a small picture of the mark", async () => {
-  const answer = await fetch(`${site.server.app.url}/logo.png`);
-  const body = Buffer.from(await answer.arrayBuffer());
-  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
-  expect([body.readUInt32BE(16), body.readUInt32BE(20)]).toEqual([256, 256]);
-  expect(body.length).toBeLessThan(10_000);
-});
-
-test("system information tells what runs here, and asks for a newer release when it is told to", async () => {
-  await open("system_info", "other");
-  const section = site.page.locator('[data-section="system_info"]');
-  await section.getByText("SQLite").waitFor();
-  await section.getByText(process.version).waitFor();
-  const check = site.page.getByRole("button", { name: "Check for updates" });
-  expect(await check.isDisabled()).toBe(true);
-  await field("UpdateCheckUrl").fill(`http://127.0.0.1:${(releases.address() as AddressInfo).port}/latest`);
-  await save();
-  await saved();
-  await check.click();
-  await section.getByText("v99.1.0 is available").waitFor();
-  await expect.poll(() => section.locator("strong").textContent()).toBe("faster");
-  await expect
-    .poll(() => section.getByRole("link", { name: "Release page" }).getAttribute("href"))
-    .toBe("https://a.example/99");
-});
-
 test("a named OpenID provider is added with its endpoints fetched, changed, and deleted after a question", async () => {
   await site.page.goto(`${site.server.app.url}/setting?tab=system&section=identity_providers`);
   await site.page.getByRole("button", { name: "Add provider" }).click();
@@ -243,6 +229,7 @@ test("a named OpenID provider is added with its endpoints fetched, changed, and 
   await drawer.waitFor({ state: "detached" });
   const row = site.page.getByRole("listitem").filter({ hasText: "Acme ID" });
   await row.getByText("On", { exact: true }).waitFor();
+  expect([await overflow(site.page), await seriousFindings(site.page)]).toEqual([0, []]);
   await row.getByRole("button", { name: "Edit" }).click();
   await drawer.getByText("Enabled").click();
   await drawer.getByRole("button", { name: /^Save/ }).click();
@@ -279,7 +266,8 @@ test("an open dashboard asks again as often as DataExportInterval says", async (
 
 const PLACES = ["tab=system&section=sign_in", "tab=other", "tab=system&section=identity_providers"];
 
-test.each(looksOf("/setting"))(
+// In the short form pages.test.ts looks at the tabs, and the test above at the providers.
+test.each(IS_SHORT ? [] : LOOKS)(
   "$size.width px, $theme, $language: nothing is wider than its window, and axe finds nothing",
   async (look) => {
     const looking = await openContext(site.browser, look, { storageState: await site.context.storageState() });

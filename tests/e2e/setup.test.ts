@@ -1,8 +1,15 @@
 /** The first-run wizard in a real browser: what it says, that it happens once, who may do it, and that nothing is reached before it. */
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { keepPicture, openContext, openPage, startBrowser, WEB_DIRECTORY } from "../support/systems/browser.ts";
-import { someInShort } from "../support/soak/short-or-long.ts";
+import {
+  clearWindow,
+  keepPicture,
+  openContext,
+  openPage,
+  startBrowser,
+  WEB_DIRECTORY,
+} from "../support/systems/browser.ts";
+import { oneInShort } from "../support/soak/short-or-long.ts";
 import { ROOT_PASSWORD, setupCodeOf, startTestServer, type TestServer } from "../support/systems/server.ts";
 
 const OPEN_MS = 1_500;
@@ -29,17 +36,17 @@ const startFresh = (environment: Record<string, string> = {}) =>
 
 beforeAll(async () => {
   browser = await startBrowser();
+  context = await openContext(browser);
 });
 
 beforeEach(async () => {
   server = await startFresh();
-  context = await openContext(browser);
   ({ page } = await openPage(context));
 });
 
 afterEach(async ({ task }) => {
   await keepPicture(page, task);
-  await context.close();
+  await clearWindow(context);
   await server.stop();
 });
 
@@ -76,7 +83,7 @@ async function isSetUp(of = server): Promise<boolean> {
 }
 
 test("every page leads to the wizard until it is done; then the administrator is on the dashboard, logged in", async () => {
-  for (const path of someInShort(PAGES)) {
+  for (const path of oneInShort("tests/e2e/setup.test.ts", PAGES)) {
     await page.goto(server.app.url + path);
     await page.waitForURL(({ pathname }) => pathname === "/setup");
     await page.getByRole("heading", { name: "Create the administrator" }).waitFor();

@@ -77,7 +77,7 @@ test("Escape and Cancel ask once, saving and leaving an untouched form do not as
   await expect.poll(() => focused(page)).toBe("button Create");
 });
 
-test("a refused field gets the focus, and a fault of the page itself is told and keeps what was typed", async () => {
+test("a refused field gets the focus, and a fault of the page itself is told, keeps what was typed, and is closed with the form", async () => {
   const { page } = await show("form-drawer/Editor");
   await press(page, "Create");
   await page.getByLabel("Note").click();
@@ -105,11 +105,9 @@ test("a refused field gets the focus, and a fault of the page itself is told and
   await expect.poll(() => failure.count()).toBe(0);
   await page.getByText("Saved whole").waitFor();
   await dialog(page).waitFor({ state: "hidden" });
-});
 
-test("what a form could not do is closed with the form", async () => {
-  const { page } = await show("form-drawer/Editor");
-  await openAndType(page);
+  // What a form could not do is closed with the form.
+  await press(page, "Create");
   await name(page).fill("broken");
   await page.keyboard.press("Control+Enter");
   await dialog(page).getByRole("alert").waitFor();
