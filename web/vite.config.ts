@@ -10,6 +10,7 @@ const serverAddress = process.env["TURNPIKE_SERVER"] ?? "http://127.0.0.1:3000";
 /** A module's path, whatever separates its folders. */
 const at = (pattern: string): RegExp => new RegExp(pattern.replaceAll("/", String.raw`[\\/]`));
 
+const NO_SCHEMAS = fileURLToPath(new URL("src/lib/no-schemas.ts", import.meta.url));
 const MANTINE = "@mantine/core/esm/";
 
 /**
@@ -30,7 +31,7 @@ const SCRIPTS = [
   {
     name: "entry",
     test: at(
-      "features/sessions/(?:page|entry-page|use-human-check|use-two-steps|other-ways|invite-code|enter|passkey-login)|src/ui/entry-card",
+      "features/sessions/(?:page|entry-page|use-human-check|use-two-steps|other-ways|enter|passkey-login)|src/ui/entry-card",
     ),
   },
   // What the frame of every page with data draws at once, and queries.
@@ -45,7 +46,7 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code|card)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use)|ui/content/|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|errors|payments/(?!methods)|passwords|security-events)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code|card)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|group-rules|errors|payments/(?!methods)|passwords|security-events)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
@@ -96,7 +97,7 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   plugins: [react(), withoutEndpointSchemas()],
   // The browser uses the contract's paths and pure functions, not its schemas; see the file.
-  resolve: { alias: { zod: fileURLToPath(new URL("src/lib/no-schemas.ts", import.meta.url)) } },
+  resolve: { alias: { zod: NO_SCHEMAS, re2js: NO_SCHEMAS } },
   server: {
     port: 5173,
     proxy: Object.fromEntries(

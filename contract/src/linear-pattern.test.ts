@@ -21,7 +21,7 @@ test.each(["(", ")", "*a", "(?=a)", "[a", "[z-a]", "\\1"])("%s is refused", (pat
   expect(() => linearPattern(pattern)).toThrow(PatternError),
 );
 
-test.each(["a".repeat(513), "(a{100}){100}", "(?:[a-z]{100}|[0-9]{100})", "(?:abcdefghij|klmnopqrst)".repeat(20)])(
+test.each(["a".repeat(513), "(?:[a-z]{100}|[0-9]{100})", "(?:abcdefghij|klmnopqrst)".repeat(20)])(
   "%s is too large",
   (pattern) => {
     const tooLarge = expect.objectContaining({ isTooLarge: true });

@@ -295,7 +295,7 @@ describe.each(await engines())("on %s", (engine) => {
         const draft = { ...form(), id, setting: shown, key: null, model: "m" };
         expect((await byAdmin("POST", "/api/channel/test/draft", draft)).body).toMatchObject(REFUSED);
       }
-      expect(lines.join("")).toContain("the login of a channel's proxy cannot be decrypted");
+      expect(lines.join("")).toContain("the proxy's login or the header override of a channel cannot be decrypted");
       expect((await byAdmin("PUT", "/api/channel", { id, setting: form().setting, key })).body.success).toBe(true);
       expect(await isThrough(id)).toBe(true);
       expectNothingHeard();

@@ -165,7 +165,7 @@ describe.each(await engines())("taking an account over on %s", (engine) => {
     const kept = { id: target.id, username: target.username, password: "", group: "default", quota: 7 };
     for (const [method, path, body] of [
       ["PUT", "/api/user", kept],
-      ["POST", "/api/user", { username: name, password: "long enough 47", role: ROLE.admin }],
+      ["POST", "/api/user", { username: name, password: "long enough 47" }],
       ["POST", "/api/user/manage", { id: target.id, action: "disable" }],
       ["POST", "/api/user/manage", { id: target.id, action: "enable" }],
       ["DELETE", `/api/user/${target.id}`],

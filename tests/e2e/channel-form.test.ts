@@ -217,7 +217,7 @@ test("a provider that was shut down says so in the list of types, in the drawer,
   await site.page.keyboard.press("Escape");
 });
 
-test("a field of choices is a list that has one of them from the start, and what is chosen is stored", async () => {
+test("a field of choices is a list with a default, and what is chosen is stored", async () => {
   await site.page.goto(`${site.server.app.url}/channel/add`);
   await drawer()
     .getByRole("button", { name: /^Provider/ })
@@ -225,7 +225,8 @@ test("a field of choices is a list that has one of them from the start, and what
   await site.page.getByRole("option", { name: "Dify" }).click();
   await drawer().getByText("One channel is one Dify app").waitFor();
   const kind = drawer().getByRole("button", { name: /^App type/ });
-  await expect.poll(() => kind.textContent()).toContain("Chat, agent or chatflow");
+  // Where none is chosen, the channel has the first.
+  await expect.poll(() => kind.textContent()).toContain("Default");
   await kind.click();
   await site.page.getByRole("option", { name: "Workflow" }).click();
   await drawer().getByLabel("Name").fill("app lane");

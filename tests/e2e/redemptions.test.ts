@@ -163,7 +163,7 @@ test("one is deleted after a question that names it, and all that are used or di
   await site.page.getByRole("button", { name: "Delete code" }).click();
   await site.page.getByText("9 codes", { exact: true }).waitFor();
   await site.page.getByRole("button", { name: "Delete invalid" }).click();
-  await site.page.getByText("Delete 2 used or disabled codes?").waitFor();
+  await site.page.getByText("Delete 2 used, disabled or expired codes?").waitFor();
   expect(await seriousFindings(site.page)).toEqual([]);
   await site.page.getByRole("button", { name: "Delete 2 codes" }).click();
   await site.page.getByText("2 codes deleted").waitFor();

@@ -105,7 +105,7 @@ test("the drawing log asks for 30 days back to one hour ahead, and shows nothing
   const now = Date.now() / 1000;
   expect(Math.abs(Number(asked.get("start_timestamp")) - (now - 30 * 86_400))).toBeLessThan(60);
   expect(Math.abs(Number(asked.get("end_timestamp")) - (now + 3600))).toBeLessThan(60);
-  expect(asked.get("p")).toBe("0");
+  expect(asked.get("p")).toBe("1");
   await page.getByText("3 drawings").waitFor();
   await expect.poll(() => page.locator("tbody tr").count()).toBe(3);
   expect(await findingsOfAnotherLook(page)).toEqual([]);

@@ -278,6 +278,9 @@ describe.each(await engines())("migrations on %s", (engine) => {
         key_choice: _choice,
         balance_currency: _currency,
         balance_failure: _failure,
+        header_override: _headers,
+        settings: _settings,
+        remark: _remark,
         ...channel
       } = SAMPLE_ROWS.channels;
       const hours = [1, 2, 3].map((each) => ({ ...hour, hour: each * 3600, quota: each * 100 }));

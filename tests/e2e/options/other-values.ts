@@ -21,6 +21,8 @@ const OWN: Partial<Record<OptionName, string>> = {
   AudioRatio: RATIOS,
   AudioCompletionRatio: RATIOS,
   ContextTiers: `{"walk-model": [${TIER}]}`,
+  "channel_affinity_setting.rules":
+    '[{"name": "walk", "model_regex": ["^walk-"], "key_sources": [{"type": "request_header", "key": "x-walk"}]}]',
   GroupRatio: GROUPS,
   TopupGroupRatio: GROUPS,
   UserUsableGroups: '{"default": "Everybody", "walk": "Walkers"}',

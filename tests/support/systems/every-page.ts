@@ -34,6 +34,8 @@ const LOGGED_IN: readonly Viewer[] = ["user", "admin"];
 export const ROUTES: readonly { path: string; visit: string; viewers: readonly Viewer[] }[] = [
   { path: "/", visit: "/", viewers: EVERYBODY },
   { path: "/about", visit: "/about", viewers: EVERYBODY },
+  { path: "/user-agreement", visit: "/user-agreement", viewers: ["guest"] },
+  { path: "/privacy-policy", visit: "/privacy-policy", viewers: ["guest"] },
   { path: "/pricing", visit: "/pricing", viewers: EVERYBODY },
   { path: "/login", visit: "/login?expired=true", viewers: ["guest"] },
   { path: "/register", visit: "/register?aff=abc", viewers: ["guest"] },

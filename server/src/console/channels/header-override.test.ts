@@ -112,6 +112,6 @@ describe.each(await engines())("header overrides on %s", (engine) => {
     const id = await scene.make({ remark: " paid by the lab ", settings });
     expect(await scene.read(id)).toMatchObject({ remark: "paid by the lab", settings });
     expect(scene.site.foundation.snapshot.channelById(id)?.setting).toEqual({ withheld: ["store"], asksForBeta: true });
-    expect(await ask("GET", "/api/channel/search?keyword=the%20lab")).toMatchObject({ data: [{ id }] });
+    expect(await ask("GET", "/api/channel/search?keyword=the%20lab")).toMatchObject({ data: { items: [{ id }] } });
   });
 });

@@ -14,6 +14,7 @@ import { RelayError } from "../call/relay-error.ts";
 import type { Target } from "../call/target.ts";
 import { triedKey } from "../call/trace.ts";
 import { bodyFields } from "../request/accepted.ts";
+import { withAdded } from "./added-headers.ts";
 import type { Attempt } from "./attempts.ts";
 import { errorFor } from "./failures.ts";
 import { requestedModelOf } from "./formats.ts";
@@ -109,6 +110,17 @@ const modelIn = (fields: JsonObject | undefined, { upstreamModel }: Target): str
   return typeof named === "string" && named !== "" ? named : upstreamModel;
 };
 
+/** The added headers that no rule has changed or left out: they are put in again once the request is signed. */
+function stillAdded({ addedHeaders }: Target, { headers }: Overridden): string[] {
+  const sent = new Map<string, string>();
+  for (let index = 0; index + 1 < headers.length; index += 2)
+    sent.set((headers[index] ?? "").toLowerCase(), headers[index + 1] ?? "");
+  return addedHeaders.filter((_, index) => {
+    const name = addedHeaders[index - (index % 2)] ?? "";
+    return sent.get(name) === addedHeaders[index - (index % 2) + 1];
+  });
+}
+
 function overriddenTarget(
   target: Target,
   fields: JsonObject | undefined,
@@ -119,7 +131,7 @@ function overriddenTarget(
   return {
     ...target,
     upstreamModel: modelIn(fields, target),
-    ...(made === undefined ? {} : { headers: made.headers }),
+    ...(made === undefined ? {} : { headers: made.headers, addedHeaders: stillAdded(target, made) }),
     ...(made === undefined || fields === undefined ? {} : { body: Buffer.from(JSON.stringify(fields)) }),
     overrides: [...labels, ...(made?.applied ?? []), ...left],
   };
@@ -145,7 +157,7 @@ function applied(attempt: Attempt, target: Target, override: CompiledOverride): 
     made = override.apply({
       body: fields as Record<string, unknown> | undefined,
       shownBody: shownBody(attempt),
-      headers: target.headers,
+      headers: withAdded(target.headers, target.addedHeaders),
       clientHeaders: readableHeaders(call.request.headers),
       facts: factsOf(attempt, target),
       apiKey: attempt.channel.key,

@@ -5,7 +5,8 @@ import { useTranslation } from "react-i18next";
 import { isStoredTrue, STORAGE, writeStored } from "../../lib/storage.ts";
 import { createStore, useStore } from "../../lib/store.ts";
 import { useRole } from "../../lib/viewer.ts";
-import { isMac, listenToShortcuts, type Shortcut, useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
+import { isMac } from "../../ui/keys.ts";
+import { listenToShortcuts, type Shortcut, useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { visibleGroups } from "./entries.tsx";
 import { SITE_PAGES } from "./site-pages.tsx";
 

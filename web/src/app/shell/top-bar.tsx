@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
-import { isMac } from "../../ui/shortcuts/shortcuts.ts";
+import { isMac } from "../../ui/keys.ts";
 import { Mark } from "../../ui/display/mark.tsx";
 import { buttonLook } from "../../ui/plain.tsx";
 import { LanguageButton, ThemeButton } from "./preferences.tsx";

@@ -13,7 +13,7 @@ import { toast } from "../feedback/toast-store.ts";
 import { useReturnedFocus } from "../return-focus.ts";
 import styles from "./form-drawer.module.css";
 import { PendingBoxes, stopsAtText } from "./pending-text.ts";
-import { isMac } from "../shortcuts/shortcuts.ts";
+import { isMac } from "../keys.ts";
 import { confirmDiscard, useUnsavedGuard } from "./unsaved.ts";
 
 export interface DrawerProps {

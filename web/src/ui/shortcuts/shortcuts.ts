@@ -1,9 +1,6 @@
 /** Keyboard shortcuts: one table that the mounted components fill, and one listener that runs them. */
 import { useEffect, useRef } from "react";
 
-/** Whether shortcuts are shown with ⌘ instead of Ctrl. */
-export const isMac = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
-
 export type ShortcutSection = "everywhere" | "goTo" | "list" | "page";
 
 export interface Shortcut {

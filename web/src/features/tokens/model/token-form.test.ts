@@ -88,6 +88,8 @@ test("a new token starts with $1, no expiry, every model and the group given", (
     unlimited_quota: false,
     remain_quota: 500_000,
     expired_time: -1,
+    auto_groups: [],
+    cross_group_retry: false,
     allow_ips: "10.0.0.1",
     model_limits_enabled: true,
     model_limits: "gpt-4o",
