@@ -169,7 +169,7 @@ test("one is deleted after a question that names it, and all that are used or di
   await site.page.getByText("2 codes deleted").waitFor();
   expect((await codes()).every(({ status }) => status === 1)).toBe(true);
   await site.page.getByRole("button", { name: "Delete invalid" }).click();
-  await site.page.getByText("No code is used or disabled").waitFor();
+  await site.page.getByText("No code is used, disabled or expired").waitFor();
 });
 
 test("selected codes are copied together; a list that does not come says so and offers another try", async () => {
