@@ -1,6 +1,6 @@
 /**
- * Requests of programs that people use with servers of this API family, as their sources send them, and what each reads of the answers. On a whole
- * server with SQLite. Each is named with the repository that was read.
+ * Requests of programs that people use with servers of this API family, and what each reads of the answers. On a whole
+ * server with SQLite. Each names the program; requests of all-api-hub and metapi are as in their public sources.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
