@@ -151,7 +151,7 @@ async function saveGroups(names: readonly OptionName[]): Promise<void> {
   for (const name of names) {
     const texts: unknown = PRICE_TEXTS.groups.option;
     const title = name.split(".").reduce((inner, part) => (inner as Record<string, unknown>)[part], texts);
-    await page.getByRole("textbox", { name: String(title) }).fill(otherValue(name));
+    await page.getByRole("textbox", { name: String(title), exact: true }).fill(otherValue(name));
   }
   await button("Save groups").click();
   await page.getByText("Groups saved").waitFor();
