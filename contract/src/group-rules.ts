@@ -82,7 +82,7 @@ interface Paid {
 /**
  * The group that a user rises into by what they have paid for: of the option PaidGroups (group to units) the one with the highest bound
  * that is reached. Undefined where they stay: in a group that stands in no entry and is not `default` an administrator has put them,
- * and nobody goes to a lower bound than that of the own group. Throws a RangeError for bounds that are no decimals.
+ * and a user never moves to a group with a lower bound than their own. Throws a RangeError for bounds that are no decimals.
  */
 export function raisedGroup(paidGroups: TextMap, group: string, { paidQuota, quotaPerUnit }: Paid): string | undefined {
   const own = entryOf(paidGroups, group);

@@ -12,7 +12,7 @@ import {
 
 const read = (value: object) => readHeaderOverride(JSON.stringify(value));
 
-test("fixed values, copies of the client's headers and patterns are told apart", () => {
+test("fixed values, copies of the client's headers and patterns are distinguished", () => {
   const rules = read({ "X-Team": "red", "X-Id": "{client_header: X-Trace }", "*": true, "re:^x-a": "", "regex:b": 1 });
   expect(rules.map(({ kind }) => kind)).toEqual(["fixed", "copied", "passed", "passed", "passed"]);
   expect(rules.slice(0, 2)).toEqual([

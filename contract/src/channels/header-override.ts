@@ -169,7 +169,7 @@ export const hasHiddenValues = (text: string): boolean =>
   text.trim() !== "" && Object.entries(asObject(text)).some(([key, value]) => isHidden(key.trim(), value));
 
 /**
- * The text for the row, of one that somebody sent who sees stored values as `***`: each keeps the stored value of the same name. Both are in
+ * The text for the row, of a text sent by a reader who sees stored values as `***`: each keeps the stored value of the same name. Both are in
  * clear. Throws HeaderOverrideError where no value of that name is stored.
  */
 export function sentHeaderOverride(sent: string, stored: string): SentHeaderOverride {

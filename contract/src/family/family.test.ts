@@ -1,4 +1,4 @@
-/** The forms of this API family: every field has one rule, bodies become ours, and what has no meaning here is refused by name or told. */
+/** The forms of this API family: every field has one rule, bodies become ours, and unknown fields are refused by name or listed as ignored. */
 import { describe, expect, test } from "vitest";
 import { API } from "../api.ts";
 import { AppError } from "../errors.ts";
@@ -59,12 +59,12 @@ describe("a field that the schema does not know", () => {
     ["channel_info", { is_multi_key: true }],
     ["constructor", 1],
     ["x_unknown", 1],
-  ])("%s as %j is told and not refused", (field, value) => {
+  ])("%s as %j is listed as ignored, not refused", (field, value) => {
     if (knownOf("channels.createChannel").has(field)) return;
     expect(judged({ [field]: value })).toEqual({ refused: undefined, ignored: [field] });
   });
 
-  test("what is told is bounded in number and length", () => {
+  test("the list of ignored fields is bounded in number and length", () => {
     const body = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${"x".repeat(100)}${index}`, 1]));
     const { ignored } = judged(body);
     expect(ignored).toHaveLength(50);

@@ -109,7 +109,7 @@ const LISTED_LENGTH = 64;
 export interface UnknownFields {
   /** The first field whose value would change what happens elsewhere; undefined where there is none. */
   refused: string | undefined;
-  /** The others, as they are told to the caller: at most 50, each at most 64 characters. */
+  /** The ignored fields, as the answer lists them: at most 50, each at most 64 characters. */
   ignored: readonly string[];
 }
 

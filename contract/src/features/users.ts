@@ -129,7 +129,7 @@ export const createUser = endpoint({
     password,
     /** The user name where absent or blank. */
     display_name: nameText.optional(),
-    /** 1 where absent. 10 is for the super administrator; nobody makes somebody as powerful as they are. */
+    /** 1 where absent. 10 is for the super administrator; a caller can only create users below their own role. */
     role: z.int().optional(),
   }),
   data: managedUser,

@@ -100,8 +100,8 @@ describe("all-api-hub (qixing-jk/all-api-hub), a browser extension", () => {
       channel: { ...channel, key_mode: "append" },
     });
     expect(refused).toMatchObject({ status: 400, body: { code: "field_unsupported", field: "key_mode" } });
-    const told = await call("PUT", "/api/channel/", { id, name: "hub 2", x_unknown: 1, channel_info: {} });
-    expect(told.body).toMatchObject({ success: true, ignored: ["x_unknown", "channel_info"] });
+    const changed = await call("PUT", "/api/channel/", { id, name: "hub 2", x_unknown: 1, channel_info: {} });
+    expect(changed.body).toMatchObject({ success: true, ignored: ["x_unknown", "channel_info"] });
   });
 });
 

@@ -1,4 +1,4 @@
-/** Promises of the user agreement and privacy policy: nobody registers or goes on in the console without accepting the texts in force, and who did is known. */
+/** Tests of the user agreement and privacy policy: registration and the console require acceptance of the texts in force, and acceptances are recorded. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ROLE } from "../../../contract/src/roles.ts";
 import { engines } from "../../../tests/support/databases/databases.ts";

@@ -5,7 +5,7 @@ import type { JsonPath } from "../../../../contract/src/options/json-places.ts";
 import { isFields, OverrideFault } from "./work.ts";
 
 /**
- * Headers in which clients send their key of this gateway, or a session of its console. No rule reads them: whoever may edit a channel
+ * Headers in which clients send their key of this gateway, or a session of its console. No rule reads them: an administrator who may edit a channel
  * would get every caller's key sent to an address of his choice.
  */
 const CREDENTIALS: ReadonlySet<string> = new Set(

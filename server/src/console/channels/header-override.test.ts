@@ -67,7 +67,7 @@ describe.each(await engines())("header overrides on %s", (engine) => {
     expect(headersOf(id)).toEqual([]);
   });
 
-  it("sends no stored value to another address, whoever types a key: it is typed again, or goes", async () => {
+  it("sends no stored value to another address, even if a key is typed: it is typed again, or goes", async () => {
     const id = await scene.make({ ...BASE, header_override: HEADERS });
     const moved = { id, base_url: "https://two.example", key: "sk-another-key-aaaaaaaa" };
     for (const kept of [{}, { header_override: SHOWN }]) {

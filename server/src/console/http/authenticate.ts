@@ -61,7 +61,7 @@ export const identify = async (context: IdentityContext, credentials: Credential
 
 /**
  * The session of a call to a protected endpoint (its role is checked afterwards). An access token names its owner by itself: the user header may
- * be absent then, and is refused where it names somebody else.
+ * be absent then, and is refused if it names another user.
  * Throws AppError not_logged_in, access_token_invalid, user_header_missing or user_banned.
  */
 export function authenticate(identity: Identity | undefined, credentials: Credentials): Session {

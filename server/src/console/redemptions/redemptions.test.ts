@@ -54,7 +54,7 @@ describe.each(await engines())("redemption codes on %s", (engine) => {
     }));
   };
 
-  it("expire: refused from that moment on for whoever redeems, listed as such, and open again with a later moment", async () => {
+  it("expire: refused from that moment on for every user, listed as such, and open again with a later moment", async () => {
     const moment = toSeconds(clock.now) + 60;
     const row = await made({ expired_time: moment });
     expect(row).toMatchObject({ status: 1, expired_time: moment });

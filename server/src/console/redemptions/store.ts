@@ -143,7 +143,7 @@ export async function softDeleteInvalid(database: Database, now: number): Promis
 }
 
 /**
- * Marks a code as used by somebody, if it still is unused, worth `quota` and not expired: the statement that decides who of many gets it.
+ * Marks a code as used by a user if it is still unused, worth `quota` and not expired: the statement that decides who of many gets it.
  * @param now Unix seconds
  */
 export async function takeCode(

@@ -48,7 +48,7 @@ function checkRoleChange(actor: Person, target: Person, action: "promote" | "dem
 }
 
 /**
- * The role that a new account is to have. Nobody makes somebody as powerful as they are, and administrators are made by the super administrator alone.
+ * The role that a new account is to have. A caller can only create users below their own role, and administrators are made by the super administrator alone.
  * Throws user_role_not_lower, only_root_promotes, or invalid_field for a number that is no role.
  */
 export function checkNewRole(actor: Person, role: number): void {

@@ -34,7 +34,7 @@ function viewOf(row: StoredUser, reach: Reach, { names, subjects }: Beside): Man
     ...(isOpen ? subjects(row.id) : NO_SUBJECTS),
     group: group_name,
     inviter_name: names.get(row.inviter_id) ?? "",
-    // What others note of somebody is not for them.
+    // A remark is for administrators, not for the user it is about.
     remark: row.role < reach.belowRole && row.id !== reach.userId ? remark : "",
     DeletedAt: timeText(deleted_at),
   };

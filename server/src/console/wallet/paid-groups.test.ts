@@ -1,4 +1,4 @@
-/** Promises of groups by top-ups: the credit and the rise are one, orders paid at once count together, and nobody falls or leaves a group set by hand. */
+/** Tests of groups by top-ups: the credit and the rise are one, orders paid at once count together, and no user is moved down or out of a group set by hand. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { setOptions } from "../../../../tests/support/databases/options.ts";

@@ -77,6 +77,6 @@ export function passthroughBody(attempt: Attempt, upstreamModel: string): Target
   for (const [name, value] of withheld.edits)
     if (!overridden.has(name)) edits.set(name, value === undefined ? null : JSON.stringify(value));
   const { warnings, ...rest } = applyQuirks(patchTopLevel(body, info.top, edits), attempt, dialect, upstreamModel);
-  const told = [...left.map(surchargeWarning), ...withheld.warnings, ...warnings];
-  return { ...rest, warnings: told, ...(promptTokens === undefined ? {} : { promptTokens }) };
+  const all = [...left.map(surchargeWarning), ...withheld.warnings, ...warnings];
+  return { ...rest, warnings: all, ...(promptTokens === undefined ? {} : { promptTokens }) };
 }
