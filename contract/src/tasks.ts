@@ -129,12 +129,30 @@ export const SONG_ACTIONS = Object.keys(SONG_MODELS) as SongAction[]; // its own
 /** What is asked of a model that makes videos; by which API is in the task's properties. */
 export const VIDEO_ACTIONS = ["GENERATE", "REMIX"] as const;
 
+/** APIs of vendors by which videos are made (server/src/tasks/kinds/videos has one file each). */
+export const VIDEO_FORMATS = [
+  "openai",
+  "gemini",
+  "kling",
+  "jimeng",
+  "vidu",
+  "doubao",
+  "hailuo",
+  "wan",
+  "vertex",
+] as const;
+export type VideoFormat = (typeof VIDEO_FORMATS)[number];
+
 /** What a video's task keeps of the request: JSON in the column `properties`. */
 export interface VideoProperties {
   /** Wire format of the upstream. */
-  format: "openai" | "gemini";
+  format: VideoFormat;
   /** Length in seconds as it was asked for and charged. */
   seconds: number;
-  /** Such as 1280x720 or 16:9; empty where none was asked for. */
+  /** Such as 1280x720, 720p or 16:9; empty where none was asked for. */
   size: string;
+  /** The vendor's quality, such as std or pro; absent where it has none. */
+  mode?: string;
+  /** What the vendor wants to be asked by later, such as the kind of the task. */
+  poll?: Readonly<Record<string, string>>;
 }

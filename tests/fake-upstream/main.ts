@@ -29,7 +29,7 @@ export function plausiblePlan(request: SeenRequest): Plan {
     };
   const count = 1 + (request.body.length % SENTENCES.length);
   const text = SENTENCES.slice(0, count).join(" ");
-  return { text, chunks: text.split(" ").length, headerDelayMs: 60, chunkDelayMs: 12 };
+  return { text, chunks: text.split(" ").length, headerDelayMs: 60, chunkDelayMs: 12, hasRealMedia: true };
 }
 
 if (import.meta.main) {

@@ -17,6 +17,8 @@ export interface Plan {
   toolCalls?: readonly { name: string; arguments: string }[];
   /** Pictures that come; as many as were asked for where absent. */
   pictures?: number;
+  /** True for pictures and speech that can be seen and heard, in place of the smallest that a relay passes on. */
+  hasRealMedia?: boolean;
   /** Frames the text is cut into. */
   chunks?: number;
   finishReason?: string | null;

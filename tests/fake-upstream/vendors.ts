@@ -4,6 +4,7 @@ import { anthropicVendor } from "./anthropic/anthropic.ts";
 import type { SeenRequest } from "./plan.ts";
 import { geminiVendor } from "./gemini/gemini.ts";
 import { MEDIA_PATHS, mediaVendor } from "./media/media.ts";
+import { STUDIO_PATHS, studioVendor } from "./media/studio.ts";
 import { openAiChatVendor } from "./openai/chat.ts";
 import { openAiOperationsVendor } from "./openai/operations.ts";
 import { openAiResponsesVendor } from "./openai/responses.ts";
@@ -23,6 +24,7 @@ const VENDORS: readonly Served[] = [
   { path: /\/v1(?:alpha|beta)?\/models\/[^/]+:\w+$/, vendor: geminiVendor },
   { path: /\/v1(?:alpha|beta)\/models(?:\/[^/]+)?$/, vendor: geminiVendor },
   { path: MEDIA_PATHS, vendor: mediaVendor },
+  { path: STUDIO_PATHS, vendor: studioVendor },
   { path: ACCOUNT_PATHS, vendor: accountVendor },
   { path: /\/responses$/, vendor: openAiResponsesVendor },
   { path: /\/(?:images\/\w+|audio\/\w+|moderations|rerank)$/, vendor: openAiOperationsVendor },

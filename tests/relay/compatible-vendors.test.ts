@@ -124,6 +124,7 @@ test.each(clientPairs)("a client of %s is answered by %s, whole and as a stream"
     "openai-chat": vendor.chat,
     "openai-responses": vendor.responses,
     "anthropic-messages": vendor.anthropicMessages,
+    gemini: vendor.gemini,
   };
   if (Object.entries(served).some(([format, path]) => format === name && path !== undefined)) return;
   expect(grammarFaults(format, events)).toEqual([]);

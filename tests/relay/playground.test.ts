@@ -51,6 +51,57 @@ const refused = async (answer: Promise<Response>): Promise<Refused & { status: n
   return { status: response.status, ...((await response.json()) as Refused) };
 };
 
+const askAt = (path: string, fields: object): Promise<Response> =>
+  fetch(`${relay.url}/pg/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ group: "default", ...fields }),
+  });
+
+describe("what the playground and the studio make beside words", () => {
+  test.each([
+    ["images/generations", "dall-e-3", { prompt: "a cat", size: "1024x1024" }],
+    ["audio/speech", "tts-1", { input: "Good morning.", voice: "alloy" }],
+    ["embeddings", "text-embedding-3-small", { input: "a cat" }],
+  ])("%s goes out without the page's group, and is the person's charge under no token", async (path, model, fields) => {
+    relay.world.channels[0] = newChannel({
+      baseUrl: upstream.url,
+      groupNames: ["default", "vip"],
+      models: new Set([model]),
+    });
+    relay.world.prices.set(model, { kind: "per_call", price: "0.01" });
+    const answer = await askAt(path, { model, ...fields });
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+    expect(upstream.requests.map((seen) => [seen.path, JSON.parse(seen.body.toString()) as unknown])).toEqual([
+      [`/v1/${path}`, { model, ...fields }],
+    ]);
+    expect(relay.billing.settlements).toMatchObject([{ userId: 1, tokenId: 0, groupName: "default" }]);
+    expect(relay.billing.rows).toMatchObject([{ tokenName: "playground-default", modelName: model }]);
+  });
+
+  test("nothing is made without a session, by a form, or in a group that is not the person's", async () => {
+    const form = new FormData();
+    form.set("prompt", "a cat");
+    const byForm = await fetch(`${relay.url}/pg/video/generations`, { method: "POST", body: form });
+    expect(byForm.status).toBe(400);
+    const stranger = { model: "dall-e-3", prompt: "a cat", group: "others" };
+    expect(await refused(askAt("images/generations", stranger))).toMatchObject({
+      status: 403,
+      error: { code: "group_not_allowed" },
+    });
+    session = new AppError("not_logged_in");
+    for (const path of ["images/generations", "audio/speech", "mj/submit/imagine", "video/generations"])
+      expect(await refused(askAt(path, { prompt: "a cat" }))).toMatchObject({ status: 401, code: "not_logged_in" });
+    expect(upstream.count).toBe(0);
+  });
+
+  test("only what the studio hands over has an address there", async () => {
+    for (const path of ["mj/submit/describe", "mj/insight-face/swap", "suno/fetch", "videos"])
+      expect((await askAt(path, {})).status).toBe(404);
+  });
+});
+
 describe("a call", () => {
   test("is answered in one piece, charged to the user and to no token, and logged under its group", async () => {
     const answer = await ask({ group: "default" });

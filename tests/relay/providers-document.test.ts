@@ -9,6 +9,7 @@ import { ownVendors } from "../support/providers/own-vendor.ts";
 import { COMPATIBLE_VENDORS } from "../support/providers/vendors.ts";
 
 const OPERATIONS_TEST = "tests/relay/operations.test.ts";
+const GATEWAY = "tests/relay/gateway-upstream.test.ts";
 const MATRIX = "tests/sdk/matrix.test.ts";
 
 const ELSEWHERE: Elsewhere = {
@@ -43,6 +44,13 @@ const ELSEWHERE: Elsewhere = {
   2: { drawings: "tests/relay/image-tasks.test.ts" },
   5: { drawings: "tests/relay/image-tasks.test.ts" },
   36: { songs: "tests/relay/songs.test.ts" },
+  50: { videos: "tests/relay/video-vendors.test.ts" },
+  51: { videos: "tests/relay/video-vendors.test.ts" },
+  52: { videos: "tests/relay/video-vendors.test.ts" },
+  17: { videos: "tests/relay/film-vendors.test.ts" },
+  45: { videos: "tests/relay/film-vendors.test.ts" },
+  54: { videos: "tests/relay/film-vendors.test.ts" },
+  55: { videos: "tests/relay/veo-and-sora.test.ts" },
   4: {
     completions: "server/src/providers/ollama.test.ts",
     models: "server/src/providers/ollama.test.ts",
@@ -66,12 +74,27 @@ const ELSEWHERE: Elsewhere = {
   23: { images: "tests/relay/native-calls.test.ts" },
   33: { count_tokens: "tests/relay/aws.test.ts", models: "tests/relay/cloud-tools.test.ts" },
   34: { models: "server/src/providers/cohere/cohere.test.ts" },
-  35: { speech: "tests/relay/minimax.test.ts" },
+  35: { speech: "tests/relay/minimax.test.ts", videos: "tests/relay/film-vendors.test.ts" },
   41: {
     count_tokens: "tests/relay/vertex.test.ts",
     embeddings: "tests/relay/vertex.test.ts",
     images: "tests/relay/vertex.test.ts",
+    videos: "tests/relay/veo-and-sora.test.ts",
     models: "tests/relay/cloud-tools.test.ts",
+  },
+  60: {
+    chat: GATEWAY,
+    completions: GATEWAY,
+    embeddings: GATEWAY,
+    images: GATEWAY,
+    image_edits: GATEWAY,
+    image_variations: GATEWAY,
+    speech: GATEWAY,
+    transcriptions: GATEWAY,
+    translations: GATEWAY,
+    moderations: GATEWAY,
+    rerank: GATEWAY,
+    models: "server/src/providers/new-api.test.ts",
   },
 };
 

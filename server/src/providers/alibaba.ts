@@ -241,6 +241,11 @@ export const alibaba = defineProvider({
     "text-embedding-v4",
     "qwen-image-2.0-pro",
     "wan2.6-t2i",
+    "wan2.7-t2v",
+    "wan2.7-i2v",
+    "wan2.6-t2v",
+    "wan2.6-i2v",
+    "wan2.6-i2v-flash",
     "qwen3-rerank",
     "gte-rerank-v2",
   ],
@@ -252,7 +257,7 @@ export const alibaba = defineProvider({
   },
   baseEndings: ["/compatible-mode"],
   notice: "nativeFormats",
-  operations: ["chat", "completions", "embeddings", "images", "rerank", "models"],
+  operations: ["chat", "completions", "embeddings", "images", "rerank", "videos", "models"],
   // help.aliyun.com/zh/model-studio/context-cache: explicit caching, five minutes.
   cacheMarks: "short",
   // help.aliyun.com/zh/model-studio/web-search: a field of its own in chat completions.

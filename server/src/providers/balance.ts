@@ -1,6 +1,6 @@
 /** The balance behind a key: the requests of a vendor's `balance`, and exact parsing and arithmetic of amounts. */
-import { add, fractionOf, multiply, parseDecimal, toExactText } from "../../../contract/src/money.ts";
-import type { TestFailure } from "../../../contract/src/channel-tests.ts";
+import { add, fractionOf, multiply, parseDecimal, toExactText, toFixedText } from "../../../contract/src/money.ts";
+import type { TestFailure } from "../../../contract/src/channels/channel-tests.ts";
 import { Fault } from "../../../contract/src/fault.ts";
 import type { JsonObject } from "../dialects/neutral/neutral.ts";
 
@@ -90,6 +90,13 @@ export function amountIn(value: unknown): string {
 /** `amount` less `share` times `other`, exactly. */
 export const less = (amount: string, other: string, share = "1"): string =>
   toExactText(add(parseDecimal(amount), multiply(fractionOf(-1), multiply(parseDecimal(share), parseDecimal(other)))));
+
+/** `amount` in units of which one is `perUnit`, with six decimals. Throws BalanceFault where that is no amount above 0. */
+export function inUnitsOf(amount: string, perUnit: string): string {
+  const { numerator, denominator } = parseDecimal(perUnit);
+  if (numerator <= 0n) throw unreadableBalance();
+  return toFixedText(multiply(parseDecimal(amount), { numerator: denominator, denominator: numerator }), 6);
+}
 
 /** The currency of a vendor with a site in China and one abroad: dollars where the address ends as that of the one abroad. */
 export const currencyAbroad = (baseUrl: string, hostAbroad: string): string =>

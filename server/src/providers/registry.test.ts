@@ -54,6 +54,12 @@ test("the built-in providers are all there, by type", () => {
     [47, "xinference"],
     [48, "xai"],
     [49, "coze"],
+    [50, "kling"],
+    [51, "jimeng"],
+    [52, "vidu"],
+    [54, "doubao-video"],
+    [55, "sora"],
+    [60, "new-api"],
   ]);
   expect(registry.byType(1)?.manifest.name).toBe("OpenAI");
   expect(registry.byType(4711)).toBeUndefined();

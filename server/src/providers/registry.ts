@@ -10,14 +10,18 @@ import { coze } from "./coze.ts";
 import { custom } from "./custom.ts";
 import { deepseek } from "./deepseek.ts";
 import { dify } from "./dify.ts";
+import { doubaoVideo } from "./doubao-video.ts";
 import { fastgpt } from "./fastgpt.ts";
 import { gemini } from "./gemini.ts";
+import { jimeng } from "./jimeng.ts";
 import { jina } from "./jina.ts";
+import { kling } from "./kling.ts";
 import { lingyiwanwu } from "./lingyiwanwu.ts";
 import { midjourney, midjourneyPlus } from "./midjourney.ts";
 import { minimax } from "./minimax.ts";
 import { mistral } from "./mistral.ts";
 import { moka } from "./moka.ts";
+import { newApi } from "./new-api.ts";
 import { moonshot } from "./moonshot.ts";
 import { ollama } from "./ollama.ts";
 import { openai } from "./openai.ts";
@@ -28,10 +32,12 @@ import type { Provider } from "./provider.ts";
 import { qianfan } from "./qianfan.ts";
 import { qihoo360 } from "./qihoo-360.ts";
 import { siliconflow } from "./siliconflow.ts";
+import { sora } from "./sora.ts";
 import { spark } from "./spark.ts";
 import { suno } from "./suno.ts";
 import { tencent } from "./tencent/tencent.ts";
 import { vertex } from "./vertex/vertex.ts";
+import { vidu } from "./vidu.ts";
 import { volcengine } from "./volcengine.ts";
 import { wenxin } from "./wenxin/wenxin.ts";
 import { xai } from "./xai.ts";
@@ -87,6 +93,12 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
   xinference,
   xai,
   coze,
+  kling,
+  jimeng,
+  vidu,
+  doubaoVideo,
+  sora,
+  newApi,
 ];
 
 /** The table of these providers. Throws where two have the same channel type. */

@@ -129,6 +129,8 @@ export const volcengine = defineProvider({
     "doubao-seed-1-6-flash-250828",
     "doubao-seedream-4-5-251128",
     "doubao-seedream-4-0-250828",
+    "doubao-seedance-2-0-260128",
+    "doubao-seedance-1-5-pro-251215",
   ],
   natives: {
     // volcengine.com/docs/82379/2160841; the coding plan has a root of its own (volcengine.com/article/38136).
@@ -145,7 +147,7 @@ export const volcengine = defineProvider({
     },
   },
   notice: "nativeFormats",
-  operations: ["chat", "embeddings", "images", "models"],
+  operations: ["chat", "embeddings", "images", "videos", "models"],
   // docs.volcengine.com/docs/ark/create-model-responses-api: searches are of the Responses API.
   webSearch: "none",
   mark: { glyph: "V", colour: "#1f7fd6" },

@@ -125,10 +125,13 @@ export const runTask = (call: Call, endpoint: TaskEndpoint): Promise<void> => ru
 
 async function answerTaskCall(call: Call, endpoint: TaskEndpoint, progress: Progress): Promise<Answer | undefined> {
   if (endpoint.task.request !== "submit") return void (await answerTask(call, endpoint));
-  const owner = (progress.caller = await authenticate(call, endpoint));
-  await limitUnpaid(call, owner);
-  await admitBody(call, owner);
-  const request = await accept(call, endpoint);
+  const person = (progress.caller = await authenticate(call, endpoint));
+  await limitUnpaid(call, person);
+  await admitBody(call, person);
+  const asked = await accept(call, endpoint);
+  const { accepted: request, caller: owner } =
+    endpoint.isPlayground === true ? fromPlayground(call, asked, person) : { accepted: asked, caller: person };
+  progress.caller = owner;
   if (hasKey(call, endpoint) && (await recall(call, request, owner))) return undefined;
   checkAddress(owner.token, owner.address);
   const handover = await handoverOf(call, request, endpoint.task, owner);

@@ -14,15 +14,8 @@ import type { RelayContext, RelayDeps } from "./call/context.ts";
 import { answerListing, clientDialect } from "./listings.ts";
 import { FlushQueue, PacedWork, Places } from "./call/queues.ts";
 import { OpenCalls, RunningCalls } from "./call/open-calls.ts";
-import {
-  type Endpoint,
-  type RelayPath,
-  dialectAt,
-  findPath,
-  isHandshake,
-  isRelayPath,
-  taskPlatformAt,
-} from "./request/paths.ts";
+import { type Endpoint, type RelayPath, dialectAt, findPath, isHandshake, isRelayPath } from "./request/paths.ts";
+import { taskApiAt, taskApiOf } from "./request/task-paths.ts";
 import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
 import { envelopeOf } from "./tasks/envelopes.ts";
 import type { TaskEndpoint } from "./tasks/reads.ts";
@@ -72,8 +65,12 @@ function realtimeAt({ method, url }: IncomingMessage): Endpoint | undefined {
 const callAt = (context: RelayContext, request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Call =>
   new Call(context, request, response, {
     operation: endpoint.operation,
-    dialect: envelopeOf(endpoint.task?.platform) ?? DIALECTS[endpoint.dialect],
+    dialect: envelopeOf(taskApiFor(endpoint)) ?? DIALECTS[endpoint.dialect],
   });
+
+/** Whose words errors have; the studio's page reads those of the console. */
+const taskApiFor = ({ task, isPlayground }: Endpoint) =>
+  task === undefined || isPlayground === true ? undefined : taskApiOf(task);
 
 const isTask = (path: RelayPath): path is TaskEndpoint => path.kind === "call" && path.task !== undefined;
 
@@ -90,7 +87,7 @@ function handle(context: RelayContext, request: IncomingMessage, response: Serve
       context.newRequestId(),
       path,
       method === "GET",
-      envelopeOf(taskPlatformAt(url)) ?? clientDialect(request, dialectAt(url)),
+      envelopeOf(taskApiAt(url)) ?? clientDialect(request, dialectAt(url)),
     );
   if (path.kind === "call" && path.operation === "realtime")
     return writeRelayError(response, context.newRequestId(), new RelayError("upgrade_required"), true);

@@ -2,7 +2,7 @@
 import type { Billing } from "../billing/billing.ts";
 import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";
-import type { PostToPublic } from "../notify/webhook.ts";
+import type { PostToPublic } from "../notify/ways/way.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { BoundedQueue } from "./concurrency.ts";
 

@@ -15,6 +15,8 @@ const PAGE_ROWS = 500;
 const GROUPS_AT_ONCE = 32;
 /** Concurrent polls of one upstream, once it has answered the first: more of them, up to `most`, the more are waiting. */
 const POLLS_AT_ONCE = { least: 16, most: 64 } as const;
+/** The same of polls whose answers may have a result in them: what one process keeps of such answers at a time is bounded by it. */
+const LARGE_POLLS_AT_ONCE = 2;
 /** Polls that each of them should make, one after the other. */
 const POLLS_IN_ROW = 8;
 /** After so many polls in a row without an answer the upstream is polled no more in this round. */
@@ -25,8 +27,11 @@ const ROUND_MS = 300_000;
 /** Between two searches for tasks that became due while an upstream is waited for. */
 const SEARCH_MS = 1_000;
 
-const pollsAtOnce = (waiting: number): number =>
-  Math.min(Math.max(POLLS_AT_ONCE.least, Math.ceil(waiting / POLLS_IN_ROW)), POLLS_AT_ONCE.most, waiting);
+function pollsAtOnce(polls: readonly Poll[]): number {
+  const waiting = polls.length;
+  if (polls.some(({ mostAnswerBytes }) => mostAnswerBytes !== undefined)) return Math.min(LARGE_POLLS_AT_ONCE, waiting);
+  return Math.min(Math.max(POLLS_AT_ONCE.least, Math.ceil(waiting / POLLS_IN_ROW)), POLLS_AT_ONCE.most, waiting);
+}
 
 /** The channel with the key with which a task was submitted; undefined where the channel is gone. */
 function channelOf({ snapshot }: TaskContext, task: StoredTask): SnapshotChannel | undefined {
@@ -103,7 +108,7 @@ interface PollAnswer {
 /** Polls a channel's upstream within 15 s. Rejects where there is no answer. */
 export type AskChannel = (
   channel: SnapshotChannel,
-  question: { operation: TaskOperation; model: string } & Pick<Poll, "method" | "path" | "fields">,
+  question: { operation: TaskOperation; model: string } & Pick<Poll, "method" | "path" | "fields" | "mostAnswerBytes">,
 ) => Promise<PollAnswer>;
 
 /** Tasks of one platform at one channel and key. */
@@ -142,11 +147,11 @@ class Round {
     poll: Poll,
   ): Promise<{ events: readonly TaskEvent[] | undefined } | undefined> {
     const { logger } = this.#context;
-    const { method, path, fields } = poll;
-    const about = { channelId: channel.id, platform: kind.platform, tasks: poll.tasks.length };
+    const { tasks, ...asked } = poll;
+    const about = { channelId: channel.id, platform: kind.platform, tasks: tasks.length };
     try {
-      const question = { operation: kind.operation, model: poll.tasks[0]?.model ?? "", method, path };
-      const { status, body } = await this.#ask(channel, fields === undefined ? question : { ...question, fields });
+      const question = { operation: kind.operation, model: tasks[0]?.model ?? "", ...asked };
+      const { status, body } = await this.#ask(channel, question);
       const events = kind.events(poll, status, body);
       if (events === undefined) logger.warn({ ...about, status }, "an upstream did not say how its tasks are");
       return { events };
@@ -194,7 +199,7 @@ class Round {
     const worker = async (): Promise<void> => {
       while (mayGoOn()) await next();
     };
-    await Promise.all(Array.from({ length: pollsAtOnce(polls.length) }, worker));
+    await Promise.all(Array.from({ length: pollsAtOnce(polls) }, worker));
     if (silences < MAX_SILENCES) return;
     const others = polls.flatMap(({ tasks }) => tasks);
     await postponeOrGiveUp(this.#context, others, group.kind, { isAnswered: false, code: "timed_out" });

@@ -6,7 +6,7 @@ import type { TaskRepository } from "../relay/call/ports.ts";
 import { type TaskContext, POLL_SECONDS, nowSeconds } from "./context.ts";
 import type { StoredTask, TaskEvent } from "./kinds/kind.ts";
 import { applyEvents } from "./events.ts";
-import { isResultSignature, imageAddress } from "./result-address.ts";
+import { isResultSignature, resultAddress } from "./result-address.ts";
 import {
   beginTask,
   changesOf,
@@ -109,7 +109,7 @@ export function createTaskRepository(context: TaskContext): TaskRepository {
     },
     notified: (platform, secret, event) => notified(context, platform, secret, event),
     remove: (task) => changeTask(context, task.id, { deleted_at: nowSeconds(context) }),
-    pictureUrl: (task) => imageAddress(context.snapshot.options, context.secrets, task),
+    resultUrl: (task) => resultAddress(context.snapshot.options, context.secrets, task),
     isSigned: (task, signature) => isResultSignature(context.secrets, task, signature),
   });
 }

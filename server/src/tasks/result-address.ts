@@ -3,6 +3,8 @@ import { timingSafeEqual } from "node:crypto";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import type { TaskTable } from "../db/task-table.ts";
 import type { Secrets } from "../db/secrets.ts";
+import type { StoredTask } from "./kinds/kind.ts";
+import { ofVendor } from "./kinds/videos/vendors.ts";
 
 type Result = Pick<TaskTable, "result_url" | "task_id" | "progress" | "request_id">;
 
@@ -47,4 +49,19 @@ export function videoAddress(
   if (task.status !== "SUCCESS") return "";
   const site = options.ServerAddress.replace(/\/+$/, "");
   return `${site}/v1/videos/${encodeURIComponent(task.task_id)}/content?sign=${signatureOf(secrets, task)}`;
+}
+
+/**
+ * Where a client of the relay reads the result of a task: an image as above; a video at the vendor's own address where that is public and
+ * lasts, else at its signed address here.
+ */
+export function resultAddress(
+  options: Pick<OptionValues, "MjForwardUrlEnabled" | "ServerAddress">,
+  secrets: Pick<Secrets, "hash">,
+  task: StoredTask,
+): string {
+  if (task.platform !== "video") return imageAddress(options, secrets, task);
+  const { vendor } = ofVendor(task);
+  if (task.status === "SUCCESS" && vendor.givesAddress && task.result_url !== "") return task.result_url;
+  return videoAddress(options, secrets, task);
 }

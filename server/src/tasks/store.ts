@@ -72,7 +72,9 @@ export async function beginTask(context: TaskContext, task: NewTask): Promise<vo
   const { kysely } = context.database;
   if (task.isFirst) return void (await kysely.insertInto("tasks").values(newRow(context, task)).execute());
   const { channelId: channel_id, channelKeyId: channel_key_id, requestId } = task;
-  await kysely.updateTable("tasks").set({ channel_id, channel_key_id }).where("request_id", "=", requestId).execute();
+  const properties = json(task.submission.properties);
+  const changes = { channel_id, channel_key_id, properties };
+  await kysely.updateTable("tasks").set(changes).where("request_id", "=", requestId).execute();
 }
 
 export const taskOf = ({ database }: StoreContext, requestId: string): Promise<StoredTask | undefined> =>

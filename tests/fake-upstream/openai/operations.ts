@@ -1,5 +1,7 @@
 /** OpenAI's pictures, audio and moderations, and rerank of Jina and Cohere, as the fake upstream plays them. */
 import type { Plan, SeenRequest } from "../plan.ts";
+import { picture } from "../media/picture.ts";
+import { tune } from "../media/sound.ts";
 import { openAiChatVendor } from "./chat.ts";
 import { askedIn, operationRefusal } from "./operations-validate.ts";
 import { DEFAULT_TEXT, type VendorError, type Vendor, splitText, tokensOf } from "../vendor.ts";
@@ -44,8 +46,11 @@ function images(seen: SeenRequest, plan: Plan): string {
   const isGpt = (field(seen, "model") ?? "").startsWith("gpt-image");
   const count = plan.pictures ?? Number(field(seen, "n") ?? 1);
   const isUrl = !isGpt && field(seen, "response_format") === "url";
-  const picture = isUrl ? { url: "https://images.example/1.png" } : { b64_json: PIXEL };
-  const data = Array.from({ length: count }, () => picture);
+  const bytes = (index: number): string =>
+    plan.hasRealMedia === true ? picture(1 + ((seen.body.length + index) % 60), false).toString("base64") : PIXEL;
+  const data = Array.from({ length: count }, (_, index) =>
+    isUrl ? { url: "https://images.example/1.png" } : { b64_json: bytes(index) },
+  );
   return JSON.stringify({ created: CREATED, data, ...planned(plan, isGpt ? imageUsage(seen) : undefined) });
 }
 
@@ -105,7 +110,7 @@ function moderation(seen: SeenRequest): string {
 
 const WHOLE: readonly (readonly [path: RegExp, make: (seen: SeenRequest, plan: Plan) => string | Buffer])[] = [
   [/\/images\//, images],
-  [/\/audio\/speech$/, () => SPEECH],
+  [/\/audio\/speech$/, (seen, plan) => (plan.hasRealMedia === true ? tune(seen.body.length % 60, 3) : SPEECH)],
   [/\/audio\//, transcript],
   [/\/rerank$/, rerank],
   [/\/moderations$/, moderation],

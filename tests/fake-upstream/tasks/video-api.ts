@@ -4,6 +4,10 @@ import { type GivenAnswer, type JsonServer, type SeenRequest, startJsonServer } 
 export const VIDEO_KEY = "sk-video-0123456789abcdef";
 export const VIDEO_BYTES = Buffer.from("00000018667479706d703432", "hex");
 
+/** Where vendors' servers have the video of a finished task, which wants no key. */
+export const FILM_PATH = "/film.mp4";
+export const FILM: GivenAnswer = { body: VIDEO_BYTES, headers: { "content-type": "video/mp4" } };
+
 export interface FakeVideos extends JsonServer {
   videos: Map<string, Record<string, unknown>>;
   operations: Map<string, Record<string, unknown>>;

@@ -5,13 +5,14 @@ import type { Engine } from "../../../server/src/db/database.ts";
 import { createLogger } from "../../../server/src/observe/logger.ts";
 import { type ProviderRegistry, providerRegistry } from "../../../server/src/providers/registry.ts";
 import { askOfTask } from "../../../server/src/relay/tasks/ask.ts";
-import type { PostRequest } from "../../../server/src/notify/webhook.ts";
+import type { PushRequest } from "../../../server/src/notify/ways/way.ts";
 import type { TaskContext } from "../../../server/src/tasks/context.ts";
 import type { StoredTask } from "../../../server/src/tasks/kinds/kind.ts";
 import { notificationQueue } from "../../../server/src/tasks/events.ts";
 import { taskPoller } from "../../../server/src/tasks/poller.ts";
 import { createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { addPerson } from "../../../tools/seed/people.ts";
+import { memoryTokens } from "../relay/harness.ts";
 import { createTestPlace } from "../databases/databases.ts";
 import { ROOT_PASSWORD, TestClient, setupForm } from "../systems/server.ts";
 import { PERSON_PASSWORD, dataOf, loggedIn } from "../systems/site.ts";
@@ -29,6 +30,10 @@ export interface TaskChannel {
   url: string;
   key: string;
   models: readonly string[];
+  /** The channel's further field, such as a region. */
+  other?: string;
+  /** An override of its requests, as JSON text. */
+  override?: string;
 }
 
 export interface TaskSite {
@@ -42,7 +47,7 @@ export interface TaskSite {
   /** Polls once with the clock so many seconds ahead; each time later than the one before where absent. */
   poll(secondsAhead?: number): Promise<number>;
   /** What owners' webhooks received. */
-  notified: PostRequest[];
+  notified: PushRequest[];
   warnings: string[];
   tasks(): Promise<StoredTask[]>;
   /** Quota of the user and of a limited token. */
@@ -77,7 +82,9 @@ export function ownPoller(site: Pick<TaskSite, "notified" | "warnings">, app: Ru
     },
     notifications: notificationQueue(),
   };
-  const poller = taskPoller(context, (channel, question) => askOfTask({ providers, upstream }, channel, question));
+  const poller = taskPoller(context, (channel, question) =>
+    askOfTask({ providers, upstream, accessTokens: memoryTokens() }, channel, question),
+  );
   return {
     context,
     poll(seconds: number) {
@@ -134,7 +141,7 @@ export async function startTaskSite(channels: readonly TaskChannel[], engine: En
   await dataOf(root.post("/api/setup", await setupForm(app)));
   await dataOf(root.login("root", ROOT_PASSWORD));
   const channelIds: number[] = [];
-  for (const { type, url, key, models } of channels) {
+  for (const { type, url, key, models, other = "", override = "" } of channels) {
     const form = {
       type,
       name: `c${type}`,
@@ -143,10 +150,12 @@ export async function startTaskSite(channels: readonly TaskChannel[], engine: En
       models: models.join(","),
       groups: ["default"],
       auto_ban: 0,
+      other,
+      param_override: override,
     };
     channelIds.push(...(await dataOf<number[]>(root.post("/api/channel", form))));
   }
-  const [notified, warnings]: [PostRequest[], string[]] = [[], []];
+  const [notified, warnings]: [PushRequest[], string[]] = [[], []];
   const poller = ownPoller({ notified, warnings }, app, providerRegistry());
   let people = 0;
   let aheadSeconds = 0;

@@ -20,10 +20,18 @@ const CLAUDE: readonly string[] = [
 const OPEN: readonly string[] = ["meta/llama-3.3-70b-instruct-maas", "meta/llama-4-maverick-17b-128e-instruct-maas"];
 const VECTORS: readonly string[] = ["text-embedding-005", "text-multilingual-embedding-002"];
 
+const VIDEOS: readonly string[] = [
+  "veo-3.1-generate-001",
+  "veo-3.1-fast-generate-001",
+  "veo-3.1-lite-generate-001",
+  "veo-3.0-generate-001",
+  "veo-3.0-fast-generate-001",
+];
+
 /** Of the developers' API, whose older names and latest ones are none here. */
 const isServed = (name: string): boolean => !/-1\.5-|-latest$|^text-embedding-004$/.test(name);
 
-export const models: readonly string[] = [...GEMINI_MODELS.filter(isServed), ...CLAUDE, ...OPEN, ...VECTORS];
+export const models: readonly string[] = [...GEMINI_MODELS.filter(isServed), ...CLAUDE, ...OPEN, ...VECTORS, ...VIDEOS];
 
 /** `claude`; `open` for models called in OpenAI's format, which have their maker in their name; all others are Google's. */
 export type Family = "google" | "claude" | "open";

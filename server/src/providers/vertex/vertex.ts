@@ -58,32 +58,49 @@ const hostOf = (region: string): string => ownOf(SHARED, region) ?? `https://${r
 function googleAction({ operation, isStream }: ProviderCall): string {
   if (operation === "count_tokens") return "countTokens";
   if (operation === "embeddings" || operation === "images") return "predict";
+  if (operation === "videos") return "predictLongRunning";
   return isStream ? "streamGenerateContent?alt=sse" : "generateContent";
 }
 
 /** Behind the version: of a publisher's model, or of the interface that open models share. */
 function targetOf(call: ProviderCall): string {
   const { operation, model, isStream } = call;
-  const family = familyOf(model);
+  const family = operation === "videos" ? "google" : familyOf(model);
   if (family === "google") return `publishers/google/models/${encodeURIComponent(model)}:${googleAction(call)}`;
   if (family === "open") return "endpoints/openapi/chat/completions";
   const id = operation === "count_tokens" ? "count-tokens" : encodeURIComponent(claudeId(model)).replace("%40", "@");
   return `publishers/anthropic/models/${id}:${isStream ? "streamRawPredict" : "rawPredict"}`;
 }
 
+/** The poll of a video's operation, whose name says where it runs. */
+const OPERATION =
+  /^\/v1\/(?:projects\/[^/]+\/locations\/([^/]+)\/)?(publishers\/google\/models\/[\w.@-]+:fetchPredictOperation)$/;
+
+/** Videos in a bucket are read from Cloud Storage; behind a proxy of the operator's, from there. */
+const STORAGE = "https://storage.googleapis.com";
+const isGoogle = (base: string): boolean => base === "" || /^https:\/\/[\w.-]+\.googleapis\.com\/*$/.test(base);
+
 /** An API key has no project: Google finds it by the key, and the region is everywhere. */
 function endpoint(channel: ProviderChannel, call: ProviderCall): ProviderRequest {
   const account = accountOf(channel.key);
+  const isVideo = call.operation === "videos";
+  if (isVideo && call.path.startsWith("/storage/v1/"))
+    return {
+      url: (isGoogle(channel.baseUrl) ? STORAGE : channel.baseUrl.replace(/\/+$/, "")) + call.path,
+      headers: [],
+    };
+  const [, place = "", poll] = (isVideo ? OPERATION.exec(call.path) : null) ?? [];
+  const own = REGION.test(place) ? place : regionOf(channel, call);
   // Where the region is none the last step refuses the call.
-  const region = account === undefined ? "global" : (regionOf(channel, call) ?? "global");
+  const region = account === undefined ? "global" : (own ?? "global");
   const base = channel.baseUrl === "" ? hostOf(region) : channel.baseUrl.replace(/\/+$/, "");
   if (call.operation === "models") {
     const project = account === undefined ? [] : ["x-goog-user-project", account.projectId];
     return { url: `${base}/v1beta1/publishers/google/models?pageSize=1000`, headers: project };
   }
-  const version = familyOf(call.model) === "open" ? "v1beta1" : "v1";
-  const place = account === undefined ? "" : `projects/${encodeURIComponent(account.projectId)}/locations/${region}/`;
-  return { url: `${base}/${version}/${place}${targetOf(call)}`, headers: [] };
+  const version = !isVideo && familyOf(call.model) === "open" ? "v1beta1" : "v1";
+  const project = account === undefined ? "" : `projects/${encodeURIComponent(account.projectId)}/locations/${region}/`;
+  return { url: `${base}/${version}/${project}${poll ?? targetOf(call)}`, headers: [] };
 }
 
 // Failures of Vertex AI: Google's own, and Claude's in Anthropic's form
@@ -121,7 +138,7 @@ function check(channel: ProviderChannel, call: ProviderCall): void {
   const isDocument = channel.key.trimStart().startsWith("{");
   if (isDocument && regionOf(channel, call) === undefined)
     throw unfit("malformed_region", "the channel's region must be like us-central1, or JSON with a default");
-  if (!isDocument && familyOf(call.model) !== "google")
+  if (!isDocument && call.operation !== "videos" && familyOf(call.model) !== "google")
     throw unfit("key_has_no_project", "an API key serves Google's own models; this one wants a service account");
   if (!isDocument && call.operation === "models")
     throw unfit("key_has_no_project", "the list of models wants a service account");
@@ -139,7 +156,8 @@ function claudeRequest(request: OutgoingRequest, call: ProviderCall): OutgoingRe
 
 const beforeSend: BeforeSend = async (request, channel, call, tools) => {
   check(channel, call);
-  const isClaude = familyOf(call.model) === "claude" && accountOf(channel.key) !== undefined;
+  const isClaude =
+    call.operation !== "videos" && familyOf(call.model) === "claude" && accountOf(channel.key) !== undefined;
   const made = isClaude ? claudeRequest(request, call) : request;
   return { ...made, headers: [...made.headers, ...(await authorization(channel.key, tools))] };
 };
@@ -217,7 +235,7 @@ export const vertex = defineProvider({
       placeholder: "https://us-central1-aiplatform.googleapis.com",
     },
   ],
-  operations: ["chat", "count_tokens", "embeddings", "images", "models"],
+  operations: ["chat", "count_tokens", "embeddings", "images", "videos", "models"],
   fetchedMedia: ["image", "file"],
   forwardedHeaders: ["anthropic-beta"],
   mark: { glyph: "V", colour: "#4285f4" },

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { TOKEN_STATUS } from "../../../../contract/src/features/tokens.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
-import { isAdmin } from "../../../../contract/src/roles.ts";
+import { mayDo } from "../../../../contract/src/permissions.ts";
 import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
@@ -116,7 +116,7 @@ export function keyReader(context: RelayContext, request: IncomingMessage): KeyO
 
 function pinnedChannel({ snapshot }: RelayContext, user: SnapshotUser, named: string | undefined): number {
   if (named === undefined) return 0;
-  if (!isAdmin(user.role)) throw new RelayError("channel_choice_forbidden");
+  if (!mayDo(user, "channels_operate")) throw new RelayError("channel_choice_forbidden");
   const channel = /^\d{1,15}$/.test(named) ? snapshot.channelById(Number(named)) : undefined;
   if (channel === undefined) throw new RelayError("channel_choice_invalid");
   if (channel.status !== CHANNEL_STATUS.enabled) throw new RelayError("channel_choice_disabled");

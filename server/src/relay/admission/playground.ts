@@ -68,9 +68,14 @@ function withoutPageFields({ context }: Call, accepted: Accepted): Accepted {
   return { ...accepted, body, info: accepted.dialect.readRequest(body, top, accepted.endpoint) };
 }
 
-/** Who calls and what is asked, of a call from the playground: what is left of it is a chat request like any. Throws RelayError 400 or 403. */
+/**
+ * Who calls and what is asked, of a call from the playground or the studio: what is left of it is a request like any. Throws RelayError
+ * 400 or 403. Pages send JSON alone; the model of a task is named by its path, or by its kind.
+ */
 export function fromPlayground(call: Call, accepted: Accepted, caller: Caller): { accepted: Accepted; caller: Caller } {
-  if (accepted.model === "") throw new RelayError("model_missing", { code: "model_required", param: "model" });
+  if (accepted.form !== undefined) throw new RelayError("invalid_json");
+  if (accepted.model === "" && accepted.endpoint.task === undefined)
+    throw new RelayError("model_missing", { code: "model_required", param: "model" });
   const token = withoutToken(caller.user, chosenGroup(call, accepted, caller.user));
   return { accepted: withoutPageFields(call, accepted), caller: { ...caller, token } };
 }

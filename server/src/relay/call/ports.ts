@@ -121,8 +121,8 @@ export interface TaskRepository {
   notified(platform: TaskPlatform, secret: string, event: TaskEvent): Promise<boolean>;
   /** Its owner does not want to see it any more. */
   remove(task: StoredTask): Promise<void>;
-  /** Signed address of a drawing's picture, for which no key is needed; empty where there is no picture. */
-  pictureUrl(task: StoredTask): string;
+  /** Address of an image or a video, for which no key is needed; empty where there is none. */
+  resultUrl(task: StoredTask): string;
   /** True for a picture's address that this site gave. */
   isSigned(task: StoredTask, sign: string): boolean;
 }

@@ -1,9 +1,9 @@
-/** Which paths are the relay's, and what each asks for: a table, read before anything else on the listener; then those of tasks, and the handshake of a realtime session. */
+/** Which paths are the relay's, and what each asks for: a table, read before anything else on the listener; and the handshake of a realtime session. */
 import type { IncomingMessage } from "node:http";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
 import type { Operation } from "../../providers/provider.ts";
-import { IMAGE_VERBS } from "../../tasks/kinds/image.ts";
-import { type ServedPlatform, TASK_KINDS } from "../../tasks/kinds/registry.ts";
+import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
+import { type TaskPath, decodePath, isTaskUrl, studioTaskPath, taskPath } from "./task-paths.ts";
 
 /** A call of an upstream: what is wanted, and in which wire format the client speaks. */
 export interface Endpoint {
@@ -59,6 +59,9 @@ const get = (path: RelayPath): PathRule => ({ method: "GET", path });
 const RULES: Readonly<Record<string, PathRule>> = {
   "/v1/chat/completions": call("chat"),
   "/pg/chat/completions": ofPlayground(at("/v1/chat/completions", call("chat"))),
+  "/pg/embeddings": ofPlayground(at("/v1/embeddings", call("embeddings"))),
+  "/pg/images/generations": ofPlayground(at("/v1/images/generations", call("images"))),
+  "/pg/audio/speech": ofPlayground(at("/v1/audio/speech", call("speech"))),
   "/v1/completions": call("completions"),
   "/v1/responses": call("chat", "openai-responses"),
   "/v1/messages": call("chat", "anthropic-messages"),
@@ -146,9 +149,14 @@ function geminiPath(model: string, method: string, url: string): RelayPath {
   return { kind: "call", dialect: "gemini", model: decodePath(model), ...found, isArray };
 }
 
-/** Paths of tasks. */
-function pathOfTask(path: string, asked: string): PathRule | undefined {
-  const rule = taskPath(path, asked);
+/** Paths of tasks; those that the console's studio hands over by its session come under /pg. */
+function pathOfTask(path: string, asked: string, url: string): PathRule | undefined {
+  const inStudio = studioTaskPath(path);
+  if (inStudio !== undefined) {
+    const rule = pathOfTask(inStudio, asked, url);
+    return rule && ofPlayground(rule);
+  }
+  const rule = taskPath(path, asked, url);
   if (rule === undefined) return undefined;
   const { method, path: task } = rule;
   const { operation } = TASK_KINDS[task.platform];
@@ -184,7 +192,7 @@ export function findPath(method: string, url: string): RelayPath {
   const rule =
     RULES[path] ??
     (path.endsWith("/") ? RULES[path.slice(0, -1)] : undefined) ??
-    pathOfTask(path, method) ??
+    pathOfTask(path, method, url) ??
     pathWithModel(path, url, method);
   if (rule !== undefined && rule.method === method) return rule.path;
   // OpenAI has DELETE for a model, which a gateway has not.
@@ -219,106 +227,6 @@ export function pathForModel(path: string, model: string, isStream: boolean): st
   if (!isStream || /[?&]alt=sse(?:&|$)/.test(named)) return named;
   return `${named}${named.includes("?") ? "&" : "?"}alt=sse`;
 }
-
-function decodePath(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** What a task's path asks for. */
-export interface TaskPath {
-  platform: ServedPlatform;
-  /** `submit` hands a task over; the others ask for, or bring, something of one that was. */
-  request:
-    | "submit"
-    | "list"
-    | "delete"
-    | "operation"
-    | "content"
-    | "fetch"
-    | "fetch_many"
-    | "picture"
-    | "seed"
-    | "notify"
-    | "notice";
-  /** What a submission's path says behind the common part. */
-  verb: string;
-  /** Of the task, also of one that a submission goes on from; or the secret of a notice. */
-  id: string;
-}
-
-interface TaskRule {
-  method: "GET" | "POST" | "DELETE";
-  path: TaskPath;
-}
-
-interface PathPattern {
-  method: TaskRule["method"];
-  platform: ServedPlatform;
-  request: TaskPath["request"];
-  /** Its groups are named as what they hold. */
-  pattern: RegExp;
-}
-
-/** Modes of a proxy's accounts: the upstream never sees them (github.com/novicezk/midjourney-proxy). */
-const MODE = /^\/mj-(?:fast|relax|turbo)(?=\/mj\/)/;
-
-/** Words of OpenAI's that stand where an id does ask for what is not served. */
-const ONE_VIDEO = /^\/v1\/videos\/(?!(?:characters|edits|extensions)$)(?<id>[^/]+)$/;
-
-const PATTERNS: readonly PathPattern[] = [
-  { method: "GET", platform: "mj", request: "fetch", pattern: /^\/mj\/task\/(?<id>[^/]+)\/fetch$/ },
-  { method: "GET", platform: "mj", request: "seed", pattern: /^\/mj\/task\/(?<id>[^/]+)\/image-seed$/ },
-  { method: "GET", platform: "mj", request: "picture", pattern: /^\/mj\/image\/(?<id>[^/]+)$/ },
-  { method: "POST", platform: "mj", request: "fetch_many", pattern: /^\/mj\/task\/list-by-condition$/ },
-  { method: "POST", platform: "mj", request: "notify", pattern: /^\/mj\/notify$/ },
-  { method: "POST", platform: "mj", request: "notice", pattern: /^\/mj\/notify\/(?<id>[^/]+)$/ },
-  { method: "POST", platform: "suno", request: "submit", pattern: /^\/suno\/(?<verb>submit\/[^/]+)$/ },
-  { method: "POST", platform: "suno", request: "fetch_many", pattern: /^\/suno\/fetch$/ },
-  { method: "GET", platform: "suno", request: "fetch", pattern: /^\/suno\/fetch\/(?<id>[^/]+)$/ },
-  { method: "POST", platform: "video", request: "submit", pattern: /^\/v1\/videos$/ },
-  { method: "POST", platform: "video", request: "submit", pattern: /^\/v1\/videos\/(?<id>[^/]+)\/remix$/ },
-  { method: "GET", platform: "video", request: "list", pattern: /^\/v1\/videos$/ },
-  { method: "GET", platform: "video", request: "fetch", pattern: ONE_VIDEO },
-  { method: "DELETE", platform: "video", request: "delete", pattern: ONE_VIDEO },
-  { method: "GET", platform: "video", request: "content", pattern: /^\/v1\/videos\/(?<id>[^/]+)\/content$/ },
-  {
-    method: "POST",
-    platform: "video",
-    request: "submit",
-    pattern: /^\/v1beta\/models\/(?<verb>[^/]+):predictLongRunning$/,
-  },
-  {
-    method: "GET",
-    platform: "video",
-    request: "operation",
-    pattern: /^\/v1beta\/(?<id>models\/[^/]+\/operations\/[^/]+)$/,
-  },
-];
-
-/** The task's path, where this is one, for this method if it has it; `path` is without a query. */
-function taskPath(path: string, asked: string): TaskRule | undefined {
-  const plain = path.replace(MODE, "").replace(/(?<=.)\/$/, "");
-  const verb = plain.startsWith("/mj/") ? plain.slice("/mj/".length) : "";
-  if (IMAGE_VERBS.has(verb)) return { method: "POST", path: { platform: "mj", request: "submit", verb, id: "" } };
-  const rules = PATTERNS.flatMap(({ method, platform, request, pattern }): TaskRule[] => {
-    const found = pattern.exec(plain);
-    if (found === null) return [];
-    const { verb = "", id = "" } = found.groups ?? {};
-    return [{ method, path: { platform, request, verb: decodePath(verb), id: decodePath(id) } }];
-  });
-  return rules.find(({ method }) => method === asked) ?? rules[0];
-}
-
-/** True for the paths of task APIs, also for those that mean nothing. */
-const isTaskUrl = (url: string): boolean => /^\/(?:mj(?:-fast|-relax|-turbo)?|suno)\//.test(url);
-
-/** The platform whose words an error at this address has; undefined for addresses of no task API. */
-export const taskPlatformAt = (url: string): ServedPlatform | undefined =>
-  isTaskUrl(url) ? (url.startsWith("/suno/") ? "suno" : "mj") : undefined;
 
 const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
 

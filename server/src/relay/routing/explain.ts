@@ -9,10 +9,10 @@ import type { Operation } from "../../providers/provider.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { absentReason, noChannelFor } from "../admission/skip-reasons.ts";
 import { checkModelLimits } from "../admission/caller.ts";
-import { groupFor, groupsOf } from "../admission/groups.ts";
+import { furtherGroups, groupFor, groupsOf } from "../admission/groups.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { Trace } from "../call/trace.ts";
-import type { Group } from "../call/target.ts";
+import { type Group, groupServedBy, type Routes, routesThrough } from "../call/target.ts";
 import { groupNamed, ownGroupAsIs, termsFor } from "../metering/terms.ts";
 import { BUSY, cooldownMs, hasRoom, ineligibleReason, openReason } from "./eligibility.ts";
 import { nothingToTry } from "./nothing-to-try.ts";
@@ -50,6 +50,8 @@ const NOBODY_ELSES: Omit<SnapshotToken, "userId" | "groupName"> = {
 
 interface Admitted {
   group: Group | undefined;
+  /** In which it may be retried after that. */
+  further: readonly Group[];
   /** Every group whose channels the call may go to. */
   groupNames: readonly string[];
   refusal: RelayError | undefined;
@@ -57,26 +59,28 @@ interface Admitted {
 
 /** The group of the call, and why it would be refused before a channel is looked for. */
 function admitted({ snapshot }: RoutingContext, asked: AskedCall): Admitted {
-  const { user, model, groupName } = asked;
+  const { user, model, groupName, operation } = asked;
   let group: Group | undefined;
+  let further: readonly Group[] = [];
   let groupNames: readonly string[] = [];
   try {
     if (user === undefined) {
       const name = groupName || DEFAULT_GROUP;
       group = groupNamed(snapshot, name, name) ?? ownGroupAsIs(name);
-      return { group, groupNames: [name], refusal: priceRefusal(snapshot, model) };
+      return { group, further, groupNames: [name], refusal: priceRefusal(snapshot, model) };
     }
     const token = { ...(asked.token ?? { ...NOBODY_ELSES, userId: user.id, groupName: "" }) };
     if (groupName !== "") token.groupName = groupName;
     const caller = { user, token, address: "", pinnedChannelId: 0 };
     group = groupFor(snapshot, caller, model);
+    further = furtherGroups(snapshot, caller, group, { model, operation });
     groupNames = groupsOf(snapshot, caller);
     checkModelLimits(caller, model);
     termsFor(snapshot, model, user, group);
-    return { group, groupNames, refusal: undefined };
+    return { group, further, groupNames, refusal: undefined };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    return { group, groupNames, refusal: error };
+    return { group, further, groupNames, refusal: error };
   }
 }
 
@@ -109,6 +113,8 @@ function candidateOf(routed: RoutedCall, channel: SnapshotChannel, shares: numbe
 }
 
 interface Step {
+  /** Of its channels; undefined where the call has only one. */
+  group: Group | undefined;
   priority: number;
   channels: SnapshotChannel[];
 }
@@ -127,8 +133,9 @@ function stepsOf(routed: RoutedCall): Step[] {
         if (reason !== undefined) routed.call.trace.skip(channel, reason);
         else (openReason(routed, channel) === undefined ? now : later).push(channel);
       }
-      if (now.length > 0) ready.push({ priority, channels: now });
-      if (later.length > 0) resting.push({ priority, channels: later });
+      const group = groupServedBy(routed.routes, channels[0]?.id ?? 0);
+      if (now.length > 0) ready.push({ group, priority, channels: now });
+      if (later.length > 0) resting.push({ group, priority, channels: later });
     }
   }
   return [...ready, ...resting];
@@ -137,10 +144,17 @@ function stepsOf(routed: RoutedCall): Step[] {
 /** How near a channel is to the call: one that only has to be enabled before one that lacks the model. */
 const NEARNESS: Readonly<Partial<Record<SkipReason["code"], number>>> = { model: 2, group: 1 };
 
-function outOf({ call: { context }, accepted }: RoutedCall, trace: Trace, group: Group) {
+/** Why a channel is in none of the groups: what is nearest to being in one. */
+function absentInAll(channel: SnapshotChannel, groups: readonly Group[], model: string): SkipReason | undefined {
+  const reasons = groups.map(({ name }) => absentReason(channel, name, model));
+  return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
+/** The channels that are in the call's way but not for it, and those that are in none of its groups. */
+function outOf({ call: { context }, accepted }: RoutedCall, trace: Trace, groups: readonly Group[]) {
   const here = trace.skipped.map(({ id, name, ...reason }) => ({ id, name, reason: stored(reason) }));
   const elsewhere = context.snapshot.channels().flatMap((channel) => {
-    const reason = absentReason(channel, group.name, accepted.model);
+    const reason = absentInAll(channel, groups, accepted.model);
     return reason === undefined ? [] : [{ id: channel.id, name: channel.name, reason: stored(reason) }];
   });
   const out = [...here, ...elsewhere];
@@ -154,17 +168,25 @@ function outOf({ call: { context }, accepted }: RoutedCall, trace: Trace, group:
 const refusalView = (refusal: RelayError | undefined) =>
   refusal === undefined ? null : { code: refusal.code, status: refusal.status, message: refusal.message };
 
+/** The channels of each group by tier, as a call that is made has them. */
+function routesIn({ snapshot }: RoutingContext, groups: readonly Group[], model: string): Routes {
+  const ofGroups = groups.map((group) => ({ group, tiers: snapshot.tiersFor(group.name, model) }));
+  const [only] = ofGroups;
+  return ofGroups.length > 1 ? routesThrough(ofGroups) : { tiers: only?.tiers ?? [], pinnedChannelId: 0 };
+}
+
 /** Where the call would go now. */
 export function explainRoute(context: RoutingContext, asked: AskedCall): RouteExplanation {
   const { model, operation, inputTokens, isStream, user, token } = asked;
   const { options } = context.snapshot;
-  const { group, groupNames, refusal } = admitted(context, asked);
+  const { group, further, groupNames, refusal } = admitted(context, asked);
+  const groups = group === undefined ? [] : [group, ...further];
   const trace = new Trace();
   const call = { context, operation, trace };
   const routed: RoutedCall = {
     call,
     accepted: { model, isStream },
-    routes: { tiers: group === undefined ? [] : context.snapshot.tiersFor(group.name, model), pinnedChannelId: 0 },
+    routes: routesIn(context, groups, model),
     inputTokens,
     retries: new RetryBudget(call),
     held: undefined,
@@ -176,6 +198,7 @@ export function explainRoute(context: RoutingContext, asked: AskedCall): RouteEx
   return {
     model,
     group: group?.name ?? "",
+    groups: groups.map(({ name }) => name),
     input_tokens: inputTokens,
     user: user === undefined ? null : { id: user.id, username: user.username },
     token: token === undefined ? null : { id: token.id, name: token.name },
@@ -184,10 +207,14 @@ export function explainRoute(context: RoutingContext, asked: AskedCall): RouteEx
     explored_share: options.ChannelChoice === "latency" ? EXPLORED_SHARE : 0,
     has_affinity: options.PromptCacheAffinityEnabled,
     max_tries: options.RetryTimes + 1,
-    steps: steps.map(({ priority, channels }) => {
+    steps: steps.map(({ group: served, priority, channels }) => {
       const shares = sharesOf(channels);
-      return { priority, channels: channels.map((channel) => candidateOf(routed, channel, shares)) };
+      return {
+        group: (served ?? group)?.name ?? "",
+        priority,
+        channels: channels.map((channel) => candidateOf(routed, channel, shares)),
+      };
     }),
-    ...(group === undefined ? { out: [], out_total: 0 } : outOf(routed, trace, group)),
+    ...(groups.length === 0 ? { out: [], out_total: 0 } : outOf(routed, trace, groups)),
   };
 }

@@ -11,8 +11,10 @@ import {
   type StoredTask,
   type Submission,
   type SubmissionAnswer,
+  type TaskChannel,
   type TaskKind,
   TaskRefusal,
+  type TaskRequest,
 } from "../../tasks/kinds/kind.ts";
 import { TASK_KINDS } from "../../tasks/kinds/registry.ts";
 import { type Caller, checkModelLimits } from "../admission/caller.ts";
@@ -20,7 +22,7 @@ import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { endsWithin } from "../../util/deadline.ts";
 import type { Accepted } from "../request/accepted.ts";
-import type { TaskPath } from "../request/paths.ts";
+import type { TaskPath } from "../request/task-paths.ts";
 
 /** A database that takes longer is not waited for before the client reads its error. */
 const NOTE_WAIT_MS = 1_000;
@@ -30,6 +32,9 @@ export interface Handover {
   readonly accepted: Accepted;
   readonly path: TaskPath;
   readonly submission: Submission;
+  /** The same for the channel that is asked now; written anew for each where vendors have forms of their own. */
+  sent: Submission;
+  readonly request: TaskRequest;
   /** The task that it goes on from. */
   readonly origin: StoredTask | undefined;
   /** What notices of its upstream are known by; empty where it brings none. */
@@ -48,7 +53,7 @@ function fieldsOf({ form, body }: Accepted): Record<string, unknown> {
 }
 
 /** What the kind of task makes of it. Throws RelayError 400 with the code that the clients of the task's API know. */
-function unlessRefused(read: () => Submission): Submission {
+function unlessRefused<Read>(read: () => Read): Read {
   try {
     return read();
   } catch (error) {
@@ -58,10 +63,25 @@ function unlessRefused(read: () => Submission): Submission {
   }
 }
 
-function submissionOf(call: Call, fields: JsonObject, { platform, verb, id }: TaskPath): Submission {
-  const { options } = call.context.snapshot;
+function requestOf(call: Call, fields: JsonObject, { verb, id, form }: TaskPath): TaskRequest {
+  return { verb, id, fields, options: call.context.snapshot.options, ...(form === undefined ? {} : { form }) };
+}
+
+function submissionOf(request: TaskRequest, { platform }: TaskPath): Submission {
+  const { options } = request;
   if (!(platform === "mj" ? options.DrawingEnabled : options.TaskEnabled)) throw new RelayError("tasks_disabled");
-  return unlessRefused(() => TASK_KINDS[platform].submission({ verb, id, fields, options }));
+  return unlessRefused(() => TASK_KINDS[platform].submission(request));
+}
+
+/** Files of a form as data URLs, by the names of their fields. */
+function filesOf({ form, body }: Accepted): JsonObject {
+  const files = form?.parts.filter(({ isFile }) => isFile) ?? [];
+  return Object.fromEntries(
+    files.map(({ name, mimeType, valueStart, valueEnd }) => {
+      const base64 = body.subarray(valueStart, valueEnd).toString("base64");
+      return [name, `data:${mimeType};base64,${base64}`];
+    }),
+  );
 }
 
 /** The submission with what its origin says: the prompt where it has none of its own, and what the kind takes from there. */
@@ -87,7 +107,8 @@ async function originOf(
 
 /** What was asked for, once the body is there. Throws RelayError, or rejects with it. */
 export async function handoverOf(call: Call, request: Accepted, path: TaskPath, caller: Caller): Promise<Handover> {
-  const asked = submissionOf(call, fieldsOf(request), path);
+  const taskRequest = { ...requestOf(call, fieldsOf(request), path), files: () => filesOf(request) };
+  const asked = submissionOf(taskRequest, path);
   const origin = await originOf(call, asked, path, caller);
   const submission = origin === undefined ? asked : continued(asked, origin, path);
   const { model, callFactor } = submission;
@@ -98,6 +119,8 @@ export async function handoverOf(call: Call, request: Accepted, path: TaskPath, 
     accepted: { ...request, dialect: DIALECTS["openai-chat"], model, callFactor, isStream: false },
     path,
     submission,
+    sent: submission,
+    request: taskRequest,
     origin,
     notifySecret: brings ? randomBytes(24).toString("base64url") : "",
     hasRow: false,
@@ -110,9 +133,13 @@ export async function handoverOf(call: Call, request: Accepted, path: TaskPath, 
  * What multiplies the price of the task with these fields, which a rule of its channel has changed: decimal text. Throws RelayError 400
  * for fields that the task cannot have.
  */
-export function sentFactor(call: Call, { path, origin, submission }: Handover, sent: JsonObject): string {
+export function sentFactor(call: Call, { path, origin, submission, sent: own }: Handover, sent: JsonObject): string {
+  const { written } = own;
+  if (written !== undefined) {
+    return unlessRefused(() => written.factorOf(sent));
+  }
   const named = submission.namesModel === true ? { ...sent, model: submission.model } : sent;
-  const asked = submissionOf(call, named, path);
+  const asked = submissionOf(requestOf(call, named, path), path);
   return (origin === undefined ? asked : continued(asked, origin, path)).callFactor;
 }
 
@@ -141,10 +168,10 @@ const noticeUrl = (address: string, { path, notifySecret }: Handover): string =>
 
 /** Fields as they go to a channel. */
 export function sentFields(call: Call, handover: Handover, channel: SnapshotChannel): object {
-  const { submission, notifySecret } = handover;
+  const { sent, notifySecret } = handover;
   const { ServerAddress } = call.context.snapshot.options;
   const hook = notifySecret === "" ? {} : { notifyHook: noticeUrl(ServerAddress, handover) };
-  return { ...submission.fields, ...hook, ...overrideOf(channel.paramOverride).plain };
+  return { ...sent.fields, ...hook, ...overrideOf(channel.paramOverride).plain };
 }
 
 /**
@@ -173,7 +200,18 @@ export async function noteRefusal({ context, requestId }: Call, handover: Handov
 }
 
 /** What the upstream's answer comes to; undefined for one that says nothing of a task. */
-export function readAnswer({ path, submission }: Handover, text: string): SubmissionAnswer | undefined {
+export function readAnswer(call: Call, { path, sent }: Handover, text: string): SubmissionAnswer | undefined {
   const body = parseObject(text);
-  return body === undefined ? undefined : TASK_KINDS[path.platform].answer(submission, body);
+  if (body === undefined) return undefined;
+  return sent.written === undefined ? TASK_KINDS[path.platform].answer(sent, body) : sent.written.answer(body, call);
+}
+
+/** Writes the submission for a channel; false where it does not serve the client's form. Throws RelayError 400 for what its vendor cannot do. */
+export function writeFor(handover: Handover, channel: TaskChannel): boolean {
+  const { path, submission, request } = handover;
+  const kind: TaskKind = TASK_KINDS[path.platform];
+  if (kind.forChannel === undefined) return true;
+  const sent = unlessRefused(() => kind.forChannel?.(submission, request, channel));
+  handover.sent = sent ?? submission;
+  return sent !== undefined;
 }

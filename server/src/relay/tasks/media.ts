@@ -1,8 +1,13 @@
 /** Pictures and videos of tasks through this site: to their owner, or to who has the address that this site gave; lists, operations and deletion of videos. */
 import { isFinished } from "../../../../contract/src/tasks.ts";
+import { isObject } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
+import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { StoredTask } from "../../tasks/kinds/kind.ts";
-import { operationView, video, videoProperties } from "../../tasks/kinds/video.ts";
+import { video } from "../../tasks/kinds/video.ts";
+import { operationView } from "../../tasks/kinds/videos/gemini.ts";
+import type { VideoBytes, VideoQuestion, VideoSource } from "../../tasks/kinds/videos/vendor.ts";
+import { ofVendor } from "../../tasks/kinds/videos/vendors.ts";
 import type { ResponseHeaders, UpstreamCall, UpstreamSink } from "../../upstream/client.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { fetchMedia } from "../../upstream/media.ts";
@@ -10,11 +15,13 @@ import { workerOf } from "../../upstream/worker.ts";
 import { keyOwner } from "../admission/authenticate.ts";
 import { type Caller, checkAddress } from "../admission/caller.ts";
 import { NEUTRAL_USER_AGENT } from "../attempt/added-headers.ts";
+import { signRequest } from "../attempt/sign-request.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { baseHeaders } from "../call/respond.ts";
 import { queryOf } from "../request/paths.ts";
+import { askOfTask } from "./ask.ts";
 import { originChannel } from "./handover.ts";
 
 /** Kinds that a browser shows and does not run. */
@@ -86,7 +93,7 @@ export async function listVideos(call: Call, { user }: Caller): Promise<JsonObje
   if (after !== null && last === undefined) throw new RelayError("task_not_found", { status: 404, param: "after" });
   const isAscending = query.get("order") === "asc";
   const found = await tasks.list(user.id, "video", { limit: limit + 1, afterRow: last?.id ?? 0, isAscending });
-  const data = found.slice(0, limit).map((task) => video.view(task, ""));
+  const data = found.slice(0, limit).map((task) => video.view(task, tasks.resultUrl(task)));
   const ids = data.map(({ id }) => id);
   return {
     object: "list",
@@ -111,29 +118,103 @@ export async function deleteVideo({ context }: Call, task: StoredTask): Promise<
   return { id: task.task_id, object: "video.deleted", deleted: true };
 }
 
-/** Where the bytes are, and the headers that go there: the key goes to the channel's own host alone. */
-function sourceOf(call: Call, task: StoredTask): { url: string; headers: string[]; isForUser: boolean; proxy: string } {
-  const channel = originChannel(call, task);
+interface ByteSource {
+  url: string;
+  headers: string[];
+  isForUser: boolean;
+  proxy: string;
+}
+
+/** Where a vendor that gives addresses anew has the video now. Rejects with RelayError 502 where it does not say. */
+async function newAddress(call: Call, stored: StoredTask, channel: SnapshotChannel, asked: VideoQuestion) {
+  const { vendor, task } = ofVendor(stored);
+  const question = { operation: "videos", model: stored.model, ...asked } as const;
+  try {
+    const { status, body } = await askOfTask(call.context, channel, question);
+    const event = status === 200 && isObject(body) ? vendor.event(body, task) : undefined;
+    if (event?.resultUrl !== undefined && event.resultUrl !== "") return event.resultUrl;
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error;
+  }
+  throw new RelayError("upstream_failed");
+}
+
+/** The bytes of a vendor that has the video in its answer. Rejects with RelayError 502 where it has it no more. */
+async function bytesIn(
+  call: Call,
+  stored: StoredTask,
+  channel: SnapshotChannel,
+  { question, read }: Extract<VideoSource, { from: "bytes" }>,
+): Promise<VideoBytes> {
+  try {
+    const asked = { operation: "videos", model: stored.model, ...question } as const;
+    // Such an answer is in memory as a whole, so it counts among those of pictures.
+    const answer = call.context.pictureFetches.now(() => askOfTask(call.context, channel, asked));
+    if (answer === undefined) throw new RelayError("over_capacity", { retryAfterSeconds: 1 });
+    const { status, body } = await answer;
+    const bytes = status === 200 && isObject(body) ? read(body) : undefined;
+    if (bytes !== undefined && PASSED.test(bytes.mimeType)) return bytes;
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error;
+  }
+  throw new RelayError("upstream_failed");
+}
+
+/** Where the bytes are, and the headers that go there: the key goes to the channel's own host alone. Rejects with RelayError. */
+async function sourceOf(call: Call, stored: StoredTask): Promise<ByteSource | VideoBytes> {
+  const channel = originChannel(call, stored);
   const provider = call.context.providers.byType(channel.type);
   if (provider === undefined) throw new RelayError("task_channel_disabled");
-  const isGemini = videoProperties(task).format === "gemini";
+  const { vendor, task } = ofVendor(stored);
+  const source = vendor.source(task);
+  if (source.from === "bytes") return bytesIn(call, stored, channel, source);
   const variant = queryOf(call.request.url ?? "").get("variant");
-  const query = variant === null ? "" : `?variant=${encodeURIComponent(variant)}`;
-  const path = `/v1/videos/${encodeURIComponent(task.task_id)}/content${query}`;
-  const asked = { operation: "videos", dialect: "openai-chat", path, model: task.model, isStream: false } as const;
+  const isOwn = source.from === "path";
+  const query =
+    isOwn && source.takesVariant === true && variant !== null ? `?variant=${encodeURIComponent(variant)}` : "";
+  const path = isOwn ? source.path + query : "/";
+  const asked = { operation: "videos", dialect: "openai-chat", path, model: stored.model, isStream: false } as const;
   const own = provider.endpoint(providerChannel({ channel, provider }), { ...asked, headers: {} });
   const proxy = channel.setting.proxy ?? "";
-  if (!isGemini) return { ...own, isForUser: false, proxy };
-  const isOwnHost = URL.parse(task.result_url)?.origin === URL.parse(own.url)?.origin;
-  return {
-    url: task.result_url,
-    headers: isOwnHost ? own.headers : [],
-    isForUser: !isOwnHost,
-    proxy: isOwnHost ? proxy : "",
-  };
+  if (isOwn) {
+    const plain = { ...own, body: Buffer.alloc(0), method: "GET" } as const;
+    const signed = await signRequest(call.context, {
+      provider,
+      channel,
+      providerCall: { ...asked, headers: {} },
+      ...plain,
+    });
+    if ("kind" in signed) throw new RelayError("upstream_failed");
+    return { url: signed.url, headers: signed.headers, isForUser: false, proxy };
+  }
+  const url = source.from === "address" ? source.url : await newAddress(call, stored, channel, source.question);
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw new RelayError("upstream_failed");
+  const isOwnHost = URL.parse(url)?.origin === URL.parse(own.url)?.origin;
+  return { url, headers: isOwnHost ? own.headers : [], isForUser: !isOwnHost, proxy: isOwnHost ? proxy : "" };
 }
 
 const headerOf = (headers: ResponseHeaders, name: string): string => String(headers[name] ?? "");
+
+/** What a browser needs to show a video and to run nothing. */
+const headersOf = (requestId: string, type: string, length: string): string[] => [
+  ...baseHeaders(requestId),
+  "Content-Type",
+  type,
+  "Cache-Control",
+  "private, no-store",
+  ...(length === "" ? [] : ["Content-Length", length]),
+  "X-Content-Type-Options",
+  "nosniff",
+  "Content-Security-Policy",
+  "sandbox; default-src 'none'",
+];
+
+function answerBytes(call: Call, { mimeType, base64 }: VideoBytes): void {
+  const body = Buffer.from(base64, "base64");
+  call.status = 200;
+  call.response.writeHead(200, headersOf(call.requestId, mimeType, String(body.length)));
+  call.response.end(body);
+}
 
 /** Hands bytes on as they come and as fast as the client takes them. */
 class VideoSink implements UpstreamSink {
@@ -160,12 +241,9 @@ class VideoSink implements UpstreamSink {
       return this.upstream?.abort();
     }
     const { response, requestId } = this.#call;
-    const length = headerOf(headers, "content-length");
-    const sent = [...baseHeaders(requestId), "Content-Type", type, "Cache-Control", "private, no-store"];
-    if (length !== "" && headers["content-encoding"] === undefined) sent.push("Content-Length", length);
-    sent.push("X-Content-Type-Options", "nosniff", "Content-Security-Policy", "sandbox; default-src 'none'");
+    const length = headers["content-encoding"] === undefined ? headerOf(headers, "content-length") : "";
     this.#call.status = 200;
-    response.writeHead(200, sent);
+    response.writeHead(200, headersOf(requestId, type, length));
     response.on("drain", () => this.upstream?.resume());
     response.on("close", () => this.upstream?.abort());
   }
@@ -200,7 +278,9 @@ export async function answerSignedVideo(call: Call, id: string): Promise<void> {
 export async function answerVideo(call: Call, task: StoredTask): Promise<void> {
   if (task.status !== "SUCCESS") throw new RelayError("task_unfinished");
   const { upstream, timeouts } = call.context;
-  let source = sourceOf(call, task);
+  const found = await sourceOf(call, task);
+  if ("base64" in found) return answerBytes(call, found);
+  let source = found;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const from = source;
     const location = await new Promise<string | undefined>((resolve, reject) => {

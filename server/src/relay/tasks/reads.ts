@@ -13,7 +13,8 @@ import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { writeJson } from "../call/respond.ts";
 import { accept } from "../request/accept.ts";
-import type { Endpoint, TaskPath } from "../request/paths.ts";
+import type { Endpoint } from "../request/paths.ts";
+import type { TaskPath } from "../request/task-paths.ts";
 import { askOfTask } from "./ask.ts";
 import { originChannel } from "./handover.ts";
 import {
@@ -41,8 +42,8 @@ async function bodyOf(call: Call, endpoint: TaskEndpoint): Promise<JsonObject> {
   return objectOf(parseExactObject(body.toString("utf8")));
 }
 
-const viewOf = ({ context: { tasks } }: Call, task: StoredTask, { platform }: TaskPath): JsonObject =>
-  TASK_KINDS[platform].view(task, tasks.pictureUrl(task));
+const viewOf = ({ context: { tasks } }: Call, task: StoredTask, { platform, form }: TaskPath): JsonObject =>
+  TASK_KINDS[platform].view(task, tasks.resultUrl(task), form);
 
 /** The caller's own task; one of another user is as if it were not there. Rejects with RelayError 400. */
 async function ownTask({ context }: Call, { platform, id }: TaskPath, { user }: Caller): Promise<StoredTask> {
@@ -60,6 +61,13 @@ const wrapped = ({ platform }: TaskPath, data: unknown): unknown =>
 
 const fetchOne: Reader = async (call, { task: path }, caller) =>
   wrapped(path, viewOf(call, await ownTask(call, path, caller), path));
+
+/** The task that the body names. */
+const fetchNamed: Reader = async (call, endpoint, caller) => {
+  const id = textOf((await bodyOf(call, endpoint))["task_id"]);
+  const path = { ...endpoint.task, id };
+  return viewOf(call, await ownTask(call, path, caller), path);
+};
 
 const fetchMany: Reader = async (call, endpoint, caller) => {
   const { task: path } = endpoint;
@@ -103,6 +111,7 @@ const operation: Reader = async (call, { task }, caller) => operationOf(call, aw
 
 const READERS: Readonly<Partial<Record<TaskPath["request"], Reader>>> = {
   fetch: fetchOne,
+  fetch_named: fetchNamed,
   fetch_many: fetchMany,
   seed,
   notify,

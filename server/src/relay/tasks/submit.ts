@@ -10,6 +10,7 @@ import { begin as beginAttempt, end as endAttempt, judge } from "../attempt/atte
 import { failureOf, upstreamError } from "../attempt/failures.ts";
 import { mapModel } from "../attempt/formats.ts";
 import { channelOverride, withOverride } from "../attempt/overridden.ts";
+import { signRequest } from "../attempt/sign-request.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
 import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
 import { RelayError } from "../call/relay-error.ts";
@@ -21,7 +22,7 @@ import { holdForRequest } from "../metering/sent-request.ts";
 import { withModel } from "../request/multipart-form.ts";
 import { ineligibleReason } from "../routing/eligibility.ts";
 import { route } from "../routing/route.ts";
-import { type Handover, originChannel, readAnswer, sentFactor, sentFields } from "./handover.ts";
+import { type Handover, originChannel, readAnswer, sentFactor, sentFields, writeFor } from "./handover.ts";
 
 const MAX_ANSWER_BYTES = 4 * 1_048_576;
 const SUBMIT_MS = 60_000;
@@ -30,7 +31,7 @@ const SUBMIT_MS = 60_000;
 function targetOf(attempt: Attempt, handover: Handover): Target {
   const { attempts, channel, provider } = attempt;
   const { call, accepted } = attempts;
-  const { submission } = handover;
+  const { sent: submission } = handover;
   const { options } = call.context.snapshot;
   const upstreamModel = mapModel(channel.modelMapping, accepted.model);
   const path = submission.path.replace("{model}", () => encodeURIComponent(upstreamModel));
@@ -60,7 +61,7 @@ function targetOf(attempt: Attempt, handover: Handover): Target {
     upstreamModel,
     providerCall,
     url,
-    headers: [...headers, "content-type", type, "accept", "application/json"],
+    headers: [...headers, ...(submission.written?.headers ?? []), "content-type", type, "accept", "application/json"],
     addedHeaders: addedHeaders(call, channel, { isOwnFormat: false, isGateway }),
     body: form === undefined ? Buffer.from(JSON.stringify(named)) : withModel(accepted.body, form, upstreamModel),
     ...(form === undefined ? {} : { isVerbatim: true as const }),
@@ -94,7 +95,10 @@ async function request(
 ): Promise<{ status: number; text: string } | UpstreamFailure> {
   const { call } = attempts;
   const { upstream, snapshot } = call.context;
-  const { channel, url, headers, body } = target;
+  const { channel } = target;
+  const signed = await signRequest(call.context, target);
+  if ("kind" in signed) return signed;
+  const { url, headers, body } = signed;
   const timers = { firstByteTimeoutMs: SUBMIT_MS, idleTimeoutMs: SUBMIT_MS };
   const sent = {
     method: "POST" as const,
@@ -107,7 +111,8 @@ async function request(
     // The client's leaving does not end it: the upstream may have taken the task already.
     const answer = await askUpstream(upstream, { ...sent, ...timers }, { bytes: MAX_ANSWER_BYTES, totalMs: SUBMIT_MS });
     const text = withoutUpstreamKey(answer.body, channel.key);
-    if (answer.status >= 200 && answer.status < 300) return { status: answer.status, text };
+    const isSuccess = answer.status >= 200 && answer.status < 300 && provider.isFailure?.(text) !== true;
+    if (isSuccess) return { status: answer.status, text };
     return provider.failure(answer.status, text, answer.headers);
   } catch (error) {
     if (!(error instanceof UpstreamFault)) throw error as Fault<string>;
@@ -128,7 +133,7 @@ const whole = (target: Target, status: number, isDelivered: boolean, complete: (
 /** The answer as the pipeline goes on with it, or why there is none. */
 async function resultOf(handover: Handover, delivery: Delivery, target: Target, status: number, text: string) {
   const { call } = delivery;
-  const read = readAnswer(handover, text);
+  const read = readAnswer(call, handover, text);
   if (read === undefined) return BROKEN;
   const write = (): void => delivery.writeText(status, {}, JSON.stringify(read.reply));
   if (read.isAccepted) {
@@ -147,7 +152,7 @@ async function submitTo(attempt: Attempt, target: Target, handover: Handover, de
   const { call } = delivery;
   const { channel } = target;
   const { tasks } = call.context;
-  const { submission, notifySecret, path } = handover;
+  const { sent: submission, notifySecret, path } = handover;
   const { token, user } = delivery.admission.caller;
   const ids = { requestId: call.requestId, userId: user.id, tokenId: token.id };
   const at = { channelId: channel.id, channelKeyId: channel.ofKey?.id ?? 0 };
@@ -164,15 +169,19 @@ async function submitTo(attempt: Attempt, target: Target, handover: Handover, de
   return result;
 }
 
-/** True for a channel whose upstream speaks the format of a video's request; drawings and songs have one format each. */
-function speaksFormat(attempts: Attempts, channel: SnapshotChannel): boolean {
+/** Writes the task for a channel; false where the channel cannot take it, which is the client's answer where no other can. */
+function writeTask(attempts: Attempts, channel: SnapshotChannel, handover: Handover): boolean {
   const { call, accepted } = attempts;
-  if (accepted.operation !== "videos") return true;
-  const dialects = call.context.providers.byType(channel.type)?.manifest.dialects;
-  if (dialects?.includes(accepted.endpoint.dialect) === true) return true;
-  call.trace.skip(channel, { code: "untranslatable", values: { field: "model" } });
-  const message = "No channel of this model serves videos in this format.";
-  attempts.untranslatable = new RelayError("not_translatable", { message, param: "model" });
+  const upstreamModel = mapModel(channel.modelMapping, accepted.model);
+  try {
+    if (writeFor(handover, { type: channel.type, upstreamModel })) return true;
+    const message = "No channel of this model serves videos in this format.";
+    attempts.untranslatable = new RelayError("not_translatable", { message, param: "model" });
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    attempts.untranslatable = error;
+  }
+  call.trace.skip(channel, { code: "untranslatable", values: { field: attempts.untranslatable.param ?? "model" } });
   return false;
 }
 
@@ -195,9 +204,11 @@ async function overriddenTarget(attempt: Attempt, handover: Handover): Promise<T
 /** Holds what the task costs with the fields that are sent. Rejects with RelayError. */
 async function holdForTask(handover: Handover, { call, accepted, admission }: Delivery, target: Target): Promise<void> {
   admission.sent = undefined;
-  if (target.overrides === undefined || target.isVerbatim === true) return;
-  const sent = parseExactObject(target.body.toString("utf8")) ?? {};
-  const callFactor = sentFactor(call, handover, sent);
+  const { overrides, isVerbatim } = target;
+  const isChanged = overrides !== undefined && isVerbatim !== true;
+  if (!isChanged && handover.sent.written === undefined) return;
+  const sent = isChanged ? (parseExactObject(target.body.toString("utf8")) ?? {}) : undefined;
+  const callFactor = sent === undefined ? handover.sent.callFactor : sentFactor(call, handover, sent);
   if (callFactor === accepted.callFactor) return;
   admission.sent = await holdForRequest(call, admission, { ...accepted, callFactor });
 }
@@ -207,7 +218,7 @@ export async function handOver(handover: Handover, delivery: Delivery): Promise<
   const { call, accepted, admission } = delivery;
   const attempts = new Attempts(call, accepted, admission);
   for (const channel of channelsFor(attempts, handover)) {
-    if (!speaksFormat(attempts, channel)) continue;
+    if (!writeTask(attempts, channel, handover)) continue;
     const attempt = await beginAttempt(attempts, channel);
     if (attempt === undefined) continue;
     try {

@@ -29,7 +29,11 @@ describe.each(await engines())("tasks on %s", (engine) => {
     admin = await site.person(ROLE.admin);
     owner = await site.person();
     other = await site.person();
-    await add(owner, { task_id: "a1", data: JSON.stringify(SONGS), properties: '{"input":"一首歌"}' });
+    await add(owner, {
+      task_id: "a1",
+      data: JSON.stringify(SONGS),
+      properties: '{"input":"一首歌","poll":{"project":"p-1"}}',
+    });
     await add(owner, {
       task_id: "a2",
       action: "LYRICS",

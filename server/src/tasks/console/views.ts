@@ -62,6 +62,14 @@ export function imageTaskView(row: StoredTask, { snapshot, secrets }: ViewContex
   };
 }
 
+/** The properties of a row without what only polls need, which may name the operator's account at a vendor. */
+function shownProperties({ properties }: StoredTask): unknown {
+  const stored = storedJson(properties);
+  if (typeof stored !== "object" || stored === null || !("poll" in stored)) return stored;
+  const { poll: _internal, ...shown } = stored;
+  return shown;
+}
+
 const seconds = (timeMs: number): number => Math.floor(timeMs / 1000);
 
 /** A song or a video as its owner reads it; times in seconds. */
@@ -76,7 +84,7 @@ export function taskView(row: StoredTask, { snapshot, secrets }: ViewContext): O
     start_time: seconds(row.start_time_ms),
     finish_time: seconds(row.finish_time_ms),
     result_url: row.platform === "video" ? videoAddress(snapshot.options, secrets, row) : row.result_url,
-    properties: storedJson(row.properties),
+    properties: shownProperties(row),
     data: storedJson(row.data),
   };
 }

@@ -48,6 +48,27 @@ export interface TaskRequest {
   id: string;
   fields: JsonObject;
   options: OptionValues;
+  /** The form in which the path takes and gives a video (videos/forms.ts); absent for OpenAI's, and for other kinds. */
+  form?: string;
+  /** Files of a multipart request as data URLs, by the names of their fields; made where a channel's vendor wants them as JSON. */
+  files?(): JsonObject;
+}
+
+/** A channel that may be asked. */
+export interface TaskChannel {
+  type: number;
+  /** The model's name there. */
+  upstreamModel: string;
+}
+
+/** What belongs to a submission that was written anew for a channel's vendor. */
+export interface WrittenSubmission {
+  /** More headers, as a flat list of names and values. */
+  headers: readonly string[];
+  /** What multiplies the price for the fields as they are sent. Throws TaskRefusal. */
+  factorOf(sent: JsonObject): string;
+  /** The vendor's answer, with the reply in the client's form; undefined for what is no answer of such a vendor. `createdAt` is in Unix seconds. */
+  answer(body: JsonObject, about: { requestId: string; createdAt: number }): SubmissionAnswer | undefined;
 }
 
 /** A request as it goes to an upstream, and what the task's row keeps of it. */
@@ -72,6 +93,8 @@ export interface Submission {
   origin?: { taskId: string; mustHaveSucceeded: boolean };
   /** What multiplies a price for each call, as decimal text. */
   callFactor: string;
+  /** Present where it was written for the vendor of one channel: its answer is read by that vendor. */
+  written?: WrittenSubmission;
 }
 
 /** An event of a task, as an upstream reports it; what is absent stays as it is. */
@@ -113,6 +136,8 @@ export interface Poll {
   method: "GET" | "POST";
   path: string;
   fields?: JsonObject;
+  /** How long the answer may be, where it may have a result in it; few such polls are concurrent. */
+  mostAnswerBytes?: number;
   /** The tasks about which the answer should report. */
   tasks: readonly StoredTask[];
 }
@@ -126,14 +151,19 @@ export interface TaskKind {
   submission(request: TaskRequest): Submission;
   /** The submission with the fields that come from the task that it continues. Throws TaskRefusal. */
   continued?(submission: Submission, origin: StoredTask): Submission;
+  /**
+   * The submission as the vendor of a channel takes it; undefined where the channel does not serve the client's form. As it is where the
+   * kind has no such function. Throws TaskRefusal for what the vendor cannot do.
+   */
+  forChannel?(submission: Submission, request: TaskRequest, channel: TaskChannel): Submission | undefined;
   /** Undefined for what is no answer of such an upstream. `body` is that of an answer with a status of success. */
   answer(submission: Submission, body: JsonObject): SubmissionAnswer | undefined;
   /** As few requests as the upstream's API allows. */
   polls(tasks: readonly StoredTask[]): readonly Poll[];
   /** The events in an answer to a poll; undefined for what is no such answer. `status` is the HTTP status. */
   events(poll: Poll, status: number, body: unknown): readonly TaskEvent[] | undefined;
-  /** A task as its owner reads it. `imageUrl` is where they may fetch the result of an image task. */
-  view(task: StoredTask, imageUrl: string): JsonObject;
+  /** A task as its owner reads it. `url` is where they may fetch its image or video; `form` that of the path, for videos. */
+  view(task: StoredTask, url: string, form?: string): JsonObject;
 }
 
 const TASKS_PER_POLL = 100;

@@ -1,94 +1,29 @@
-/** Videos by OpenAI's API (developers.openai.com/api/reference/resources/videos) and by Gemini's long-running operations (ai.google.dev/gemini-api/docs/video). */
-import type { TaskStatus, VideoProperties } from "../../../../contract/src/tasks.ts";
-import { isObject, listOf, numberOf, objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
+/** Videos as a kind of task: requests in any client's form (videos/forms.ts), for any vendor (videos/vendors.ts). */
+import type { VideoFormat, VideoProperties } from "../../../../contract/src/tasks.ts";
+import { isObject, listOf, objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 import {
   type Poll,
   type StoredTask,
   type Submission,
   type SubmissionAnswer,
-  type TaskKind,
+  type TaskChannel,
   type TaskEvent,
+  type TaskKind,
   TaskRefusal,
   type TaskRequest,
-  failText,
-  foldedName,
-  milliseconds,
-  percent,
-  refuseOtherSpellings,
 } from "./kind.ts";
+import type { VideoForm } from "./videos/form.ts";
+import { videoForm, withMetadata } from "./videos/forms.ts";
+import { geminiCharge, operationEvent } from "./videos/gemini.ts";
+import { openAiCharge, videoEvent } from "./videos/openai.ts";
+import { type VideoRequest, promptOf, refuseUncharged } from "./videos/request.ts";
+import { type VideoCharge, type VideoVendor, factorText } from "./videos/vendor.ts";
+import { ofVendor, vendorOfType, videoProperties } from "./videos/vendors.ts";
 
-/** What OpenAI takes where nothing is said, and Gemini. */
-const OPENAI_SECONDS = 4;
-const GEMINI_SECONDS = 8;
-const DEFAULT_SIZE = "720x1280";
 const DEFAULT_MODEL = "sora-2";
-/** Longer videos and more of them are a mistake. */
-const MAX_SECONDS = 120;
-const MAX_SAMPLES = 4;
-
-/**
- * Tenths of its listed price that a model's second costs in a size; all of it in others. The first that fits. Listed is for sora-2-pro the
- * price of 1024 lines, of USD 0.30, 0.50 and 0.70 (developers.openai.com/api/docs/pricing); for Veo that of 720 lines, of USD 0.40, 0.40
- * and 0.60 with 1080 lines and in 4K, 0.10, 0.12 and 0.30 for the fast one, 0.05 and 0.08 for the light one (ai.google.dev/gemini-api/docs/pricing).
- */
-const SIZE_TENTHS: readonly (readonly [model: RegExp, tenths: Readonly<Record<string, number>>])[] = [
-  [/^sora-2-pro/, { "720x1280": 6, "1280x720": 6, "1080x1920": 14, "1920x1080": 14 }],
-  [/^veo-3\.1-fast/, { "1080p": 12, "4k": 30 }],
-  [/^veo-3\.1-lite/, { "1080p": 16 }],
-  [/^veo-3\.1/, { "4k": 15 }],
-];
-const TENTHS = 10;
-
-/** Seconds times the factor of the size, as decimal text. */
-function factorOf(model: string, seconds: number, size: string): string {
-  const sizes = SIZE_TENTHS.find(([name]) => name.test(model))?.[1] ?? {};
-  const tenths = seconds * (ownOf(sizes, size) ?? TENTHS);
-  return `${Math.floor(tenths / TENTHS)}.${tenths % TENTHS}`.replace(/\.0$/, "");
-}
-
-/** Fields that say what a video is and costs, as each API writes them. */
+/** Fields of OpenAI's API that say what a video is and costs. */
 const OPENAI_FIELDS = ["model", "prompt", "seconds", "size"] as const;
-const GEMINI_FIELDS = ["instances", "parameters"] as const;
-const PARAMETERS = ["durationSeconds", "sampleCount", "numberOfVideos", "aspectRatio", "resolution"] as const;
-const INSTANCE = ["prompt"] as const;
-/** Names of a length, a number or a size that compatible servers read, without case and marks: they would go on uncharged. */
-const UNREAD: ReadonlySet<string> = new Set([
-  "seconds",
-  "duration",
-  "durationseconds",
-  "videolength",
-  "n",
-  "samplecount",
-  "numberofvideos",
-  "numvideos",
-  "resolution",
-]);
-
-/** Throws TaskRefusal naming a field that would make more or longer videos than are charged. */
-function refuseUncharged(fields: JsonObject, read: readonly string[], charged: string): void {
-  refuseOtherSpellings(fields, read);
-  const name = Object.keys(fields).find((each) => !read.includes(each) && UNREAD.has(foldedName(each)));
-  if (name === undefined) return;
-  const message = `The field '${name}' would change what the video costs and is not read here: use ${charged}.`;
-  throw new TaskRefusal("ambiguous_field", message, name);
-}
-
-/** A whole number from 1 on, also as text. Throws TaskRefusal. */
-function wholeNumber(value: unknown, name: string, otherwise: number, most: number): number {
-  if (value === undefined || value === null || value === "") return otherwise;
-  const number = typeof value === "string" ? (/^\d+$/.test(value) ? Number(value) : undefined) : numberOf(value);
-  if (number === undefined || !Number.isInteger(number) || number < 1 || number > most)
-    throw new TaskRefusal("invalid_value", `'${name}' must be a whole number from 1 to ${most}.`, name);
-  return number;
-}
-
-/** Throws TaskRefusal. */
-function promptOf(prompt: unknown): string {
-  const text = textOf(prompt);
-  if (text.trim() === "") throw new TaskRefusal("prompt_missing", "The request has no 'prompt'.", "prompt");
-  return text;
-}
 
 const generation = (
   made: Pick<Submission, "model" | "path" | "fields" | "prompt" | "callFactor"> & { properties: VideoProperties },
@@ -101,51 +36,43 @@ const generation = (
   properties: { ...made.properties },
 });
 
+/** What a row keeps of a submission with this charge. */
+const propertiesOf = (format: VideoFormat, { seconds, size, mode }: VideoCharge): VideoProperties => ({
+  format,
+  seconds,
+  size,
+  ...(mode === undefined || mode === "" ? {} : { mode }),
+});
+
 function openAi(fields: JsonObject): Submission {
   refuseUncharged(fields, OPENAI_FIELDS, "'seconds' and 'size'");
   const prompt = promptOf(fields["prompt"]);
   const model = textOf(fields["model"]) || DEFAULT_MODEL;
-  const seconds = wholeNumber(fields["seconds"], "seconds", OPENAI_SECONDS, MAX_SECONDS);
-  const size = textOf(fields["size"]).trim().toLowerCase() || DEFAULT_SIZE;
-  const properties = { format: "openai", seconds, size } as const;
-  const callFactor = factorOf(model, seconds, size);
+  const charge = openAiCharge(fields, model);
+  const callFactor = factorText(charge.thousandths);
+  const properties = propertiesOf("openai", charge);
   return { ...generation({ model, path: "/v1/videos", fields, prompt, callFactor, properties }), namesModel: true };
 }
 
 function gemini(fields: JsonObject, model: string): Submission {
-  refuseUncharged(fields, GEMINI_FIELDS, "'parameters'");
-  const instances = listOf(fields["instances"]).map(objectOf);
-  for (const instance of instances) refuseUncharged(instance, INSTANCE, "'parameters'");
-  const prompt = promptOf(instances[0]?.["prompt"]);
-  const parameters = objectOf(fields["parameters"]);
-  refuseUncharged(parameters, PARAMETERS, "'durationSeconds' and 'sampleCount'");
-  const { durationSeconds, sampleCount, numberOfVideos, aspectRatio, resolution } = parameters;
-  if (sampleCount !== undefined && numberOfVideos !== undefined)
-    throw new TaskRefusal(
-      "ambiguous_field",
-      "'sampleCount' and 'numberOfVideos' are the same: send one.",
-      "sampleCount",
-    );
-  const seconds = wholeNumber(durationSeconds, "durationSeconds", GEMINI_SECONDS, MAX_SECONDS);
-  const samples = wholeNumber(sampleCount ?? numberOfVideos, "sampleCount", 1, MAX_SAMPLES);
-  const videos = instances.length * samples;
-  if (videos > MAX_SAMPLES)
-    throw new TaskRefusal("invalid_value", `'instances' ask for more than ${MAX_SAMPLES} videos.`, "instances");
-  const lines = textOf(resolution).trim().toLowerCase();
-  const size = [textOf(aspectRatio), lines].filter((part) => part !== "").join(" ");
-  const properties = { format: "gemini", seconds, size } as const;
+  const prompt = promptOf(objectOf(listOf(fields["instances"])[0])["prompt"]);
+  const charge = geminiCharge(fields, model);
   const path = "/v1beta/models/{model}:predictLongRunning";
-  return generation({ model, path, fields, prompt, callFactor: factorOf(model, seconds * videos, lines), properties });
+  const callFactor = factorText(charge.thousandths);
+  return generation({ model, path, fields, prompt, callFactor, properties: propertiesOf("gemini", charge) });
 }
 
-/** What a task keeps of its request. */
-export function videoProperties(task: Pick<StoredTask, "properties">): VideoProperties {
-  const { format, seconds, size } = parseObject(task.properties) ?? {};
-  return {
-    format: format === "gemini" ? "gemini" : "openai",
-    seconds: typeof seconds === "number" ? seconds : 0,
-    size: textOf(size),
-  };
+/**
+ * A request that is written anew for each channel. Until one is known, one listed second for each second is held; `forChannel` says what
+ * its vendor charges.
+ */
+function unwritten(form: VideoForm, { verb, fields }: TaskRequest): Submission {
+  const request = (form.outline ?? form.read)?.({ verb, fields });
+  if (request === undefined) throw new TaskRefusal("invalid_action", "This form has no such request.");
+  const { model, prompt, seconds = 1, count = 1 } = request;
+  const callFactor = String(seconds * count);
+  const properties = { format: "openai", seconds, size: "" } as const;
+  return generation({ model, path: "", fields: {}, prompt, callFactor, properties });
 }
 
 /** The same video by another prompt. Nothing else goes on, so that length and size, and with them the price, are those of the original. */
@@ -164,124 +91,112 @@ function remixOf(asked: Submission, origin: StoredTask): Submission {
   if (format !== "openai")
     throw new TaskRefusal("video_not_remixable", "Its upstream makes no new video of another one.", "video_id");
   const { model } = origin;
-  return { ...asked, model, callFactor: factorOf(model, seconds, size), properties: { ...properties } };
+  const { thousandths } = openAiCharge({ seconds: seconds || undefined, size }, model);
+  return { ...asked, model, callFactor: factorText(thousandths), properties: { ...properties } };
 }
 
 /** `verb` is the model for Gemini, which its path names; `id` the video that a remix is of. Throws TaskRefusal. */
-function submission({ verb, id, fields }: TaskRequest): Submission {
+function submission(request: TaskRequest): Submission {
+  const { verb, id, fields, form } = request;
   if (id !== "") return remix(fields, id);
-  return verb === "" ? openAi(fields) : gemini(fields, verb);
+  if (form === "gemini") return gemini(fields, verb);
+  return form === undefined || form === "openai" ? openAi(fields) : unwritten(videoForm(form), request);
 }
 
-const STATUSES: Readonly<Record<string, TaskStatus>> = {
-  queued: "QUEUED",
-  in_progress: "IN_PROGRESS",
-  completed: "SUCCESS",
-  failed: "FAILURE",
-};
+interface WrittenBody {
+  fields: JsonObject;
+  request?: VideoRequest;
+}
 
-/** The same the other way round, as OpenAI's clients read it. */
-const statusOf = (status: string): string =>
-  Object.entries(STATUSES).find(([, each]) => each === status)?.[0] ?? (status === "FAILURE" ? "failed" : "queued");
+/** The body for a vendor, and what it was written of: the client's own fields where it speaks the vendor's form. Throws TaskRefusal. */
+function bodyFor(
+  vendor: VideoVendor,
+  form: VideoForm,
+  { verb, fields, files }: TaskRequest,
+  model: string,
+): WrittenBody {
+  if (form.ownOf.includes(vendor.format)) {
+    const own = form.own?.({ verb, fields }) ?? fields;
+    const named = vendor.modelField === "" ? own : { ...own, [vendor.modelField]: model };
+    return { fields: vendor.own?.(own, model) ?? named };
+  }
+  const request = form.read?.({ verb, fields: { ...fields, ...files?.() } });
+  if (request === undefined) throw new TaskRefusal("not_translatable", "No other vendor takes this form.", "model");
+  return { fields: withMetadata(vendor.write(request, model), request.metadata, vendor.modelField), request };
+}
 
-const isOpenAi = ({ properties }: Pick<Submission, "properties">): boolean => properties["format"] === "openai";
+/** True for what goes on as the client sent it. */
+const remixesOrOwn = (asked: Submission, form: string | undefined, vendor: VideoVendor): boolean =>
+  asked.origin !== undefined || (form ?? "openai") === vendor.format;
 
-/** A video object of OpenAI's. */
-function videoEvent(video: JsonObject): TaskEvent | undefined {
-  const taskId = textOf(video["id"]);
-  if (taskId === "") return undefined;
-  const status = ownOf(STATUSES, textOf(video["status"])) ?? "UNKNOWN";
-  const progress = percent(video["progress"]);
-  const failReason = textOf(objectOf(video["error"])["message"]);
-  const finishMs = milliseconds(video["completed_at"]);
+/**
+ * The submission as the channel's vendor takes it; undefined where the channel makes no videos in the client's form. What goes on as the
+ * client sent it, to OpenAI's API and Gemini's, stays as it is. Throws TaskRefusal for what the vendor cannot do.
+ */
+function forChannel(asked: Submission, request: TaskRequest, channel: TaskChannel): Submission | undefined {
+  const vendor = vendorOfType(channel.type);
+  if (vendor === undefined) return undefined;
+  const isGeneral = vendor.format === "openai" || vendor.format === "gemini";
+  if (isGeneral && remixesOrOwn(asked, request.form, vendor)) return asked;
+  const form = videoForm(request.form);
+  if (asked.origin !== undefined || (form.read === undefined && !form.ownOf.includes(vendor.format))) return undefined;
+  const { upstreamModel } = channel;
+  const body = bodyFor(vendor, form, request, upstreamModel);
+  const { fields } = body;
+  const charge = vendor.charge(fields, upstreamModel);
+  const { path, headers = [], poll } = vendor.address(fields, body.request);
+  const properties = { ...propertiesOf(vendor.format, charge), ...(poll === undefined ? {} : { poll }) };
+  const { namesModel: _named, ...rest } = asked;
+  const { seconds, size } = charge;
   return {
-    taskId,
-    status,
-    data: video,
-    ...(progress === undefined ? {} : { progress }),
-    ...(failReason === "" ? {} : { failReason }),
-    ...(finishMs === 0 ? {} : { finishMs }),
+    ...rest,
+    path,
+    fields,
+    callFactor: factorText(charge.thousandths),
+    properties,
+    written: {
+      headers,
+      factorOf: (sent) => factorText(vendor.charge(sent, upstreamModel).thousandths),
+      answer(read, { requestId, createdAt }) {
+        const { model, prompt } = asked;
+        const given = vendor.answer(read);
+        if (given === undefined) return undefined;
+        if (!given.isAccepted) return { ...given, reply: read };
+        const { event } = given;
+        const { taskId } = event;
+        const reply = form.taken({ taskId, model, prompt, seconds, size, createdAt, requestId });
+        return { isAccepted: true, code: 1, event, reply };
+      },
+    },
   };
 }
 
-/** Samples of an operation that is done; a filter may have kept all of them back. */
-function samplesOf(response: JsonObject): { uri: string; filtered: string } {
-  const made = objectOf(response["generateVideoResponse"]);
-  const samples = listOf(made["generatedSamples"]).map((each) => textOf(objectOf(objectOf(each)["video"])["uri"]));
-  return { uri: samples.find((uri) => uri !== "") ?? "", filtered: textOf(listOf(made["raiMediaFilteredReasons"])[0]) };
-}
-
-/** An operation of Gemini's. */
-function operationEvent(operation: JsonObject): TaskEvent | undefined {
-  const taskId = textOf(operation["name"]);
-  if (taskId === "") return undefined;
-  if (operation["done"] !== true) return { taskId, status: "IN_PROGRESS" };
-  const { error, response } = operation;
-  if (isObject(error)) return { taskId, status: "FAILURE", failReason: textOf(error["message"]) };
-  const { uri, filtered } = samplesOf(objectOf(response));
-  if (uri === "") return { taskId, status: "FAILURE", failReason: filtered };
-  return { taskId, status: "SUCCESS", resultUrl: uri, data: response };
-}
-
-function answer(submission: Submission, body: JsonObject): SubmissionAnswer | undefined {
-  const event = isOpenAi(submission) ? videoEvent(body) : operationEvent(body);
+/** The answer to a submission that went on as the client sent it. */
+function answer(asked: Submission, body: JsonObject): SubmissionAnswer | undefined {
+  const isOpenAi = asked.properties["format"] === "openai";
+  const event = isOpenAi ? videoEvent(body) : operationEvent(body);
   if (event === undefined) return undefined;
-  const reply = isOpenAi(submission) ? { ...body, model: submission.model } : { name: event.taskId };
+  const reply = isOpenAi ? { ...body, model: asked.model } : { name: event.taskId };
   return { isAccepted: true, code: 1, event, reply };
 }
 
-/** One for each task: neither API reports several videos at once. */
+/** One for each task: no vendor reports several videos at once. */
 function polls(tasks: readonly StoredTask[]): Poll[] {
-  return tasks.map((task) => {
-    const id = task.task_id;
-    const path = videoProperties(task).format === "gemini" ? `/v1beta/${id}` : `/v1/videos/${encodeURIComponent(id)}`;
-    return { method: "GET", path, tasks: [task] };
+  return tasks.map((stored) => {
+    const { vendor, task } = ofVendor(stored);
+    return { ...vendor.poll(task), tasks: [stored] };
   });
 }
 
-function events({ tasks: [task] }: Poll, status: number, body: unknown): TaskEvent[] | undefined {
+function events({ tasks: [stored] }: Poll, status: number, body: unknown): TaskEvent[] | undefined {
   // An answer: the upstream does not know the task.
   if (status === 404) return [];
-  if (status !== 200 || !isObject(body) || task === undefined) return undefined;
-  const event = videoProperties(task).format === "gemini" ? operationEvent(body) : videoEvent(body);
+  if (!isObject(body) || stored === undefined) return undefined;
+  const { vendor, task } = ofVendor(stored);
+  if (status !== 200 && vendor.reportStatuses?.includes(status) !== true) return undefined;
+  const event = vendor.event(body, task);
+  if (event === null) return [];
   return event === undefined ? undefined : [event];
-}
-
-const seconds = (timeMs: number): number | null => (timeMs === 0 ? null : Math.floor(timeMs / 1000));
-
-/** As a video object of OpenAI's API, also where the upstream has another API. */
-function view(task: StoredTask): JsonObject {
-  const { format, seconds: length, size } = videoProperties(task);
-  const reported = format === "openai" ? (parseObject(task.data) ?? {}) : {};
-  const isFailed = task.status === "FAILURE";
-  return {
-    seconds: String(length),
-    size,
-    expires_at: null,
-    remixed_from_video_id: null,
-    ...reported,
-    id: task.task_id,
-    object: "video",
-    created_at: Math.floor(task.submit_time_ms / 1000),
-    completed_at: task.status === "SUCCESS" ? seconds(task.finish_time_ms) : null,
-    model: task.model,
-    prompt: task.prompt,
-    status: statusOf(task.status),
-    progress: isFailed ? 0 : task.progress,
-    error: isFailed ? { code: task.fail_code || "video_generation_failed", message: failText(task) } : null,
-  };
-}
-
-/** As an operation of Gemini's; the video is fetched at `contentUrl`, with the caller's own key. */
-export function operationView(task: StoredTask, contentUrl: string): JsonObject {
-  const name = task.task_id;
-  if (task.status === "FAILURE") return { name, done: true, error: { code: 13, message: failText(task) } };
-  if (task.status !== "SUCCESS") return { name };
-  const response = {
-    "@type": "type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse",
-    generateVideoResponse: { generatedSamples: [{ video: { uri: contentUrl } }] },
-  };
-  return { name, done: true, response };
 }
 
 export const video: TaskKind = {
@@ -290,8 +205,9 @@ export const video: TaskKind = {
   silenceSeconds: 7_200,
   submission,
   continued: remixOf,
+  forChannel,
   answer,
   polls,
   events,
-  view,
+  view: (task, url, form) => videoForm(form).view(task, url, videoProperties(task)),
 };
