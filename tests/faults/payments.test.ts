@@ -7,10 +7,14 @@ import mysql from "mysql2/promise";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { engines } from "../support/databases/databases.ts";
+import type { PaymentMethodName } from "../../contract/src/payments/methods.ts";
 import { startApp } from "../../server/src/app.ts";
 import { createLogger } from "../../server/src/observe/logger.ts";
+import { type FakeAlipay, startAlipay } from "../support/payments/alipay.ts";
+import { directOptions } from "../support/payments/direct-site.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
 import { type FakeStripe, startStripe, stripeSignature } from "../support/payments/stripe.ts";
+import { type FakeWechat, startWechat } from "../support/payments/wechat.ts";
 import { letDeadProcessesAge } from "../support/soak/ageing.ts";
 import { type ServerProcess, startServer, until } from "../support/systems/processes.ts";
 import type { TestClient } from "../support/systems/server.ts";
@@ -24,11 +28,18 @@ const NOBODY = "http://127.0.0.1:9";
 
 let gateway: EpayGateway;
 let stripe: FakeStripe;
+let alipay: FakeAlipay;
+let wechat: FakeWechat;
 
 beforeAll(async () => {
-  [gateway, stripe] = await Promise.all([startEpay(MERCHANT), startStripe(STRIPE_KEY)]);
+  [gateway, stripe, alipay, wechat] = await Promise.all([
+    startEpay(MERCHANT),
+    startStripe(STRIPE_KEY),
+    startAlipay(),
+    startWechat(),
+  ]);
 });
-afterAll(() => Promise.all([gateway.close(), stripe.close()]));
+afterAll(() => Promise.all([gateway, stripe, alipay, wechat].map((provider) => provider?.close())));
 
 interface Order {
   id: number;
@@ -45,7 +56,7 @@ interface Provider {
   done: string;
 }
 
-async function start(buyer: TestClient, amount: number, payment_method: "zfb" | "stripe") {
+async function start(buyer: TestClient, amount: number, payment_method: PaymentMethodName) {
   const { body } = await buyer.post("/api/user/pay", { amount, payment_method });
   const made = body as unknown as { data: Record<string, string>; url: string; order_id: number; trade_no: string };
   return { ...made, id: made.order_id, tradeNo: made.trade_no, units: amount };
@@ -65,6 +76,26 @@ const PROVIDERS: readonly Provider[] = [
     done: "success",
   },
   {
+    async order(buyer, units) {
+      const made = await start(buyer, units, "alipay_direct");
+      await alipay.open(made);
+      return made;
+    },
+    report: (tradeNo) => ({
+      path: "/api/alipay/notify",
+      init: { method: "POST", body: new URLSearchParams(alipay.report(tradeNo)) },
+    }),
+    done: "success",
+  },
+  {
+    order: (buyer, units) => start(buyer, units, "wechat_direct"),
+    report(tradeNo) {
+      const { headers, body } = wechat.report(tradeNo);
+      return { path: "/api/wechat-pay/notify", init: { method: "POST", headers, body } };
+    },
+    done: "",
+  },
+  {
     order: (buyer, units) => start(buyer, units, "stripe"),
     report(tradeNo) {
       const body = JSON.stringify(stripe.sessionEvent("checkout.session.completed", tradeNo));
@@ -77,6 +108,7 @@ const PROVIDERS: readonly Provider[] = [
 
 const optionsOf = (): Readonly<Record<string, string>> => ({
   ServerAddress: NOBODY,
+  ...directOptions(alipay),
   PayAddress: gateway.url,
   EpayId: MERCHANT.pid,
   EpayKey: MERCHANT.key,
@@ -94,7 +126,7 @@ async function withApp<Result>(site: Site, work: (buyer: TestClient) => Promise<
     {
       logger: createLogger({ level: "silent" }),
       webDirectory: join(config.dataDir, "no-web"),
-      standIns: { "https://api.stripe.com": stripe.url },
+      standIns: { "https://api.stripe.com": stripe.url, "https://api.mch.weixin.qq.com": wechat.url },
     },
   );
   try {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
-import type { RunProgress } from "../../contract/src/channel-tests.ts";
+import type { RunProgress } from "../../contract/src/channels/channel-tests.ts";
 import { type Database, openDatabase } from "../../server/src/db/database.ts";
 import { enginesHere } from "../support/databases/databases.ts";
 import { ACCOUNT_KEY, type AccountServer, startAccounts } from "../support/providers/accounts.ts";

@@ -1,4 +1,4 @@
-/** Fault: two servers that are killed while users redeem codes credit each code once, on any server and at any moment. */
+/** Fault: two servers that are killed while users redeem codes or check in credit each code and each day once, on any server and at any moment. */
 import { expect, test } from "vitest";
 import type { RedemptionPage } from "../../contract/src/features/redemptions.ts";
 import { engines } from "../support/databases/databases.ts";
@@ -14,7 +14,7 @@ const AT_ONCE = IS_SHORT ? 60 : 200;
 /** Redeemed before the kill comes, so that it meets servers at work. */
 const BEFORE_KILL = CODES / 5;
 
-test.each(await engines())("on %s", { timeout: 180_000 }, async (engine) => {
+test.each(await engines())("redeemed codes on %s", { timeout: 180_000 }, async (engine) => {
   const site = await makeSite(engine, { upstreamUrl: "http://127.0.0.1:9", quotas: Array(PEOPLE).fill(0) });
   const start = () => startServer(site.env);
   // The embedded database belongs to one process.
@@ -66,6 +66,60 @@ test.each(await engines())("on %s", { timeout: 180_000 }, async (engine) => {
   expect(await count("SELECT SUM(quota) FROM users WHERE username LIKE 'person%'")).toBe(CODES * QUOTA);
   expect((await ledger.audit()).faults).toEqual([]);
   console.log(`${engine}: ${redeemed} of ${CODES} answers were seen, ${CODES} codes credited`);
+  await ledger.close();
+  await site.remove();
+});
+
+const VISITORS = IS_SHORT ? 6 : 12;
+const WORTH = 1_300;
+/** The zone in which it is about noon: the day does not end while the test runs. */
+const NOON = `Etc/GMT${((hours) => (hours < 0 ? hours : `+${hours}`))(new Date().getUTCHours() - 12)}`;
+
+test.each(await engines())("check-ins on %s", { timeout: 180_000 }, async (engine) => {
+  const options = {
+    "checkin_setting.enabled": "true",
+    "checkin_setting.min_quota": String(WORTH),
+    "checkin_setting.max_quota": String(WORTH),
+    CheckinTimeZone: NOON,
+  };
+  const upstreamUrl = "http://127.0.0.1:9";
+  const site = await makeSite(engine, { upstreamUrl, quotas: Array(VISITORS).fill(0), options });
+  const startAll = () => Promise.all((engine === "sqlite" ? [0] : [0, 1]).map(() => startServer(site.env)));
+  const logIn = (servers: readonly ServerProcess[]) =>
+    Promise.all(
+      site.people.map(({ username }, index) => loggedIn(servers[index % servers.length]?.url ?? "", username)),
+    );
+  let seen = 0;
+  /** Each visitor checks in three times at once. */
+  const checkInAll = (clients: readonly TestClient[]) =>
+    Promise.all(
+      clients.flatMap((client) =>
+        [1, 2, 3].map(async () => {
+          const answer = await client.post("/api/user/checkin", {}).catch(() => undefined);
+          if (answer?.body.success === true) seen += 1;
+        }),
+      ),
+    );
+
+  let servers = await startAll();
+  const checkingIn = checkInAll(await logIn(servers));
+  await until(() => seen > 0, "a check-in before the kill");
+  await Promise.all(servers.map((server) => server.end("SIGKILL")));
+  await checkingIn;
+  const seenBefore = seen;
+
+  servers = await startAll();
+  await checkInAll(await logIn(servers));
+  expect(seen).toBeLessThanOrEqual(VISITORS);
+  await Promise.all(servers.map((server) => server.end()));
+
+  const ledger = await openTestLedger(site);
+  const credited = await ledger.rows("SELECT user_id, quota_delta FROM ledger WHERE kind = 'checkin'");
+  expect(new Set(credited.map((row) => Number(row["user_id"]))).size).toBe(VISITORS);
+  expect(credited.map((row) => Number(row["quota_delta"]))).toEqual(Array(VISITORS).fill(WORTH));
+  expect(await ledger.rows("SELECT day FROM checkins")).toHaveLength(VISITORS);
+  expect((await ledger.audit()).faults).toEqual([]);
+  console.log(`${engine}: ${seenBefore} check-ins were seen before the kill, ${seen} in all`);
   await ledger.close();
   await site.remove();
 });

@@ -1,8 +1,9 @@
 /**
- * Fault: servers that are killed while songs are submitted, and again while failed ones are refunded, charge each song once and refund each failed
- * one once.
+ * Fault: servers that are killed while songs and videos are submitted, and again while failed ones are refunded, charge each once and refund each
+ * failed one once.
  */
 import { expect, test } from "vitest";
+import { type FakeKling, KLING_KEY, startFakeKling } from "../fake-upstream/tasks/kling-api.ts";
 import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
 import { engines } from "../support/databases/databases.ts";
 import { letDeadProcessesAge, letTaskLeaseEnd, letTasksAge } from "../support/soak/ageing.ts";
@@ -21,13 +22,14 @@ import {
 } from "../support/systems/site.ts";
 import { TASK_PROCESS } from "../support/tasks/task-process.ts";
 
-const PRICE = 50_000;
+/** Of a song, and of five seconds of Kling. */
+const PRICES = { song: 50_000, video: 70_000 } as const;
 const QUOTA = 10 ** 9;
-const SONGS = IS_LONG ? 2_000 : 240;
+const TASKS = IS_LONG ? 2_000 : 240;
 const LANES = 24;
-/** Songs whose clients have their answer before the first kill, and those that the upstream accepted without a response to any client. */
+/** Tasks whose clients have their answer before the first kill, and those that each upstream accepted without a response to any client. */
 const BEFORE_KILL = 60;
-const CUT_BY_KILL = 6;
+const CUT_BY_KILL = 3;
 const PROCESSES = { sqlite: 1, postgres: 2, mysql: 2 } as const;
 
 /** The servers of a site, started and killed together. */
@@ -56,14 +58,21 @@ class Servers {
   }
 }
 
-/** A channel of songs, and a limited token, once every server knows both. */
-async function furnish(servers: Servers, suno: FakeSuno): Promise<{ id: number; key: string }> {
+interface Upstreams {
+  suno: FakeSuno;
+  kling: FakeKling;
+}
+
+/** Channels of songs and of videos, and a limited token, once every server knows them. */
+async function furnish(servers: Servers, { suno, kling }: Upstreams): Promise<{ id: number; key: string }> {
   const [root, person] = await Promise.all([
     loggedIn(servers.at(0).url, "root", ROOT_PASSWORD),
     loggedIn(servers.at(0).url, "person0", PERSON_PASSWORD),
   ]);
   const channel = { type: 36, name: "songs", key: SUNO_KEY, base_url: suno.url, models: "suno_music" };
-  await dataOf(root.post("/api/channel", { ...channel, groups: ["default"], auto_ban: 0 }));
+  const videos = { type: 50, name: "videos", key: KLING_KEY, base_url: kling.url, models: "kling-v1" };
+  for (const each of [videos, channel])
+    await dataOf(root.post("/api/channel", { ...each, groups: ["default"], auto_ban: 0 }));
   const token = await dataOf<{ id: number; key: string }>(
     person.post("/api/token", { name: "songs", remain_quota: QUOTA, expired_time: -1 }),
   );
@@ -76,18 +85,30 @@ async function furnish(servers: Servers, suno: FakeSuno): Promise<{ id: number; 
   return token;
 }
 
-/** Hands songs over side by side until so many were answered or a server is gone; `answered` gets the ids. */
+/** What is submitted, and the id in its answer; undefined for a refusal. */
+const REQUESTS = [
+  {
+    path: "/suno/submit/music",
+    body: { prompt: "rain" },
+    id: ({ code, data }: Answer) => (code === "success" ? data : undefined),
+  },
+  { path: "/v1/video/generations", body: { model: "kling-v1", prompt: "rain" }, id: ({ task_id }: Answer) => task_id },
+] as const;
+type Answer = Partial<Record<"code" | "data" | "task_id", string>>;
+
+/** Hands songs and videos over side by side until so many were answered or a server is gone; `answered` gets the ids. */
 async function handOver(servers: Servers, key: string, answered: string[], count: number): Promise<void> {
   const headers = { authorization: `Bearer sk-${key}`, "content-type": "application/json" };
-  const request = { method: "POST", headers, body: JSON.stringify({ prompt: "rain" }) };
   const lane = async (_each: unknown, index: number): Promise<void> => {
+    const { path, body, id } = REQUESTS[index % 8 < 6 ? 0 : 1];
+    const request = { method: "POST", headers, body: JSON.stringify(body) };
     while (answered.length < count) {
-      const response = await fetch(`${servers.at(index).url}/suno/submit/music`, request).catch(() => undefined);
+      const response = await fetch(`${servers.at(index).url}${path}`, request).catch(() => undefined);
       const text = await response?.text().catch(() => undefined);
       if (text === undefined) return;
-      const answer = JSON.parse(text) as { code: string; data: string };
-      if (answer.code !== "success") throw new Error(text);
-      answered.push(answer.data);
+      const made = id(JSON.parse(text) as Answer);
+      if (made === undefined) throw new Error(text);
+      answered.push(made);
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -143,29 +164,31 @@ async function endsOf(ledger: TestLedger): Promise<ReadonlyMap<string, string>> 
 }
 
 test.each(await engines())("on %s", { timeout: IS_LONG ? 300_000 : 120_000 }, async (engine) => {
-  const suno = await startFakeSuno();
+  const [suno, kling] = await Promise.all([startFakeSuno(), startFakeKling()]);
   const site = await makeSite(engine, { upstreamUrl: suno.url, quotas: [QUOTA] });
   const servers = new Servers(site);
   await servers.start();
-  const token = await furnish(servers, suno);
+  const token = await furnish(servers, { suno, kling });
   const ledger = await openTestLedger(site);
 
   const answered: string[] = [];
-  suno.unanswered = CUT_BY_KILL;
-  const handingOver = handOver(servers, token.key, answered, SONGS);
-  const openCount = () => suno.tasks.size - answered.length;
-  await until(() => answered.length >= BEFORE_KILL, "songs on their way");
+  suno.unanswered = kling.unanswered = CUT_BY_KILL;
+  const handingOver = handOver(servers, token.key, answered, TASKS);
+  const taken = () => [...suno.tasks.keys(), ...kling.tasks.keys()];
+  await until(() => answered.length >= BEFORE_KILL, "tasks on their way");
   await servers.kill();
   await handingOver;
-  const cut = openCount();
-  expect(cut).toBeGreaterThanOrEqual(CUT_BY_KILL);
-  expect(answered.length).toBeLessThan(SONGS);
+  const cut = taken().length - answered.length;
+  expect(cut).toBeGreaterThanOrEqual(2 * CUT_BY_KILL);
+  expect(answered.length).toBeLessThan(TASKS);
   await servers.start();
-  await handOver(servers, token.key, answered, SONGS);
+  await handOver(servers, token.key, answered, TASKS);
 
-  for (const [index, id] of [...suno.tasks.keys()].entries())
-    suno.change(id, { status: index % 4 === 0 ? "SUCCESS" : "FAILURE" });
-  const failed = answered.filter((id) => suno.tasks.get(id)?.status === "FAILURE");
+  const succeeded = new Set(taken().filter((_id, index) => index % 4 === 0));
+  for (const id of suno.tasks.keys()) suno.change(id, { status: succeeded.has(id) ? "SUCCESS" : "FAILURE" });
+  for (const id of kling.tasks.keys())
+    kling.finish(id, succeeded.has(id) ? { url: "https://films.example/1.mp4" } : { reason: "no" });
+  const failed = answered.filter((id) => !succeeded.has(id));
   await letTasksAge(site);
   await until(async () => (await countOf(ledger, "ledger WHERE kind = 'refund'")) > 0, "the first refund");
   await servers.kill();
@@ -175,12 +198,12 @@ test.each(await engines())("on %s", { timeout: IS_LONG ? 300_000 : 120_000 }, as
   await endAll(site, ledger);
 
   const ends = await endsOf(ledger);
-  for (const id of answered)
-    expect(ends.get(id)).toBe(suno.tasks.get(id)?.status === "SUCCESS" ? "SUCCESS charged" : "FAILURE refunded");
+  for (const id of answered) expect(ends.get(id)).toBe(succeeded.has(id) ? "SUCCESS charged" : "FAILURE refunded");
   await Promise.all(servers.all.slice(1).map((server) => server.end()));
   await letDeadProcessesAge(site, servers.at(0).pid);
   await until(async () => (await countOf(ledger, "holds")) === 0, "no open holds", 60_000);
-  const kept = [...ends.values()].filter((end) => end === "SUCCESS charged").length * PRICE;
+  const paid = [...ends].filter(([, end]) => end === "SUCCESS charged");
+  const kept = paid.reduce((sum, [id]) => sum + (kling.tasks.has(id) ? PRICES.video : PRICES.song), 0);
   const [user] = await ledger.rows(`SELECT quota, held, used_quota FROM users WHERE id = ${site.people[0]?.userId}`);
   const [limited] = await ledger.rows(`SELECT remain_quota, used_quota FROM tokens WHERE id = ${token.id}`);
   const whole = (row: Row | undefined) => Object.values(row ?? {}).map(Number);
@@ -190,10 +213,10 @@ test.each(await engines())("on %s", { timeout: IS_LONG ? 300_000 : 120_000 }, as
   ]);
   expect((await ledger.audit()).faults).toEqual([]);
   console.log(
-    `${engine}: ${cut} of ${suno.tasks.size} songs cut, ${refundsAtKill} of ${failed.length} refunds before the kill`,
+    `${engine}: ${cut} of ${taken().length} tasks cut, ${refundsAtKill} of ${failed.length} refunds before the kill`,
   );
   await servers.at(0).end();
   await ledger.close();
   await site.remove();
-  await suno.close();
+  await Promise.all([suno.close(), kling.close()]);
 });

@@ -75,7 +75,8 @@ function writeOutcome({ passed, failed, failures, levels }) {
 export default class ClosingReporter extends DefaultReporter {
   onTestRunEnd(files, unhandledErrors, reason) {
     super.onTestRunEnd(files, unhandledErrors, reason);
-    const isSkipAllowed = (process.env[MISSING] ?? "") !== "";
+    // Also the tests whose names were not asked for (`-t`).
+    const isSkipAllowed = (process.env[MISSING] ?? "") !== "" || this.ctx.config.testNamePattern !== undefined;
     const { passed, failed, skipped } = countOf(files, unhandledErrors, isSkipAllowed);
     if (failed > 0 || passed === 0) process.exitCode = 1;
     const levels = levelsOf(files);

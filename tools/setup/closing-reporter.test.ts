@@ -78,3 +78,8 @@ test("a skip is a failure, named, unless something that is missing here explains
     last: "1 passed, 0 failed",
   });
 });
+
+test("a test whose name was not asked for is no failure", { timeout }, async () => {
+  const asked = await run(["good.test.js", "skipping.test.js", "-t", "^a$"]);
+  expect(asked).toMatchObject({ code: 0, last: "1 passed, 0 failed" });
+});

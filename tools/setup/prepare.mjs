@@ -2,21 +2,21 @@
 import { installPackages } from "./install.mjs";
 import { buildWeb } from "./web-build.mjs";
 
-function phase(name, work) {
+function phase(name, work, stream) {
   const startedMs = performance.now();
   const outcome = work();
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(2);
-  process.stdout.write(`${name.padEnd(10)} ${outcome.padEnd(12)} ${seconds.padStart(6)} s\n`);
+  stream.write(`${name.padEnd(10)} ${outcome.padEnd(12)} ${seconds.padStart(6)} s\n`);
 }
 
 /**
  * Prepares the checkout: `web` builds the console, `withDevelopment` installs what tests and most tools need. Exits the process with 1 and
- * the reason when that is not possible.
+ * the reason when that is not possible. The lines go to `stream`: a command whose standard output is an answer has them on standard error.
  */
-export function prepare({ web, withDevelopment }) {
+export function prepare({ web, withDevelopment, stream = process.stdout }) {
   try {
-    phase("packages", () => installPackages({ withDevelopment }));
-    if (web) phase("web", buildWeb);
+    phase("packages", () => installPackages({ withDevelopment }), stream);
+    if (web) phase("web", buildWeb, stream);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);

@@ -17,6 +17,7 @@ import { insertReturningId } from "../../../server/src/db/portable.ts";
 import { bumpVersion } from "../../../server/src/db/versions.ts";
 import { deliver } from "../../../server/src/notify/deliver.ts";
 import { createMailer } from "../../../server/src/notify/mail.ts";
+import type { PostToPublic } from "../../../server/src/notify/ways/way.ts";
 import { openFoundation } from "../../../server/src/composition/foundation.ts";
 import type { Foundation } from "../../../server/src/composition/foundation.ts";
 import { createLogger } from "../../../server/src/observe/logger.ts";
@@ -39,7 +40,7 @@ export interface Caller {
   username: string;
   /** Value of the session cookie. */
   cookie: string;
-  call(method: string, path: string, body?: unknown): Promise<ConsoleAnswer>;
+  call(method: string, path: string, body?: unknown, more?: Readonly<Record<string, string>>): Promise<ConsoleAnswer>;
   /** The `data` of a call that must succeed. */
   data<T>(method: string, path: string, body?: unknown): Promise<T>;
 }
@@ -76,8 +77,8 @@ async function addPerson(foundation: Foundation, role: number, group: string, pa
 }
 
 function callerOf(url: string, who: { userId: number; username: string }, cookie: string): Caller {
-  const call = async (method: string, path: string, body?: unknown): Promise<ConsoleAnswer> => {
-    const headers = { Cookie: `${SESSION_COOKIE}=${cookie}`, "New-Api-User": String(who.userId) };
+  const call: Caller["call"] = async (method, path, body, more = {}) => {
+    const headers = { Cookie: `${SESSION_COOKIE}=${cookie}`, "New-Api-User": String(who.userId), ...more };
     const json = body === undefined ? {} : { body: JSON.stringify(body) };
     const sent = body === undefined ? headers : { ...headers, "Content-Type": "application/json" };
     const response = await fetch(url + path, { method, headers: sent, ...json });
@@ -114,11 +115,24 @@ const SET_UP: Pick<ConsoleContext, "isSetupDone" | "forwarders"> = {
   forwarders: { note: () => undefined },
 };
 
-/** Opens it. `relay` says what upstreams do; `clock` gives Unix milliseconds. */
+const NO_UPSTREAM: RelayTools = {
+  providers: BUILT_IN_PROVIDERS,
+  testChannel: () => Promise.reject(new Error("this test has no upstream")),
+  askBalance: () => Promise.reject(new Error("this test has no upstream")),
+  explainRoute: () => {
+    throw new Error("this test has no relay");
+  },
+  fetchUpstreamModels: () => Promise.reject(new Error("this test has no upstream")),
+  checkAddress: () => Promise.resolve(),
+  fetchGuarded: () => Promise.reject(new Error("this test reaches nobody")),
+};
+
+/** Opens it. `relay` says what upstreams do; `clock` gives Unix milliseconds; `post` is what notices go out by. */
 export async function openTestConsole(
   engine: Engine,
   relay: Partial<RelayTools> = {},
   clock: () => number = Date.now,
+  post: PostToPublic = () => Promise.reject(new Error("this test has no way out")),
 ): Promise<TestConsole> {
   const place = await createTestPlace(engine);
   const logger = createLogger({ level: "silent" });
@@ -130,8 +144,6 @@ export async function openTestConsole(
   const foundation = await open();
   const { database, snapshot, billing, secrets, cache } = foundation;
   const options = () => snapshot.options;
-  const post = () => Promise.reject(new Error("this test has no way out"));
-  const providers = BUILT_IN_PROVIDERS;
   const securityLog = openSecurityLog({ database, logger, clock, processId: foundation.processId });
   const context: ConsoleContext = {
     database,
@@ -144,17 +156,10 @@ export async function openTestConsole(
     limiter: createRateLimiter(cache),
     recordSecurityEvent: securityLog.record,
     ...SET_UP,
-    deliver: (delivery) => deliver({ database, secrets, options, mailer: createMailer({ options }), post }, delivery),
+    deliver: (delivery) =>
+      deliver({ database, secrets, options, mailer: createMailer({ options }), post, clock }, delivery),
     relay: {
-      providers,
-      testChannel: () => Promise.reject(new Error("this test has no upstream")),
-      askBalance: () => Promise.reject(new Error("this test has no upstream")),
-      explainRoute: () => {
-        throw new Error("this test has no relay");
-      },
-      fetchUpstreamModels: () => Promise.reject(new Error("this test has no upstream")),
-      checkAddress: () => Promise.resolve(),
-      fetchGuarded: () => Promise.reject(new Error("this test reaches nobody")),
+      ...NO_UPSTREAM,
       ...relay,
     },
     site: { ...TEST_SITE },

@@ -51,22 +51,33 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/detail", visit: "/detail", viewers: LOGGED_IN },
   { path: "/token", visit: "/token", viewers: LOGGED_IN },
   { path: "/log", visit: "/log?range=month", viewers: LOGGED_IN },
+  { path: "/studio", visit: "/studio", viewers: LOGGED_IN },
   { path: "/midjourney", visit: "/midjourney", viewers: LOGGED_IN },
   { path: "/task", visit: "/task?range=days30", viewers: LOGGED_IN },
   { path: "/notification", visit: "/notification", viewers: ["admin"] },
   { path: "/topup", visit: "/topup", viewers: LOGGED_IN },
+  { path: "/topup/statement", visit: "/topup/statement", viewers: LOGGED_IN },
   { path: "/topup/orders", visit: "/topup/orders", viewers: ["admin"] },
   { path: "/personal", visit: "/personal", viewers: LOGGED_IN },
+  { path: "/personal/security", visit: "/personal/security", viewers: LOGGED_IN },
   { path: "/user/edit", visit: "/user/edit", viewers: LOGGED_IN },
   { path: "/channel", visit: "/channel", viewers: ["admin"] },
   { path: "/add", visit: "/channel/add", viewers: ["admin"] },
   { path: "/edit/$id", visit: "/channel/edit/1", viewers: ["admin"] },
   { path: "/channel/health", visit: "/channel/health", viewers: ["admin"] },
   { path: "/channel/route", visit: "/channel/route?model=gpt-4o&input=2000", viewers: ["admin"] },
+  { path: "/prices", visit: "/prices", viewers: ["admin"] },
+  { path: "/prices", visit: "/prices?tab=changes", viewers: ["admin"] },
   { path: "/redemption", visit: "/redemption", viewers: ["admin"] },
   { path: "/user", visit: "/user", viewers: ["admin"] },
+  { path: "/user/permissions", visit: "/user/permissions", viewers: ["admin"] },
   { path: "/add", visit: "/user/add", viewers: ["admin"] },
   { path: "/edit/$id", visit: "/user/edit/2", viewers: ["admin"] },
+  { path: "/channel/$id", visit: "/channel/1", viewers: ["admin"] },
+  { path: "/channel/$id", visit: "/channel/1?tab=history", viewers: ["admin"] },
+  { path: "/audit", visit: "/audit", viewers: ["admin"] },
+  { path: "/user/$id", visit: "/user/2", viewers: ["admin"] },
+  { path: "/user/$id", visit: "/user/2?tab=security", viewers: ["admin"] },
   { path: "/setting", visit: "/setting?tab=operation", viewers: ["admin"] },
   { path: "/setting", visit: "/setting?tab=ratelimit", viewers: ["admin"] },
   { path: "/setting", visit: "/setting?tab=models", viewers: ["admin"] },
@@ -110,6 +121,8 @@ async function openPlace(): Promise<Place> {
   const fresh = await startTestServer({}, { webDirectory: WEB_DIRECTORY });
   const scenario = SCENARIOS["busy-day"];
   const filled = await fill(server.app, scenario, { username: "root", password: newPassword() }, upstream.url);
+  // Pictures are on this machine, from where a gateway fetches nothing for its callers; the browser does.
+  await filled.client.call("PUT", "/api/option", { key: "MjForwardUrlEnabled", value: "false" });
   const plain = filled.people.find(({ username }) =>
     scenario.people.some((person) => person.username === username && person.role === ROLE.user),
   );

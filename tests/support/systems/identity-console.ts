@@ -38,6 +38,9 @@ const optionsFor = (url: string): Record<string, string> => ({
   LinuxDOOAuthEnabled: "true",
   LinuxDOClientId: SITE_CLIENT.id,
   LinuxDOClientSecret: SITE_CLIENT.secret,
+  "discord.enabled": "true",
+  "discord.client_id": SITE_CLIENT.id,
+  "discord.client_secret": SITE_CLIENT.secret,
   WeChatAuthEnabled: "true",
   WeChatServerAddress: url,
   WeChatServerToken: WECHAT_TOKEN,
@@ -68,6 +71,7 @@ export async function openIdentityConsole(engine: Engine): Promise<IdentityConso
     "https://github.com": sites.url,
     "https://api.github.com": sites.url,
     "https://connect.linux.do": sites.url,
+    "https://discord.com": sites.url,
   };
   // How often somebody may try is another test's matter.
   Object.assign(site.context, { limiter: { take: () => Promise.resolve({ isAllowed: true, retryAfterSeconds: 0 }) } });

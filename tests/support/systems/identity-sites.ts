@@ -1,4 +1,4 @@
-/** GitHub, Linux DO, a WeChat server and a plain OAuth 2.0 provider behind one HTTP server, with users that the test invents. */
+/** GitHub, Discord, Linux DO, a WeChat server and a plain OAuth 2.0 provider behind one HTTP server, with users that the test invents. */
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -13,6 +13,8 @@ export interface SitePerson {
   emails?: readonly { email: string; primary: boolean; verified: boolean }[];
   /** OpenID's claims. */
   claims?: Record<string, unknown>;
+  /** The user-info answer of a site without OpenID, and fields that others add to theirs. */
+  info?: Record<string, unknown>;
 }
 
 interface Grant {
@@ -90,8 +92,13 @@ class Sites {
     if (person === undefined) return undefined;
     if (path === "/user/emails") return person.emails ?? [];
     if (path === "/userinfo") return { sub: `sub-${person.id}`, ...person.claims };
+    if (path === "/forum/me") return person.info ?? {};
     const { id, login, name } = person;
-    return path === "/user" ? { id, login, name: name ?? null } : { id, username: login, name: name ?? "" };
+    if (path === "/api/users/@me")
+      return { id: String(id), username: login, global_name: name ?? null, ...person.info };
+    return path === "/user"
+      ? { id, login, name: name ?? null }
+      : { id, username: login, name: name ?? "", ...person.info };
   }
 
   wechatAnswer(url: URL, token: string | undefined): object {
