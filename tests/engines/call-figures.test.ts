@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FAILURE_KINDS, failureKindOf, PERCENTILE_ERROR, type CallFigures } from "../../contract/src/call-figures.ts";
 import type { CallReport, NamedFigures } from "../../contract/src/features/dashboard.ts";
+import type { HealthPage } from "../../contract/src/features/health.ts";
+import type { LogStat } from "../../contract/src/features/logs.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
 import { CallCounts, addCounts } from "../../server/src/db/call-hours.ts";
 import { type Database, openDatabase } from "../../server/src/db/database.ts";
@@ -191,6 +193,23 @@ describe.each(await engines())("figures of calls on %s", (engine) => {
     const seen = Object.entries(counted(rows).failures).flatMap(([kind, count]) => (count > 0 ? [kind] : []));
     expect(seen).toEqual(KINDS_SEEN);
     await expectReportOfLog();
+  });
+
+  test("are one figure on dashboard, log and health, to the millisecond", async () => {
+    const client = await root();
+    const log = await dataOf<LogStat>(client.get(`/api/log/stat?model_name=${MODELS.fixed}`));
+    const { models } = await report(client);
+    const health = await dataOf<HealthPage>(client.get("/api/channel/health?hours=24"));
+    const onHealth = health.items
+      .find(({ id }) => id === site.channelId)
+      ?.models.find(({ model }) => model === MODELS.fixed)?.figures;
+    const onDashboard = models.find(({ name }) => name === MODELS.fixed)?.figures;
+    for (const figures of [onDashboard, onHealth])
+      for (const time of ["first_token", "total"] as const) {
+        const { p50: p50_ms, p95: p95_ms, calls: count } = log[time === "total" ? "total_time" : time];
+        expect(count).toBeGreaterThan(0);
+        expect(figures?.[time]).toMatchObject({ p50_ms, p95_ms, count });
+      }
   });
 
   test("show a user their own calls alone", async () => {

@@ -1,27 +1,18 @@
 /** One sample row of every table, typed by the schema: a column missing here does not compile. */
 import { NEW_USER } from "../../server/src/db/new-user.ts";
 import { CALL_COLUMNS, TOKEN_COLUMNS } from "../../server/src/db/call-hours.ts";
-import type { Insertable } from "kysely";
 import type { Schema } from "../../server/src/db/schema.ts";
-
-const sealed = { key_hash: "h".repeat(43), key_cipher: "v1.0.abc", key_first: "abcdef", key_last: "wxyz" };
-
-/** The largest whole number a balance may have, and text that breaks careless quoting and narrow character sets. */
-export const BIG = Number.MAX_SAFE_INTEGER;
-export const TEXT = `O'Reilly "x" \\ % _ ! 额度 🚀 \n é`;
-
-/** Each column with a number of its own. */
-const filled = <Name extends string>(names: readonly Name[]): Record<Name, number> =>
-  Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
-
-type Sample<T> = Required<T extends { id: { __select__: number } } ? Omit<Insertable<T>, "id"> : Insertable<T>>;
+import { ACCOUNT_ROWS } from "./account-columns.ts";
+import { BIG, filled, type Sample, sealed, TEXT } from "./sample-values.ts";
 
 export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
+  ...ACCOUNT_ROWS,
   users: {
     ...NEW_USER,
     is_password_temporary: 1,
     remark: TEXT.slice(0, 255),
     sign_in_epoch: 1,
+    permissions: "channels_see,logs",
     username: "alice",
     username_key: "alice",
     display_name: TEXT,
@@ -176,6 +167,15 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   channel_usage: { channel_id: 1, used: BIG },
   call_hours: { hour: 3_600, channel_id: 1, model: TEXT, ...filled(CALL_COLUMNS) },
   token_call_hours: { hour: 3_600, user_id: 1, token_id: 1, ...filled(TOKEN_COLUMNS) },
+  price_changes: {
+    state: "cancelled",
+    draft: TEXT.repeat(4000),
+    apply_time: BIG,
+    created_time: BIG,
+    created_by: BIG,
+    ended_time: BIG,
+    failure: "permission_withheld",
+  },
   price_versions: { hash: "p", created_time: 1, tables: TEXT.repeat(4000) },
   checkins: { user_id: 1, day: "2026-11-24", quota: BIG, created_time: 1 },
   redemptions: {
@@ -269,57 +269,6 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     answer_bytes: 4,
   },
   kept_answers: { user_id: 1, answers: 1, bytes: 4 },
-  one_time_codes: {
-    purpose: "email",
-    subject: "a@b.example",
-    secret_hash: "a".repeat(43),
-    payload: TEXT,
-    tries: 0,
-    created_time: 1,
-    expires_time: 2,
-  },
-  guesses: { bucket: "b", failures: 1, last_time_ms: 1_800_000_000_000 },
-  security_events: {
-    event_key: "p 1",
-    kind: "signed_in",
-    is_refusal: 0,
-    user_id: 1,
-    actor_id: 0,
-    network: "203.0.113.0/24",
-    way: "password",
-    reason: "",
-    count: 1,
-    created_time: 1,
-    last_time: 1,
-  },
-  known_networks: { user_id: 1, network: "203.0.113.0/24", seen_time: 1 },
-  pending_rewards: { user_id: 1, gift: BIG, invitee: 1, inviter_id: 2, inviter: 3 },
-  terms_acceptances: { user_id: 1, version: "0123456789abcdef", accepted_time: 1 },
-  identity_providers: {
-    slug: "keycloak",
-    name: TEXT,
-    is_enabled: 1,
-    client_id: "c",
-    client_secret_cipher: "v1.0.abc",
-    endpoints: "{}",
-    created_time: 1,
-  },
-  identities: { provider: "keycloak", subject: TEXT, user_id: 1, login: TEXT, created_time: 1 },
-  totp_factors: { user_id: 1, secret_cipher: "v1.0.abc", confirmed_time: 0, last_step: 0, created_time: 1 },
-  recovery_codes: { user_id: 1, code_hash: "a".repeat(43), used_time: 0 },
-  passkeys: {
-    credential_hash: "a".repeat(43),
-    credential_id: "c".repeat(1400),
-    user_id: 1,
-    name: TEXT,
-    public_key: "k".repeat(3000),
-    counter: 4_294_967_295,
-    transports: "usb,nfc",
-    is_backed_up: 1,
-    created_time: 1,
-    used_time: 0,
-    origin: "https://gate.example",
-  },
   price_lists: { hash: "h", version: "0.1.8", lines: TEXT, created_time: 1 },
   channel_keys: {
     channel_id: 1,
@@ -343,6 +292,14 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     expires_time: 0,
   },
   access_tokens: { name_hash: "h".repeat(43), token_cipher: "v1.0.abc", expires_time: 1, updated_time: 1 },
+  model_watches: {
+    channel_id: 1,
+    added: "[]",
+    removed: "[]",
+    checked_time: 1,
+    failure: "f".repeat(300),
+    told_hash: "a".repeat(64),
+  },
   open_breakers: {
     process: "p".repeat(64),
     channel_id: 1,
@@ -358,6 +315,18 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     created_by: 1,
     undone_time: 0,
     undone_by: 1,
+  },
+  channel_balances: { channel_id: 1, day: 86_400, account: "a", balance_micros: -BIG, currency: "USD" },
+  audit_entries: {
+    created_time: 1_800_000_000,
+    actor_id: 1,
+    actor: TEXT,
+    kind: "option",
+    object_id: "RetryTimes",
+    object_name: TEXT,
+    user_id: 0,
+    event: TEXT,
+    changes: TEXT,
   },
   outbox: {
     event: "email_code",

@@ -14,7 +14,8 @@ import type { Schema } from "../../server/src/db/schema.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
 import { engines, openTestDatabase } from "../support/databases/databases.ts";
 import type { TestDatabase } from "../support/databases/databases.ts";
-import { BIG, SAMPLE_ROWS, TEXT } from "./columns.ts";
+import { SAMPLE_ROWS } from "./columns.ts";
+import { BIG, TEXT } from "./sample-values.ts";
 
 /** What the engines say of text that does not fit its column. */
 const TOO_LONG = /CHECK constraint failed|too long/i;

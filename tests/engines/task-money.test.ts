@@ -6,11 +6,14 @@ import type { Database } from "../../server/src/db/database.ts";
 import { insertReturningId } from "../../server/src/db/portable.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { createTaskRepository } from "../../server/src/tasks/repository.ts";
+import { KLING_KEY, startFakeKling } from "../fake-upstream/tasks/kling-api.ts";
 import { type FakeSuno, SUNO_KEY, startFakeSuno } from "../fake-upstream/tasks/suno-api.ts";
 import { engines } from "../support/databases/databases.ts";
 import { type TaskPerson, type TaskSite, ownPoller, startTaskSite } from "../support/tasks/task-site.ts";
 
 const MUSIC = 50_000;
+/** Ten seconds of USD 0.028 in mode pro, which costs 3.5 times as much. */
+const FILM = 490_000;
 const HOUR = 3_600;
 const DAY = 86_400;
 
@@ -111,6 +114,36 @@ describe.each(await engines())("on %s", (engine) => {
       expect((await site.tasks()).every(({ next_poll_time }) => next_poll_time === 0)).toBe(true);
       await second.close();
     }));
+
+  test("videos of Kling: the whole price is held and charged, and what two pollers hear of a failure gives it back once", async () => {
+    const kling = await startFakeKling();
+    const site = await startTaskSite([{ type: 50, url: kling.url, key: KLING_KEY, models: ["kling-v1"] }], engine);
+    try {
+      const ada = await site.person({ tokenQuota: 1_000_000 });
+      const second = ownPoller(site, site.app, providerRegistry());
+      const film = async (): Promise<string> => {
+        const wish = { model: "kling-v1", prompt: "x", mode: "pro", duration: 10 };
+        const answer = await site.post("/v1/video/generations", ada, wish);
+        return String(((await answer.json()) as { task_id: unknown }).task_id);
+      };
+      const [done, failed] = [await film(), await film()];
+      expect(await site.left(ada)).toMatchObject({ token: 1_000_000 - 2 * FILM });
+      kling.finish(done, { url: "https://films.example/1.mp4" });
+      kling.finish(failed, { reason: "risk control" });
+      await Promise.all([site.poll(120), second.poll(120), site.poll(120), second.poll(120)]);
+      const ended = (await site.tasks()).map(({ status, charge, quota }) => [status, charge, quota]);
+      expect(ended).toEqual([
+        ["SUCCESS", "charged", FILM],
+        ["FAILURE", "refunded", FILM],
+      ]);
+      expect(await site.left(ada)).toMatchObject({ token: 1_000_000 - FILM, used: FILM });
+      await site.audited();
+      await second.close();
+    } finally {
+      await site.close();
+      await kling.close();
+    }
+  });
 
   test("a task that was accepted and charged is answered with its id, although its row could not note the charge; the poller does", () =>
     withScene(engine, async (scene) => {

@@ -203,7 +203,10 @@ test("the command names settlements that were refused, and exits 1 although the 
   const scene = await setScene(database, billing, 1_000, 1_000);
   const run = () => {
     const env = { ...process.env, DATA_DIR: config.dataDir, DATABASE_URL: "" };
-    const { status, stdout } = spawnSync(process.execPath, ["tools/audit.ts"], { env, encoding: "utf8" });
+    const { status, stdout } = spawnSync(process.execPath, ["server/src/command-line/main.ts", "audit"], {
+      env,
+      encoding: "utf8",
+    });
     return { status, stdout };
   };
   expect(run()).toMatchObject({ status: 0, stdout: expect.stringContaining("The books balance.") as string });

@@ -41,6 +41,20 @@ interface OpenBreakerTable {
   updated_time: number;
 }
 
+/** What was found when a channel's upstream was asked for its models. */
+interface ModelWatchTable {
+  channel_id: number;
+  /** JSON lists of names: models that only the upstream has, and that only the channel has. */
+  added: string;
+  removed: string;
+  /** Unix seconds; 0 for never. */
+  checked_time: Generated<number>;
+  /** Why the list could not be fetched last; blank where it could. */
+  failure: Generated<string>;
+  /** Hash of the difference that was notified of last; blank for none. */
+  told_hash: Generated<string>;
+}
+
 /** Columns of a channel's row since migrations 12 and 25. */
 export interface MoreChannelColumns {
   /** How one of several keys is chosen: 0 one key, 1 random, 2 round robin. */
@@ -57,8 +71,21 @@ export interface MoreChannelColumns {
   remark: Generated<string>;
 }
 
+/** The last known balance of a day. */
+interface ChannelBalanceTable {
+  channel_id: number;
+  /** First second of the day by UTC. */
+  day: number;
+  /** Hash of what the account is known by: balances of another one are not compared. */
+  account: string;
+  balance_micros: number;
+  currency: string;
+}
+
 export interface ChannelTables {
+  channel_balances: ChannelBalanceTable;
   channel_keys: ChannelKeyTable;
   access_tokens: AccessTokenTable;
   open_breakers: OpenBreakerTable;
+  model_watches: ModelWatchTable;
 }

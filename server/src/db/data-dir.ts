@@ -11,7 +11,7 @@ const STICKY = 0o1000;
 
 /** The key file has a separate rule (`refuseOpenKeyFile`). */
 const OWN_FILE = /^turnpike\.db|\.journal/;
-const KEY_FILE = "secret.key";
+export const KEY_FILE = "secret.key";
 
 /** Windows has other permissions, and files of other accounts cannot be changed. */
 const isOurs = ({ uid }: Stats): boolean => process.getuid?.() === uid;

@@ -5,7 +5,7 @@ import type {
   OrderStatus,
   ReversalKind,
   ReversalStatus,
-} from "../../../contract/src/features/wallet.ts";
+} from "../../../contract/src/payments/orders.ts";
 
 export interface TopUpTable {
   id: Generated<number>;
@@ -74,6 +74,22 @@ interface PriceVersionTable {
   tables: string;
 }
 
+/** A change of prices, applied at once or waiting for its date. */
+export interface PriceChangeRow {
+  id: Generated<number>;
+  /** waiting, applied, cancelled or failed. */
+  state: string;
+  /** JSON of what changes. */
+  draft: string;
+  apply_time: number;
+  created_time: number;
+  created_by: number;
+  /** 0 while it waits. */
+  ended_time: Generated<number>;
+  /** Code of an error. */
+  failure: Generated<string>;
+}
+
 /** A price list of a version of the product, stored so that the next version can show the difference. */
 interface PriceListTable {
   id: Generated<number>;
@@ -101,6 +117,7 @@ interface PriceListChangeTable {
 
 export interface PriceTables {
   price_versions: PriceVersionTable;
+  price_changes: PriceChangeRow;
   price_lists: PriceListTable;
   price_list_changes: PriceListChangeTable;
 }

@@ -51,6 +51,8 @@ export interface UserTable extends Versioned {
   setting: string;
   /** What administrators note; its user never sees it. */
   remark: Generated<string>;
+  /** What an administrator may do, separated by commas; null for everything. It counts for that role alone. */
+  permissions: string | null;
   created_time: number;
   deleted_at: number | null;
 }

@@ -11,7 +11,7 @@ import {
 import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { refuseOpenKeyFile } from "./data-dir.ts";
+import { KEY_FILE, refuseOpenKeyFile } from "./data-dir.ts";
 import type { KeyValueStore } from "./key-value-store.ts";
 
 /** The purpose of a look-up hash; the same value has unrelated hashes for different purposes. */
@@ -48,7 +48,6 @@ const TAG_BYTES = 16;
 const MINIMUM_LENGTH = 32;
 const CHECK_FACT = "secret_key_check";
 const CHECK_TEXT = "turnpike";
-const KEY_FILE = "secret.key";
 
 /** Keys from the documentation of this and similar programs: they are public and therefore refused. */
 const SAMPLE_KEYS: readonly RegExp[] = [
@@ -148,9 +147,16 @@ async function findSecretKey(config: Config, isKnown: boolean): Promise<string> 
   return makeKeyFile(path);
 }
 
-function opensCheck(secrets: Secrets, check: string): boolean {
+/** The secret key as it is set, or in the key file of the embedded database; undefined where there is none yet. */
+export async function secretKeyOf({ secretKey, dataDir }: Config): Promise<string | undefined> {
+  return secretKey ?? (await readKeyFile(join(dataDir, KEY_FILE)));
+}
+
+/** Whether a database's check value was made with this key. */
+export function opensCheck(secretKey: string, check: string): boolean {
   try {
-    return timingSafeEqual(Buffer.from(secrets.decrypt(check, CHECK_FACT)), Buffer.from(CHECK_TEXT));
+    const plain = createSecrets(secretKey).decrypt(check, CHECK_FACT);
+    return timingSafeEqual(Buffer.from(plain), Buffer.from(CHECK_TEXT));
   } catch {
     return false; // GCM fails for another key, which is the result of this check.
   }
@@ -167,7 +173,7 @@ export async function openSecrets(config: Config, facts: KeyValueStore): Promise
   refuseWeakKey(secretKey);
   const secrets = createSecrets(secretKey);
   const check = known ?? (await facts.writeOnce(CHECK_FACT, secrets.encrypt(CHECK_TEXT, CHECK_FACT)));
-  if (!opensCheck(secrets, check)) throw new Error("SECRET_KEY is not the key this database was encrypted with");
+  if (!opensCheck(secretKey, check)) throw new Error("SECRET_KEY is not the key this database was encrypted with");
   return secrets;
 }
 

@@ -1,5 +1,6 @@
 /** Tables of accounts: codes, guesses, identities, second factors, notifications. Times are Unix seconds. */
 import type { Generated } from "kysely";
+import type { NotificationWay } from "../../../contract/src/notification-ways.ts";
 
 /** Created by migration 10. Flags are 0 or 1. */
 type Flag = 0 | 1;
@@ -60,6 +61,8 @@ export interface IdentityProviderTable {
   client_secret_cipher: string;
   /** JSON: well_known, authorization_endpoint, token_endpoint, user_info_endpoint. */
   endpoints: string;
+  /** JSON: scopes, fields of the user-info answer and who may come in, for a site without OpenID; null for OpenID. */
+  oauth: string | null;
   created_time: number;
 }
 
@@ -128,7 +131,7 @@ interface OutboxTable {
   id: Generated<number>;
   event: string;
   user_id: number;
-  method: "email" | "webhook";
+  method: NotificationWay;
   recipient: string;
   language: string;
   /** JSON of the event's values, encrypted: codes and links are among them. */
@@ -164,7 +167,28 @@ export interface SecurityEventTable {
   last_time: number;
 }
 
+/** What an administrator changed (contract/src/features/audit.ts). It contains no secrets. */
+export interface AuditEntryTable {
+  id: Generated<number>;
+  created_time: number;
+  actor_id: number;
+  /** User name, as it was then. */
+  actor: string;
+  /** One of AUDIT_KINDS. */
+  kind: string;
+  /** Name or number of the thing; "" where it is about several or none. */
+  object_id: string;
+  object_name: string;
+  /** The user it is about; 0 for none. */
+  user_id: Generated<number>;
+  /** JSON of the log event. */
+  event: string;
+  /** JSON list of AuditChange. */
+  changes: string;
+}
+
 export interface UserTables {
+  audit_entries: AuditEntryTable;
   security_events: SecurityEventTable;
   one_time_codes: OneTimeCodeTable;
   guesses: GuessTable;

@@ -4,6 +4,7 @@ import { keyValueStore } from "../db/key-value-store.ts";
 import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { notifyRoot } from "../notify/notify-user.ts";
+import { hasDueStatements, sendStatements } from "../notify/statements.ts";
 import { warnOfLowBalances } from "../notify/quota-warning.ts";
 import { hasDueMessages, sendDueMessages } from "../notify/sender.ts";
 import type { SenderContext } from "../notify/sender.ts";
@@ -40,6 +41,12 @@ export function notificationJobs(context: JobContext): readonly Job[] {
       run: () => sendDueMessages(context),
     },
     { name: "low_balances", everySeconds: 20, run: () => warnOfLowBalances({ ...context, facts }) },
+    {
+      name: "monthly_statements",
+      everySeconds: 300,
+      hasWork: () => hasDueStatements({ ...context, facts }),
+      run: (signal) => sendStatements({ ...context, facts }, signal),
+    },
     { name: "books_audit", everySeconds: 3600, run: () => auditDaily(context) },
   ];
 }

@@ -1,6 +1,6 @@
 /** A channel's stored `setting` and `settings` -> what the relay reads of them; part of rows.ts. What does not fit counts as not set. */
 import { z } from "zod";
-import { MAX_FIRST_BYTE_SECONDS } from "../../../contract/src/channel-form.ts";
+import { MAX_FIRST_BYTE_SECONDS } from "../../../contract/src/channels/channel-form.ts";
 import { parseJson } from "../util/json-read.ts";
 
 /** Instructions of the operator, and where they stand: only where the client has none, before the client's, or in their place. */

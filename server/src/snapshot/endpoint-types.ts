@@ -21,6 +21,7 @@ function typesAt(provider: ServingProvider, channel: SnapshotChannel, model: str
   const upstream = mappedModel(channel.modelMapping, model) ?? model;
   const [preferred = ""] = provider.dialectsOf?.(upstream, channel) ?? provider.manifest.dialects;
   if (kind === "rerank" && provider.manifest.operations.includes("rerank")) return ["jina-rerank"];
+  if (kind === "video" && provider.manifest.operations.includes("videos")) return ["openai-video"];
   const types: EndpointType[] = [];
   if (kind === "image" && provider.manifest.operations.includes("images")) types.push("image-generation");
   const own = Object.hasOwn(TYPE_BY_FORMAT, preferred) ? TYPE_BY_FORMAT[preferred] : undefined;

@@ -12,6 +12,8 @@ export interface SnapshotUser {
   username: string;
   displayName: string;
   role: number;
+  /** What an administrator may do, as stored; read by contract/permissions.ts. */
+  permissions: string | null;
   status: number;
   groupName: string;
   email: string;

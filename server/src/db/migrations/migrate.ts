@@ -1,4 +1,5 @@
 /** Migrates a database to this program's schema, step by step under a lock, resuming where a killed process stopped. */
+import { type RawBuilder, sql } from "kysely";
 import type { Database, Engine } from "../database.ts";
 import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";
@@ -31,6 +32,11 @@ import { redemptionExpiry } from "./0026-redemption-expiry.ts";
 import { checkins } from "./0027-checkins.ts";
 import { tokenGroups } from "./0028-token-groups.ts";
 import { termsAcceptances } from "./0029-terms-acceptances.ts";
+import { permissions } from "./0030-permissions.ts";
+import { modelWatches } from "./0031-model-watches.ts";
+import { priceChanges } from "./0032-price-changes.ts";
+import { auditEntries } from "./0033-audit-entries.ts";
+import { channelBalances } from "./0034-channel-balances.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -66,6 +72,11 @@ export const MIGRATIONS: readonly Migration[] = [
   checkins,
   tokenGroups,
   termsAcceptances,
+  permissions,
+  modelWatches,
+  priceChanges,
+  auditEntries,
+  channelBalances,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */
@@ -78,7 +89,12 @@ interface Progress {
 const FACTS: TableDefinition = { name: "facts", columns: { name: text(128), value: long() }, primaryKey: ["name"] };
 const PROGRESS_FACT = "schema";
 
+/** Stands before the progress while a restore fills the database: no server starts on it. */
+export const RESTORING = "restoring";
+
 function parseProgress(value: unknown): Progress {
+  if (String(value).startsWith(RESTORING))
+    throw new Error("A restore of this database has not finished: run the same restore again");
   const match = /^(\d+)\.(\d+)$/.exec(String(value));
   if (match === null) throw new Error(`The schema version of this database is not readable: ${JSON.stringify(value)}`);
   return { migration: Number(match[1]), steps: Number(match[2]) };
@@ -100,6 +116,36 @@ async function openProgress(session: LockedSession, engine: Engine): Promise<Pro
   if (known !== undefined) return known;
   await session.run(`INSERT INTO facts (name, value) VALUES (${quoteText(PROGRESS_FACT)}, '1.0')`);
   return { migration: 1, steps: 0 };
+}
+
+/** One row where the table of the progress is there. */
+const FIND_FACTS: Readonly<Record<Engine, RawBuilder<unknown>>> = {
+  sqlite: sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'facts'`,
+  postgres: sql`SELECT 1 WHERE to_regclass('facts') IS NOT NULL`,
+  mysql: sql`SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'facts'`,
+};
+
+/**
+ * The steps that `migrate` would run, as "0031 model watches: create table ..."; it changes nothing.
+ * Throws an Error of one line if the database is newer than this program.
+ */
+export async function pendingSteps(
+  { kysely, engine }: Pick<Database, "kysely" | "engine">,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<string[]> {
+  const { rows } = await FIND_FACTS[engine].execute(kysely);
+  const row =
+    rows.length > 0
+      ? await kysely.selectFrom("facts").select("value").where("name", "=", PROGRESS_FACT).executeTakeFirst()
+      : undefined;
+  const progress = row === undefined ? { migration: 1, steps: 0 } : parseProgress(row.value);
+  refuseNewer(progress, migrations);
+  return migrations
+    .filter(({ id }) => id >= progress.migration)
+    .flatMap(({ id, name, steps }) => {
+      const left = id === progress.migration ? steps.slice(progress.steps) : steps;
+      return left.map((step) => `${String(id).padStart(4, "0")} ${name}: ${step.name}`);
+    });
 }
 
 export interface MigrateOptions {
