@@ -34,6 +34,9 @@ async function send(
       SMTPToken: serverOptions.login === undefined ? "" : LOGIN.password,
       SMTPFrom: "",
       SMTPSSLEnabled: false,
+      SMTPStartTLSEnabled: true,
+      SMTPInsecureSkipVerify: false,
+      SMTPForceAuthLogin: false,
       SystemName: 'Site "Name" <x@y.example>, zwei',
       ...options,
     }),
@@ -69,6 +72,31 @@ describe("a mail", () => {
   it("logs in by LOGIN where the server offers nothing else", async () => {
     await send({ login: LOGIN, authMethods: ["LOGIN"] });
     expect(server?.mails[0]?.user).toBe(LOGIN.user);
+  });
+});
+
+describe("switches of the super administrator", () => {
+  it("let a mail go out in plain, and still take STARTTLS where it is offered", async () => {
+    await send({}, { isLocal: false, SMTPStartTLSEnabled: false });
+    expect(server?.mails).toMatchObject([{ isEncrypted: false }]);
+    await server?.close();
+    const secure = { tls: "starttls", certificate } as const;
+    await send(secure, { isLocal: false, SMTPStartTLSEnabled: false, certificates: certificate.cert });
+    expect(server?.mails).toMatchObject([{ isEncrypted: true }]);
+  });
+
+  it.each(["starttls", "implicit"] as const)("accept a certificate that nobody signed (%s)", async (tls) => {
+    const secure = { tls, certificate, login: LOGIN };
+    await send(secure, { isLocal: false, SMTPInsecureSkipVerify: true, SMTPSSLEnabled: tls === "implicit" });
+    expect(server?.mails).toMatchObject([{ isEncrypted: true, user: LOGIN.user }]);
+  });
+
+  it("log in by LOGIN where the server offers others too", async () => {
+    await send({ login: LOGIN, authMethods: ["PLAIN", "LOGIN"] }, { SMTPForceAuthLogin: true });
+    expect(server?.mails).toMatchObject([{ user: LOGIN.user, authMethod: "LOGIN" }]);
+    await server?.close();
+    await send({ login: LOGIN, authMethods: ["PLAIN", "LOGIN"] });
+    expect(server?.mails).toMatchObject([{ authMethod: "PLAIN" }]);
   });
 });
 

@@ -1,4 +1,7 @@
-/** Sends a mail through the SMTP server of the options, encrypted with a checked certificate; only a server on this machine may be used unencrypted. */
+/**
+ * Sends a mail through the SMTP server of the options: encrypted with a checked certificate, unless the server is on this machine or the super
+ * administrator has switched off one of both.
+ */
 import { isIP } from "node:net";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { DeliveryFault } from "./delivery-fault.ts";
@@ -6,7 +9,16 @@ import type { Mail } from "./render.ts";
 
 export type MailOptions = Pick<
   OptionValues,
-  "SMTPServer" | "SMTPPort" | "SMTPAccount" | "SMTPToken" | "SMTPFrom" | "SMTPSSLEnabled" | "SystemName"
+  | "SMTPServer"
+  | "SMTPPort"
+  | "SMTPAccount"
+  | "SMTPToken"
+  | "SMTPFrom"
+  | "SMTPSSLEnabled"
+  | "SMTPStartTLSEnabled"
+  | "SMTPInsecureSkipVerify"
+  | "SMTPForceAuthLogin"
+  | "SystemName"
 >;
 
 interface MailerSettings {
@@ -68,7 +80,8 @@ async function transportOf(settings: MailerSettings, options: MailOptions) {
     host,
     port,
     secure: isImplicit,
-    requireTLS: !isImplicit && !isLocal,
+    // Switched off, STARTTLS is still used where the server offers it.
+    requireTLS: !isImplicit && !isLocal && options.SMTPStartTLSEnabled,
     // Traffic to a server on this machine never leaves it, and its certificate seldom names localhost.
     ignoreTLS: !isImplicit && isLocal,
     connectionTimeout: TIMEOUT_MS,
@@ -77,8 +90,12 @@ async function transportOf(settings: MailerSettings, options: MailOptions) {
     dnsTimeout: TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...(pass === "" ? {} : { auth: { user, pass } }),
-    ...(settings.certificates === undefined ? {} : { tls: { ca: settings.certificates } }),
+    // LOGIN also where the server does not offer it: some that take nothing else do not say so.
+    ...(pass === "" ? {} : { auth: { user, pass, ...(options.SMTPForceAuthLogin ? { method: "LOGIN" } : {}) } }),
+    tls: {
+      rejectUnauthorized: !options.SMTPInsecureSkipVerify,
+      ...(settings.certificates === undefined ? {} : { ca: settings.certificates }),
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 /** Queues a notification for a user: chooses address and language by the user's setting, and writes the message into the outbox. */
 import { NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { Notification } from "../../../contract/src/notifications.ts";
+import type { PushWay } from "../../../contract/src/notification-ways.ts";
 import { ROLE } from "../../../contract/src/roles.ts";
 import type { Database } from "../db/database.ts";
 import type { Queries } from "../db/portable.ts";
@@ -8,6 +9,7 @@ import type { Secrets } from "../db/secrets.ts";
 import { type Clock, nowSeconds } from "../util/clock.ts";
 import { putMessage } from "./outbox.ts";
 import type { NewMessage } from "./outbox.ts";
+import { missingField } from "./ways/send.ts";
 import { readSetting } from "./user-setting.ts";
 import type { StoredSetting } from "./user-setting.ts";
 
@@ -27,10 +29,20 @@ interface ToUser {
 
 type Recipient = NewMessage["recipient"];
 
-/** Where an account is notified; undefined if it has no address. */
+/** Where a setting's way leads, as lists show it: the host of an address, or a chat. */
+function shownAddress(way: PushWay, setting: StoredSetting): string {
+  if (way === "telegram") return setting.telegram_chat_id;
+  return URL.parse(setting[`${way}_url`])?.host ?? "";
+}
+
+/**
+ * Where an account is notified; undefined if it entered no address. The address of other ways than mail is only their host: what is called is
+ * read from the setting when it is sent, so that no message goes where its owner has since taken it away from.
+ */
 export function recipientOf(email: string, setting: StoredSetting, isAboutAccess: boolean): Recipient | undefined {
-  if (!isAboutAccess && setting.notify_type === "webhook")
-    return setting.webhook_url === "" ? undefined : { method: "webhook", address: setting.webhook_url };
+  const way = setting.notify_type;
+  if (!isAboutAccess && way !== "email")
+    return missingField(way, setting) === undefined ? { method: way, address: shownAddress(way, setting) } : undefined;
   const chosen = isAboutAccess ? "" : setting.notification_email;
   const address = chosen === "" ? email : chosen;
   return address === "" ? undefined : { method: "email", address };

@@ -1,4 +1,5 @@
 /** The notification outbox: messages are written in the transaction of their event, and sent later by one process (sender.ts). */
+import type { NotificationWay } from "../../../contract/src/notification-ways.ts";
 import type { Language, Notification } from "../../../contract/src/notifications.ts";
 import type { Database } from "../db/database.ts";
 import { insertOrIgnore } from "../db/portable.ts";
@@ -9,7 +10,8 @@ export interface NewMessage {
   notification: Notification;
   /** 0 for an address without an account. */
   userId: number;
-  recipient: { method: "email" | "webhook"; address: string };
+  /** `address` is that of a mail; of every other way only what lists show (notify-user.ts). */
+  recipient: { method: NotificationWay; address: string };
   language: Language;
   /** Unix seconds. */
   now: number;

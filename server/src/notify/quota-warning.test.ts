@@ -112,6 +112,6 @@ describe.each(await engines())("a low balance on %s", (engine) => {
       .selectAll()
       .where("user_id", "=", hooked.userId)
       .executeTakeFirst();
-    expect(row).toMatchObject({ method: "webhook", recipient: "https://hook.example/x" });
+    expect(row).toMatchObject({ method: "webhook", recipient: "hook.example" });
   });
 });

@@ -4,7 +4,7 @@ import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts
 import type { NotificationCode } from "../../../contract/src/notifications.ts";
 import { renderMail, renderWebhook, TEMPLATES } from "./render.ts";
 
-const SITE = { name: "Acme <b>AI</b>", quotaPerUnit: "500000", inCurrency: true };
+const SITE = { name: "Acme <b>AI</b>", quota: { currency: { sign: "$", perUsd: "1" }, quotaPerUnit: "500000" } };
 const HOSTILE = `"><script>alert(1)</script>'&{site}{{value}}\r\nBcc: eve@evil.example`;
 const CODES = Object.keys(NOTIFICATIONS) as NotificationCode[];
 const CASES = LANGUAGES.flatMap((language) => CODES.map((code) => ({ language, code })));
@@ -62,9 +62,12 @@ describe("a message", () => {
     const mail = renderMail(notification("quota_warning", "en", values), SITE);
     expect(mail.text).toContain("fallen to $0.50, below your warning threshold of $1.00");
     expect(mail.html).toContain('href="https://site.example/personal"');
-    expect(renderMail(notification("quota_warning", "en", values), { ...SITE, inCurrency: false }).text).toContain(
-      "250.0k",
-    );
+    expect(
+      renderMail(notification("quota_warning", "en", values), {
+        ...SITE,
+        quota: { ...SITE.quota, currency: undefined },
+      }).text,
+    ).toContain("250.0k");
     expect(renderMail(notification("role_changed", "zh", { from: 1, to: 10 }), SITE).text).toContain(
       "由普通用户变更为管理员",
     );

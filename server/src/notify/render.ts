@@ -1,7 +1,7 @@
-/** Renders a notification: a mail in plain text and HTML, or the body of a webhook. Every value is escaped in HTML. */
+/** Renders a notification: a mail in plain text and HTML, a text, or the body of a webhook. Every value is escaped in HTML. */
 import type { NotificationCode, Language } from "../../../contract/src/notifications.ts";
 import { NOTIFICATIONS } from "../../../contract/src/notifications.ts";
-import { formatQuota } from "../../../contract/src/money.ts";
+import { formatQuota, type QuotaDisplay } from "../../../contract/src/quota-display.ts";
 import { ENGLISH, type LanguageTemplates, type MessageTemplate } from "./templates-en.ts";
 import { CHINESE } from "./templates-zh.ts";
 
@@ -10,8 +10,8 @@ export const TEMPLATES: Readonly<Record<Language, LanguageTemplates>> = { en: EN
 /** Facts about the site that templates use. */
 export interface SiteFacts {
   name: string;
-  quotaPerUnit: string;
-  inCurrency: boolean;
+  /** How amounts of quota are written. */
+  quota: QuotaDisplay;
 }
 
 /** An event to notify a user of, with the values of its template. */
@@ -50,7 +50,8 @@ const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ").trim
 function valueTexts({ code, values, language, time }: Notification, site: SiteFacts): ReadonlyMap<string, string> {
   const kinds: Readonly<Record<string, string>> = NOTIFICATIONS[code].values;
   const texts = Object.entries(values).map(([name, value]): [string, string] => {
-    if (kinds[name] === "quota") return [name, formatQuota(Number(value), site)];
+    if (kinds[name] === "quota") return [name, formatQuota(Number(value), site.quota, 2)];
+    if (kinds[name] === "lines") return [name, String(value).split("\n").map(oneLine).join("\n")];
     if (kinds[name] === "time") return [name, timeText(Number(value))];
     return [name, TEMPLATES[language].valueWords[name]?.[String(value)] ?? oneLine(String(value))];
   });
@@ -88,7 +89,7 @@ const STYLE = {
   body: "margin:0;padding:24px 12px;background:#f4f5f8;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#10131a",
   card: "max-width:520px;margin:0 auto;padding:28px;background:#ffffff;border:1px solid #e7e9ef;border-radius:10px",
   site: "margin:0 0 18px;font-size:15px;font-weight:600",
-  paragraph: "margin:0 0 14px;font-size:14px;line-height:22px;overflow-wrap:anywhere",
+  paragraph: "margin:0 0 14px;font-size:14px;line-height:22px;overflow-wrap:anywhere;white-space:pre-line",
   code: "margin:0 0 18px;padding:14px;background:#f4f5f8;border-radius:8px;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:26px;font-weight:600;letter-spacing:6px;text-align:center",
   action: "margin:4px 0 18px",
   button:
@@ -169,4 +170,11 @@ export function renderWebhook(notification: Notification, site: SiteFacts): Webh
     values,
     timestamp: notification.time,
   };
+}
+
+/** The notification as a title and a plain text, for receivers that show both as they are. */
+export function renderText(notification: Notification, site: SiteFacts): { title: string; text: string } {
+  const { words, texts, paragraphs, action } = partsOf(notification, site);
+  const lines = action === undefined ? paragraphs : [...paragraphs, `${action.label}: ${action.address}`];
+  return { title: filled(words.subject, texts), text: lines.join("\n") };
 }

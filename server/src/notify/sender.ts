@@ -1,6 +1,7 @@
 /** Sends the messages of the outbox: each is claimed before it is sent, retried for a day with growing delays, and then given up. */
 import type { Logger } from "pino";
 import { z } from "zod";
+import type { NotificationWay } from "../../../contract/src/notification-ways.ts";
 import { LANGUAGES, NOTIFICATIONS } from "../../../contract/src/notifications.ts";
 import type { NotificationCode } from "../../../contract/src/notifications.ts";
 import { affectedRows, retryDeadlocks } from "../db/portable.ts";
@@ -40,7 +41,7 @@ interface Waiting {
   id: number;
   event: string;
   user_id: number;
-  method: "email" | "webhook";
+  method: NotificationWay;
   recipient: string;
   language: string;
   values_cipher: string;

@@ -77,6 +77,13 @@ export const ENGLISH: LanguageTemplates = {
       subject: "{site}: a second step was removed",
       paragraphs: ["{factor} was removed from your account on {time} from the address {ip}.", NOT_YOU],
     },
+    identity_removed_by_administrator: {
+      subject: "{site}: an administrator unbound {provider}",
+      paragraphs: [
+        "Your account of {provider} was unbound from your account here by an administrator on {time}. It does not sign you in any more.",
+        "If you did not ask for this, tell the administrator.",
+      ],
+    },
     factor_removed_by_administrator: {
       subject: "{site}: an administrator removed a second step",
       paragraphs: [
@@ -121,6 +128,15 @@ export const ENGLISH: LanguageTemplates = {
       subject: "{site}: your account was deleted",
       paragraphs: ["Your account was deleted on {time}. Its sessions have ended and its tokens are refused."],
     },
+    monthly_statement: {
+      subject: "{site}: your statement for {month}",
+      paragraphs: [
+        "Opening balance: {opening} ({opening_units} units)\nTop-ups: {top_ups}\nRefunded or disputed payments: {reversals}\nCredits and corrections: {credits}\nCharged for {requests} calls: {spent}\nCharges given back: {refunds}\nClosing balance: {closing} ({closing_units} units)",
+        "By model, less what was given back:\n{models}",
+        "You get this message because you asked for monthly statements on your personal page.",
+      ],
+      action: { label: "Open your wallet", value: "address" },
+    },
     quota_warning: {
       subject: "{site}: your balance is running low",
       paragraphs: [
@@ -142,6 +158,15 @@ export const ENGLISH: LanguageTemplates = {
       paragraphs: [
         'Key {key} of channel "{name}" (#{id}) was disabled automatically on {time}. Calls go on with its other keys: {left} of {total} are enabled.',
         "Reason: {reason}",
+      ],
+    },
+    channel_models_changed: {
+      subject: "{site}: the upstream of channel {name} changed its models",
+      paragraphs: [
+        'The model list of channel "{name}" (#{id}) was fetched on {time}.',
+        "New at the upstream: {added}",
+        "No longer listed by the upstream: {removed}",
+        "Added to the channel automatically: {taken}",
       ],
     },
     channel_enabled: {

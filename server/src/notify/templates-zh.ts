@@ -59,6 +59,13 @@ export const CHINESE: LanguageTemplates = {
       subject: "{site}：已移除两步验证",
       paragraphs: ["{factor}已于 {time} 从地址 {ip} 自您的账户移除。", NOT_YOU],
     },
+    identity_removed_by_administrator: {
+      subject: "{site}：管理员解绑了 {provider}",
+      paragraphs: [
+        "管理员已于 {time} 解绑您的 {provider} 账户，无法再用它登录。",
+        "如果这不是您要求的，请联系管理员。",
+      ],
+    },
     factor_removed_by_administrator: {
       subject: "{site}：管理员移除了两步验证",
       paragraphs: ["{factor}已于 {time} 由管理员自您的账户移除。", "如果这不是您要求的，请联系管理员。"],
@@ -95,6 +102,15 @@ export const CHINESE: LanguageTemplates = {
       subject: "{site}：您的账户已删除",
       paragraphs: ["您的账户已于 {time} 删除。所有会话均已结束，令牌将被拒绝。"],
     },
+    monthly_statement: {
+      subject: "{site}：您的 {month} 月度账单",
+      paragraphs: [
+        "期初余额：{opening}（额度 {opening_units}）\n充值：{top_ups}\n退款或争议扣回：{reversals}\n赠送与调整：{credits}\n{requests} 次调用的消费：{spent}\n退还的费用：{refunds}\n期末余额：{closing}（额度 {closing_units}）",
+        "按模型统计（已扣除退还的费用）：\n{models}",
+        "您在个人设置中开启了月度账单，因此收到此消息。",
+      ],
+      action: { label: "打开钱包", value: "address" },
+    },
     quota_warning: {
       subject: "{site}：您的余额即将用尽",
       paragraphs: ["您的余额已降至 {remaining}，低于预警值 {threshold}。", "余额用尽后，调用将被拒绝。"],
@@ -113,6 +129,15 @@ export const CHINESE: LanguageTemplates = {
       paragraphs: [
         "渠道“{name}”（#{id}）的密钥 {key} 已于 {time} 自动禁用。调用将继续使用其余密钥：{total} 个中仍有 {left} 个启用。",
         "原因：{reason}",
+      ],
+    },
+    channel_models_changed: {
+      subject: "{site}：渠道 {name} 的上游模型有变化",
+      paragraphs: [
+        "渠道“{name}”（#{id}）的上游模型列表已于 {time} 获取。",
+        "上游新增：{added}",
+        "上游已下架：{removed}",
+        "已自动加入渠道：{taken}",
       ],
     },
     channel_enabled: {

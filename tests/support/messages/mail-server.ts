@@ -14,6 +14,8 @@ export interface ReceivedMail {
   isEncrypted: boolean;
   /** The user who logged in; "" for none. */
   user: string;
+  /** PLAIN or LOGIN; "" without a login. */
+  authMethod: string;
 }
 
 export interface MailServerOptions {
@@ -102,6 +104,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
   let offered = 0;
+  let authMethod = "";
   const server = new SMTPServer({
     secure: tls === "implicit",
     hideSTARTTLS: tls !== "starttls",
@@ -113,6 +116,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     ...(certificate === undefined ? {} : { key: certificate.key, cert: certificate.cert }),
     onAuth(auth, _session, done) {
       const isRight = auth.username === login?.user && auth.password === login?.password;
+      authMethod = auth.method;
       if (isRight) done(null, { user: auth.username });
       else done(new Error("535 5.7.8 the name or the password is wrong"));
     },
@@ -127,7 +131,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom === false ? "" : mailFrom.address;
         const to = rcptTo.map(({ address }) => address).join(",");
-        const about = { from, to, user: String(session.user ?? ""), isEncrypted: session.secure };
+        const about = { from, to, user: String(session.user ?? ""), isEncrypted: session.secure, authMethod };
         mails.push({ ...about, ...parseMail(Buffer.concat(parts).toString("utf8")) });
         return done(null, "queued as 4711");
       });
