@@ -1,6 +1,9 @@
 /** Every endpoint of the console API by feature: what the server mounts, the OpenAPI document prints and the tests walk. */
+import * as channelGateway from "./channels/gateway.ts";
+import * as channelModelWatch from "./channels/model-watch.ts";
 import * as channelKeys from "./channels/keys.ts";
 import type { Endpoint } from "./endpoint.ts";
+import * as channelPage from "./channels/page.ts";
 import * as channelBalances from "./channels/balances.ts";
 import * as channelImpact from "./channels/impact.ts";
 import * as channelOverrides from "./channels/override-preview.ts";
@@ -14,6 +17,8 @@ import * as identities from "./features/identities.ts";
 import * as logs from "./features/logs.ts";
 import * as notifications from "./features/notifications.ts";
 import * as options from "./features/options.ts";
+import * as audit from "./features/audit.ts";
+import * as people from "./people.ts";
 import * as personal from "./features/personal.ts";
 import * as prices from "./features/prices.ts";
 import * as pricing from "./features/pricing.ts";
@@ -42,11 +47,15 @@ interface Modules {
   options: typeof options;
   tokens: typeof tokens;
   redemptions: typeof redemptions;
-  users: typeof users;
+  audit: typeof audit;
+  users: typeof users & typeof people;
   channels: typeof channels &
     typeof channelBalances &
+    typeof channelPage &
     typeof channelImpact &
     typeof channelKeys &
+    typeof channelGateway &
+    typeof channelModelWatch &
     typeof channelOverrides;
   health: typeof health;
   logs: typeof logs;
@@ -84,8 +93,18 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   options: endpointsOf(options),
   tokens: endpointsOf(tokens),
   redemptions: endpointsOf(redemptions),
-  users: endpointsOf(users),
-  channels: endpointsOf({ ...channels, ...channelBalances, ...channelImpact, ...channelKeys, ...channelOverrides }),
+  audit: endpointsOf(audit),
+  users: endpointsOf({ ...users, ...people }),
+  channels: endpointsOf({
+    ...channels,
+    ...channelBalances,
+    ...channelPage,
+    ...channelImpact,
+    ...channelKeys,
+    ...channelGateway,
+    ...channelModelWatch,
+    ...channelOverrides,
+  }),
   health: endpointsOf(health),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),

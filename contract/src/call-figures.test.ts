@@ -7,6 +7,7 @@ import {
   TIME_BOUNDS_MS,
   TIME_BUCKETS,
   timeBucketOf,
+  timeCountsOf,
 } from "./call-figures.ts";
 
 test.each([
@@ -38,8 +39,7 @@ describe("times", () => {
 
   test("a percentile is within its error of the one counted over all times", () => {
     const times = Array.from({ length: 5_000 }, (_, index) => Math.round(60 * 1.0018 ** ((index * 1_237) % 5_000)));
-    const counts = Array.from({ length: TIME_BUCKETS }, () => 0);
-    for (const time of times) counts[timeBucketOf(time)] = (counts[timeBucketOf(time)] ?? 0) + 1;
+    const counts = timeCountsOf(times);
     const sorted = times.toSorted((a, b) => a - b);
     for (const share of [0.01, 0.5, 0.95, 0.99, 1]) {
       const exact = sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
@@ -48,6 +48,15 @@ describe("times", () => {
       // Half a millisecond more, for what is rounded to whole ones.
       expect(distance).toBeLessThanOrEqual(PERCENTILE_ERROR + 0.5 / exact);
     }
+  });
+
+  test("times that share a bucket are spread over it, so that its two percentiles differ", () => {
+    const times = Array.from({ length: 100 }, (_, index) => 410 + index * 0.8);
+    const counts = timeCountsOf(times);
+    expect(counts.filter((count) => count > 0)).toEqual([100]);
+    const [half = 0, most = 0] = [percentileOf(counts, 0.5), percentileOf(counts, 0.95)].map((time) => time ?? 0);
+    expect([half, most]).toEqual([448, 498]);
+    expect(Math.abs(most - (times[94] ?? 0))).toBeLessThan(20);
   });
 
   test("of nothing there is no percentile", () => {

@@ -60,8 +60,8 @@ export const TIME_BOUNDS_MS: readonly number[] = Array.from(
   (_, index) => FIRST_BOUND_MS * 2 ** (index / BUCKETS_PER_DOUBLING),
 );
 
-/** The largest relative error of a percentile that lies between the first bound and the last. */
-export const PERCENTILE_ERROR = 2 ** (1 / (2 * BUCKETS_PER_DOUBLING)) - 1;
+/** The largest relative error of a percentile that lies between the first bound and the last: the width of a bucket. */
+export const PERCENTILE_ERROR = 2 ** (1 / BUCKETS_PER_DOUBLING) - 1;
 
 /** The bucket in which a time is counted. */
 export function timeBucketOf(ms: number): number {
@@ -73,22 +73,36 @@ export function timeBucketOf(ms: number): number {
   return ms >= (TIME_BOUNDS_MS[bucket] ?? Number.POSITIVE_INFINITY) ? bucket + 1 : bucket;
 }
 
-/** The geometric middle of a bucket in whole milliseconds; at both ends of the table, its only bound. */
-function middleOf(bucket: number): number {
+/** How often each bucket has a time of these, which is all that is read of times anywhere. */
+export function timeCountsOf(times: readonly number[]): number[] {
+  const counts = Array.from({ length: TIME_BUCKETS }, () => 0);
+  for (const time of times) {
+    const bucket = timeBucketOf(time);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** A time within a bucket in whole milliseconds, `part` (0 to 1) of the way through it; at both ends of the table, its only bound. */
+function timeWithin(bucket: number, part: number): number {
   const below = TIME_BOUNDS_MS[bucket - 1];
   const above = TIME_BOUNDS_MS[bucket];
   if (below === undefined || above === undefined) return Math.round(below ?? above ?? 0);
-  return Math.round(Math.sqrt(below * above));
+  return Math.round(below * (above / below) ** part);
 }
 
-/** The time in milliseconds that `share` (0 to 1) of the counted times do not exceed; null where none was counted. */
+/**
+ * The time in milliseconds that `share` (0 to 1) of the counted times do not exceed; null where none was counted. The times of a bucket are taken
+ * to lie evenly in it, on the scale of the bounds.
+ */
 export function percentileOf(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   const rank = Math.max(1, Math.ceil(total * share));
   let seen = 0;
   const bucket = counts.findIndex((count) => (seen += count) >= rank);
-  return middleOf(bucket);
+  const count = counts[bucket] ?? 0;
+  return timeWithin(bucket, (rank - (seen - count) - 0.5) / count);
 }
 
 /** Times in milliseconds; null where no call has one. Percentiles are within PERCENTILE_ERROR of the true ones. */

@@ -3,7 +3,8 @@
 // Limits
 export const PASSWORD_MINIMUM_LENGTH = 8;
 export const PASSWORD_MAXIMUM_LENGTH = 128;
-export const USERNAME_MAXIMUM_LENGTH = 12;
+/** Fits the 64 characters of the columns that keep it, also where each takes two units. */
+export const USERNAME_MAXIMUM_LENGTH = 32;
 /** Until another code or link may be asked for by mail. */
 export const MAIL_RESEND_SECONDS = 30;
 

@@ -1,5 +1,6 @@
 /** The type of a console endpoint: the server mounts these definitions, the web calls them and the OpenAPI document prints them. */
 import type { z } from "zod";
+import type { Act } from "./permissions.ts";
 import type { RequiredAction } from "./roles.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -41,6 +42,8 @@ export interface Endpoint<
   path: string;
   access: Access;
   object: AccessObject;
+  /** What an administrator has to be permitted; every endpoint with the access `admin` says it (contract/permissions.ts). */
+  act?: Act;
   summary: string;
   params?: Params;
   query?: Query;

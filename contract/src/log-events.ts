@@ -36,6 +36,12 @@ export const LOG_EVENTS = {
       other: "Changed the prices of {{count}} models, {{model}} among them",
     },
   },
+  price_change_scheduled: {
+    values: { id: "number", count: "number", time: "time" },
+    english: "Scheduled the change of prices #{{id}} for {{time}}: {{count}} models or groups",
+  },
+  price_change_cancelled: { values: { id: "number" }, english: "Cancelled the change of prices #{{id}}" },
+  price_version_restored: { values: { id: "number" }, english: "Went back to the prices of version {{id}}" },
   price_list_accepted: {
     values: { count: "number", source: "text" },
     english: {
@@ -236,6 +242,9 @@ export const LOG_EVENTS = {
     english: 'Changed the quota of user "{{name}}" (#{{id}}) from {{from}} to {{to}}',
   },
   user_promoted: { values: USER, english: 'Made user "{{name}}" (#{{id}}) an administrator' },
+  user_made_root: { values: USER, english: 'Made user "{{name}}" (#{{id}}) a super administrator' },
+  user_password_reset: { values: USER, english: 'Gave user "{{name}}" (#{{id}}) a temporary password' },
+  user_unlocked: { values: USER, english: 'Forgot wrong guesses at user "{{name}}" (#{{id}})' },
   user_demoted: { values: USER, english: 'Made administrator "{{name}}" (#{{id}}) an ordinary user' },
   user_enabled: { values: USER, english: 'Enabled user "{{name}}" (#{{id}})' },
   user_disabled: { values: USER, english: 'Disabled user "{{name}}" (#{{id}})' },
@@ -247,6 +256,14 @@ export const LOG_EVENTS = {
   quota_changed_by_admin: {
     values: { from: "quota", to: "quota" },
     english: "An administrator changed the quota from {{from}} to {{to}}",
+  },
+  user_permissions_changed: {
+    values: USER,
+    english: 'Changed what administrator "{{name}}" (#{{id}}) may do',
+  },
+  identity_removed: {
+    values: { name: "text", id: "number", provider: "text" },
+    english: 'Unbound {{provider}} from user "{{name}}" (#{{id}})',
   },
   factors_removed: {
     values: { name: "text", id: "number" },

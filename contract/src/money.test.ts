@@ -3,9 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   assertQuota,
-  formatQuota,
   formatShort,
-  formatUsd,
   isRatioText,
   parseDecimal,
   quotaToUsd,
@@ -82,11 +80,7 @@ describe("quota and dollars", () => {
     );
   });
 
-  test("as currency with $ and 2 decimals, else shortened from 1e4, 1e6 and 1e9", () => {
-    expect(formatUsd(500_000, UNIT)).toBe("$1.00");
-    expect(formatUsd(-750_000, UNIT)).toBe("-$1.50");
-    expect(formatUsd(2_500, UNIT)).toBe("$0.01");
-    expect(formatUsd(123, UNIT, 6)).toBe("$0.000246");
+  test("counts are shortened from 1e4, 1e6 and 1e9", () => {
     expect([9_999, 10_000, 999_999, 1_000_000, 2_500_000_000, -10_000].map(formatShort)).toEqual([
       "9999",
       "10.0k",
@@ -95,7 +89,5 @@ describe("quota and dollars", () => {
       "2.5B",
       "-10.0k",
     ]);
-    expect(formatQuota(500_000, { inCurrency: true, quotaPerUnit: "1000" })).toBe("$500.00");
-    expect(formatQuota(500_000, { inCurrency: false, quotaPerUnit: UNIT })).toBe("500.0k");
   });
 });

@@ -109,12 +109,6 @@ export const quotaToUsd = (quota: number, quotaPerUnit: string): Fraction =>
 export const usdToQuota = (usd: string, quotaPerUnit: string): number =>
   toSafeNumber(roundHalfAway(multiply(parseDecimal(usd), parseRatio(quotaPerUnit))));
 
-/** Quota as dollars: "$0.02", "-$1.50". Most screens show 2 decimals, receipts 6. */
-export function formatUsd(quota: number, quotaPerUnit: string, digits = 2): string {
-  const text = toFixedText(quotaToUsd(quota, quotaPerUnit), digits);
-  return text.startsWith("-") ? `-$${text.slice(1)}` : `$${text}`;
-}
-
 const SHORT_UNITS = [
   { from: 1_000_000_000, unit: "B", size: 1_000_000_000n },
   { from: 1_000_000, unit: "M", size: 1_000_000n },
@@ -128,16 +122,3 @@ export function formatShort(count: number): string {
   if (unit === undefined) return String(count);
   return toFixedText({ numerator: BigInt(Math.trunc(count)), denominator: unit.size }, 1) + unit.unit;
 }
-
-export interface QuotaDisplay {
-  /** Option DisplayInCurrencyEnabled. */
-  inCurrency: boolean;
-  /** Option QuotaPerUnit as decimal text. */
-  quotaPerUnit: string;
-  /** Decimals of the currency form; 2 where absent. */
-  digits?: number;
-}
-
-/** Quota as the console shows it: dollars or a plain number, as the site is set. */
-export const formatQuota = (quota: number, display: QuotaDisplay): string =>
-  display.inCurrency ? formatUsd(quota, display.quotaPerUnit, display.digits) : formatShort(quota);

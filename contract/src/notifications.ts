@@ -1,8 +1,8 @@
-/** Events that users are notified of by mail or webhook, with their values. The templates are in server/src/notify, in both languages. */
+/** Events that users are notified of by mail or another way (notification-ways.ts), with their values. The templates are in server/src/notify, in both languages. */
 import { z } from "zod";
 
-/** `quota`: an amount in quota. `link`: an address of the console. `secret`: a code or link that lets its holder in; only the recipient sees it. */
-type Kind = "text" | "number" | "quota" | "time" | "link" | "secret";
+/** `lines`: text of several lines. `quota`: an amount in quota. `link`: an address of the console. `secret`: a code or link that lets its holder in; only the recipient sees it. */
+type Kind = "text" | "lines" | "number" | "quota" | "time" | "link" | "secret";
 
 interface NotificationDefinition {
   values: Readonly<Record<string, Kind>>;
@@ -19,6 +19,7 @@ export const NOTIFICATIONS = {
   password_set_by_administrator: { values: {}, isAboutAccess: true },
   identity_added: { values: { provider: "text", ip: "text" }, isAboutAccess: true },
   identity_removed: { values: { provider: "text", ip: "text" }, isAboutAccess: true },
+  identity_removed_by_administrator: { values: { provider: "text" }, isAboutAccess: true },
   /** `factor`: totp, passkey, recovery_codes. */
   factor_added: { values: { factor: "text", ip: "text" }, isAboutAccess: true },
   factor_removed: { values: { factor: "text", ip: "text" }, isAboutAccess: true },
@@ -30,6 +31,24 @@ export const NOTIFICATIONS = {
   account_disabled: { values: {}, isAboutAccess: true },
   account_enabled: { values: {}, isAboutAccess: true },
   account_deleted: { values: {}, isAboutAccess: true },
+  /** `models` has a line for each model; amounts ending in `_units` are the same in units of quota. */
+  monthly_statement: {
+    values: {
+      month: "text",
+      opening: "quota",
+      opening_units: "number",
+      top_ups: "quota",
+      reversals: "quota",
+      credits: "quota",
+      spent: "quota",
+      requests: "number",
+      refunds: "quota",
+      closing: "quota",
+      closing_units: "number",
+      models: "lines",
+      address: "link",
+    },
+  },
   quota_warning: { values: { remaining: "quota", threshold: "quota", address: "link" } },
   /** By what the user has paid for; both are names of groups. */
   group_raised: { values: { from: "text", to: "text" } },
@@ -37,6 +56,8 @@ export const NOTIFICATIONS = {
   /** `key` is the masked key; `left` of `total` keys are still enabled. */
   channel_key_disabled: { values: { ...CHANNEL, key: "text", reason: "text", left: "number", total: "number" } },
   channel_enabled: { values: CHANNEL },
+  /** Names of models, comma-joined: new at the upstream, no longer there, and added by themselves. */
+  channel_models_changed: { values: { ...CHANNEL, added: "text", removed: "text", taken: "text" } },
   /** Its calls go to another address, provider or proxy; `address` is its base URL, `username` who changed it. */
   channel_moved: { values: { ...CHANNEL, address: "text", username: "text" }, isAboutAccess: true },
   /** `money` with its currency: "10.00 USD". */
@@ -80,7 +101,8 @@ export function preferredLanguage(header: string | undefined): Language {
 
 /**
  * Why a message did not arrive. `expired`: the code or link in it was over before it could be sent. `unreadable`: it was written under
- * another secret key.
+ * another secret key. `receiver_refused`: a service answered with success and an error in its body. `receiver_missing`: the account has
+ * taken its address or token away since.
  */
 export const DELIVERY_FAILURES = [
   "smtp_not_configured",
@@ -90,6 +112,8 @@ export const DELIVERY_FAILURES = [
   "smtp_refused",
   "webhook_unreachable",
   "webhook_status",
+  "receiver_refused",
+  "receiver_missing",
   "worker_unreachable",
   "address_refused",
   "expired",

@@ -1,7 +1,7 @@
 /** Password rules: 8 to 128 characters, not among the commonest, and not made of names alone. */
 import { expect, test } from "vitest";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
-import { passwordProblem, siteNames } from "./passwords.ts";
+import { passwordProblem, passwordStrength, siteNames } from "./passwords.ts";
 
 const NAMES = ["Turnpike", "maria", "maria.fernandez@acme-corp.example"];
 const problem = (password: string) => passwordProblem(password, NAMES, COMMON_PASSWORDS);
@@ -54,4 +54,18 @@ test("the list has ten thousand, each a password that its length does not refuse
   const listed = COMMON_PASSWORDS.trim().split(" ");
   expect(new Set(listed).size).toBe(10_000);
   expect(listed.filter((password) => password.length < 8 || password !== password.toLowerCase())).toEqual([]);
+});
+
+test.each([
+  ["password", "weak"],
+  ["Turnpike2026!", "weak"],
+  ["aaaabbbbcccc", "weak"],
+  ["abcdefghijklmnop1", "weak"],
+  ["kx7wq2mfp", "fair"],
+  ["second password", "fair"],
+  ["kX7wq2mfp!", "good"],
+  ["correct horse battery staple", "strong"],
+  ["kX7wq2mfp!Lr", "strong"],
+] as const)("the strength of %j is shown as %s", (password, expected) => {
+  expect(passwordStrength(password, problem(password))).toBe(expected);
 });

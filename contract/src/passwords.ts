@@ -1,6 +1,6 @@
 /** Password rules wherever one is set: the server refuses by them, the browser shows them while the user types. */
 import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "./constants.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
 import { foldName } from "./names.ts";
 
 export type PasswordProblem = "short" | "long" | "common" | "name";
@@ -51,6 +51,60 @@ export const siteNames = ({ name, address }: { name: string; address: string }):
   PRODUCT,
   ...(URL.parse(address)?.hostname ?? "").split(".").filter((label) => LABEL.test(label)),
 ];
+
+/** How hard a password is to guess, from the weakest to the strongest. */
+export const PASSWORD_STRENGTHS = ["weak", "fair", "good", "strong"] as const;
+export type PasswordStrength = (typeof PASSWORD_STRENGTHS)[number];
+
+/** Characters that a guesser has to try for each kind that a password has. */
+const ALPHABETS: readonly (readonly [kind: RegExp, size: number])[] = [
+  [/\p{Ll}/u, 26],
+  [/\p{Lu}/u, 26],
+  [/\d/u, 10],
+  [/[^\p{L}\d]/u, 33],
+  [/[^\p{ASCII}]/u, 200],
+];
+/** Bits from which each strength begins; below the first it is weak. */
+const FAIR_BITS = 45;
+const GOOD_BITS = 60;
+const STRONG_BITS = 75;
+
+/** Whether a character says nothing new after the one before it: the same again, or the next or last one of the alphabet. */
+const goesOn = (before: string, character: string): boolean =>
+  Math.abs((character.codePointAt(0) ?? 0) - (before.codePointAt(0) ?? 0)) <= 1;
+
+/** The same character says little more after so many times. */
+const MOST_REPEATS = 3;
+/** What a letter of a word says beside one of a jumble: words are guessed as words. */
+const LETTER_OF_WORD = 0.6;
+/** Shorter runs of letters are taken for a jumble. */
+const WORD = /\p{L}{4,}/gu;
+
+/** How many characters there are that say something new; letters of what may be words count less. */
+function newCharacters(password: string): number {
+  const inWords = new Set(
+    [...password.matchAll(WORD)].flatMap(({ 0: word, index }) => Array.from(word, (_, place) => index + place)),
+  );
+  const seen = new Map<string, number>();
+  let sum = 0;
+  for (const [place, character] of Array.from(password).entries()) {
+    const count = (seen.get(character) ?? 0) + 1;
+    seen.set(character, count);
+    const isNew = count <= MOST_REPEATS && !(place > 0 && goesOn(password.charAt(place - 1), character));
+    if (isNew) sum += inWords.has(place) ? LETTER_OF_WORD : 1;
+  }
+  return sum;
+}
+
+/** How strong a password is that breaks no rule; one that breaks a rule is weak. @param problem of `passwordProblem` */
+export function passwordStrength(password: string, problem: PasswordProblem | undefined): PasswordStrength {
+  if (problem !== undefined) return "weak";
+  const size = ALPHABETS.reduce((sum, [kind, each]) => sum + (kind.test(password) ? each : 0), 0);
+  const bits = newCharacters(password) * Math.log2(Math.max(size, 2));
+  if (bits >= STRONG_BITS) return "strong";
+  if (bits >= GOOD_BITS) return "good";
+  return bits >= FAIR_BITS ? "fair" : "weak";
+}
 
 /**
  * The first rule that a password breaks. Lengths are in characters, none is cut off.

@@ -32,6 +32,14 @@ export const WAYS = {
       texts: { oidc_client_id: "oidc.client_id", oidc_authorization_endpoint: "oidc.authorization_endpoint" },
     },
   },
+  discord: {
+    title: "Discord",
+    option: "discord.enabled",
+    needs: ["discord.client_id", "discord.client_secret"],
+    section: "discord",
+    hasCallback: true,
+    status: { switch: "discord_oauth", texts: { discord_client_id: "discord.client_id" } },
+  },
   linuxdo: {
     title: "Linux DO",
     option: "LinuxDOOAuthEnabled",

@@ -22,7 +22,7 @@ const shortText = z
   .string({ error: because("text") })
   .min(1, because("text"))
   .max(TEXT_MAX, because("long"));
-const pattern = z.string({ error: because("text") }).refine(isPattern, because("pattern"));
+const pattern = z.string({ error: because("text") }).refine(isPattern, because("linear_pattern"));
 const patterns = z.array(pattern, { error: because("list") }).max(ENTRIES_MAX, because("value"));
 const aBoolean = z.boolean({ error: because("boolean") });
 /** Keys always hold the user, the rule and what the call was let in by. */

@@ -3,7 +3,7 @@
  * channels.
  */
 import { z } from "zod";
-import { runProgress, testFailure } from "../channel-tests.ts";
+import { runProgress, testFailure } from "./channel-tests.ts";
 import { endpoint } from "../endpoint.ts";
 import { pathId } from "../query.ts";
 
@@ -13,6 +13,7 @@ export type BalanceFailure = z.output<typeof balanceFailure>;
 
 const balance = {
   access: "admin",
+  act: "channels_operate",
   object: "site",
   summary:
     "Asks the upstream for a channel's balance and keeps it. `balance` is in `currency`, an ISO 4217 code or the upstream's own `points`; where it failed `failure` says why by a code with its values",
@@ -34,6 +35,7 @@ export const updateBalance = endpoint({ method: "POST", path: "/api/channel/upda
 
 const allBalances = {
   access: "admin",
+  act: "channels_operate",
   object: "site",
   summary:
     "Asks the upstreams of all channels that are not disabled by hand for their balances, in the background; see /api/channel/update_balance/progress",
@@ -51,6 +53,7 @@ export const stopBalances = endpoint({
   method: "POST",
   path: "/api/channel/update_balance/stop",
   access: "admin",
+  act: "channels_operate",
   object: "site",
   summary: "Ends the run over all balances, in whichever process it is; answers how far it came",
   data: runProgress,
@@ -60,6 +63,7 @@ export const getBalanceProgress = endpoint({
   method: "GET",
   path: "/api/channel/update_balance/progress",
   access: "admin",
+  act: "channels_see",
   object: "site",
   summary: "How far the run over all balances is, or how the last one ended",
   data: runProgress,

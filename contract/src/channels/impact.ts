@@ -1,6 +1,6 @@
 /** Which models callers would lose by a change to channels, computed before the change; and the models that no enabled channel offers now. */
 import { z } from "zod";
-import { channelChoiceWith } from "../channel-list.ts";
+import { channelChoiceWith } from "./channel-list.ts";
 import { endpoint } from "../endpoint.ts";
 import { nameList, nameText } from "../names.ts";
 
@@ -37,6 +37,18 @@ const lostModels = z.object({
 });
 export type LostModels = z.output<typeof lostModels>;
 
+const impact = lostModels.extend({
+  /** Models that keep a single enabled channel in some group, and had more. */
+  single: z.object({ models: z.array(lostModel), total: z.number() }),
+  /** The groups that lose a model. */
+  groups: z.array(z.string()),
+  /** Accounts whose calls to the lost models, in those groups, were charged in the last 24 hours. */
+  people: z.number(),
+  /** Tokens of which the same is true. */
+  tokens: z.number(),
+});
+export type Impact = z.output<typeof impact>;
+
 /** The channels as lists choose them, or all of a tag. */
 export const impactQuestion = z.union([
   channelChoiceWith(stop),
@@ -50,17 +62,19 @@ export const getImpact = endpoint({
   method: "POST",
   path: "/api/impact",
   access: "admin",
+  act: "channels_see",
   object: "site",
   summary:
-    "What an act would take from callers, without doing it: the models that lose their last enabled channel in some group, and how many calls of the last 24 hours they had",
+    "What an act would take from callers, without doing it: the models that lose their last enabled channel in some group, how many calls, people and tokens of the last 24 hours that touches, and the models that are left with one channel",
   body: impactQuestion,
-  data: lostModels,
+  data: impact,
 });
 
 export const listLostModels = endpoint({
   method: "GET",
   path: "/api/channel/models_lost",
   access: "admin",
+  act: "channels_see",
   object: "site",
   summary:
     "Models whose calls fail for want of a channel: those that only disabled channels offer to some group, and those that no channel offers any more although a channel served them in the last 24 hours, or they have a price of the operator's own and were called. With the calls of the last 24 hours",

@@ -7,6 +7,7 @@ export const previewOverride = endpoint({
   method: "POST",
   path: "/api/channel/override/preview",
   access: "admin",
+  act: "channels_see",
   object: "site",
   summary:
     "Applies a parameter override to a body that is sent along, as a call of the channel would be changed; nothing is stored or sent. A channel's key is shown as {api_key}",

@@ -41,3 +41,11 @@ export type ProviderRow = z.output<typeof providerRow>;
 /** Whether channels of the provider call their base URL unchanged. Otherwise a path is appended, so the URL must not end in a query. */
 export const takesWholeUrl = (fields: readonly { name: string; label: string }[]): boolean =>
   fields.some(({ name, label }) => name === "base_url" && label === "fullUrl");
+
+/** Model objects in the form that clients of this API family expect; only `id` carries information. */
+export const modelObject = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.number(),
+  owned_by: z.string(),
+});

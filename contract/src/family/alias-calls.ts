@@ -1,6 +1,9 @@
 /** Calls that other gateways of this API family have at another method or address than ours: each leads to the endpoint that does the same, with all its rules. */
 import type { Method } from "../endpoint.ts";
 
+import type { SitesComparison } from "../pricing/site-prices.ts";
+import { ratioSyncAnswer } from "./ratio-sync.ts";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface AliasCall {
@@ -29,5 +32,18 @@ export const ALIAS_CALLS: readonly AliasCall[] = [
     path: "/api/token/{id}/key",
     to: "tokens.getToken",
     data: (token) => ({ key: (token as { key: string }).key }),
+  },
+  // Facts of both forms: docs.newapi.pro/en/api/fei-model-rate-sync.
+  { method: "GET", path: "/api/ratio_sync/channels", to: "prices.listPriceSites" },
+  {
+    method: "POST",
+    path: "/api/ratio_sync/fetch",
+    to: "prices.compareSites",
+    body: (_, { upstreams, channel_ids, timeout }) => ({
+      ...(upstreams === undefined ? {} : { sites: upstreams }),
+      ...(channel_ids === undefined ? {} : { channel_ids }),
+      ...(timeout === undefined ? {} : { timeout }),
+    }),
+    data: (comparison) => ratioSyncAnswer(comparison as SitesComparison),
   },
 ];

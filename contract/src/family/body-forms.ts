@@ -1,6 +1,7 @@
 /** Other forms in which programs of this API family send the bodies and queries of a call, and how each becomes the form of the contract. */
 import { readKeys } from "../channels/key-text.ts";
 import { AppError } from "../errors.ts";
+import { FAMILY_METHOD_WORDS } from "../payments/methods.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,6 +10,8 @@ interface BodyForm {
   text: string;
   /** Throws AppError invalid_field, naming the field. */
   toOurs(body: Fields): Fields;
+  /** What `data` of the answer is for a body in this form, of what the endpoint answers; the same where absent. */
+  data?(body: Fields, data: unknown): unknown;
 }
 
 const isFields = (value: unknown): value is Fields =>
@@ -41,9 +44,6 @@ function newChannel({ mode, multi_key_mode, batch_add_set_key_prefix_2_name, cha
   return sent;
 }
 
-/** Payment methods by epay's own names, which newer consoles send, and by the names of the contract. */
-const PAYMENT_WORDS: Readonly<Record<string, string>> = { alipay: "zfb", wxpay: "wx" };
-
 /** Options that other gateways call by another name, and mean the same. */
 const OPTION_WORDS: Readonly<Record<string, string>> = { CreateCacheRatio: "CacheCreationRatio" };
 
@@ -52,9 +52,11 @@ const replaced = (body: Fields, field: string, words: Readonly<Record<string, st
   return typeof word === "string" && Object.hasOwn(words, word) ? { ...body, [field]: words[word] } : body;
 };
 
+const isDeletion = (body: Fields): boolean => "ids" in body && !("action" in body);
+
 const PAYMENT_FORM: BodyForm = {
   text: "`payment_method` may be `alipay` or `wxpay`, for `zfb` and `wx`.",
-  toOurs: (body) => replaced(body, "payment_method", PAYMENT_WORDS),
+  toOurs: (body) => replaced(body, "payment_method", FAMILY_METHOD_WORDS),
 };
 
 /** By the name of the endpoint. */
@@ -64,8 +66,9 @@ export const BODY_FORMS: Readonly<Record<string, BodyForm>> = {
     toOurs: (body) => ("channel" in body || "mode" in body ? newChannel(body) : body),
   },
   "tokens.batchTokens": {
-    text: "`ids` without an `action` deletes.",
-    toOurs: (body) => ("ids" in body && !("action" in body) ? { ...body, action: "delete" } : body),
+    text: "`ids` without an `action` deletes; `data` is then how many there were.",
+    toOurs: (body) => (isDeletion(body) ? { ...body, action: "delete" } : body),
+    data: (body, data) => (isDeletion(body) ? (data as { done: number }).done : data),
   },
   "options.updateOption": {
     text: "`CreateCacheRatio` is taken for `CacheCreationRatio`.",
@@ -78,6 +81,12 @@ export const BODY_FORMS: Readonly<Record<string, BodyForm>> = {
 /** The body in the form of the contract. Throws AppError where it is neither. @param endpointName `<feature>.<endpoint>` */
 export const bodyInOurForm = (endpointName: string, body: unknown): unknown =>
   isFields(body) ? (BODY_FORMS[endpointName]?.toOurs(body) ?? body) : body;
+
+/** How the answer to this body has its `data`; undefined where it stays as the endpoint gives it. */
+export function answerForm(endpointName: string, body: unknown): ((data: unknown) => unknown) | undefined {
+  const form = BODY_FORMS[endpointName];
+  return isFields(body) && form?.data !== undefined ? (data) => form.data?.(body, data) : undefined;
+}
 
 /** A query in which `size` stands for `page_size` where only that is known: half of the family's lists have one name, half the other. */
 export function queryInOurForm(query: Readonly<Record<string, string>>, known: ReadonlySet<string> | undefined) {

@@ -61,8 +61,8 @@ const REDEMPTION: FieldTable = {
 const USER_SETTING: FieldTable = {
   ...rules("obeyed", "notify_type quota_warning_threshold webhook_url webhook_secret notification_email"),
   ...rules("obeyed", "accept_unset_model_ratio_model"),
-  ...rules("refused", "bark_url gotify_url gotify_token gotify_priority upstream_model_update_notify_enabled"),
-  ...rules("refused", "record_ip_log"),
+  ...rules("obeyed", "bark_url gotify_url gotify_token gotify_priority sidebar_modules"),
+  ...rules("refused", "upstream_model_update_notify_enabled record_ip_log"),
 };
 
 /** The table of each write that takes whole objects of the family, by the name of its endpoint. */
@@ -71,8 +71,9 @@ export const FAMILY_FIELDS: Readonly<Record<string, FieldTable>> = {
   "channels.updateChannel": CHANNEL,
   "channels.testChannelDraft": CHANNEL,
   "channels.updateTag": {
-    ...rules("obeyed", "tag new_tag model_mapping models groups priority weight"),
-    ...rules("refused", "param_override header_override"),
+    ...rules("obeyed", "tag new_tag model_mapping models groups priority weight param_override"),
+    // Values are secrets, which are kept by channel.
+    ...rules("refused", "header_override"),
   },
   "tokens.createToken": TOKEN,
   "tokens.updateToken": TOKEN,

@@ -1,11 +1,11 @@
 /** Channel endpoints: connections to upstream providers. No response carries a channel's key. */
 import { z } from "zod";
 import { balanceFailure } from "../channels/balances.ts";
-import { channelCreate, channelDraft, channelUpdate, tagUpdate } from "../channel-form.ts";
-import { channelChoice, channelChoiceWith, channelView } from "../channel-list.ts";
-import { testFailure, testProgress } from "../channel-tests.ts";
+import { channelCreate, channelDraft, channelUpdate, tagUpdate } from "../channels/channel-form.ts";
+import { channelChoice, channelChoiceWith, channelView } from "../channels/channel-list.ts";
+import { testFailure, testProgress } from "../channels/channel-tests.ts";
 import { KEY_CHOICES } from "../channels/choices.ts";
-import { providerRow } from "../channels/provider-row.ts";
+import { modelObject, providerRow } from "../channels/provider-row.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { nameText } from "../names.ts";
 import { listPage, pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
@@ -71,6 +71,9 @@ export const channelRow = z.object({
   balance_updated_time: z.number(),
   /** Why it could not be read last; null where it could or was never asked for. */
   balance_failure: balanceFailure.nullable(),
+  /** Models that its upstream was found to list and the channel lacks, and the reverse. */
+  new_models: z.number(),
+  vanished_models: z.number(),
   used_quota: z.number(),
   /** Until when its circuit breaker is open, the latest of all processes, in Unix milliseconds; 0 where it is closed. */
   cooling_until_ms: z.number(),
@@ -86,13 +89,16 @@ const text = z.string().nullish();
 
 /** Channels belong to the site: every administrator may see and change all of them. */
 const admin = { access: "admin", object: "site" } as const;
+const seeing = { ...admin, act: "channels_see" } as const;
+const operating = { ...admin, act: "channels_operate" } as const;
+const writing = { ...admin, act: "channels_write" } as const;
 const CHOICE =
   "With a `filter` its `total` has to be what matches now; else nothing is done and `selection_changed` says how many match";
 
 export const listChannels = endpoint({
   method: "GET",
   path: "/api/channel",
-  ...admin,
+  ...seeing,
   summary:
     "Channels by priority, by id or by `sort`, filtered as in the search; pages count from 1, and 0 is the first too. In tag mode a page is a page of tags with all their channels",
   query: z.object({ p: queryPage(1), page_size: queryPageSize, ...channelView }),
@@ -102,7 +108,7 @@ export const listChannels = endpoint({
 export const searchChannels = endpoint({
   method: "GET",
   path: "/api/channel/search",
-  ...admin,
+  ...seeing,
   summary:
     "All channels by id, part of name, base URL or remark, exact key, its mark or its first 6 or last 4 characters; by group, model, status, type and last test. On one page where no `page_size` is sent",
   query: z.object({ p: queryPage(1), page_size: queryInteger, ...channelView }),
@@ -112,7 +118,7 @@ export const searchChannels = endpoint({
 export const listChannelTags = endpoint({
   method: "GET",
   path: "/api/channel/tags",
-  ...admin,
+  ...seeing,
   summary: "Tags that channels have, by name",
   data: z.array(z.string()),
 });
@@ -120,7 +126,7 @@ export const listChannelTags = endpoint({
 export const weighChannel = endpoint({
   method: "POST",
   path: "/api/channel/tier",
-  ...admin,
+  ...seeing,
   summary:
     "The enabled channels of a priority that share a model and a group with what is sent: how many, and the sum of their weights. `id` is left out",
   body: z.object({
@@ -135,7 +141,7 @@ export const weighChannel = endpoint({
 export const getChannel = endpoint({
   method: "GET",
   path: "/api/channel/{id}",
-  ...admin,
+  ...seeing,
   summary: "One channel",
   params: pathId,
   data: channelRow,
@@ -144,7 +150,7 @@ export const getChannel = endpoint({
 export const createChannel = endpoint({
   method: "POST",
   path: "/api/channel",
-  ...admin,
+  ...writing,
   summary: "Makes one channel for each key in `key`, or with `keys_make` one channel of them all; answers their ids",
   body: channelCreate,
   bodyBytes: LONG_BODY_BYTES,
@@ -155,6 +161,7 @@ export const updateChannel = endpoint({
   method: "PUT",
   path: "/api/channel",
   ...admin,
+  act: ["channels_write", "channels_operate"],
   summary:
     "Changes the fields that are sent. Another type, base URL or proxy wants the key again, or a super administrator who confirmed who he is",
   body: channelUpdate,
@@ -165,7 +172,7 @@ export const updateChannel = endpoint({
 export const deleteChannel = endpoint({
   method: "DELETE",
   path: "/api/channel/{id}",
-  ...admin,
+  ...writing,
   summary: "Deletes a channel",
   params: pathId,
 });
@@ -173,7 +180,7 @@ export const deleteChannel = endpoint({
 export const deleteDisabledChannels = endpoint({
   method: "DELETE",
   path: "/api/channel/disabled",
-  ...admin,
+  ...writing,
   summary: "Deletes all channels that are disabled or auto-disabled; answers how many",
   data: z.number(),
 });
@@ -181,7 +188,7 @@ export const deleteDisabledChannels = endpoint({
 export const deleteChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch",
-  ...admin,
+  ...writing,
   summary: `Deletes the channels with these ids, or all that match a filter; answers how many there were. ${CHOICE}`,
   body: channelChoice,
   data: z.number(),
@@ -190,7 +197,7 @@ export const deleteChannels = endpoint({
 export const fixChannels = endpoint({
   method: "POST",
   path: "/api/channel/fix",
-  ...admin,
+  ...operating,
   summary: "Builds all abilities anew from the channels; answers the number of channels",
   data: z.number(),
 });
@@ -199,6 +206,7 @@ export const copyChannel = endpoint({
   method: "POST",
   path: "/api/channel/copy/{id}",
   ...admin,
+  act: "channels_secrets",
   summary: "Copies a channel with all its keys on the server; the copy is disabled. Answers it",
   params: pathId,
   data: channelRow,
@@ -207,17 +215,26 @@ export const copyChannel = endpoint({
 export const updateTag = endpoint({
   method: "PUT",
   path: "/api/channel/tag",
-  ...admin,
+  ...writing,
   summary: "Changes all channels of a tag; answers how many",
   body: tagUpdate,
   bodyBytes: LONG_BODY_BYTES,
   data: z.number(),
 });
 
+export const listTagModels = endpoint({
+  method: "GET",
+  path: "/api/channel/tag/models",
+  ...seeing,
+  summary: "The models of the channel of a tag that has most of them, comma-joined; blank where no channel has the tag",
+  query: z.object({ tag: queryText }),
+  data: z.string(),
+});
+
 export const enableTag = endpoint({
   method: "POST",
   path: "/api/channel/tag/enabled",
-  ...admin,
+  ...operating,
   summary: "Enables all channels of a tag; answers how many",
   body: z.object({ tag: z.string() }),
   data: z.number(),
@@ -226,7 +243,7 @@ export const enableTag = endpoint({
 export const disableTag = endpoint({
   method: "POST",
   path: "/api/channel/tag/disabled",
-  ...admin,
+  ...operating,
   summary: "Disables all channels of a tag; answers how many",
   body: z.object({ tag: z.string() }),
   data: z.number(),
@@ -235,7 +252,7 @@ export const disableTag = endpoint({
 export const tagChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/tag",
-  ...admin,
+  ...writing,
   summary: `Puts channels under a tag (null takes them out); answers how many there were. ${CHOICE}`,
   body: channelChoiceWith({ tag: nameText.nullable() }),
   data: z.number(),
@@ -244,7 +261,7 @@ export const tagChannels = endpoint({
 export const setChannelStatuses = endpoint({
   method: "POST",
   path: "/api/channel/batch/status",
-  ...admin,
+  ...operating,
   summary: `Enables (1) or disables (2) channels, auto-disabled ones too; answers how many there were. ${CHOICE}`,
   body: channelChoiceWith({ status: z.literal([CHANNEL_STATUS.enabled, CHANNEL_STATUS.disabled]) }),
   data: z.number(),
@@ -253,7 +270,7 @@ export const setChannelStatuses = endpoint({
 export const fetchChannelModels = endpoint({
   method: "GET",
   path: "/api/channel/fetch_models/{id}",
-  ...admin,
+  ...operating,
   summary: "Models that a stored channel's upstream lists",
   params: pathId,
   data: z.array(z.string()),
@@ -262,14 +279,14 @@ export const fetchChannelModels = endpoint({
 export const fetchUpstreamModels = endpoint({
   method: "POST",
   path: "/api/channel/fetch_models",
-  ...admin,
+  ...writing,
   summary: "Models that an upstream lists, before its channel is saved",
   body: z.object({ base_url: text, type: z.number(), key: text, other: text, openai_organization: text }),
   data: z.array(z.string()),
 });
 
 const test = {
-  ...admin,
+  ...operating,
   summary:
     "Sends one short call through the channel, with the key `key` (its id) where it has several; nothing is charged. `time` is in seconds; where it failed `failure` says why by a code with its values",
   params: pathId,
@@ -288,7 +305,7 @@ export const testChannel = endpoint({ method: "POST", path: "/api/channel/test/{
 export const testChannelDraft = endpoint({
   method: "POST",
   path: "/api/channel/test/draft",
-  ...admin,
+  ...writing,
   summary:
     "Sends one short call through a channel as it is described, without keeping it; with `id` the fields that are absent are those of the stored one. Without `key` the stored key is used where type, addresses and proxy are the stored ones, else the call is refused. Answers as the test of a stored channel",
   body: channelDraft,
@@ -297,7 +314,7 @@ export const testChannelDraft = endpoint({
 });
 
 const testAll = {
-  ...admin,
+  ...operating,
   summary: "Starts a test of all channels in the background; see /api/channel/test/progress",
 } as const;
 
@@ -312,7 +329,7 @@ export const testAllChannels = endpoint({ method: "POST", path: "/api/channel/te
 export const testChosenChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/test",
-  ...admin,
+  ...operating,
   summary: `Starts a test of chosen channels in the background, as that of all; answers how many are tested. ${CHOICE}`,
   body: channelChoice,
   data: z.number(),
@@ -321,7 +338,7 @@ export const testChosenChannels = endpoint({
 export const stopTests = endpoint({
   method: "POST",
   path: "/api/channel/test/stop",
-  ...admin,
+  ...operating,
   summary: "Ends the test of channels, in whichever process it runs; answers how far it came",
   data: testProgress,
 });
@@ -329,7 +346,7 @@ export const stopTests = endpoint({
 export const getTestProgress = endpoint({
   method: "GET",
   path: "/api/channel/test/progress",
-  ...admin,
+  ...seeing,
   summary: "How far the test of all channels is, or how the last one ended",
   data: testProgress,
 });
@@ -338,23 +355,17 @@ export const listProviders = endpoint({
   method: "GET",
   path: "/api/channel/providers",
   access: "admin",
+  act: "any",
   object: "none",
   summary: "Channel types with their fields, hints and default models",
   data: z.array(providerRow),
-});
-
-/** Model objects in the form that clients of this API family expect; only `id` carries information. */
-export const modelObject = z.object({
-  id: z.string(),
-  object: z.literal("model"),
-  created: z.number(),
-  owned_by: z.string(),
 });
 
 export const listChannelModels = endpoint({
   method: "GET",
   path: "/api/channel/models",
   ...admin,
+  act: "any",
   summary: "Default models of all providers, each once",
   data: z.array(modelObject),
 });
@@ -363,6 +374,7 @@ export const listEnabledModels = endpoint({
   method: "GET",
   path: "/api/channel/models_enabled",
   ...admin,
+  act: "any",
   summary: "Names of the models that some enabled channel offers",
   data: z.array(z.string()),
 });
@@ -370,7 +382,7 @@ export const listEnabledModels = endpoint({
 export const listUnpricedModels = endpoint({
   method: "POST",
   path: "/api/channel/models_unpriced",
-  ...admin,
+  ...seeing,
   summary:
     "Of the names that are sent, those whose calls are refused because nobody set a price; none in self-use mode",
   body: z.object({ models: z.array(nameText).max(10_000) }),

@@ -36,6 +36,27 @@ export const usageRow = z.object({
 });
 export type UsageRow = z.output<typeof usageRow>;
 
+/** How many rows one answer of the flow has; what is beyond is the last row. */
+export const FLOW_ROWS = 1000;
+
+/** Usage of one token, model and group in the whole range, as clients of this API family read it. */
+export const flowRow = z.object({
+  /** "" where the row sums up all users. */
+  username: z.string(),
+  /** 0 with blank names for the sum of what is not listed. */
+  token_id: z.number(),
+  token_name: z.string(),
+  use_group: z.string(),
+  /** 0 and "" for others than administrators. */
+  channel_id: z.number(),
+  channel_name: z.string(),
+  model_name: z.string(),
+  token_used: z.number(),
+  count: z.number(),
+  quota: z.number(),
+});
+export type FlowRow = z.output<typeof flowRow>;
+
 const sums = {
   requests: z.number(),
   quota: z.number(),
@@ -178,6 +199,7 @@ export const listUsage = endpoint({
   method: "GET",
   path: "/api/data",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Usage by hour and model: of one user, or the sum of everybody",
   query: z.object({ ...range, username: queryText }),
@@ -194,10 +216,32 @@ export const listOwnUsage = endpoint({
   data: z.array(usageRow),
 });
 
+export const listFlow = endpoint({
+  method: "GET",
+  path: "/api/data/flow",
+  access: "admin",
+  object: "site",
+  act: "logs",
+  summary: "Usage by user, token, model, group and channel, the greatest first: of one user, or of everybody",
+  query: z.object({ ...range, username: queryText }),
+  data: z.array(flowRow),
+});
+
+export const listOwnFlow = endpoint({
+  method: "GET",
+  path: "/api/data/flow/self",
+  access: "user",
+  object: "own",
+  summary: "The own usage by token, model and group, the greatest first, of at most 30 days",
+  query: z.object(range),
+  data: z.array(flowRow),
+});
+
 export const getOverview = endpoint({
   method: "GET",
   path: "/api/data/overview",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "The dashboard of everybody, or of the user named",
   query: z.object({ ...view, username: queryText }),
@@ -218,6 +262,7 @@ export const findUsageByUser = endpoint({
   method: "GET",
   path: "/api/data/users",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Usage of the users whose name contains `keyword`, the greatest first",
   query: z.object({ ...range, keyword: queryText }),
@@ -228,6 +273,7 @@ export const getCallReport = endpoint({
   method: "GET",
   path: "/api/data/calls",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Failures and times of everybody's calls, or of the user named",
   query: z.object({ ...view, username: queryText }),
@@ -248,6 +294,7 @@ export const listTokenCalls = endpoint({
   method: "GET",
   path: "/api/data/calls/tokens",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Failures and times of everybody's calls by token, those with most failures first; of 7 days at most",
   query: z.object(range),
@@ -262,6 +309,7 @@ export const getFirstSteps = endpoint({
   method: "GET",
   path: "/api/data/first_steps",
   access: "admin",
+  act: "any",
   object: "site",
   summary: "Which of the first steps are done: an enabled channel, a token, a call that succeeded",
   data: firstSteps,

@@ -38,6 +38,7 @@ export const listDrawings = endpoint({
   method: "GET",
   path: "/api/mj",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: `Drawing tasks of everybody, newest first. ${TASK_LIST_FORM}`,
   query: z.object({ ...ownFilters, ...originFilters }),

@@ -227,6 +227,7 @@ export const removeFactorsOf = endpoint({
   method: "DELETE",
   path: "/api/user/{id}/factors",
   access: "admin",
+  act: "users",
   object: "lowerRole",
   summary: "Removes the authenticator app, recovery codes and passkeys of somebody who lost them",
   params: pathId,

@@ -49,6 +49,7 @@ export const getChannelHealth = endpoint({
   method: "GET",
   path: "/api/channel/health",
   access: "admin",
+  act: "channels_see",
   object: "site",
   summary:
     "How well channels served each model in the last `hours` (1, 24 or 168), by attempts: one after which another channel or key answered is a failure here. Which are left alone now; those with trouble first. Pages count from 1",

@@ -1,4 +1,4 @@
-/** Endpoints of accounts at other sites: signing in and registering with one, binding and unbinding, and the named OpenID providers. */
+/** Endpoints of accounts at other sites: signing in and registering with one, binding and unbinding, and the named OpenID and OAuth 2.0 providers. */
 import { z } from "zod";
 import { endpoint, redirectEndpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
@@ -19,7 +19,7 @@ const posting = { ...sending, method: "POST" } as const;
 const stateRequest = z.object({
   /** The invite code of the link that led here. */
   aff: text,
-  /** `github`, `oidc`, `linuxdo`, `wechat`, `telegram` or the slug of a named provider; "" where the client builds the address itself. */
+  /** `github`, `oidc`, `discord`, `linuxdo`, `wechat`, `telegram` or the slug of a named provider; "" where the client builds the address itself. */
   provider: text,
   /** True where the account of this session shall get the identity. */
   bind: flag,
@@ -135,7 +135,7 @@ export const telegramBindByGet = redirectEndpoint({
 export const telegramBindByPost = endpoint({ ...posting, ...telegramBinding, body: telegramLogin });
 
 export const bindingSchema = z.object({
-  /** `github`, `oidc`, `linuxdo`, `wechat`, `telegram` or the slug of a named provider. */
+  /** `github`, `oidc`, `discord`, `linuxdo`, `wechat`, `telegram` or the slug of a named provider. */
   provider: z.string(),
   /** Name of a named provider; "" for the others. */
   name: z.string(),
@@ -143,6 +143,23 @@ export const bindingSchema = z.object({
   login: z.string(),
 });
 export type Binding = z.output<typeof bindingSchema>;
+
+export const makeTelegramLink = endpoint({
+  method: "POST",
+  path: "/api/user/self/telegram_link",
+  access: "user",
+  object: "self",
+  summary:
+    "A link of the site's Telegram bot; the Telegram account that opens it is bound to the own account. It counts once, for ten minutes",
+  data: z.object({
+    /** What the link carries; `/bind` and this sent to the bot do the same. */
+    code: z.string(),
+    link: z.string(),
+  }),
+  // A way in, as every binding.
+  stepUp: true,
+  rateLimit: "confirm",
+});
 
 export const listBindings = endpoint({
   method: "GET",
@@ -163,8 +180,61 @@ export const unbind = endpoint({
   stepUp: true,
 });
 
+const managedBinding = bindingSchema.extend({
+  /** True where the account could not be entered without it. */
+  is_last: z.boolean(),
+});
+export type ManagedBinding = z.output<typeof managedBinding>;
+
+export const listBindingsOf = endpoint({
+  method: "GET",
+  path: "/api/user/{id}/oauth/bindings",
+  access: "admin",
+  act: "users",
+  object: "lowerRole",
+  summary: "Which accounts of other sites are bound to a user's account",
+  params: pathId,
+  data: z.array(managedBinding),
+});
+
+export const unbindOf = endpoint({
+  method: "DELETE",
+  path: "/api/user/{id}/bindings/{type}",
+  access: "admin",
+  act: "users",
+  object: "lowerRole",
+  summary:
+    "Unbinds an account of another site from a user's account, who gets a mail; the last way in with `last` alone",
+  params: pathId.extend({ type: z.string().max(64) }),
+  /** `last=true` says that the user may be left without a way in. */
+  query: z.object({ last: flag }),
+  stepUp: true,
+});
+
 const address = z.string().max(2048).default("");
+/** A dotted path into a site's user-info answer; "" where it has no such field. */
+const path = z.string().trim().max(128);
+/** How an OAuth 2.0 site without OpenID is used; OpenID says all of this itself. */
+const mappingFields = {
+  /** Parted by blanks. */
+  scopes: z.string().trim().max(500).default(""),
+  /** Where the token endpoint wants the client's secret. */
+  client_authentication: z.enum(["form", "header"]).default("form"),
+  /** An id that never changes and never goes to another person. */
+  user_id_field: path.default("id"),
+  username_field: path.default(""),
+  display_name_field: path.default(""),
+  email_field: path.default(""),
+  /** The field that is true where the address is verified; without it no address is taken over. */
+  email_verified_field: path.default(""),
+  /** Conditions upon fields, one a line, that all have to hold at every sign-in; "" lets everybody in. */
+  entry_conditions: z.string().trim().max(4000).default(""),
+};
+export const oauthMappingSchema = z.object(mappingFields);
+export type OAuthMapping = z.output<typeof oauthMappingSchema>;
+
 const providerFields = {
+  kind: z.enum(["oidc", "oauth2"]).default("oidc"),
   name: nameText.pipe(z.string().trim().min(1).max(64)),
   is_enabled: z.boolean().default(true),
   client_id: z.string().trim().min(1).max(255),
@@ -173,6 +243,7 @@ const providerFields = {
   authorization_endpoint: address,
   token_endpoint: address,
   user_info_endpoint: address,
+  ...mappingFields,
 };
 const slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, "Small letters, digits and hyphens, at most 32");
 
@@ -186,6 +257,9 @@ export const identityProviderSchema = z.object({
   authorization_endpoint: z.string(),
   token_endpoint: z.string(),
   user_info_endpoint: z.string(),
+  /** `oauth2`: a site without OpenID, for which the fields below count. */
+  kind: z.enum(["oidc", "oauth2"]),
+  ...oauthMappingSchema.shape,
 });
 
 const siteWide = { access: "root", object: "site", stepUp: true } as const;
@@ -194,14 +268,14 @@ export const listIdentityProviders = endpoint({
   path: "/api/identity_provider",
   access: "root",
   object: "site",
-  summary: "The named OpenID providers; their secrets are shown to nobody",
+  summary: "The named OpenID and OAuth 2.0 providers; their secrets are shown to nobody",
   data: z.array(identityProviderSchema),
 });
 export const createProvider = endpoint({
   ...siteWide,
   method: "POST",
   path: "/api/identity_provider",
-  summary: "Adds a named OpenID provider; its callback is /oauth/{slug}",
+  summary: "Adds a named OpenID or OAuth 2.0 provider; its callback is /oauth/{slug}",
   body: z.object({ slug, ...providerFields, client_secret: z.string().min(1).max(1000) }),
   data: identityProviderSchema,
 });
@@ -209,7 +283,7 @@ export const updateProvider = endpoint({
   ...siteWide,
   method: "PUT",
   path: "/api/identity_provider/{id}",
-  summary: "Changes a named OpenID provider; a blank secret keeps the stored one, and its slug stays",
+  summary: "Changes a named provider; a blank secret keeps the stored one, and its slug stays",
   params: pathId,
   body: z.object({ ...providerFields, client_secret: z.string().max(1000).default("") }),
   data: identityProviderSchema,
@@ -218,6 +292,6 @@ export const deleteProvider = endpoint({
   ...siteWide,
   method: "DELETE",
   path: "/api/identity_provider/{id}",
-  summary: "Deletes a named OpenID provider, and whatever identities of it are bound",
+  summary: "Deletes a named provider, and whatever identities of it are bound",
   params: pathId,
 });

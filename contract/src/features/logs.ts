@@ -12,6 +12,7 @@ import {
   queryTime,
   splitList,
 } from "../query.ts";
+import { LOG_FACETS, LOG_GROUP_ORDERS, logFacets, logGroups, logHistogram, OWN_FACETS } from "../log-sums.ts";
 
 /** Totals are exact up to this many rows, and pages end here. */
 export const LOG_TOTAL_CAP = 10_000;
@@ -131,6 +132,7 @@ export const listLogs = endpoint({
   method: "GET",
   path: "/api/log",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Log rows of everybody, newest first",
   query: z.object({ ...adminFilters, ...paging }),
@@ -151,6 +153,7 @@ export const statLogs = endpoint({
   method: "GET",
   path: "/api/log/stat",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Quota used in the range, its errors and times, calls and tokens of the last minute",
   query: z.object(adminFilters),
@@ -167,34 +170,11 @@ export const statOwnLogs = endpoint({
   data: logStat,
 });
 
-export const LOG_FACETS = ["model", "token", "user", "channel", "group", "error_code"] as const;
-export type LogFacet = (typeof LOG_FACETS)[number];
-const OWN_FACETS = ["model", "token", "group", "error_code"] as const satisfies readonly LogFacet[];
-
-export const logFacets = z.object({
-  /** The values that occur, those with the most calls first; at most 100. */
-  values: z.array(
-    z.object({
-      /** The value as the filter takes it. */
-      value: z.string(),
-      /** Name to show, where the value is a number. */
-      name: z.string(),
-      calls: z.number(),
-    }),
-  ),
-  /** More values exist than are listed. */
-  is_cut: z.boolean(),
-  /** Failed calls were counted only among the newest ones. */
-  is_sample: z.boolean(),
-  /** Calls are counted from this time on (Unix seconds): the whole hours of the range, at most 92 days. */
-  since: z.number(),
-});
-export type LogFacets = z.output<typeof logFacets>;
-
 export const listLogFacets = endpoint({
   method: "GET",
   path: "/api/log/facets",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Values that a filter can take in the range, with the number of calls; the other filters hold",
   query: z.object({ ...adminFilters, field: z.enum(LOG_FACETS) }),
@@ -209,6 +189,50 @@ export const listOwnLogFacets = endpoint({
   summary: "The same of the own calls",
   query: z.object({ ...filters, field: z.enum(OWN_FACETS) }),
   data: logFacets,
+});
+
+export const drawLogHistogram = endpoint({
+  method: "GET",
+  path: "/api/log/histogram",
+  access: "admin",
+  act: "logs",
+  object: "site",
+  summary: "Calls, failures and spend of the range over time, in at most 100 bars; all filters hold",
+  query: z.object(adminFilters),
+  data: logHistogram,
+});
+
+export const drawOwnLogHistogram = endpoint({
+  method: "GET",
+  path: "/api/log/self/histogram",
+  access: "user",
+  object: "own",
+  summary: "The same of the own calls",
+  query: z.object(filters),
+  data: logHistogram,
+});
+
+const groupOrder = z.enum(LOG_GROUP_ORDERS).optional();
+
+export const groupLogs = endpoint({
+  method: "GET",
+  path: "/api/log/groups",
+  access: "admin",
+  act: "logs",
+  object: "site",
+  summary: "Calls, failures and spend of the range by one field, the largest first; all filters hold",
+  query: z.object({ ...adminFilters, field: z.enum(LOG_FACETS), order: groupOrder }),
+  data: logGroups,
+});
+
+export const groupOwnLogs = endpoint({
+  method: "GET",
+  path: "/api/log/self/groups",
+  access: "user",
+  object: "own",
+  summary: "The same of the own calls",
+  query: z.object({ ...filters, field: z.enum(OWN_FACETS), order: groupOrder }),
+  data: logGroups,
 });
 
 export const getOwnReceipt = endpoint({
@@ -240,6 +264,7 @@ export const getLogPerson = endpoint({
   method: "GET",
   path: "/api/log/user/{id}",
   access: "admin",
+  act: "logs",
   object: "lowerRole",
   summary: "Who is behind a name in the log: balance, usage, group; of people below the caller's role",
   params: pathId,
@@ -250,6 +275,7 @@ export const deleteLogs = endpoint({
   method: "DELETE",
   path: "/api/log",
   access: "admin",
+  act: "logs",
   object: "site",
   summary:
     "Deletes log rows older than `target_timestamp` (Unix seconds); the ledger and the totals stay. Answers how many",
@@ -263,6 +289,7 @@ export const exportLogs = streamEndpoint({
   method: "GET",
   path: "/api/log/export",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Log rows of everybody as CSV, newest first, as many as there are",
   query: z.object(adminFilters),
@@ -307,6 +334,7 @@ export const startClear = endpoint({
   method: "POST",
   path: "/api/log/clear",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Begins to delete log rows older than `target_timestamp` in the background; one at a time",
   body: target,
@@ -317,6 +345,7 @@ export const getClearProgress = endpoint({
   method: "GET",
   path: "/api/log/clear/progress",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "How far the deletion in the background is, or how the last one ended",
   data: clearProgress,
@@ -326,6 +355,7 @@ export const stopClear = endpoint({
   method: "POST",
   path: "/api/log/clear/stop",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "Ends the deletion in the background after its current chunk",
   data: clearProgress,
@@ -342,6 +372,7 @@ export const countOldLogs = endpoint({
   method: "GET",
   path: "/api/log/clear/count",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: "How many log rows are older than `target_timestamp` (Unix seconds)",
   query: z.object({ target_timestamp: queryTime }),

@@ -1,6 +1,7 @@
 /** Delivery log of notifications, for the super administrator: the status of each message, never its text. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { NOTIFICATION_WAY_NAMES } from "../notification-ways.ts";
 import { DELIVERY_FAILURES } from "../notifications.ts";
 import { pathId, queryPage, queryPageSize, queryText } from "../query.ts";
 
@@ -13,8 +14,8 @@ export const messageRow = z.object({
   /** A code of NOTIFICATIONS. */
   event: z.string(),
   status: z.enum(MESSAGE_STATUSES),
-  method: z.enum(["email", "webhook"]),
-  /** An email address, or the host of a webhook: the rest of its address may be a secret. */
+  method: z.enum(NOTIFICATION_WAY_NAMES),
+  /** An email address, a chat of Telegram, or the host of an address, whose other parts may be a secret. */
   recipient: z.string(),
   /** 0 if there is no account yet. */
   user_id: z.number(),

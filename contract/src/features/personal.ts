@@ -1,26 +1,47 @@
 /** Endpoints of the own account: profile, password, access tokens, models, settings. */
 import { z } from "zod";
+import { SIDEBAR_TEXT_MAX } from "../bar-entries.ts";
+import { USERNAME_MAXIMUM_LENGTH } from "../constants.ts";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
+import { PERMISSIONS } from "../permissions.ts";
 import { pathId, queryInteger } from "../query.ts";
 import { REQUIRED_ACTIONS } from "../roles.ts";
+import { NOTIFICATION_WAY_NAMES } from "../notification-ways.ts";
 import { LANGUAGES, testMessageResult } from "../notifications.ts";
 import { SECURITY_EVENT_KINDS } from "../security-events.ts";
 import { userRow } from "./users.ts";
 
-export const USERNAME_MAX = 12;
-export const DISPLAY_NAME_MAX = 20;
+/** As long as a user name, which it begins as. */
+export const DISPLAY_NAME_MAX = USERNAME_MAXIMUM_LENGTH;
 
-/** The JSON stored in users.setting. `webhook_secret` is write-only. */
+/**
+ * The setting as its owner sees it: of secrets whether there is one (`…_set`), of sealed addresses a masked form that may be sent back and
+ * changes nothing. The fields of each way are in NOTIFICATION_WAYS.
+ */
 export const userSetting = z.object({
-  notify_type: z.enum(["email", "webhook"]).default("email"),
+  notify_type: z.enum(NOTIFICATION_WAY_NAMES).default("email"),
   /** Quota; a warning is sent when the balance falls below. 0: the site's option QuotaRemindThreshold holds. */
   quota_warning_threshold: z.number().default(0),
-  webhook_url: z.string().default(""),
   notification_email: z.string().default(""),
-  accept_unset_model_ratio_model: z.boolean().default(false),
-  /** Whether a webhook secret is stored. */
+  webhook_url: z.string().default(""),
   webhook_secret_set: z.boolean().default(false),
+  telegram_bot_token_set: z.boolean().default(false),
+  telegram_chat_id: z.string().default(""),
+  bark_url: z.string().default(""),
+  gotify_url: z.string().default(""),
+  gotify_token_set: z.boolean().default(false),
+  gotify_priority: z.number().default(5),
+  lark_url: z.string().default(""),
+  lark_secret_set: z.boolean().default(false),
+  dingtalk_url: z.string().default(""),
+  dingtalk_secret_set: z.boolean().default(false),
+  wecom_url: z.string().default(""),
+  accept_unset_model_ratio_model: z.boolean().default(false),
+  /** A statement of each month, where the site sends them (option MonthlyStatementEnabled). */
+  monthly_statement: z.boolean().default(false),
+  /** JSON text of the side bar's entries that the person shows and hides (bar-entries.ts); "" shows all that the site shows. */
+  sidebar_modules: z.string().default(""),
   /** Of messages to this account. */
   language: z.enum(LANGUAGES).default("en"),
 });
@@ -36,6 +57,8 @@ export const selfRow = userRow.extend({
   has_access_token: z.boolean(),
   /** What the account must do before anything else; "" for nothing. */
   required_action: z.enum(["", ...REQUIRED_ACTIONS]),
+  /** What the account may do as an administrator; empty below. */
+  admin_permissions: z.array(z.enum(PERMISSIONS)),
 });
 export type SelfRow = z.output<typeof selfRow>;
 
@@ -61,6 +84,8 @@ export const updateSelf = endpoint({
     display_name: nameText.optional(),
     password: z.string().max(400).optional(),
     original_password: z.string().max(400).optional(),
+    /** The same as of the setting, where new-api's console sends it. */
+    sidebar_modules: z.string().max(SIDEBAR_TEXT_MAX).optional(),
   }),
   openBefore: REQUIRED_ACTIONS,
   fieldsBefore: ["password", "original_password"],
@@ -154,6 +179,31 @@ export const createAccessTokenByGet = endpoint({
 });
 export const createAccessToken = endpoint({ method: "POST", path: "/api/user/token", ...accessToken });
 
+/** Fields that are not sent stay. A blank secret or sealed address keeps the stored one; an address that changes clears the secret that went to it. */
+const sentSetting = z.object({
+  notify_type: z.string().optional(),
+  quota_warning_threshold: z.number().optional(),
+  notification_email: z.string().max(254).optional(),
+  webhook_url: z.string().max(2000).optional(),
+  webhook_secret: z.string().max(500).optional(),
+  telegram_bot_token: z.string().max(500).optional(),
+  telegram_chat_id: z.string().max(64).optional(),
+  bark_url: z.string().max(2000).optional(),
+  gotify_url: z.string().max(2000).optional(),
+  gotify_token: z.string().max(500).optional(),
+  gotify_priority: z.number().optional(),
+  lark_url: z.string().max(2000).optional(),
+  lark_secret: z.string().max(500).optional(),
+  dingtalk_url: z.string().max(2000).optional(),
+  dingtalk_secret: z.string().max(500).optional(),
+  wecom_url: z.string().max(2000).optional(),
+  accept_unset_model_ratio_model: z.boolean().optional(),
+  monthly_statement: z.boolean().optional(),
+  sidebar_modules: z.string().max(SIDEBAR_TEXT_MAX).optional(),
+  language: z.enum(LANGUAGES).optional(),
+});
+export type SentSetting = z.output<typeof sentSetting>;
+
 export const updateSetting = endpoint({
   method: "PUT",
   path: "/api/user/setting",
@@ -161,16 +211,7 @@ export const updateSetting = endpoint({
   object: "self",
   summary:
     "Notification and price settings; fields that are not sent stay; another address or webhook secret needs a confirmation",
-  body: z.object({
-    notify_type: z.string().optional(),
-    quota_warning_threshold: z.number().optional(),
-    webhook_url: z.string().max(2000).optional(),
-    /** Blank keeps the stored one. */
-    webhook_secret: z.string().max(500).optional(),
-    notification_email: z.string().max(254).optional(),
-    accept_unset_model_ratio_model: z.boolean().optional(),
-    language: z.enum(LANGUAGES).optional(),
-  }),
+  body: sentSetting,
 });
 
 export const getInviteCode = endpoint({
@@ -232,12 +273,15 @@ export const sendTestMessage = endpoint({
   path: "/api/user/setting/test",
   access: "user",
   object: "self",
-  summary: "Sends a test message at once to where the stored setting says, and tells what the receiver answered",
+  summary:
+    "Sends a test message at once to where the stored setting says, changed by the fields that are sent but not stored, and says what the receiver answered; another address needs a confirmation",
+  body: sentSetting,
   data: testMessageResult,
   rateLimit: "message",
 });
 
-const securityEvent = z.object({
+/** A row of the security log. */
+export const securityEvent = z.object({
   id: z.number(),
   kind: z.enum(SECURITY_EVENT_KINDS),
   /** Whose account; 0 where none is known. */

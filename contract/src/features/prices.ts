@@ -14,6 +14,8 @@ import {
 import { hasOwnPrice, storedOwnPrice, typedOwnPrice } from "../pricing/own-prices.ts";
 import { pathId } from "../query.ts";
 import { priceFields } from "../pricing/price-fields.ts";
+import { appliedPrices, priceTablesVersion, storedPriceChange } from "../pricing/price-changes.ts";
+import { comparedSites, sitesComparison } from "../pricing/site-prices.ts";
 import { PRICE_TABLES, tableDraft, tablesDifference } from "../pricing/table-changes.ts";
 import { CHARGED_TOOLS, SURCHARGES } from "../pricing/usage.ts";
 
@@ -57,6 +59,7 @@ export const listPrices = endpoint({
   method: "GET",
   path: "/api/prices",
   access: "admin",
+  act: "money",
   object: "site",
   summary: "The price of every model that is enabled or has an own price, and where it comes from",
   query: z.object({
@@ -75,7 +78,8 @@ const MAX_NAME_LENGTH = 128;
 /** What JSON objects cannot hold as a plain key; a stored name of any length can be removed. */
 const isUsableName = (name: string): boolean => name !== "" && name.length <= MAX_NAME_LENGTH && name !== "__proto__";
 
-const priceChange = z
+/** What a model costs by its own entries, before and after. */
+export const priceChange = z
   .strictObject({
     model: z.string(),
     /** The own entries as they were read; the change is refused where they are others by now. */
@@ -97,6 +101,7 @@ export const changePrices = endpoint({
   method: "PUT",
   path: "/api/prices",
   access: "admin",
+  act: "money",
   object: "site",
   summary: "Changes own prices of models, all of them or none",
   body: z.object({ changes: z.array(priceChange).min(1).max(MAX_CHANGES) }),
@@ -108,6 +113,7 @@ export const dryRunPrices = streamEndpoint({
   method: "POST",
   path: "/api/prices/dry_run",
   access: "admin",
+  act: "money",
   object: "site",
   summary:
     "What the calls of the last days would have cost under a draft of prices, by model, user and group: lines of JSON, first how far it is, at last the result",
@@ -122,6 +128,7 @@ export const compareTables = endpoint({
   method: "POST",
   path: "/api/prices/tables/compare",
   access: "admin",
+  act: "money",
   object: "site",
   summary: "What whole price tables would change, without storing them",
   body: tableDrafts,
@@ -133,16 +140,39 @@ export const replaceTables = endpoint({
   method: "PUT",
   path: "/api/prices/tables",
   access: "admin",
+  act: "money",
   object: "site",
   summary: "Replaces whole price tables, all of them or none",
   body: tableDrafts,
   bodyBytes: LONG_BODY_BYTES,
 });
 
+export const listPriceSites = endpoint({
+  method: "GET",
+  path: "/api/prices/sites",
+  access: "admin",
+  object: "site",
+  act: "channels_see",
+  summary: "Channels with a base URL of their own, which may be sites that publish prices",
+  data: z.array(z.object({ id: z.number(), name: z.string(), base_url: z.string(), status: z.number() })),
+});
+
+export const compareSites = endpoint({
+  method: "POST",
+  path: "/api/prices/sites/compare",
+  access: "admin",
+  object: "site",
+  act: "money",
+  summary: "Asks other sites of this API family for their prices, and says which differ; nothing is stored",
+  body: comparedSites,
+  data: sitesComparison,
+});
+
 export const getPriceList = endpoint({
   method: "GET",
   path: "/api/prices/list",
   access: "admin",
+  act: "money",
   object: "site",
   summary: "The price list in force: its version, what the last upgrade changed in it, and what was accepted over it",
   data: z.object({
@@ -165,6 +195,7 @@ export const fetchPriceList = endpoint({
   method: "POST",
   path: "/api/prices/list/fetch",
   access: "admin",
+  act: "money",
   object: "site",
   summary:
     "Reads the list at the address of the option PriceListUrl and says what it would change; nothing changes yet",
@@ -184,6 +215,7 @@ export const acceptPriceList = endpoint({
   method: "POST",
   path: "/api/prices/list/accept",
   access: "admin",
+  act: "money",
   object: "site",
   summary: "Puts lines of a fetched list in force over the product's own",
   body: z.strictObject({
@@ -199,7 +231,62 @@ export const undoPriceList = endpoint({
   method: "DELETE",
   path: "/api/prices/list/accepted/{id}",
   access: "admin",
+  act: "money",
   object: "site",
   summary: "Takes accepted lines of a list out of force",
   params: pathId,
+});
+
+export const applyPrices = endpoint({
+  method: "POST",
+  path: "/api/prices/changes",
+  access: "admin",
+  act: "money",
+  object: "site",
+  summary: "Changes prices of models and ratios of groups now or from a date, all of them or none",
+  body: appliedPrices,
+  bodyBytes: LONG_BODY_BYTES,
+  data: z.object({ id: z.number(), is_applied: z.boolean() }),
+});
+
+export const listPriceChanges = endpoint({
+  method: "GET",
+  path: "/api/prices/changes",
+  access: "admin",
+  act: "money",
+  object: "site",
+  summary: "Changes of prices that wait for their date, and the latest that were applied, cancelled or failed",
+  data: z.array(storedPriceChange),
+});
+
+export const cancelPriceChange = endpoint({
+  method: "DELETE",
+  path: "/api/prices/changes/{id}",
+  access: "admin",
+  act: "money",
+  object: "site",
+  summary: "Cancels a change of prices that waits for its date",
+  params: pathId,
+});
+
+export const listPriceVersions = endpoint({
+  method: "GET",
+  path: "/api/prices/versions",
+  access: "admin",
+  act: "money",
+  object: "site",
+  summary: "The latest price tables that were in force, the newest first, and how they differ from those of now",
+  data: z.array(priceTablesVersion),
+});
+
+export const restorePriceVersion = endpoint({
+  method: "POST",
+  path: "/api/prices/versions/{id}/restore",
+  access: "admin",
+  act: "money",
+  object: "site",
+  summary:
+    "Goes back to earlier prices of models and tools, and to the earlier ratios of the groups that were there and still are",
+  params: pathId,
+  data: z.object({ changed: z.number() }),
 });

@@ -1,6 +1,8 @@
 /** The public price list: ratios of every offered model, and the groups that can use it. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { vendorRow } from "../family/vendors.ts";
+import { listPage, queryPage, queryPageSize } from "../query.ts";
 import { listedFacts } from "../pricing/listed-facts.ts";
 import { MODEL_KINDS } from "../pricing/model-kind.ts";
 
@@ -35,6 +37,8 @@ export const pricingEntry = z.object({
   /** In ascending order; absent where every context length has the same price. */
   tiers: z.array(pricingTier).optional(),
   owner_by: z.string(),
+  /** Number of its vendor in `vendors`; absent where nobody knows who makes it. */
+  vendor_id: z.number().optional(),
   /** By which calls it is asked, the preferred one first: ENDPOINT_TYPES. */
   supported_endpoint_types: z.array(z.string()),
   /** Groups that the caller may use and in which an enabled channel offers the model; none where only others can. */
@@ -51,6 +55,24 @@ export const pricingEntry = z.object({
 export type PricingTier = z.output<typeof pricingTier>;
 export type PricingEntry = z.output<typeof pricingEntry>;
 
+const decimals = z.record(z.string(), z.number());
+
+export const getRatioConfig = endpoint({
+  method: "GET",
+  path: "/api/ratio_config",
+  access: "public",
+  object: "none",
+  summary: "Ratios of all models that some group can call, for other sites to compare; where ExposeRatioEnabled is on",
+  data: z.object({
+    model_ratio: decimals,
+    completion_ratio: decimals,
+    cache_ratio: decimals,
+    create_cache_ratio: decimals,
+    /** USD a call. */
+    model_price: decimals,
+  }),
+});
+
 export const getPricing = endpoint({
   method: "GET",
   path: "/api/pricing",
@@ -64,11 +86,22 @@ export const getPricing = endpoint({
     usable_group: z.record(z.string(), z.string()),
     /** Path and method of each of the endpoint types above. */
     supported_endpoint: z.record(z.string(), z.object({ path: z.string(), method: z.string() })),
-    /** Always empty: this list names who makes a model in its `vendor`. */
-    vendors: z.array(z.never()),
+    /** Who makes the models of this list. */
+    vendors: z.array(vendorRow),
     /** Groups that a token of the group `auto` is led through, as far as the caller may use them. */
     auto_groups: z.array(z.string()),
     /** Changes with the form of this list. */
     pricing_version: z.string(),
   }),
+});
+
+export const listVendors = endpoint({
+  method: "GET",
+  path: "/api/vendors",
+  access: "admin",
+  object: "none",
+  act: "any",
+  summary: "All vendors that the price list can name, by number",
+  query: z.object({ p: queryPage(1), page_size: queryPageSize }),
+  data: listPage(vendorRow),
 });

@@ -68,7 +68,8 @@ export const routeCandidate = z.object({
 });
 export type RouteCandidate = z.output<typeof routeCandidate>;
 
-export const routeStep = z.object({ priority: z.number(), channels: z.array(routeCandidate) });
+/** `group`: in which of the call's groups these channels are asked. */
+export const routeStep = z.object({ group: z.string(), priority: z.number(), channels: z.array(routeCandidate) });
 export type RouteStep = z.output<typeof routeStep>;
 
 export const routeOut = z.object({ id: z.number(), name: z.string(), type: z.number(), reason: skipReason });
@@ -81,6 +82,8 @@ export const routeExplanation = z.object({
   model: z.string(),
   /** Blank where the call is refused before a group is found. */
   group: z.string(),
+  /** Every group that the call may be tried in, in their order: several for a token of the group `auto` that retries across its groups. */
+  groups: z.array(z.string()),
   input_tokens: z.number(),
   user: z.object({ id: z.number(), username: z.string() }).nullable(),
   token: z.object({ id: z.number(), name: z.string() }).nullable(),
@@ -131,16 +134,38 @@ export const explainRoute = endpoint({
   method: "POST",
   path: "/api/channel/route",
   ...admin,
+  act: "channels_see",
   summary:
     "Which channels such a call would be tried at now, in which order and by which chance, and why each other one is out. Nothing is sent anywhere",
   body: routeQuestion,
   data: routeExplanation,
 });
 
+/** Most callers of each kind that are offered for a text. */
+export const CALLERS_LISTED_MAX = 20;
+
+export const routeCallers = z.object({
+  users: z.array(z.object({ id: z.number(), username: z.string() })),
+  tokens: z.array(z.object({ id: z.number(), name: z.string(), username: z.string() })),
+});
+export type RouteCallers = z.output<typeof routeCallers>;
+
+export const findCallers = endpoint({
+  method: "GET",
+  path: "/api/channel/route_callers",
+  ...admin,
+  act: "channels_see",
+  summary:
+    "Users and tokens whose name contains `keyword` or whose id it is, to ask where their calls go; of a user's own with `user`. At most 20 each",
+  query: z.object({ keyword: z.string().trim().max(100).default(""), user: z.string().trim().max(100).default("") }),
+  data: routeCallers,
+});
+
 export const explainPastRoute = endpoint({
   method: "GET",
   path: "/api/channel/route/{request_id}",
   ...admin,
+  act: ["channels_see", "logs"],
   summary: "Which channels a past call was tried at and why others were passed over, as its log row has it",
   params: z.object({
     request_id: z

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
+import { PERMISSIONS } from "../permissions.ts";
 import { REQUIRED_ACTIONS } from "../roles.ts";
 
 // What browser and server send each other about a passkey (Web Authentication, level 3), as the JSON forms of the browser write it.
@@ -77,11 +78,15 @@ export const loginUserSchema = z.object({
   default_credentials: z.boolean(),
   /** What this session has to do before anything else; "" nothing. */
   required_action: z.enum(["", ...REQUIRED_ACTIONS]).default(""),
+  /** What the account may do as an administrator; empty below. */
+  admin_permissions: z.array(z.enum(PERMISSIONS)).default([]),
   /** True if no session has begun yet: every field above is blank, and the ticket is for the second step. */
   require_second_factor: z.boolean().default(false),
   /** Counts 10 minutes. */
   ticket: z.string().default(""),
   methods: z.array(z.enum(SECOND_STEP_METHODS)).default([]),
+  /** How many recovery codes are left, where one of them ended this login. */
+  recovery_codes_left: z.number().optional(),
 });
 export type LoginUser = z.input<typeof loginUserSchema>;
 

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { ANNOUNCEMENT_KINDS, API_ADDRESS_COLORS } from "../options/site-content.ts";
+import { QUOTA_DISPLAY_TYPES } from "../quota-display.ts";
 import { queryPage, queryPageSize, queryText } from "../query.ts";
 import { statusOfWays } from "../ways-in.ts";
 
@@ -12,6 +13,13 @@ export const statusSchema = z.object({
   footer_html: z.string(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
+  /** What quota is shown in; TOKENS are plain units. */
+  quota_display_type: z.enum(QUOTA_DISPLAY_TYPES),
+  /** Yuan for one US dollar. */
+  usd_exchange_rate: z.number(),
+  custom_currency_symbol: z.string(),
+  /** Amount of the site's own currency for one US dollar. */
+  custom_currency_exchange_rate: z.number(),
   enable_drawing: z.boolean(),
   enable_task: z.boolean(),
   enable_data_export: z.boolean(),
@@ -21,6 +29,10 @@ export const statusSchema = z.object({
   /** How often an open dashboard asks again, in minutes. */
   data_export_interval: z.number(),
   default_collapse_sidebar: z.boolean(),
+  default_use_auto_group: z.boolean(),
+  /** JSON texts of which entries of the bars are shown; bar-entries.ts reads them. */
+  HeaderNavModules: z.string(),
+  SidebarModulesAdmin: z.string(),
   mj_notify_enabled: z.boolean(),
   /** Template of the first web chat of `chats`, for clients that know only one; empty where there is none. */
   chat_link: z.string(),
@@ -37,6 +49,8 @@ export const statusSchema = z.object({
     () => z.boolean(),
     () => z.string(),
   ),
+  /** Whether the Telegram bot answers people, who bind their account by it. */
+  telegram_bot_enabled: z.boolean(),
   /** OpenID providers beside the one of the options. */
   identity_providers: z.array(z.object({ slug: z.string(), name: z.string() })),
   setup: z.boolean(),
@@ -56,6 +70,8 @@ export const statusSchema = z.object({
   privacy_policy_enabled: z.boolean(),
   /** Version of both texts, which a registration sends back; empty where there is nothing to accept. */
   terms_version: z.string(),
+  /** Whether accounts may have a statement of each month sent to them. */
+  monthly_statement_enabled: z.boolean(),
   announcements_enabled: z.boolean(),
   /** The newest first, at most 20; empty where they are turned off. Dates are RFC 3339. */
   announcements: z.array(
@@ -83,6 +99,7 @@ export const testStatus = endpoint({
   method: "GET",
   path: "/api/status/test",
   access: "admin",
+  act: "any",
   object: "site",
   summary: "Ask the database whether it answers",
 });
@@ -162,6 +179,7 @@ export const listAcceptances = endpoint({
   method: "GET",
   path: "/api/user/terms",
   access: "admin",
+  act: "users",
   object: "site",
   summary: "Who accepted which version of the user agreement and privacy policy, the latest first",
   query: z.object({ username: queryText, p: queryPage(1), page_size: queryPageSize }),

@@ -93,6 +93,7 @@ export const listTasks = endpoint({
   method: "GET",
   path: "/api/task",
   access: "admin",
+  act: "logs",
   object: "site",
   summary: `Tasks of everybody but drawings, newest first. ${TASK_LIST_FORM}`,
   query: z.object({ ...ownFilters, ...originFilters }),

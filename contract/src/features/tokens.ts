@@ -234,3 +234,16 @@ export const batchTokens = endpoint({
   body: tokenBatch,
   data: tokenBatchResult,
 });
+
+/** Tokens whose keys one call gives. */
+export const TOKEN_KEYS_MAX = 100;
+
+export const getTokenKeys = endpoint({
+  method: "POST",
+  path: "/api/token/batch/keys",
+  access: "user",
+  object: "own",
+  summary: "The keys of own tokens, without `sk-`, by their ids; ids of no own token are left out",
+  body: z.object({ ids: z.array(z.int()).min(1).max(TOKEN_KEYS_MAX) }),
+  data: z.object({ keys: z.record(z.string(), z.string()) }),
+});

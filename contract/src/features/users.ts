@@ -1,6 +1,7 @@
 /** User endpoints for administrators: the paged list and its search, one account, and what can be done to it. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { PERMISSIONS } from "../permissions.ts";
 import { nameText } from "../names.ts";
 import { pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
 
@@ -58,6 +59,12 @@ export const managedUser = userRow.extend({
   inviter_name: z.string(),
   /** What administrators note; blank for the caller's own account, and for people of the caller's role and above. */
   remark: z.string(),
+  /** What an administrator may do; empty for everybody below. Null where the caller is not the super administrator. */
+  admin_permissions: z.array(z.enum(PERMISSIONS)).nullable(),
+  /** Unix seconds of the last call of a token or of the console, up to five minutes old; 0 never, and where the account is closed to the caller. */
+  last_active_time: z.number(),
+  /** An authenticator app or a passkey; null where the account is closed to the caller. */
+  has_second_factor: z.boolean().nullable(),
 });
 export type ManagedUser = z.output<typeof managedUser>;
 
@@ -87,6 +94,7 @@ export const listUsers = endpoint({
   method: "GET",
   path: "/api/user",
   access: "admin",
+  act: ["users", "money"],
   object: "site",
   summary: "All users, newest first or by `sort`, deregistered ones too",
   query: z.object(list),
@@ -97,6 +105,7 @@ export const searchUsers = endpoint({
   method: "GET",
   path: "/api/user/search",
   access: "admin",
+  act: ["users", "money"],
   object: "site",
   summary: "Users by id, or by a part of user name, display name, e-mail or remark; and by group, status and role",
   query: z.object({ keyword: queryText, ...list }),
@@ -107,6 +116,7 @@ export const getUser = endpoint({
   method: "GET",
   path: "/api/user/{id}",
   access: "admin",
+  act: ["users", "money"],
   object: "lowerRole",
   summary: "One user that is not deregistered; the super administrator may read their own account too",
   params: pathId,
@@ -120,6 +130,7 @@ export const createUser = endpoint({
   method: "POST",
   path: "/api/user",
   access: "admin",
+  act: "users",
   object: "site",
   summary:
     "Makes a user with what new users are given; the password is temporary where the site has TemporaryPasswordsEnabled. With the role of an administrator it wants the super administrator and a password confirmed within ten minutes, so no access token",
@@ -136,6 +147,8 @@ export const createUser = endpoint({
 });
 
 export const USER_REMARK_MAX = 255;
+/** Characters of the reason for a change of a balance. */
+export const QUOTA_REASON_MAX = 200;
 
 const userId = z.int().min(1);
 
@@ -157,6 +170,8 @@ export const userChange = z.object({
   quota_seen: z.number().optional(),
   /** Signed correction; wins over `quota`. */
   quota_delta: z.number().optional(),
+  /** Why the balance changes, for the ledger and the administrators' log. */
+  reason: z.string().max(QUOTA_REASON_MAX).optional(),
   /** Made by the client for one change of the balance: sent again with the same, it is not posted a second time. */
   change_id: changeId.optional(),
 });
@@ -166,6 +181,7 @@ export const updateUser = endpoint({
   method: "PUT",
   path: "/api/user",
   access: "admin",
+  act: ["users", "money"],
   object: "lowerRole",
   summary:
     "Changes the fields that are sent; a new password ends the user's sessions and access tokens, and is temporary where the site has TemporaryPasswordsEnabled. The super administrator may change their own display name, group and quota here. Another password or user name wants a password confirmed within ten minutes, so no access token",
@@ -188,6 +204,7 @@ export const manageUser = endpoint({
   method: "POST",
   path: "/api/user/manage",
   access: "admin",
+  act: ["users", "money"],
   object: "lowerRole",
   summary:
     "Promotes to administrator or demotes (super administrator only), enables, disables, ends all sessions and access tokens, or deregisters; with `add_quota` moves the balance by `value` as `mode` says, posted to the ledger. Answers what the user is now. Promoting, demoting and deregistering an administrator want a password confirmed within ten minutes, so no access token",
@@ -204,10 +221,24 @@ export const manageUser = endpoint({
   data: managedState,
 });
 
+export const setPermissions = endpoint({
+  method: "PUT",
+  path: "/api/user/{id}/permissions",
+  access: "root",
+  object: "lowerRole",
+  summary:
+    "Says what an administrator may do: all acts that are sent, and no other; in force everywhere within a second. With all of them they are as administrators are by default, and get acts that a later version adds",
+  params: pathId,
+  body: z.object({ permissions: z.array(z.enum(PERMISSIONS)).max(PERMISSIONS.length) }),
+  data: managedUser,
+  stepUp: true,
+});
+
 export const deleteUser = endpoint({
   method: "DELETE",
   path: "/api/user/{id}",
   access: "admin",
+  act: "users",
   object: "lowerRole",
   summary:
     "Deregisters a user: the row stays, nothing of theirs signs in any more. An administrator is deregistered after a password confirmed within ten minutes alone",

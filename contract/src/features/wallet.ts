@@ -3,39 +3,9 @@ import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
 import { CURRENCY_CODES } from "../payments/currencies.ts";
 import { PAYMENT_METHOD_NAMES } from "../payments/methods.ts";
-import { pathId, queryPage, queryPageSize, queryText, queryTime } from "../query.ts";
-
-/**
- * `pending`: made, nothing heard of a payment. `paid`: paid and credited. `ended`: not paid within a day. `failed`: the provider refused it, or
- * the payment did not arrive. `partly_refunded`, `refunded`, `disputed`: paid, then some or all of the money went back or is withheld; credited
- * where there is a time of completion. `uncredited`: paid, but the buyer's balance has no room for the quota (2^53 - 1); an administrator
- * completes it by hand when it has.
- * A late payment still changes `ended` and `failed` to `paid`.
- */
-export const ORDER_STATUSES = [
-  "pending",
-  "paid",
-  "ended",
-  "failed",
-  "uncredited",
-  "partly_refunded",
-  "refunded",
-  "disputed",
-] as const;
-export type OrderStatus = (typeof ORDER_STATUSES)[number];
-
-/** How a dispute stands; "" where there never was one. An `inquiry` withholds nothing yet. Of several disputes the order has the most pressing one. */
-export const DISPUTE_STATUSES = ["", "inquiry", "open", "won", "lost"] as const;
-export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
-
-/** How a refund stands: on its way, arrived, or failed; a `failed` one left the money where it was. */
-export const REFUND_STATUSES = ["pending", "done", "failed"] as const;
-export type ReversalStatus = (typeof REFUND_STATUSES)[number] | Exclude<DisputeStatus, "">;
-export const REVERSAL_KINDS = ["refund", "dispute"] as const;
-export type ReversalKind = (typeof REVERSAL_KINDS)[number];
-
-/** Units of the amounts that people choose from. */
-export const TOP_UP_PRESETS = [1, 10, 50, 100, 500, 1000] as const;
+import { managedOrder, orderDetails, orderTotals, ownOrder } from "../payments/orders.ts";
+import { pace, statementLines, statementMonth, statementSums } from "../payments/statement.ts";
+import { pathId, queryInteger, queryPage, queryPageSize, queryText, queryTime } from "../query.ts";
 
 const currency = z.enum(CURRENCY_CODES);
 
@@ -47,6 +17,12 @@ export const walletInfo = z.object({
       currency,
       /** Money for one unit before the group's ratio, as decimal text. */
       price: z.string(),
+      /** What the operator calls it; "" for its own name. */
+      title: z.string(),
+      /** A CSS colour of its icon; "" for none. */
+      color: z.string(),
+      /** Least amount by this method, in `amount_unit`. */
+      minimum: z.number(),
     }),
   ),
   /** `units`: amounts are whole dollars of quota. `quota`: amounts are quota, as the site shows no money. */
@@ -54,91 +30,59 @@ export const walletInfo = z.object({
   /** In `amount_unit`, like the presets. */
   minimum: z.number(),
   presets: z.array(z.number()),
+  /** By amount in `amount_unit`, the share of the price that is paid for just so much. */
+  discount: z.record(z.string(), z.number()),
   quota_per_unit: z.number(),
   group: z.string(),
   /** What the own group pays of the price, as decimal text. */
   group_ratio: z.string(),
   /** Where codes can be bought; "" where none is set. */
   top_up_link: z.string(),
+  // The same under the names of this API family.
+  enable_online_topup: z.boolean(),
+  enable_stripe_topup: z.boolean(),
+  pay_methods: z.array(z.object({ name: z.string(), type: z.string(), color: z.string(), min_topup: z.number() })),
+  min_topup: z.number(),
+  stripe_min_topup: z.number(),
+  amount_options: z.array(z.number()),
 });
 export type WalletInfo = z.output<typeof walletInfo>;
 
-/** An order as its buyer sees it. Money is decimal text with the currency's decimals. */
-export const ownOrder = z.object({
-  id: z.number(),
-  trade_no: z.string(),
-  status: z.enum(ORDER_STATUSES),
-  method: z.string(),
-  /** What is credited once it is paid. */
-  quota: z.number(),
-  money: z.string(),
-  currency: z.string(),
-  /** Money that went back to the buyer so far. */
-  refunded: z.string(),
-  /** Money that a dispute withholds. */
-  disputed: z.string(),
-  /** Quota that was taken back for either. */
-  taken_back: z.number(),
-  /** Unix seconds. */
-  created_time: z.number(),
-  /** Unix seconds of the payment; 0 where there is none. */
-  completed_time: z.number(),
+const statementQuery = z.object({
+  /** The present one where absent. */
+  month: statementMonth.optional(),
 });
-export type OwnOrder = z.output<typeof ownOrder>;
 
-/** The same for administrators. */
-export const managedOrder = ownOrder.extend({
-  user_id: z.number(),
-  username: z.string(),
-  /** The provider's own number: epay's trade number, Stripe's Checkout session. "" until the provider reports one. */
-  provider_reference: z.string(),
-  /** Stripe's payment, by which refunds and disputes name it; "" elsewhere. */
-  payment_reference: z.string(),
-  dispute_status: z.enum(DISPUTE_STATUSES),
-  /** User name of the administrator who completed it by hand; "" where the provider reported it. */
-  completed_by: z.string(),
+export const getStatement = endpoint({
+  method: "GET",
+  path: "/api/user/statement",
+  access: "user",
+  object: "self",
+  summary:
+    "What came to and went from the own balance in a month: opening and closing balance, payments, credits, charges by model",
+  query: statementQuery,
+  data: statementSums,
 });
-export type ManagedOrder = z.output<typeof managedOrder>;
 
-/** One refund or dispute event of a paid order, as the provider reported it. */
-export const orderEvent = z.object({
-  /** Unix seconds at which it was heard. */
-  time: z.number(),
-  kind: z.enum(REVERSAL_KINDS),
-  /** The provider's number of the refund or the dispute. */
-  reference: z.string(),
-  /** One of REFUND_STATUSES or DISPUTE_STATUSES. */
-  status: z.string(),
-  /** What the refund or the dispute is about. */
-  money: z.string(),
-  /** How it changed the balance; below 0 where quota was taken. */
-  quota: z.number(),
+export const getStatementLines = endpoint({
+  method: "GET",
+  path: "/api/user/statement/lines",
+  access: "user",
+  object: "self",
+  summary:
+    "Every change of the own balance in a month with the balance after it, oldest first: calls are one line a day, everything else has its own",
+  query: statementQuery,
+  data: statementLines,
 });
-export type OrderEvent = z.output<typeof orderEvent>;
 
-/** One order with all that became of its money, in the sequence in which it was heard. */
-export const orderDetails = managedOrder.extend({
-  history: z.array(orderEvent),
-  /** Quota that the buyer's account owes now: how far its balance is below 0. The next credits pay it. */
-  owed: z.number(),
+export const getPace = endpoint({
+  method: "GET",
+  path: "/api/user/statement/pace",
+  access: "user",
+  object: "self",
+  summary: "What the own calls of the last 30 days cost, and how many days the balance lasts if it goes on so",
+  data: pace,
 });
-export type OrderDetails = z.output<typeof orderDetails>;
-
-/** Sums over all orders that the filter has, by currency. */
-const orderTotals = z.array(
-  z.object({
-    currency: z.string(),
-    orders: z.number(),
-    /** Orders that were paid, whatever became of the money later; the sums below are of these. */
-    paid_orders: z.number(),
-    money: z.string(),
-    refunded: z.string(),
-    disputed: z.string(),
-    quota: z.number(),
-    taken_back: z.number(),
-  }),
-);
-export type OrderTotals = z.output<typeof orderTotals>;
 
 const paged = { total: z.number(), page: z.number(), page_size: z.number() };
 
@@ -166,8 +110,28 @@ export const priceAmount = endpoint({
   summary: "What an amount costs the caller, as decimal text; of the method that is named, else of the first one",
   body: z.object({ ...asked, payment_method: z.enum(PAYMENT_METHOD_NAMES).optional() }),
   data: z.string(),
-  extra: z.object({ currency, quota: z.number() }),
+  extra: z.object({
+    currency,
+    quota: z.number(),
+    /** The share of the price that is paid, as decimal text; "1" where there is no discount. */
+    discount: z.string(),
+    /** What it would cost without the discount. */
+    full_price: z.string(),
+  }),
 });
+
+/** What begins a payment. */
+const paymentStart = {
+  data: z.record(z.string(), z.string()),
+  extra: z.object({
+    /** "" where a code is scanned instead. */
+    url: z.string(),
+    order_id: z.number(),
+    trade_no: z.string(),
+    /** Text of a QR code that the buyer scans with the provider's app; "" where there is none. */
+    qr_code: z.string(),
+  }),
+};
 
 export const payAmount = endpoint({
   method: "POST",
@@ -175,11 +139,33 @@ export const payAmount = endpoint({
   access: "user",
   object: "self",
   summary:
-    "Makes an order and hands it to the provider. Where `data` has fields, the browser posts them as a form to `url`; where it has none, the browser goes to `url`",
+    "Makes an order and hands it to the provider. Where `data` has fields, the browser posts them as a form to `url`; where it has none, the browser goes to `url`, or shows `qr_code` to be scanned",
   rateLimit: "pay",
   body: z.object({ ...asked, payment_method: z.enum(PAYMENT_METHOD_NAMES) }),
-  data: z.record(z.string(), z.string()),
-  extra: z.object({ url: z.string(), order_id: z.number(), trade_no: z.string() }),
+  ...paymentStart,
+});
+
+export const continueOrder = endpoint({
+  method: "POST",
+  path: "/api/user/topup/self/{id}/pay",
+  access: "user",
+  object: "own",
+  summary: "Hands an unpaid order to its provider once more, for its own money; answers as /api/user/pay does",
+  rateLimit: "pay",
+  params: pathId,
+  ...paymentStart,
+});
+
+export const cancelOrder = endpoint({
+  method: "POST",
+  path: "/api/user/topup/self/{id}/cancel",
+  access: "user",
+  object: "own",
+  summary:
+    "Gives an unpaid order up, and has its provider take no payment of it; what was paid meanwhile is credited all the same",
+  rateLimit: "pay",
+  params: pathId,
+  data: ownOrder,
 });
 
 /** Longest token of the human check (Turnstile: at most 2,048 characters, https://developers.cloudflare.com/turnstile/get-started/server-side-validation/). */
@@ -260,6 +246,17 @@ export const getOwnOrder = endpoint({
   data: ownOrder,
 });
 
+export const checkOwnOrder = endpoint({
+  method: "POST",
+  path: "/api/user/topup/self/{id}/check",
+  access: "user",
+  object: "own",
+  summary:
+    "One own order, after its provider was asked whether it is paid: at most ten times a minute, and not of providers that only report by themselves",
+  params: pathId,
+  data: ownOrder,
+});
+
 export const ORDER_SORTS = ["id", "money_minor", "quota", "created_time", "completed_time"] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];
 
@@ -267,6 +264,7 @@ export const listOrders = endpoint({
   method: "GET",
   path: "/api/topup",
   access: "admin",
+  act: "money",
   object: "site",
   summary: "Everybody's orders, newest first or by `sort`, with the sums of all that match by currency",
   query: z.object({
@@ -276,6 +274,8 @@ export const listOrders = endpoint({
     method: queryText,
     /** The buyer: a part of the user name, or the id. */
     user: queryText,
+    /** The buyer by id alone. */
+    user_id: queryInteger,
     /** An order's number, or the provider's, in full. */
     number: queryText,
     /** Time of creation, Unix seconds, inclusive. */
@@ -295,6 +295,7 @@ export const getOrder = endpoint({
   method: "GET",
   path: "/api/topup/{id}",
   access: "admin",
+  act: "money",
   object: "site",
   summary: "One order of anybody's, with its refunds and disputes",
   params: pathId,
@@ -305,6 +306,7 @@ export const completeOrder = endpoint({
   method: "POST",
   path: "/api/topup/{id}/complete",
   access: "admin",
+  act: "money",
   object: "lowerRole",
   stepUp: true,
   summary:

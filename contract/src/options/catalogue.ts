@@ -6,7 +6,6 @@ import {
   decimalOption,
   integerOption,
   linesOption,
-  type OptionDefinition,
   pictureOption,
   textOption,
   timeZoneOption,
@@ -16,15 +15,14 @@ import { isEmailDomain } from "../address.ts";
 import { BROKEN_STREAM_RULES } from "../pricing/broken-stream.ts";
 import { affinityRulesSchema, DEFAULT_AFFINITY_RULES } from "../channels/affinity-rules.ts";
 import { CHANNEL_CHOICES } from "../channels/choices.ts";
-import { CURRENCY_CODES } from "../payments/currencies.ts";
 import { FACTOR_DEMANDS } from "../roles.ts";
 import { contentOption } from "./content.ts";
-import { jsonOption } from "./json-option.ts";
-import { refusalOf, refuse } from "./refusals.ts";
+import { DASHBOARD_CARDS, LEGAL, QUOTA_UNIT } from "./display-options.ts";
+import { jsonOption, withDefaultGroup } from "./json-option.ts";
+import { ONE_FOR_EACH_GROUP, PAYMENT_OPTIONS } from "./payment-options.ts";
+import { refuse } from "./refusals.ts";
 import type { OptionSection } from "./sections.ts";
 import {
-  announcementsSchema,
-  apiAddressesSchema,
   chatsSchema,
   contextTiersSchema,
   decimalMapSchema,
@@ -32,10 +30,11 @@ import {
   DEFAULT_CHATS,
   DEFAULT_DISABLE_KEYWORDS,
   DEFAULT_EMAIL_DOMAINS,
+  headerEntriesSchema,
   modelHeadersSchema,
   nameListSchema,
-  questionsSchema,
   rateLimitGroupSchema,
+  sidebarEntriesSchema,
   specialGroupsSchema,
   textMapSchema,
   tokenCountMapSchema,
@@ -76,7 +75,6 @@ const SITE = ofRoot("site");
 /** Keys are sent to these servers: who may set the address could read them. */
 const WORKER = ofRoot("worker");
 const SMTP = ofRoot("smtp");
-const PAYMENT_RULES = ofRoot("payment");
 const SIGN_IN = ofRoot("sign_in");
 const EMAIL_DOMAINS = ofRoot("email_domains");
 const OIDC = ofRoot("oidc");
@@ -86,25 +84,14 @@ const WECHAT = ofRoot("wechat");
 const TELEGRAM = ofRoot("telegram");
 const TURNSTILE = ofRoot("turnstile");
 const APPEARANCE_RULES = ofRoot("appearance");
+const BARS = ofAdmin("bars");
 
 /** The family's default: all but a wrong request (400) and what may have been done already (408, 504, 524). */
 const DEFAULT_RETRY_STATUSES = "100-199,300-399,401-407,409-499,500-503,505-523,525-599";
 
-const ONE_FOR_EACH_GROUP = '{\n  "default": 1,\n  "vip": 1,\n  "svip": 1\n}';
-
 function checkDomain(entry: string): void {
   if (!isEmailDomain(entry)) refuse("email_domain");
 }
-
-/** Without the ratio of `default` every new account could call nothing. What was stored without it is read on. */
-const withDefaultGroup = (table: OptionDefinition<Readonly<Record<string, string>>>): typeof table => ({
-  ...table,
-  reasonAgainst: (value, text) =>
-    table.reasonAgainst?.(value, text) ??
-    (Object.hasOwn(value, "default")
-      ? undefined
-      : refusalOf("default_group", {}, { line: 1, column: 1, offset: 0, path: [] })),
-});
 
 const SERVER_AND_WORKER = {
   ServerAddress: urlOption({ ...SITE, trimsSlash: true }),
@@ -113,24 +100,6 @@ const SERVER_AND_WORKER = {
   WorkerAllowHttpImageRequestEnabled: booleanOption(false, WORKER),
   /** Channel base URLs may point to private addresses; the wizard enables it for self-use. */
   AllowPrivateUpstreamsEnabled: booleanOption(false, SITE),
-};
-
-const PAYMENT = {
-  PayAddress: urlOption({ ...PAYMENT_RULES, trimsSlash: true }),
-  EpayId: textOption("", PAYMENT_RULES),
-  EpayKey: textOption("", secret("payment")),
-  Price: decimalOption("7.3", { ...PAYMENT_RULES, minimum: 0, maximumDecimals: 2 }),
-  MinTopUp: integerOption(1, { ...PAYMENT_RULES, minimum: 1 }),
-  CustomCallbackAddress: urlOption({ ...PAYMENT_RULES, trimsSlash: true }),
-  TopupGroupRatio: jsonOption(ONE_FOR_EACH_GROUP, decimalMapSchema, { ...ofRoot("groups"), keepsDecimals: true }),
-  /** Groups that users rise into by what they have paid for, from so many units each; docs/payments.md has the rule. */
-  PaidGroups: jsonOption({}, decimalMapSchema, { ...PAYMENT_RULES, keepsDecimals: true }),
-  TopUpLink: urlOption(PAYMENT_RULES),
-  StripeEnabled: booleanOption(false, PAYMENT_RULES),
-  StripeSecretKey: textOption("", secret("payment")),
-  StripeWebhookSecret: textOption("", secret("payment")),
-  StripeCurrency: choiceOption(CURRENCY_CODES, "USD", PAYMENT_RULES),
-  StripePrice: decimalOption("1", { ...PAYMENT_RULES, minimum: 0, maximumDecimals: 4 }),
 };
 
 const LOGIN = {
@@ -152,9 +121,13 @@ const LOGIN = {
   GitHubOAuthEnabled: booleanOption(false, GITHUB),
   GitHubClientId: textOption("", GITHUB),
   GitHubClientSecret: textOption("", secret("github")),
+  "discord.enabled": booleanOption(false, ofRoot("discord")),
+  "discord.client_id": textOption("", ofRoot("discord")),
+  "discord.client_secret": textOption("", secret("discord")),
   LinuxDOOAuthEnabled: booleanOption(false, LINUX_DO),
   LinuxDOClientId: textOption("", LINUX_DO),
   LinuxDOClientSecret: textOption("", secret("linux_do")),
+  LinuxDOMinimumTrustLevel: integerOption(0, { ...LINUX_DO, minimum: 0, maximum: 4 }),
   WeChatAuthEnabled: booleanOption(false, WECHAT),
   WeChatServerAddress: urlOption({ ...WECHAT, trimsSlash: true }),
   WeChatServerToken: textOption("", secret("wechat")),
@@ -162,6 +135,8 @@ const LOGIN = {
   TelegramOAuthEnabled: booleanOption(false, TELEGRAM),
   TelegramBotToken: textOption("", secret("telegram")),
   TelegramBotName: textOption("", TELEGRAM),
+  /** The bot answers people: their balance, and codes that they redeem. */
+  TelegramBotEnabled: booleanOption(false, TELEGRAM),
   "oidc.enabled": booleanOption(false, OIDC),
   "oidc.client_id": textOption("", OIDC),
   "oidc.client_secret": textOption("", secret("oidc")),
@@ -185,6 +160,9 @@ const EMAIL = {
   SMTPFrom: textOption("", SMTP),
   SMTPToken: textOption("", secret("smtp")),
   SMTPSSLEnabled: booleanOption(false, SMTP),
+  SMTPStartTLSEnabled: booleanOption(true, SMTP),
+  SMTPInsecureSkipVerify: booleanOption(false, SMTP),
+  SMTPForceAuthLogin: booleanOption(false, SMTP),
 };
 
 const APPEARANCE = {
@@ -195,31 +173,14 @@ const APPEARANCE = {
   About: contentOption(APPEARANCE_RULES),
   Footer: contentOption(APPEARANCE_RULES),
   "general_setting.docs_link": urlOption(ofRoot("general")),
-  DisplayInCurrencyEnabled: booleanOption(true, GENERAL),
+  ...QUOTA_UNIT,
   DisplayTokenStatEnabled: booleanOption(true, GENERAL),
   DefaultCollapseSidebar: booleanOption(false, GENERAL),
+  HeaderNavModules: jsonOption({}, headerEntriesSchema, BARS),
+  SidebarModulesAdmin: jsonOption({}, sidebarEntriesSchema, BARS),
   /** It takes every act from the administrators, this one too. */
   DemoSiteEnabled: booleanOption(false, ofRoot("general")),
   SelfUseModeEnabled: booleanOption(false, GENERAL),
-};
-
-/** Cards of the dashboard. Their texts hold links, and the addresses are where people send their keys. */
-const ANNOUNCEMENTS = ofRoot("announcements");
-const FAQ = ofRoot("faq");
-const API_INFO = ofRoot("api_info");
-const DASHBOARD_CARDS = {
-  "console_setting.announcements_enabled": booleanOption(true, ANNOUNCEMENTS),
-  "console_setting.announcements": jsonOption([], announcementsSchema, ANNOUNCEMENTS),
-  "console_setting.faq_enabled": booleanOption(true, FAQ),
-  "console_setting.faq": jsonOption([], questionsSchema, FAQ),
-  "console_setting.api_info_enabled": booleanOption(true, API_INFO),
-  "console_setting.api_info": jsonOption([], apiAddressesSchema, API_INFO),
-};
-
-/** What people accept before they use the site; they are asked again when a text changes. */
-const LEGAL = {
-  "legal.user_agreement": contentOption(ofRoot("legal")),
-  "legal.privacy_policy": contentOption(ofRoot("legal")),
 };
 
 /** Where the newest version is looked up, when an administrator asks; empty disables it. */
@@ -247,6 +208,8 @@ const WORK = {
   LogConsumeEnabled: booleanOption(true, ofAdmin("log")),
   /** Days that the security log is stored; at least a month, so that traces are not gone the next day. */
   SecurityLogDays: integerOption(180, { ...ofRoot("log"), minimum: 30, maximum: 3650, unit: "days" }),
+  /** Days that the audit trail is stored. */
+  AuditTrailDays: integerOption(365, { ...ofRoot("log"), minimum: 30, maximum: 3650, unit: "days" }),
   DataExportEnabled: booleanOption(true, DASHBOARD),
   DataExportInterval: integerOption(5, { ...DASHBOARD, minimum: 1, unit: "minutes" }),
   DataExportDefaultTime: choiceOption(["hour", "day", "week"], "hour", DASHBOARD),
@@ -256,6 +219,10 @@ const WORK = {
   ChannelTestScope: choiceOption(["all", "auto_disabled"], "all", MONITORING),
   /** 0: never. The environment's CHANNEL_UPDATE_FREQUENCY stands over it. */
   ChannelUpdateFrequency: integerOption(0, CHANNEL_INTERVAL),
+  /** Between two looks at the model lists of the channels that are watched (`upstream_model_update_check_enabled` of a channel); 0: never. */
+  ModelListFrequency: integerOption(60, CHANNEL_INTERVAL),
+  /** Statements of each month to the accounts that want them; months are those of CheckinTimeZone. */
+  MonthlyStatementEnabled: booleanOption(false, MONITORING),
   QuotaRemindThreshold: integerOption(1000, { ...MONITORING, minimum: 0, unit: "quota" }),
   AutomaticDisableChannelEnabled: booleanOption(false, MONITORING),
   AutomaticEnableChannelEnabled: booleanOption(false, MONITORING),
@@ -312,6 +279,10 @@ const PRICING = {
   "group_ratio_setting.group_special_usable_group": jsonOption({}, specialGroupsSchema, GROUPS),
   /** Groups in which a token of the group `auto` looks for a channel, in this order. */
   AutoGroups: jsonOption(["default"], nameListSchema, GROUPS),
+  /** Whether the form of a new token begins with the group `auto`, where the person may use it. */
+  DefaultUseAutoGroup: booleanOption(false, GENERAL),
+  /** Whether `/api/ratio_config` answers everybody. */
+  ExposeRatioEnabled: booleanOption(false, GENERAL),
   /** Where a newer price list is fetched from, when an administrator asks for it. */
   PriceListUrl: urlOption(ofRoot("price_list")),
   Chats: jsonOption(DEFAULT_CHATS, chatsSchema, ofRoot("chats")),
@@ -378,7 +349,7 @@ const MODEL_FAMILY = {
 /** Every option by name; an unknown name is refused everywhere. */
 export const OPTION_CATALOGUE = {
   ...SERVER_AND_WORKER,
-  ...PAYMENT,
+  ...PAYMENT_OPTIONS,
   ...LOGIN,
   ...EMAIL,
   ...APPEARANCE,

@@ -198,3 +198,13 @@ function parseJson(text: string, keepsDecimals: boolean): unknown {
     throw invalid(brokenAt(text) ?? refusalOf("json", { problem: "value" }, empty), error);
   }
 }
+
+/** A table of groups that has to have `default`: without its ratio every new account could call nothing. What was stored without it is read on. */
+export const withDefaultGroup = (table: OptionDefinition<Readonly<Record<string, string>>>): typeof table => ({
+  ...table,
+  reasonAgainst: (value, text) =>
+    table.reasonAgainst?.(value, text) ??
+    (Object.hasOwn(value, "default")
+      ? undefined
+      : refusalOf("default_group", {}, { line: 1, column: 1, offset: 0, path: [] })),
+});

@@ -122,6 +122,20 @@ export function textOption(defaultText: string, rules: OptionRules): OptionDefin
   };
 }
 
+const CURRENCY_SIGN_LENGTH = 8;
+
+/** The sign of a currency: 1 to 8 characters before an amount, none of which could be read as part of the amount. */
+export function currencySignOption(defaultText: string, rules: OptionRules): OptionDefinition<string> {
+  return {
+    ...textOption(defaultText, rules),
+    read(text) {
+      const value = text.trim();
+      const isSign = /^[^\d\s.,，+\-−－<>&"'\p{C}]+$/u.test(value) && [...value].length <= CURRENCY_SIGN_LENGTH;
+      return isSign ? { value, normalised: value } : refuse("currency_sign", { maximum: CURRENCY_SIGN_LENGTH });
+    },
+  };
+}
+
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";

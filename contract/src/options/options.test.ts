@@ -37,6 +37,7 @@ describe("every option", () => {
 
   test("that is secret needs a confirmed password to change, and these are the secrets", () => {
     expect([...SECRET_OPTION_NAMES].toSorted()).toEqual([
+      "AlipayPrivateKey",
       "EpayKey",
       "GitHubClientSecret",
       "LinuxDOClientSecret",
@@ -46,7 +47,10 @@ describe("every option", () => {
       "TelegramBotToken",
       "TurnstileSecretKey",
       "WeChatServerToken",
+      "WechatPayApiV3Key",
+      "WechatPayPrivateKey",
       "WorkerValidKey",
+      "discord.client_secret",
       "oidc.client_secret",
     ]);
     expect([...SECRET_OPTION_NAMES].every((name) => optionDefinition(name).owner === "root")).toBe(true);
@@ -163,6 +167,7 @@ describe("a switch that requires other options", () => {
     ["GitHubOAuthEnabled", "GitHubClientId"],
     ["oidc.enabled", "oidc.client_id"],
     ["LinuxDOOAuthEnabled", "LinuxDOClientId"],
+    ["discord.enabled", "discord.client_id"],
     ["WeChatAuthEnabled", "WeChatServerAddress"],
     ["TurnstileCheckEnabled", "TurnstileSiteKey"],
     ["TelegramOAuthEnabled", "TelegramBotToken"],

@@ -1,11 +1,13 @@
 /** Options as typed values: reading the stored rows, and checking one change before anything is written. */
-import { AppError, ERRORS } from "../errors.ts";
+import { ERRORS } from "../error-codes.ts";
+import { AppError } from "../errors.ts";
 import { OPTION_CATALOGUE } from "./catalogue.ts";
 import { type JsonPath, placeOfPath } from "./json-places.ts";
 import type { OptionDefinition } from "./kinds.ts";
 import { hasUnseen } from "../names.ts";
 import { brokenPrerequisite } from "./prerequisites.ts";
 import type { ProvenWays } from "./prerequisites.ts";
+import { withOneQuotaUnit } from "./quota-unit.ts";
 import { placed } from "./refusals.ts";
 
 export type OptionName = keyof typeof OPTION_CATALOGUE;
@@ -40,7 +42,8 @@ export function parseOptions(
   rows: ReadonlyMap<string, string>,
   onInvalid: (name: OptionName, reason: string) => void = () => undefined,
 ): OptionValues {
-  const values = OPTION_NAMES.map((name) => [name, readStored(name, rows.get(name), onInvalid)] as const);
+  const texts = withOneQuotaUnit(rows);
+  const values = OPTION_NAMES.map((name) => [name, readStored(name, texts.get(name), onInvalid)] as const);
   return Object.freeze(Object.fromEntries(values)) as OptionValues;
 }
 

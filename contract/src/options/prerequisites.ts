@@ -18,6 +18,7 @@ const PREREQUISITES: Partial<Record<OptionName, readonly Need[]>> = {
   ...PAYMENT_SWITCHES,
   // The account is the sender where none is named; a mail server that asks for no login has none.
   EmailVerificationEnabled: ["SMTPServer", ["SMTPFrom", "SMTPAccount"]],
+  TelegramBotEnabled: ["TelegramBotToken", "TelegramBotName"],
   EmailDomainRestrictionEnabled: ["EmailDomainWhitelist"],
 };
 

@@ -10,6 +10,28 @@ function withoutPrototype<Value>(map: Record<string, Value>): Readonly<Record<st
   return Object.freeze(Object.assign(Object.create(null) as Record<string, Value>, map));
 }
 
+/** Entries of the top bar (bar-entries.ts): shown or hidden, and for the price list whether it wants a login. */
+export const headerEntriesSchema = z
+  .record(
+    z.string(),
+    z.union([z.boolean(), z.strictObject({ enabled: z.boolean(), requireAuth: z.boolean() }).partial()], {
+      error: because("boolean"),
+    }),
+    { error: because("map") },
+  )
+  .transform(withoutPrototype);
+
+/** Entries of the side bar (bar-entries.ts) by group: shown or hidden. */
+export const sidebarEntriesSchema = z
+  .record(
+    z.string(),
+    z
+      .record(z.string(), z.boolean({ error: because("boolean") }), { error: because("map") })
+      .transform(withoutPrototype),
+    { error: because("map") },
+  )
+  .transform(withoutPrototype);
+
 const decimalText = z.string({ error: because("number") });
 const isNotNegative = (decimal: string): boolean => !decimal.startsWith("-");
 

@@ -24,7 +24,7 @@ export const dryRunRequest = priceDraft.extend({
   days: z.number().int().min(1).max(MAX_DRY_RUN_DAYS).default(DRY_RUN_DAYS),
 });
 
-/** Calls, and what they cost: `old` is what was charged, `new` what the draft charges; in quota. */
+/** Calls, and what they cost: `old` by the prices in force now, `new` by the draft; in quota. Earlier changes of prices are in neither. */
 const sums = z.object({ calls: z.number(), old: z.number(), new: z.number() });
 export type DryRunSums = z.output<typeof sums>;
 
@@ -60,6 +60,8 @@ export const dryRunResult = z.object({
   from: z.number(),
   to: z.number(),
   totals: sums,
+  /** What was charged when the calls were made; other than `totals.old` where prices have changed since. */
+  charged: z.number(),
   /** Calls that cost nothing under the draft. */
   free_calls: z.number(),
   /** Each list by the size of the difference, largest first. */

@@ -13,7 +13,10 @@ const KINDS_BY_NAME: readonly (readonly [RegExp, ModelKind])[] = [
     /^suno|whisper|transcri|^tts|-tts|\btts-|realtime|speech|^lyria|voxtral|-asr\b|native-audio|cosyvoice|melotts|\/aura-\d/,
     "audio",
   ],
-  [/\bveo\b|^veo|sora|kling|cogvideo|hailuo|seedance|runway|\bvideo\b|-[it]2v/, "video"],
+  [
+    /\bveo\b|^veo|sora|kling|^jimeng_|^vidu|cogvideo|hailuo|^minimax-h3|seedance|runway|\bvideo\b|-(?:[it]|kf)2v/,
+    "video",
+  ],
   [
     /dall-e|gpt-image|chatgpt-image|-image|^image-|imagen|flux|stable-diffusion|^sd3|sdxl|cogview|wanx|seedream|ideogram|recraft|-t2i|nano-banana/,
     "image",

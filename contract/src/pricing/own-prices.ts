@@ -78,7 +78,8 @@ export const typedOwnPrice = ownPriceOfParts(
     .refine((tiers) => new Set(tiers.map(({ above }) => above)).size === tiers.length, "Each bound may stand once"),
 );
 
-const decimalMapText = (map: Readonly<Record<string, string>>): string => {
+/** JSON of names to decimals, each as it was written. */
+export const decimalMapText = (map: Readonly<Record<string, string>>): string => {
   const lines = Object.entries(map).map(([model, decimal]) => `  ${JSON.stringify(model)}: ${decimal}`);
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
 };

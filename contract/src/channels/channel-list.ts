@@ -1,6 +1,6 @@
 /** Parameters of channel lists: filters and sorting, and how an act on many channels selects them. */
 import { z } from "zod";
-import { queryFlag, queryInteger, queryText } from "./query.ts";
+import { queryFlag, queryInteger, queryText } from "../query.ts";
 
 /** Columns that a list of channels can be sorted by; a leading `-` reverses the order. Balances stand under their currency. Under `response_time` a failed test counts as slowest. */
 export const CHANNEL_SORTS = [

@@ -1,7 +1,8 @@
 /** Request bodies that create and change channels, and the JSON object `setting` in them: its schema, for the server that checks it and the form that writes it. */
 import { z } from "zod";
-import { severalKeysChoice } from "./channels/choices.ts";
-import { nameList, nameText } from "./names.ts";
+import { watchSettings } from "./model-watch.ts";
+import { severalKeysChoice } from "./choices.ts";
+import { nameList, nameText } from "../names.ts";
 
 const text = z.string().nullish();
 const name = nameText.nullish();
@@ -70,6 +71,7 @@ export const tagUpdate = z.object({
   /** `""` removes the tag from its channels. */
   new_tag: name,
   model_mapping: text,
+  param_override: text,
   models: nameList.nullish(),
   groups: z.union([nameText, z.array(nameText)]).nullish(),
   priority: number,
@@ -131,9 +133,10 @@ const requestShape = {
   allow_include_obfuscation: z.boolean().optional(),
   /** Paths of Messages get `?beta=true`. */
   claude_beta_query: z.boolean().optional(),
+  ...watchSettings,
 };
 
-/** The JSON object `settings`: which fields of requests go on. Strict as the other one. */
+/** The JSON object `settings`: which fields of requests go on, and how the upstream's model list is watched. Strict as the other one. */
 export const channelRequestSchema = z.strictObject(requestShape);
 
 export type ChannelRequestName = keyof typeof requestShape;

@@ -1,0 +1,147 @@
+/** One person as administrators see them: what signs them in, their tokens, ledger, sessions and security log; and acts on several people. */
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+import { nameText } from "./names.ts";
+import { listPage, pathId, queryInteger, queryPage, queryPageSize } from "./query.ts";
+import { securityEvent } from "./features/personal.ts";
+import { managedUser } from "./features/users.ts";
+
+/** Rows of one answer of the ledger. */
+export const PERSON_LEDGER_PAGE = 20;
+/** People on whom one call acts. */
+export const PEOPLE_BATCH_MAX = 100;
+
+export const person = managedUser.extend({
+  passkeys: z.number(),
+  /** Whether signing in asks for a code of an authenticator app. */
+  has_totp: z.boolean(),
+  /** Recovery codes that were not used yet. */
+  recovery_codes: z.number(),
+  /** Living sessions. */
+  sessions: z.number(),
+  /** Tokens that are not deleted. */
+  tokens: z.number(),
+});
+export type Person = z.output<typeof person>;
+
+const ofPerson = { method: "GET", access: "admin", object: "lowerRole", params: pathId } as const;
+
+export const getPerson = endpoint({
+  ...ofPerson,
+  path: "/api/user/{id}/overview",
+  act: ["users", "money"],
+  summary:
+    "One user, deregistered ones too, with what signs them in and how much they have; of people below the caller's role",
+  data: person,
+});
+
+/** A token without its key or any part of it. */
+const personToken = z.object({
+  id: z.number(),
+  name: z.string(),
+  /** One of TOKEN_STATUS; 3 and 4 are derived when the row is read. */
+  status: z.number(),
+  /** Empty: the user's group. */
+  group: z.string(),
+  created_time: z.number(),
+  /** Unix seconds of the last call; 0 for never. */
+  accessed_time: z.number(),
+  /** Unix seconds; -1 for never. */
+  expired_time: z.number(),
+  remain_quota: z.number(),
+  used_quota: z.number(),
+  unlimited_quota: z.boolean(),
+});
+export type PersonToken = z.output<typeof personToken>;
+
+export const listTokensOf = endpoint({
+  ...ofPerson,
+  path: "/api/user/{id}/tokens",
+  act: ["users", "money"],
+  summary: "The tokens of a user, newest first, without their keys",
+  query: z.object({ p: queryPage(1), page_size: queryPageSize }),
+  data: listPage(personToken),
+});
+
+const ledgerEntry = z.object({
+  id: z.number(),
+  /** Kind of the entry: gift, redemption, checkin, top_up, reversal, adjustment, transfer, reward, refund, opening. */
+  kind: z.string(),
+  /** Unix seconds. */
+  created_at: z.number(),
+  /** Change of the balance, in quota. */
+  quota_delta: z.number(),
+  /** What the administrator gave as the reason; blank otherwise. */
+  reason: z.string(),
+  /** User name of the administrator who did it; blank where nobody did. */
+  actor: z.string(),
+});
+export type LedgerEntry = z.output<typeof ledgerEntry>;
+
+export const listLedgerOf = endpoint({
+  ...ofPerson,
+  path: "/api/user/{id}/ledger",
+  act: "money",
+  summary:
+    "What changed a user's balance beside calls, the newest first, twenty at a time; `before` is the id of the last one read",
+  query: z.object({ before: queryInteger }),
+  data: z.array(ledgerEntry),
+});
+
+const personSession = z.object({
+  /** `password`, `passkey`, or a provider's name. */
+  way: z.string(),
+  ip: z.string(),
+  user_agent: z.string(),
+  /** Unix seconds. */
+  created_time: z.number(),
+  /** Unix seconds, up to five minutes old. */
+  seen_time: z.number(),
+});
+export type PersonSession = z.output<typeof personSession>;
+
+export const listSessionsOf = endpoint({
+  ...ofPerson,
+  path: "/api/user/{id}/sessions",
+  act: "users",
+  summary: "The living sessions of a user, the latest seen first",
+  data: z.array(personSession),
+});
+
+export const listSecurityEventsOf = endpoint({
+  ...ofPerson,
+  path: "/api/user/{id}/security_events",
+  act: "users",
+  summary:
+    "The security log of a user's account, the newest first, twenty at a time; `before` is the id of the last one read",
+  query: z.object({ before: queryInteger }),
+  data: z.array(securityEvent),
+});
+
+export const PEOPLE_ACTIONS = ["enable", "disable", "group", "delete"] as const;
+export type PeopleAction = (typeof PEOPLE_ACTIONS)[number];
+
+const peopleBatchResult = z.object({
+  /** How many are now as was asked. */
+  done: z.number(),
+  /** Those that were refused, each with the code of the refusal. */
+  refused: z.array(z.object({ id: z.number(), code: z.string() })),
+});
+export type PeopleBatchResult = z.output<typeof peopleBatchResult>;
+
+export const batchUsers = endpoint({
+  method: "POST",
+  path: "/api/user/batch",
+  access: "admin",
+  act: ["users", "money"],
+  object: "site",
+  summary:
+    "Enables, disables, deregisters or moves up to 100 users to another group, each by the rules of the single act: those of the caller's role and above are refused one by one. Deregistering wants a password confirmed within ten minutes, so no access token",
+  body: z.object({
+    ids: z.array(z.int().min(1)).min(1).max(PEOPLE_BATCH_MAX),
+    action: z.enum(PEOPLE_ACTIONS),
+    /** With `group`: one of the option GroupRatio. */
+    group: nameText.max(64).optional(),
+  }),
+  data: peopleBatchResult,
+});
