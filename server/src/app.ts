@@ -26,6 +26,8 @@ import { type StartupListener, createStartupListener, startWhileListening } from
 import { watchForwarders } from "./console/options/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
+import { serveControl } from "./command-line/control-socket.ts";
+import { readUserAct, runUserAct } from "./console/users/operator-acts.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
 import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.ts";
 import type { Listener } from "./http/listener.ts";
@@ -311,10 +313,11 @@ interface Running {
   listener: Listener;
   background: { stop: Stop };
   metricsListener: { close: Stop } | undefined;
+  control: { close: Stop } | undefined;
 }
 
 /** No new connections, open answers finish within the grace time, then the work in the background, the ledger and the database end. */
-async function stop(parts: Parts, { relay, listener, background, metricsListener }: Running): Promise<void> {
+async function stop(parts: Parts, { relay, listener, background, metricsListener, control }: Running): Promise<void> {
   const { config, logger, foundation, upstream, callCounter, keyCounter, securityLog } = parts;
   const graceSeconds = config.shutdownGraceSeconds;
   // Sessions have no end of their own that could be waited for.
@@ -322,7 +325,13 @@ async function stop(parts: Parts, { relay, listener, background, metricsListener
   await Promise.all([relay.endSessions(graceSeconds), listener.drain(graceSeconds + LAST_WORDS_SECONDS)]);
   keepCalls();
   const counted = [callCounter.close(), keyCounter.close(), securityLog.close()];
-  const stopped = Promise.all([background.stop(), ...counted, metricsListener?.close(), upstream.close()]);
+  const stopped = Promise.all([
+    background.stop(),
+    ...counted,
+    metricsListener?.close(),
+    control?.close(),
+    upstream.close(),
+  ]);
   // A job that waits for a database which froze has no end of its own either.
   if (!(await endsWithin(stopped, STOP_TIMEOUT_MS))) logger.warn({}, "what still works in the background is cut off");
   await foundation.close();
@@ -357,14 +366,31 @@ async function serve(
     void onConsole(request, response);
   };
   startup.attach(handle, relay);
+  const control = await openControl(parts);
   return {
     url: opened.url,
     port: opened.port,
     foundation,
     metrics,
     setupUrl: async () => ((await isDone(database)) ? undefined : wizardAddress(opened.url, context)),
-    close: () => stop(parts, { relay, listener: opened, background, metricsListener }),
+    close: () => stop(parts, { relay, listener: opened, background, metricsListener, control }),
   };
+}
+
+/** Commands of the operator's terminal, for which only this process can write; a folder that can hold no socket has none. */
+async function openControl({ config, foundation, logger }: Parts): Promise<{ close: Stop } | undefined> {
+  if (config.databaseUrl !== undefined) return undefined;
+  const run = async (request: unknown) => {
+    const result = await runUserAct({ ...foundation, clock }, readUserAct(request));
+    return { exitCode: 0, ...result };
+  };
+  return serveControl(config.dataDir, run).catch((error: unknown) => {
+    logger.warn(
+      { err: error },
+      "DATA_DIR can hold no socket, so `turnpike user` works only while the server is stopped",
+    );
+    return undefined;
+  });
 }
 
 const wizardAddress = (url: string, { site }: ConsoleContext): string => `${url}/setup?code=${site.setupCode}`;

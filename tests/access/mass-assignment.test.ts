@@ -12,6 +12,7 @@ const WATCHED = [
   "username_key",
   "password_hash",
   "role",
+  "permissions",
   "status",
   "email",
   "github_id",
@@ -38,11 +39,13 @@ const WATCHED = [
 const FOR: Readonly<Record<string, readonly (typeof WATCHED)[number][]>> = {
   "users.updateUser": ["username", "username_key", "password_hash", "access_token_hash", "quota", "group_name"],
   "users.manageUser": ["status"],
+  "users.setPermissions": ["permissions"],
   "personal.updateSelf": ["username", "username_key"],
 };
 
 const RICHES = {
   role: ROLE.root,
+  permissions: "users,money",
   status: 1,
   quota: 777_777,
   used_quota: 777_777,

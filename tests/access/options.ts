@@ -2,6 +2,7 @@
 import { OPTION_NAMES, optionDefinition, type OptionName } from "../../contract/src/options/options.ts";
 import { ROLE } from "../../contract/src/roles.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
+import { keyOptions } from "../support/payments/keys.ts";
 import type { TestServer } from "../support/systems/server.ts";
 import { type AccessPerson, addPeople, sessionHeaders } from "./people.ts";
 
@@ -23,6 +24,9 @@ export interface OptionLine {
 function otherValue(name: OptionName): string {
   const { kind, defaultText, choices = [] } = optionDefinition(name);
   if (name === "CheckinTimeZone") return "Asia/Shanghai";
+  const key = keyOptions()[name];
+  if (key !== undefined) return key;
+  if (name === "general_setting.custom_currency_symbol") return "€";
   if (kind === "boolean") return defaultText === "true" ? "false" : "true";
   if (kind === "choice") return choices.find((choice) => choice !== defaultText) ?? "";
   if (kind === "integer") return String(Number(defaultText) + 1);

@@ -48,7 +48,9 @@ const ACCOUNTS: readonly SurfaceCall[] = [
   call("GET /api/user/models"),
   call("GET /api/user/self/groups", { data: "desc ratio" }),
   call("PUT /api/user/setting", {
-    body: "notify_type quota_warning_threshold webhook_url webhook_secret notification_email accept_unset_model_ratio_model",
+    body:
+      "notify_type quota_warning_threshold webhook_url webhook_secret notification_email accept_unset_model_ratio_model " +
+      "bark_url gotify_url gotify_token gotify_priority sidebar_modules",
   }),
   call("GET /api/group"),
   call("GET /api/models"),
@@ -169,6 +171,13 @@ export const CALLS: readonly SurfaceCall[] = [
 export const RELAY_CALLS: readonly `${Method} /${string}`[] = [
   "POST /v1/chat/completions",
   "POST /pg/chat/completions",
+  "POST /pg/embeddings",
+  "POST /pg/images/generations",
+  "POST /pg/audio/speech",
+  "POST /pg/mj/submit/imagine",
+  "POST /pg/mj/submit/change",
+  "POST /pg/suno/submit/music",
+  "POST /pg/video/generations",
   "POST /v1/completions",
   "POST /v1/responses",
   "POST /v1/messages",

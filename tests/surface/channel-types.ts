@@ -39,4 +39,10 @@ export const CHANNEL_TYPES: Readonly<Record<number, string>> = {
   47: "xinference",
   48: "xai",
   49: "coze",
+  50: "kling",
+  51: "jimeng",
+  52: "vidu",
+  54: "doubao-video",
+  55: "sora",
+  60: "new-api",
 };

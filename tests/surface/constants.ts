@@ -5,7 +5,8 @@ import { CHANNEL_STATUS } from "../../contract/src/features/channels.ts";
 import * as redemptions from "../../contract/src/features/redemptions.ts";
 import { TOKEN_STATUS } from "../../contract/src/features/tokens.ts";
 import { USER_STATUS } from "../../contract/src/features/users.ts";
-import { formatShort, formatUsd } from "../../contract/src/money.ts";
+import { formatShort } from "../../contract/src/money.ts";
+import { formatQuota } from "../../contract/src/quota-display.ts";
 import {
   ratioColour,
   ratioFromUsdPerMillion,
@@ -32,7 +33,7 @@ export const NUMBERS: readonly SurfaceNumber[] = [
   fact("sizes of a page", PAGE_SIZES, [10, 20, 50, 100]),
   fact("characters of a password at least", constants.PASSWORD_MINIMUM_LENGTH, 8),
   fact("characters of a password at most", constants.PASSWORD_MAXIMUM_LENGTH, 128),
-  fact("characters of a username at most", constants.USERNAME_MAXIMUM_LENGTH, 12),
+  fact("characters of a username at most", constants.USERNAME_MAXIMUM_LENGTH, 32),
   fact("seconds until another code or link", constants.MAIL_RESEND_SECONDS, 30),
   fact(
     "presets of quota",
@@ -88,7 +89,9 @@ export const NUMBERS: readonly SurfaceNumber[] = [
   fact("states of a token", TOKEN_STATUS, { enabled: 1, disabled: 2, expired: 3, exhausted: 4 }),
   fact(
     "quota as money",
-    [1, 500_000, 2_500_000].map((quota) => formatUsd(quota, "500000")),
+    [1, 500_000, 2_500_000].map((quota) =>
+      formatQuota(quota, { currency: { sign: "$", perUsd: "1" }, quotaPerUnit: "500000" }, 2),
+    ),
     ["$0.00", "$1.00", "$5.00"],
   ),
   fact("quota as a number", [9_999, 10_000, 1_000_000, 1_000_000_000].map(formatShort), [

@@ -1,5 +1,5 @@
 /** The tables of this folder as one list of facts, each with whether the product has it. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { userReceipt } from "../../contract/src/log-receipt.ts";
 import { isOptionName, OPTION_NAMES } from "../../contract/src/options/options.ts";
 import { OPTION_PAGES } from "../../contract/src/options/sections.ts";
@@ -85,16 +85,31 @@ const storedFact = (key: string): Fact => {
   return { name: `stored key ${key}`, isThere: isUsed };
 };
 
+const LOCALES = new URL("../../web/src/locales/", import.meta.url);
+
+/** The files of a namespace: one, or one more for each settings tab, such as `options.system.json`. */
+const filesOf = (language: string, namespace: string): readonly URL[] =>
+  readdirSync(new URL(language, LOCALES))
+    .filter((name) => name.endsWith(".json") && name.split(".")[0] === namespace)
+    .map((name) => new URL(`${language}/${name}`, LOCALES));
+
+function textAt(file: URL, path: string): string | undefined {
+  const found = path.split(".").reduce<unknown>(
+    (inner, part) => {
+      const here = inner as Record<string, unknown> | undefined;
+      return here?.[part] ?? here?.[`${part}_other`];
+    },
+    JSON.parse(readFileSync(file, "utf8")),
+  );
+  return typeof found === "string" ? found : undefined;
+}
+
 /** The text of a key such as `errors:expired`; undefined where there is none. */
 function textOf(language: string, key: string): string | undefined {
-  const [file = "", path = ""] = key.split(":");
-  const place = new URL(`../../web/src/locales/${language}/${file}.json`, import.meta.url);
-  const texts: unknown = existsSync(place) ? JSON.parse(readFileSync(place, "utf8")) : undefined;
-  const found = path.split(".").reduce<unknown>((inner, part) => {
-    const here = inner as Record<string, unknown> | undefined;
-    return here?.[part] ?? here?.[`${part}_other`];
-  }, texts);
-  return typeof found === "string" ? found : undefined;
+  const [namespace = "", path = ""] = key.split(":");
+  return filesOf(language, namespace)
+    .map((file) => textAt(file, path))
+    .find((text) => text !== undefined);
 }
 
 const isHan = (text: string | undefined): boolean => /\p{Script=Han}/u.test(text ?? "");

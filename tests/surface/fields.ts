@@ -26,13 +26,15 @@ export const THINGS: readonly SurfaceThing[] = [
   thing(
     "settings of a user",
     ["PUT /api/user/setting body"],
-    "notify_type quota_warning_threshold webhook_url webhook_secret notification_email accept_unset_model_ratio_model",
+    "notify_type quota_warning_threshold webhook_url webhook_secret notification_email accept_unset_model_ratio_model " +
+      "bark_url gotify_url gotify_token gotify_priority sidebar_modules monthly_statement",
   ),
   thing(
     "status",
     ["GET /api/status data"],
-    "system_name logo footer_html quota_per_unit display_in_currency enable_drawing enable_task enable_data_export chats " +
-      "data_export_default_time default_collapse_sidebar mj_notify_enabled chat_link chat_link2 docs_link version start_time " +
+    "system_name logo footer_html quota_per_unit display_in_currency quota_display_type usd_exchange_rate " +
+      "custom_currency_symbol custom_currency_exchange_rate enable_drawing enable_task enable_data_export chats " +
+      "data_export_default_time default_collapse_sidebar default_use_auto_group HeaderNavModules SidebarModulesAdmin mj_notify_enabled chat_link chat_link2 docs_link version start_time " +
       "email_verification turnstile_check turnstile_site_key github_oauth github_client_id oidc_enabled oidc_client_id " +
       "oidc_authorization_endpoint linuxdo_oauth linuxdo_client_id wechat_login wechat_qrcode telegram_oauth telegram_bot_name " +
       "setup self_use_mode_enabled demo_site_enabled",

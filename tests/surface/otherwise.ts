@@ -41,7 +41,7 @@ export const OTHERWISE: readonly Otherwise[] = [
       "A reload would lead to the login page, where the administrator types again what was typed a second before.",
   },
   {
-    what: "Binding an account of another site leads administrators to /setting as elsewhere, and everybody else to /personal.",
+    what: "Binding an account of another site leads administrators to /setting as elsewhere, and everybody else to /personal/security.",
     reason: "People below administrators have no settings page; they would end on a refusal right after a success.",
   },
   {

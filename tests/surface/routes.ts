@@ -26,8 +26,17 @@ export const ROUTES: readonly SurfaceRoute[] = [
   ),
   ...open("/oauth/github", "/oauth/oidc", "/oauth/linuxdo", "/chat", "/chat/7"),
   ...guarded("/channel", "/channel/add", "/channel/edit/7", "/token", "/redemption"),
-  ...guarded("/user", "/user/edit/7", "/user/edit", "/setting", "/personal", "/topup"),
-  ...guarded("/log", "/detail", "/midjourney", "/task", "/playground", "/chat2link"),
+  ...guarded(
+    "/user",
+    "/user/edit/7",
+    "/user/edit",
+    "/user/permissions",
+    "/setting",
+    "/personal",
+    "/personal/security",
+    "/topup",
+  ),
+  ...guarded("/log", "/detail", "/midjourney", "/task", "/playground", "/studio", "/chat2link"),
 ];
 
 /** The tabs of the settings page, in the query parameter `tab`; the first is shown without one. */

@@ -2,10 +2,14 @@
 import type { Config } from "../config.ts";
 import { payRewards } from "../console/accounts/new-account.ts";
 import { startBalances } from "../console/channels/balances.ts";
+import { startModelWatch } from "../console/channels/model-watch.ts";
 import { startPeriodicTest } from "../console/channels/test-run.ts";
 import { startWarmUp } from "../console/dashboard/usage.ts";
 import type { ConsoleContext } from "../console/http/handlers.ts";
+import { oldAuditJob } from "../console/audit/service.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "../console/logs/clear.ts";
+import { telegramBotJob } from "../console/telegram-bot/poll.ts";
+import { dueChangesJob } from "../console/prices/due-changes.ts";
 import { unpaidOrdersJob } from "../console/wallet/unpaid-orders.ts";
 import { callHoursFill } from "../jobs/call-hours-fill.ts";
 import { housekeepingJobs } from "../jobs/housekeeping.ts";
@@ -31,6 +35,11 @@ function channelRuns({ channelTestMinutes, channelBalanceMinutes }: Config, cont
       name: "periodic_channel_balances",
       minutes: () => channelBalanceMinutes ?? snapshot.options.ChannelUpdateFrequency,
       start: (end) => startBalances(context, { userId: 0, username: "" }, end),
+    },
+    {
+      name: "periodic_model_lists",
+      minutes: () => snapshot.options.ModelListFrequency,
+      start: (end) => startModelWatch(context, true, end),
     },
   ];
 }
@@ -71,9 +80,12 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
     expiredTokensJob(database, clock),
     expiredBreakersJob(database, clock),
     oldSecurityEventsJob(database, clock, () => context.snapshot.options.SecurityLogDays),
+    oldAuditJob(database, clock, () => context.snapshot.options.AuditTrailDays),
     clearResumeJob(context),
-    unpaidOrdersJob(database, clock),
+    unpaidOrdersJob(context),
+    dueChangesJob(context),
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
+    telegramBotJob(context),
     ...notificationJobs({ ...deliveryContext(parts), database, secrets, logger, clock }),
     fill.job,
     ...periodic.jobs,

@@ -1,7 +1,7 @@
 /** The console's requests to upstreams outside the relay pipeline: channel tests, model lists, and address checks. */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { TestFailure } from "../../../contract/src/channel-tests.ts";
+import type { TestFailure } from "../../../contract/src/channels/channel-tests.ts";
 import { AppError } from "../../../contract/src/errors.ts";
 import type { ChannelTestResult, RelayTools, UpstreamTarget } from "../console/relay-tools.ts";
 import type { UpstreamFormat } from "../dialects/dialect.ts";
@@ -148,7 +148,11 @@ async function fetchUpstreamModels(options: ChannelToolsOptions, target: Upstrea
   });
   if (answer.status < 200 || answer.status > 299) {
     const { message } = provider.failure(answer.status, withoutUpstreamKey(answer.body, target.key));
-    throw new AppError("upstream_failed", { message: `status ${answer.status}: ${redact(message)}` });
+    const text = redact(message);
+    throw new AppError("upstream_failed", {
+      message: `status ${answer.status}: ${text}`,
+      values: { failure: "upstream_status", status: answer.status, message: text },
+    });
   }
   const list = objectOf(parseJson(answer.body));
   return provider.modelNames?.(list) ?? namesIn(list);

@@ -38,5 +38,5 @@ export function deliveryContext({ foundation, upstream }: Parts): DeliveryContex
   const { database, snapshot, secrets } = foundation;
   const options = () => snapshot.options;
   const post = createPostToPublic(upstream, () => workerOf(snapshot.options));
-  return { database, secrets, options, mailer: createMailer({ options }), post };
+  return { database, secrets, options, mailer: createMailer({ options }), post, clock };
 }

@@ -7,7 +7,8 @@ import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../../tests/support/systems/certificate.ts";
 import type { DeliveryFault } from "../notify/delivery-fault.ts";
-import { sendWebhook } from "../notify/webhook.ts";
+import { sendByWay } from "../notify/ways/send.ts";
+import type { PostToPublic } from "../notify/ways/way.ts";
 import type { WebhookBody } from "../notify/render.ts";
 import { createUpstreamClient } from "../upstream/client.ts";
 import { createPostToPublic } from "./post-to-public.ts";
@@ -30,6 +31,13 @@ const PRIVATE_HOSTS = `
 `
   .trim()
   .split(/\s+/);
+
+const sendWebhook = (post: PostToPublic, { url, secret }: { url: string; secret: string }) =>
+  sendByWay(
+    post,
+    { way: "webhook", values: { webhook_url: url, webhook_secret: secret }, nowMs: 0 },
+    { title: "", text: "", webhook: BODY },
+  );
 
 describe("a webhook", () => {
   const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
@@ -66,7 +74,7 @@ describe("a webhook", () => {
   });
 
   const send = (path: string, secret = "") =>
-    sendWebhook(createPostToPublic(open, noWorker), { url: `https://127.0.0.1:${port}${path}`, secret }, BODY);
+    sendWebhook(createPostToPublic(open, noWorker), { url: `https://127.0.0.1:${port}${path}`, secret });
   const faultOf = (sent: Promise<unknown>) =>
     sent.then(
       () => ({ kind: "sent", isFinal: false, detail: "" }),
@@ -99,11 +107,7 @@ describe("a webhook", () => {
   });
 
   it("has to be https", async () => {
-    const sent = sendWebhook(
-      createPostToPublic(open, noWorker),
-      { url: `http://127.0.0.1:${port}/ok`, secret: "" },
-      BODY,
-    );
+    const sent = sendWebhook(createPostToPublic(open, noWorker), { url: `http://127.0.0.1:${port}/ok`, secret: "" });
     expect(await faultOf(sent)).toMatchObject({ kind: "address_refused", isFinal: true });
   });
 
@@ -114,9 +118,7 @@ describe("a webhook", () => {
     const results = await Promise.all(
       PRIVATE_HOSTS.map(async (host) => {
         const url = `https://${host}:${port}/ok`;
-        const { kind } = URL.canParse(url)
-          ? await faultOf(sendWebhook(post, { url, secret: "" }, BODY))
-          : { kind: "no url" };
+        const { kind } = URL.canParse(url) ? await faultOf(sendWebhook(post, { url, secret: "" })) : { kind: "no url" };
         return [host, kind];
       }),
     );

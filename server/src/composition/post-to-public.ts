@@ -1,6 +1,6 @@
-/** Calls a user's webhook under the address policy for users' addresses, so private and reserved addresses are refused; through the worker proxy if one is configured. */
+/** Calls the address of a user's notices under the address policy for users' addresses, so private and reserved addresses are refused; through the worker proxy if one is configured. */
 import { DeliveryFault } from "../notify/delivery-fault.ts";
-import type { PostAnswer, PostRequest, PostToPublic } from "../notify/webhook.ts";
+import type { PostToPublic, PushAnswer, PushRequest } from "../notify/ways/way.ts";
 import type { UpstreamClient, UpstreamRequest } from "../upstream/client.ts";
 import { UpstreamFault } from "../upstream/fault.ts";
 import { type WorkerProxy, workerRequest } from "../upstream/worker.ts";
@@ -20,26 +20,26 @@ const ofWorker = (fault: UpstreamFault): DeliveryFault =>
   new DeliveryFault("worker_unreachable", fault.message, { cause: fault });
 
 /** Throws DeliveryFault if the worker must not be sent to this address. */
-async function byWorker(upstream: Upstream, worker: WorkerProxy, request: PostRequest): Promise<Sent> {
-  const { url, headers, body } = request;
+async function byWorker(upstream: Upstream, worker: WorkerProxy, request: PushRequest): Promise<Sent> {
+  const { method = "POST", url, headers, body } = request;
   await upstream.checkForUser(url).catch((error: unknown) => {
     throw error instanceof UpstreamFault ? ofReceiver(error) : error;
   });
   // The body is the message's own JSON: the worker expects it as a value.
-  const task = { url, method: "POST" as const, headers, body: JSON.parse(body) as unknown };
+  const task = { url, method, headers, ...(body === "" ? {} : { body: JSON.parse(body) as unknown }) };
   return { ...workerRequest(worker, task), isForUser: false };
 }
 
-const direct = ({ url, headers, body }: PostRequest): Sent => ({
-  method: "POST",
+const direct = ({ method = "POST", url, headers, body }: PushRequest): Sent => ({
+  method,
   url,
   headers: Object.entries({ ...headers, "user-agent": "Turnpike" }).flat(),
-  body: Buffer.from(body),
+  body: body === "" ? null : Buffer.from(body),
   isForUser: true,
 });
 
 /** Sends the request and reads the beginning of the response. */
-function post(upstream: Upstream, sent: Sent, asFault: (fault: UpstreamFault) => DeliveryFault): Promise<PostAnswer> {
+function post(upstream: Upstream, sent: Sent, asFault: (fault: UpstreamFault) => DeliveryFault): Promise<PushAnswer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let bytes = 0;

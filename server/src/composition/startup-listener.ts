@@ -1,7 +1,8 @@
 /** The HTTP listener during startup: it answers health checks while the server waits for its database, and everything else with 503. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { ERRORS, UNAVAILABLE_SECONDS } from "../../../contract/src/errors.ts";
+import { ERRORS } from "../../../contract/src/error-codes.ts";
+import { UNAVAILABLE_SECONDS } from "../../../contract/src/errors.ts";
 import type { Config } from "../config.ts";
 import { isRetryable } from "../db/portable.ts";
 import { listen } from "../http/listener.ts";

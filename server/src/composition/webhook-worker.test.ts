@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startWorker, type TestWorker } from "../../../tests/support/relay/worker.ts";
 import { DeliveryFault } from "../notify/delivery-fault.ts";
 import type { WebhookBody } from "../notify/render.ts";
-import { sendWebhook } from "../notify/webhook.ts";
+import { sendByWay } from "../notify/ways/send.ts";
+import type { PostToPublic } from "../notify/ways/way.ts";
 import { createUpstreamClient, type UpstreamClient } from "../upstream/client.ts";
 import { createPostToPublic } from "./post-to-public.ts";
 
@@ -42,11 +43,17 @@ afterEach(async () => {
   await new Promise((resolve) => receiver.close(resolve));
 });
 
+const sendWebhook = (post: PostToPublic, { url, secret }: { url: string; secret: string }) =>
+  sendByWay(
+    post,
+    { way: "webhook", values: { webhook_url: url, webhook_secret: secret }, nowMs: 0 },
+    { title: "", text: "", webhook: BODY },
+  );
+
 const send = (target = HOOK, key = "k3y") =>
   sendWebhook(
     createPostToPublic(client, () => ({ url: worker.url, key, allowsHttp: true })),
     target,
-    BODY,
   );
 
 async function faultOf(sent: Promise<unknown>) {

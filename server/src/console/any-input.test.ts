@@ -42,6 +42,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value.to
 const nowhere: RelayTools["explainRoute"] = ({ model, groupName, inputTokens }) => ({
   model,
   group: groupName,
+  groups: [groupName],
   input_tokens: inputTokens,
   user: null,
   token: null,

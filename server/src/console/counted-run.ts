@@ -1,7 +1,7 @@
 /** A background run over many items, such as channels: bounded concurrency, counted progress, one run of a kind over all processes, and stoppable from each of them. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FAILURES_NAMED, type RunProgress } from "../../../contract/src/channel-tests.ts";
+import { FAILURES_NAMED, type RunProgress } from "../../../contract/src/channels/channel-tests.ts";
 import { endLease, readLease, revokeLease, takeLease } from "../db/leases.ts";
 import { nowSeconds } from "../util/clock.ts";
 import { leaseOf, readRun, type RunKind, writeProgress } from "./background-run.ts";

@@ -60,7 +60,7 @@ describe("all-api-hub (qixing-jk/all-api-hub), a browser extension", () => {
     });
     const { id, key: whole } = made.body.data as { id: number; key: string };
     expect((await call("POST", `/api/token/${id}/key`)).body.data).toEqual({ key: whole });
-    expect((await call("POST", "/api/token/batch", { ids: [id] })).body.data).toMatchObject({ done: 1 });
+    expect((await call("POST", "/api/token/batch", { ids: [id] })).body.data).toBe(1);
   });
 
   test("reads prices: no message, and ratios that other programs read", async () => {
@@ -69,13 +69,21 @@ describe("all-api-hub (qixing-jk/all-api-hub), a browser extension", () => {
     expect(answer).toMatchObject({
       success: true,
       group_ratio: { default: 1 },
-      vendors: [],
+      vendors: [
+        { id: 1, name: "OpenAI", icon: "OpenAI" },
+        { id: 2, name: "Anthropic", icon: "Claude.Color" },
+        { id: 3, name: "Google", icon: "Gemini.Color" },
+      ],
       pricing_version: "turnpike-1",
     });
     expect(answer["supported_endpoint"]).toMatchObject({ anthropic: { path: "/v1/messages", method: "POST" } });
     const rows = answer["data"] as Record<string, unknown>[];
     const claude = rows.find((row) => row["model_name"] === "claude-sonnet-4-5");
-    expect(claude).toMatchObject({ create_cache_ratio: 1.25, supported_endpoint_types: ["anthropic", "openai"] });
+    expect(claude).toMatchObject({
+      vendor_id: 2,
+      create_cache_ratio: 1.25,
+      supported_endpoint_types: ["anthropic", "openai"],
+    });
     expect(Object.keys(claude ?? {})).not.toContain("audio_ratio");
   });
 
@@ -102,6 +110,74 @@ describe("all-api-hub (qixing-jk/all-api-hub), a browser extension", () => {
     expect(refused).toMatchObject({ status: 400, body: { code: "field_unsupported", field: "key_mode" } });
     const changed = await call("PUT", "/api/channel/", { id, name: "hub 2", x_unknown: 1, channel_info: {} });
     expect(changed.body).toMatchObject({ success: true, ignored: ["x_unknown", "channel_info"] });
+  });
+});
+
+describe("new-api's own console (QuantumNous/new-api web/src, router/api-router.go)", () => {
+  test("reads keys of tokens in one call, own ones alone", async () => {
+    const { items } = (await byToken("GET", "/api/token/?p=1")).body.data as { items: { id: number; key: string }[] };
+    const [{ id, key: whole } = { id: 0, key: "" }] = items;
+    const answer = await byToken("POST", "/api/token/batch/keys", { ids: [id, 4711] });
+    expect(answer.body.data).toEqual({ keys: { [id]: whole } });
+    const other = server.client();
+    await root.post("/api/user/", { username: "other", password: "a long password 1" });
+    await other.login("other", "a long password 1");
+    expect((await other.post("/api/token/batch/keys", { ids: [id] })).body.data).toEqual({ keys: {} });
+  });
+
+  test("manages the keys of a channel by their places", async () => {
+    const channel = {
+      type: 1,
+      name: "several",
+      models: "m",
+      group: "default",
+      key: "sk-several-aaaa\nsk-several-bbbb",
+    };
+    const made = await root.post("/api/channel/", { mode: "multi_to_single", channel });
+    const [channel_id = 0] = made.body.data as number[];
+    const act = (action: string, more: object = {}) =>
+      byToken("POST", "/api/channel/multi_key/manage", { channel_id, action, ...more });
+    expect((await act("disable_key", { key_index: 1 })).body.success).toBe(true);
+    expect((await act("get_key_status", { page: 9, page_size: 1 })).body.data).toMatchObject({
+      keys: [
+        {
+          index: 1,
+          status: 2,
+        },
+      ],
+      total: 2,
+      page: 2,
+      total_pages: 2,
+      enabled_count: 1,
+      manual_disabled_count: 1,
+      auto_disabled_count: 0,
+    });
+    expect((await act("get_key_status", { status: 2 })).body.data).toMatchObject({ keys: [{ index: 1 }], total: 1 });
+    expect(JSON.stringify((await act("get_key_status")).body)).not.toContain("sk-several-aaaa");
+    expect((await act("enable_all_keys")).body.success).toBe(true);
+    expect((await act("delete_key", { key_index: 0 })).body.success).toBe(true);
+    expect((await act("delete_key", { key_index: 7 })).body).toMatchObject({ success: false, field: "key_index" });
+    expect((await act("disable_key")).body).toMatchObject({ success: false, field: "key_index" });
+  });
+
+  test("reads and changes the channels of a tag", async () => {
+    for (const models of ["t-1", "t-1,t-2"])
+      await root.post("/api/channel/", {
+        type: 1,
+        name: "tagged",
+        models,
+        group: "default",
+        key: "sk-tagged",
+        tag: "t",
+      });
+    expect((await byToken("GET", "/api/channel/tag/models?tag=t")).body.data).toBe("t-1,t-2");
+    expect((await byToken("GET", "/api/channel/tag/models")).body).toMatchObject({ success: false, field: "tag" });
+    expect((await byToken("POST", "/api/channel/tag/disabled", { tag: "t" })).body.data).toBe(2);
+    expect((await byToken("POST", "/api/channel/tag/enabled", { tag: "t" })).body.data).toBe(2);
+    const change = { tag: "t", new_tag: "u", models: "t-3", param_override: '{"temperature":0}' };
+    expect((await byToken("PUT", "/api/channel/tag", change)).body.data).toBe(2);
+    const { items } = (await byToken("GET", "/api/channel/search?keyword=tagged")).body.data as { items: object[] };
+    expect(items).toMatchObject([1, 2].map(() => ({ tag: "u", models: "t-3", param_override: change.param_override })));
   });
 });
 

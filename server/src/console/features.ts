@@ -1,4 +1,5 @@
 /** The handlers of every feature, for the mount loop. */
+import { auditHandlers } from "./audit/routes.ts";
 import { channelsHandlers } from "./channels/routes.ts";
 import { dashboardHandlers } from "./dashboard/routes.ts";
 import { factorsHandlers } from "./factors/routes.ts";
@@ -32,6 +33,7 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   tokensHandlers,
   redemptionsHandlers,
   usersHandlers,
+  auditHandlers,
   healthHandlers,
   channelsHandlers,
   logsHandlers,

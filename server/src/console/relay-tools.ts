@@ -1,6 +1,6 @@
 /** The interface through which the console uses the relay and the providers; app.ts passes it in, so the console imports neither. */
 import type { HeaderRule } from "../../../contract/src/channels/header-override.ts";
-import type { TestFailure } from "../../../contract/src/channel-tests.ts";
+import type { TestFailure } from "../../../contract/src/channels/channel-tests.ts";
 import type { z } from "zod";
 import type { RouteExplanation, routeQuestion } from "../../../contract/src/features/routing.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";

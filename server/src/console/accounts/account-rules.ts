@@ -1,13 +1,14 @@
 /** Rules for user names and passwords, equal for owners, registrations and administrators. */
 import { COMMON_PASSWORDS } from "../../../../contract/src/common-passwords.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
+import { USERNAME_MAXIMUM_LENGTH } from "../../../../contract/src/constants.ts";
+import { DISPLAY_NAME_MAX } from "../../../../contract/src/features/personal.ts";
 import { PASSWORD_REFUSALS, passwordProblem, siteNames } from "../../../../contract/src/passwords.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 
 /** The name as it is. An @ is left out because log-in also takes email addresses. Throws AppError username_invalid. */
 export function checkUsername(username: string): string {
-  const isFine = [...username].length <= USERNAME_MAX && /^[^\s@]+$/u.test(username);
+  const isFine = [...username].length <= USERNAME_MAXIMUM_LENGTH && /^[^\s@]+$/u.test(username);
   if (!isFine) throw new AppError("username_invalid", { field: "username" });
   return username;
 }

@@ -116,10 +116,14 @@ function tableCounters({ database, clock }: CountingContext): GuessCounters {
  * The kinds of secrets that are guessed; each has its own counter. `step_up` is the confirmation of a signed-in user: attackers
  * without a session cannot exhaust it.
  */
-type GuessKind = "login" | "step_up" | "second_step" | "email_code" | "redemption" | "wechat_code";
+const GUESS_KINDS = ["login", "step_up", "second_step", "email_code", "redemption", "wechat_code"] as const;
+type GuessKind = (typeof GUESS_KINDS)[number];
 
 /** Where a guess comes from. */
-export type Guesser = Pick<RequestFacts, "ip" | "claim">;
+export interface Guesser extends Pick<RequestFacts, "ip" | "claim"> {
+  /** Stands for the network of a guess that comes from no client of ours: people behind one service do not hold up each other. */
+  network?: string;
+}
 
 export interface Guess extends Guesser {
   kind: GuessKind;
@@ -162,9 +166,10 @@ function networksOf(kind: GuessKind, network: string, claim: string | undefined)
 }
 
 /** Names are hashed: a password may have been typed into the field of the name. */
-function bucketsOf({ secrets }: GuardContext, { kind, account, ip, claim }: Guess): Buckets {
+function bucketsOf({ secrets }: GuardContext, guess: Guess): Buckets {
+  const { kind, account, ip, claim } = guess;
   const who = secrets.hash("guess", foldName(account));
-  const network = clientNetwork(ip);
+  const network = guess.network ?? clientNetwork(ip);
   return {
     own: { key: `${kind}:${who}@${network}`, free: FREE_GUESSES.own },
     account: { key: `${kind}:${who}`, free: FREE_GUESSES.account },
@@ -214,6 +219,27 @@ function refuseWaiting(context: GuardContext, guess: Guess, { waitMs }: Standing
   if (waitMs <= 0) return;
   record(context, "locked_out", guess);
   throw tooManyRequests(Math.ceil(waitMs / 1000));
+}
+
+/**
+ * Forgets wrong guesses at an account, by whatever name they were made. Without a shared cache those of single networks too; with one these
+ * wait on, at most a minute.
+ * @param accounts what may have been typed: user name, e-mail address, id
+ */
+export async function forgetGuesses(
+  context: CountingContext & Pick<GuardContext, "secrets">,
+  accounts: readonly string[],
+): Promise<void> {
+  const counters = guessCounters(context);
+  for (const account of accounts) {
+    const who = context.secrets.hash("guess", foldName(account));
+    for (const kind of GUESS_KINDS) {
+      await counters.clear({ key: `${kind}:${who}`, free: FREE_GUESSES.account });
+      if (context.cache.isShared) continue;
+      // A hash has no wildcard but the underscore, which stands for itself too.
+      await context.database.kysely.deleteFrom("guesses").where("bucket", "like", `${kind}:${who}@%`).execute();
+    }
+  }
 }
 
 /** Guesses at one account stand in line, one line for each in each running server: many sent at once are not checked before any is counted. */

@@ -1,5 +1,6 @@
 /** The response of every kind of login: the account, and the cookie of its new session. */
 import { generateCookie } from "hono/cookie";
+import { permissionsOf } from "../../../../contract/src/permissions.ts";
 import type { RequiredAction } from "../../../../contract/src/roles.ts";
 import { cookieName, SESSION_COOKIE } from "../http/authenticate.ts";
 import type { RequestFacts } from "../http/handlers.ts";
@@ -32,11 +33,13 @@ export function loginAnswer(
     account: SignedInAccount;
     cookie: string;
     requiredAction?: RequiredAction | undefined;
+    /** As stored; for an administrator. */
+    permissions: string | null;
     hasDefaultPassword: boolean;
   },
   request: RequestFacts,
 ) {
-  const { account, cookie, requiredAction, hasDefaultPassword } = login;
+  const { account, cookie, requiredAction, permissions, hasDefaultPassword } = login;
   return {
     data: {
       id: account.id,
@@ -47,6 +50,7 @@ export function loginAnswer(
       group: account.group_name,
       default_credentials: hasDefaultPassword,
       required_action: requiredAction ?? ("" as const),
+      admin_permissions: [...permissionsOf({ role: account.role, permissions })],
     },
     headers: cookieHeader(cookie, SESSION_SECONDS, request),
   };

@@ -9,7 +9,7 @@ import type { Secrets } from "../../db/secrets.ts";
 import { isSameSecret } from "../http/same-secret.ts";
 
 /** What a code is for. A code of one purpose is none of another. */
-export type CodePurpose = "email" | "reset" | "oauth" | "second_step" | "passkey" | "telegram";
+export type CodePurpose = "email" | "reset" | "oauth" | "second_step" | "passkey" | "telegram" | "telegram_bot";
 
 /** How long every code counts. */
 export const CODE_SECONDS = 600;

@@ -81,7 +81,9 @@ export async function beginSession(
     const value = String(now);
     await upsert(database, database.kysely, "facts", { name: workingWayFact(way), value }, ["name"], { value });
   }
-  return loginAnswer({ account, ...begun, hasDefaultPassword }, request);
+  // One that was made just now is in no snapshot yet, and is no administrator's.
+  const permissions = context.snapshot.userById(account.id)?.permissions ?? null;
+  return loginAnswer({ account, ...begun, permissions, hasDefaultPassword }, request);
 }
 
 async function requiredActionNow(

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import type { AdminLog } from "../../../../contract/src/features/logs.ts";
-import type { RunProgress } from "../../../../contract/src/channel-tests.ts";
+import type { RunProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type Caller, openTestConsole, type TestConsole } from "../../../../tests/support/systems/console.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";

@@ -1,6 +1,6 @@
 /** Balances of channels: asking one upstream how much is left, and the run that asks them all in intervals or when an administrator wants it. */
 import type { BalanceFailure } from "../../../../contract/src/channels/balances.ts";
-import { runProgress, type RunProgress } from "../../../../contract/src/channel-tests.ts";
+import { runProgress, type RunProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
@@ -27,6 +27,7 @@ import {
 } from "../counted-run.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { Actor } from "../kit/audit.ts";
+import { recordBalance } from "./balance-history.ts";
 import type { BalanceAnswer } from "../relay-tools.ts";
 import { autoDisableKey } from "./keys/status.ts";
 import { autoDisable, channelLog, type EmptyBalance } from "./status.ts";
@@ -111,6 +112,7 @@ async function refreshBalance(
       balance_updated_time: time,
       balance_failure: null,
     });
+    await recordBalance(context.database, channel.id, { ...known, time });
     return { known };
   }
   const { failure, message } = "failure" in answer ? answer : UNREADABLE;

@@ -1,6 +1,6 @@
 /** Promises of acts on many channels: all that a filter finds in one call, refused where the list has changed, and never half done. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { TestProgress } from "../../../../contract/src/channel-tests.ts";
+import type { TestProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openChannelScene, PLANTED_KEY } from "../../../../tests/support/systems/channel-scene.ts";
 import type { ChannelScene } from "../../../../tests/support/systems/channel-scene.ts";

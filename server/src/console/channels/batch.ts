@@ -4,7 +4,7 @@ import type { ConsoleContext } from "../http/handlers.ts";
 import type { Actor } from "../kit/audit.ts";
 import { patchOf } from "./rules.ts";
 import { announce, tagOf } from "./service.ts";
-import { deleteChannels, patchChannels } from "./store.ts";
+import { deleteChannels, EVERY_CHANNEL, findChannels, patchChannels } from "./store.ts";
 import type { ChosenChannels } from "./store.ts";
 
 /** Channels that the log's entry of an act names by their ids. */
@@ -51,4 +51,13 @@ export async function setStatuses(
   const code = isEnabled ? "channels_enabled" : "channels_disabled";
   await announce(context, actor, { code, values: { count: ids.length } }, named(ids));
   return ids.length;
+}
+
+/** The models of the channel of a tag that has most of them, comma-joined; blank where there is none. Throws channel_invalid. */
+export async function modelsOfTag({ database }: ConsoleContext, tagText: string): Promise<string> {
+  const page = { order: { by: "id", isDescending: false } as const, offset: 0, limit: EVERY_CHANNEL };
+  const { rows } = await findChannels(database, { tags: [tagOf(tagText)] }, page);
+  const counted = rows.map(({ models }) => ({ models, count: models === "" ? 0 : models.split(",").length }));
+  const [longest] = counted.toSorted((a, b) => b.count - a.count);
+  return longest?.models ?? "";
 }

@@ -1,12 +1,12 @@
 /** Promises of impact: exactly the models that lose their last enabled channel in a group are named, with their calls, and fast. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import type { LostModels } from "../../../../contract/src/channels/impact.ts";
+import type { Impact, LostModels } from "../../../../contract/src/channels/impact.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import { CALL_COLUMNS } from "../../db/call-hours.ts";
 import { RouteIndex } from "../../snapshot/routes.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
-import { lostBy } from "./impact.ts";
+import { effectsOf } from "./impact.ts";
 
 const NOTHING = Object.fromEntries(CALL_COLUMNS.map((column) => [column, 0])) as Record<
   (typeof CALL_COLUMNS)[number],
@@ -24,7 +24,7 @@ describe.each(await engines())("impact on %s", (engine) => {
     await scene.site.foundation.database.kysely.deleteFrom("call_hours").execute();
   });
 
-  const impact = (body: object) => scene.admin.data<LostModels>("POST", "/api/impact", body);
+  const impact = (body: object) => scene.admin.data<Impact>("POST", "/api/impact", body);
   const lost = () => scene.admin.data<LostModels>("GET", "/api/channel/models_lost");
   const count = (channel_id: number, model: string, hoursAgo: number, counts: Partial<typeof NOTHING>) => {
     const hour = (Math.floor(scene.site.context.clock() / 3_600_000) - hoursAgo) * 3600;
@@ -35,6 +35,11 @@ describe.each(await engines())("impact on %s", (engine) => {
       .execute();
   };
   const NOTHING_LOST = { models: [], total: 0, calls: 0 };
+  /** What an act takes, without what it leaves. */
+  const taken = async (body: object): Promise<LostModels> => {
+    const { models, total, calls } = await impact(body);
+    return { models, total, calls };
+  };
 
   it("names what loses its last channel, by group, with the calls of a day, and changes nothing", async () => {
     const first = await scene.make({ name: "first", models: "gpt-a,gpt-b", groups: ["default", "vip"], tag: "team" });
@@ -50,11 +55,11 @@ describe.each(await engines())("impact on %s", (engine) => {
       total: 2,
       calls: 39,
     };
-    expect(await impact({ act: "disable_channels", ids: [first] })).toEqual(expected);
-    expect(await impact({ act: "delete_channels", ids: [first] })).toEqual(expected);
-    expect(await impact({ act: "disable_channels", tag: "team" })).toEqual(expected);
-    expect(await impact({ act: "disable_channels", filter: { keyword: "first" }, total: 1 })).toEqual(expected);
-    expect(await impact({ act: "disable_channels", ids: [second] })).toEqual(NOTHING_LOST);
+    expect(await taken({ act: "disable_channels", ids: [first] })).toEqual(expected);
+    expect(await taken({ act: "delete_channels", ids: [first] })).toEqual(expected);
+    expect(await taken({ act: "disable_channels", tag: "team" })).toEqual(expected);
+    expect(await taken({ act: "disable_channels", filter: { keyword: "first" }, total: 1 })).toEqual(expected);
+    expect(await taken({ act: "disable_channels", ids: [second] })).toEqual(NOTHING_LOST);
     const both = await impact({ act: "disable_channels", ids: [first, second] });
     expect(both.models.find(({ model }) => model === "gpt-a")?.groups).toEqual(["default", "vip"]);
     expect((await scene.read(first)).status).toBe(1);
@@ -65,13 +70,13 @@ describe.each(await engines())("impact on %s", (engine) => {
     expect(await lost()).toEqual(NOTHING_LOST);
     await scene.admin.data("PUT", "/api/channel", { id: first, status: 2 });
     expect(await lost()).toMatchObject({ models: [{ model: "gpt-a", groups: ["default"] }], total: 1 });
-    expect(await impact({ act: "delete_channels", ids: [first] })).toEqual(NOTHING_LOST);
+    expect(await taken({ act: "delete_channels", ids: [first] })).toEqual(NOTHING_LOST);
     await scene.make({ name: "second", models: "gpt-a", groups: ["default"] });
     expect(await lost()).toEqual(NOTHING_LOST);
   });
 
   it("names what new models or groups of a channel take from callers, and of a tag what all of them together do", async () => {
-    const edit = (body: object) => impact({ act: "edit_channels", ...body });
+    const edit = (body: object) => taken({ act: "edit_channels", ...body });
     const first = await scene.make({ name: "first", models: "gpt-a,gpt-b", groups: ["default", "vip"], tag: "team" });
     const second = await scene.make({ name: "second", models: "gpt-a,gpt-c", groups: ["default"], tag: "team" });
     await count(first, "gpt-b", 0, { succeeded: 7 });
@@ -101,6 +106,60 @@ describe.each(await engines())("impact on %s", (engine) => {
     ]);
     const empty = await scene.admin.call("POST", "/api/impact", { act: "edit_channels", ids: [second], models: " , " });
     expect(empty.body).toMatchObject({ success: false, code: "channel_models_missing", field: "models" });
+  });
+
+  it("counts the groups, people and tokens that called what is lost, and names what is left with one channel", async () => {
+    const { kysely } = scene.site.foundation.database;
+    const first = await scene.make({ name: "first", models: "gpt-a,gpt-b", groups: ["default", "vip"] });
+    const second = await scene.make({ name: "second", models: "gpt-a", groups: ["default"] });
+    const third = await scene.make({ name: "third", models: "gpt-a,gpt-c", groups: ["default"] });
+    const charge = (user_id: number, token_id: number, model: string, group_name: string, hoursAgo: number) =>
+      kysely
+        .insertInto("usage_hours")
+        .values({
+          hour: (Math.floor(scene.site.context.clock() / 3_600_000) - hoursAgo) * 3600,
+          user_id,
+          token_id,
+          channel_id: first,
+          model,
+          group_name,
+          requests: 1,
+          quota: 1,
+          prompt_tokens: 0,
+          completion_tokens: 0,
+        })
+        .execute();
+    await charge(901, 1, "gpt-b", "default", 0);
+    await charge(901, 2, "gpt-b", "vip", 3);
+    await charge(902, 3, "gpt-a", "vip", 23);
+    // Of these nothing is lost: another channel serves that group, the day is over, the group never had it.
+    await charge(903, 4, "gpt-a", "default", 0);
+    await charge(904, 5, "gpt-b", "default", 24);
+    await charge(905, 6, "gpt-b", "svip", 0);
+    const touched = { groups: ["default", "vip"], people: 2, tokens: 3 };
+    expect(await impact({ act: "disable_channels", ids: [first] })).toMatchObject({
+      ...touched,
+      single: { models: [], total: 0 },
+    });
+    const gptA = { model: "gpt-a", groups: ["default"], calls: 0 };
+    expect(await impact({ act: "disable_channels", ids: [first, second] })).toMatchObject({
+      ...touched,
+      single: { models: [gptA], total: 1 },
+    });
+    const edit = { act: "edit_channels", ids: [first, second] };
+    expect(await impact({ ...edit, models: "gpt-b" })).toMatchObject({
+      people: 1,
+      single: { models: [gptA], total: 1 },
+    });
+    // One of the two keeps the group, and one keeps the model.
+    expect(await impact({ ...edit, ids: [second, third], groups: ["vip"] })).toMatchObject({
+      models: [{ model: "gpt-c", groups: ["default"] }],
+      people: 0,
+      tokens: 0,
+      groups: ["default"],
+      single: { models: [gptA], total: 1 },
+    });
+    await kysely.deleteFrom("usage_hours").where("user_id", "in", [901, 902, 903, 904, 905]).execute();
   });
 
   it("says of models whose channel was deleted or no longer has them that they are missing, while they are called", async () => {
@@ -152,7 +211,8 @@ test("5,000 channels of 40 models each are looked through, each model and group 
     ...snapshot,
     tiersFor: (group: string, model: string) => (asked++, snapshot.tiersFor(group, model)),
   };
-  expect(lostBy(counted, ids).size).toBe(400);
+  expect(effectsOf(counted, ids).lost.size).toBe(400);
   expect(asked).toBe(800);
-  expect(lostBy(snapshot, ids.slice(1)).size).toBe(360);
+  const effects = effectsOf(snapshot, ids.slice(1));
+  expect([effects.lost.size, effects.single.size]).toEqual([360, 40]);
 });

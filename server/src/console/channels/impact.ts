@@ -2,7 +2,13 @@
 import { sql } from "kysely";
 import type { z } from "zod";
 import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
-import { type impactQuestion, LOST_MODELS_LISTED, type LostModels } from "../../../../contract/src/channels/impact.ts";
+import {
+  type Impact,
+  type impactQuestion,
+  LOST_MODELS_LISTED,
+  type LostModel,
+  type LostModels,
+} from "../../../../contract/src/channels/impact.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { splitList } from "../../../../contract/src/query.ts";
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
@@ -19,25 +25,25 @@ type Offers = Map<string, Set<string>>;
 const HOUR_S = 3600;
 const HOURS = 24;
 const NAMES_AT_ONCE = 500;
+/** People and tokens are counted for so many lost models, those with most calls. */
+const TOUCHED_MODELS_MAX = 5000;
 
-/** Of what these channels offer, each model and group once, what passes. */
-function offersWhere(
-  channels: Iterable<SnapshotChannel>,
-  passes: (groupName: string, model: string) => boolean,
-): Offers {
+const addTo = (offers: Offers, groupName: string, model: string): unknown =>
+  offers.getOrInsertComputed(model, () => new Set()).add(groupName);
+
+/** Visits what these channels offer, each model and group once. */
+function visitOffers(channels: Iterable<SnapshotChannel>, visit: (groupName: string, model: string) => void): void {
   const seen: Offers = new Map();
-  const found: Offers = new Map();
   for (const { groupNames, models } of channels) {
     for (const groupName of groupNames) {
       const known = seen.getOrInsertComputed(groupName, () => new Set());
       for (const model of models) {
         if (known.has(model)) continue;
         known.add(model);
-        if (passes(groupName, model)) found.getOrInsertComputed(model, () => new Set()).add(groupName);
+        visit(groupName, model);
       }
     }
   }
-  return found;
 }
 
 /** What the channels of an act have after it; what is absent stays as each of them has it. */
@@ -46,37 +52,74 @@ interface NewOffer {
   groupNames?: ReadonlySet<string>;
 }
 
+/** How many times each value occurs. */
+function countsOf(values: Iterable<string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+/** How many of the `acted` channels offer a model to a group after the act. */
+function keptCount(acted: readonly SnapshotChannel[], next: NewOffer | undefined) {
+  if (next === undefined) return () => 0;
+  const { models, groupNames } = next;
+  if (models !== undefined && groupNames !== undefined)
+    return (groupName: string, model: string) => (models.has(model) && groupNames.has(groupName) ? acted.length : 0);
+  // Where only one of the two is new it is the same for all of them, so that those offer it which keep the other.
+  const byGroup = countsOf(acted.flatMap((channel) => channel.groupNames));
+  const byModel = countsOf(acted.flatMap((channel) => [...channel.models]));
+  return (groupName: string, model: string) => {
+    if (models !== undefined) return models.has(model) ? (byGroup.get(groupName) ?? 0) : 0;
+    return groupNames === undefined || groupNames.has(groupName) ? (byModel.get(model) ?? 0) : 0;
+  };
+}
+
+/** What an act leaves: models that nobody offers to a group any more, and those that a single channel does. */
+interface Effects {
+  lost: Offers;
+  single: Offers;
+}
+
 /**
- * What nobody would offer any more once the channels with these ids are out of service, or have new models or groups. Pure but for the
+ * What is left once the channels with these ids are out of service, or have new models or groups, of what they offer now. Pure but for the
  * snapshot.
  */
-export function lostBy(
+export function effectsOf(
   snapshot: Pick<Snapshot, "channelById" | "tiersFor">,
   ids: readonly number[],
   next?: NewOffer,
-): Offers {
+): Effects {
   const acted = new Set(ids);
   const enabled = ids.flatMap((id) => {
     const channel = snapshot.channelById(id);
     return channel?.status === CHANNEL_STATUS.enabled ? [channel] : [];
   });
-  // Where only one of the two is new it is the same for all of them, so that any of them offers it with what that one keeps.
-  const models = next?.models ?? new Set(enabled.flatMap((channel) => [...channel.models]));
-  const groupNames = next?.groupNames ?? new Set(enabled.flatMap((channel) => channel.groupNames));
-  const isKept = (groupName: string, model: string) =>
-    next !== undefined && models.has(model) && groupNames.has(groupName);
-  return offersWhere(
-    enabled,
-    (groupName, model) =>
-      !isKept(groupName, model) &&
-      snapshot.tiersFor(groupName, model).every(({ channels }) => channels.every(({ id }) => acted.has(id))),
-  );
+  const kept = keptCount(enabled, next);
+  const effects: Effects = { lost: new Map(), single: new Map() };
+  visitOffers(enabled, (groupName, model) => {
+    const tiers = snapshot.tiersFor(groupName, model);
+    let left = kept(groupName, model);
+    for (const { channels } of tiers) {
+      for (const { id } of channels) {
+        if (left > 1) return;
+        if (!acted.has(id)) left += 1;
+      }
+    }
+    const before = tiers.reduce((sum, { channels }) => sum + channels.length, 0);
+    if (left === 0) addTo(effects.lost, groupName, model);
+    else if (left === 1 && before > 1) addTo(effects.single, groupName, model);
+  });
+  return effects;
 }
 
 /** What disabled channels offer and no enabled one does. Pure but for the snapshot. */
 function lostNow(snapshot: Pick<Snapshot, "channels" | "tiersFor">): Offers {
   const disabled = snapshot.channels().filter(({ status }) => status !== CHANNEL_STATUS.enabled);
-  return offersWhere(disabled, (groupName, model) => snapshot.tiersFor(groupName, model).length === 0);
+  const lost: Offers = new Map();
+  visitOffers(disabled, (groupName, model) => {
+    if (snapshot.tiersFor(groupName, model).length === 0) addTo(lost, groupName, model);
+  });
+  return lost;
 }
 
 /**
@@ -123,19 +166,45 @@ async function callsOf({ database, clock }: ImpactContext, models: readonly stri
   return calls;
 }
 
-/** The answer: those with most calls first. */
-async function told(context: ImpactContext, offers: Offers): Promise<LostModels> {
+/** Models with their groups and calls, those with most calls first. */
+async function rowsOf(context: ImpactContext, offers: Offers): Promise<LostModel[]> {
   const calls = await callsOf(context, [...offers.keys()]);
-  const models = [...offers]
-    .map(([model, groups]) => ({ model, groups: [...groups].sort(), calls: calls.get(model) ?? 0 }))
-    // What no channel offers is missed only where it is called: price tables name many models that were never offered.
-    .filter((lost) => lost.groups.length > 0 || lost.calls > 0)
-    .sort((left, right) => right.calls - left.calls || (left.model < right.model ? -1 : 1));
-  return {
-    models: models.slice(0, LOST_MODELS_LISTED),
-    total: models.length,
-    calls: models.reduce((sum, model) => sum + model.calls, 0),
-  };
+  return (
+    [...offers]
+      .map(([model, groups]) => ({ model, groups: [...groups].sort(), calls: calls.get(model) ?? 0 }))
+      // What no channel offers is missed only where it is called: price tables name many models that were never offered.
+      .filter((lost) => lost.groups.length > 0 || lost.calls > 0)
+      .sort((left, right) => right.calls - left.calls || (left.model < right.model ? -1 : 1))
+  );
+}
+
+/** As many as an answer names, with the sums of all. */
+const listed = (models: readonly LostModel[]): LostModels => ({
+  models: models.slice(0, LOST_MODELS_LISTED),
+  total: models.length,
+  calls: models.reduce((sum, model) => sum + model.calls, 0),
+});
+
+/** Models that are lost to the same groups, by those groups: few, however many models there are. */
+function byGroups(models: readonly LostModel[]): readonly { groups: readonly string[]; models: string[] }[] {
+  const found = new Map<string, { groups: readonly string[]; models: string[] }>();
+  for (const { model, groups } of models.slice(0, TOUCHED_MODELS_MAX))
+    found.getOrInsertComputed(groups.join("\n"), () => ({ groups, models: [] })).models.push(model);
+  return [...found.values()];
+}
+
+/** How many accounts and tokens were charged for calls to these models, in the groups that lose them, in the last 24 hours. */
+async function touchedBy({ database, clock }: ImpactContext, models: readonly LostModel[]) {
+  if (models.length === 0) return { people: 0, tokens: 0 };
+  const row = await database.kysely
+    .selectFrom("usage_hours")
+    .select(({ fn }) => [fn.count("user_id").distinct().as("people"), fn.count("token_id").distinct().as("tokens")])
+    .where("hour", ">=", dayBefore(clock))
+    .where(({ eb, or }) =>
+      or(byGroups(models).map((part) => eb("group_name", "in", part.groups).and("model", "in", part.models))),
+    )
+    .executeTakeFirstOrThrow();
+  return { people: Number(row.people), tokens: Number(row.tokens) };
 }
 
 /** New models and groups as they would be stored. Throws what is wrong with them. */
@@ -152,7 +221,7 @@ export async function impactOf(
   context: ImpactContext,
   chosen: ChosenChannels | { tag: string },
   asked: z.output<typeof impactQuestion>,
-): Promise<LostModels> {
+): Promise<Impact> {
   const { database, snapshot } = context;
   const next = asked.act === "edit_channels" ? newOfferOf(asked) : undefined;
   await snapshot.refresh();
@@ -165,12 +234,16 @@ export async function impactOf(
       : "ids" in chosen
         ? chosen.ids
         : await findChosen(database, database.kysely, chosen);
-  return told(context, lostBy(snapshot, ids, next));
+  const effects = effectsOf(snapshot, ids, next);
+  const [lost, single] = await Promise.all([rowsOf(context, effects.lost), rowsOf(context, effects.single)]);
+  const { models, total } = listed(single);
+  const groups = [...new Set(lost.flatMap((model) => model.groups))].sort();
+  return { ...listed(lost), single: { models, total }, groups, ...(await touchedBy(context, lost)) };
 }
 
 /** Models whose calls fail because no enabled channel offers them to some group, or to any. */
 export async function modelsLostNow(context: ImpactContext): Promise<LostModels> {
   const offers = lostNow(context.snapshot);
   for (const model of await expectedModels(context)) offers.set(model, new Set());
-  return told(context, offers);
+  return listed(await rowsOf(context, offers));
 }

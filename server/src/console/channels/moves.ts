@@ -1,11 +1,13 @@
 /** A stored key stays where it was given for: what a change would send elsewhere, who may do that, and who is told. */
-import type { ChannelUpdate } from "../../../../contract/src/channel-form.ts";
+import type { ChannelUpdate } from "../../../../contract/src/channels/channel-form.ts";
 import {
   HeaderOverrideError,
   hasHiddenValues,
   sentHeaderOverride,
 } from "../../../../contract/src/channels/header-override.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
+import { mayDo } from "../../../../contract/src/permissions.ts";
+import { requirePermission } from "../kit/permitted.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
 import type { Queries } from "../../db/portable.ts";
 import { meantByProxy, proxyIn, sentProxy, withProxy } from "../../db/proxy-login.ts";
@@ -73,6 +75,28 @@ export function headersForRow(secrets: Secrets, sent: string | undefined, stored
     if (!(cause instanceof HeaderOverrideError)) throw cause;
     throw new AppError("channel_invalid", { message: cause.message, field: "header_override", cause });
   }
+}
+
+/**
+ * What a change takes of an administrator: to switch a channel on or off is to operate it; its key, where that goes and values of headers are
+ * secrets, and everything else is written. Throws AppError permission_withheld, naming the field.
+ */
+export function checkChangePermitted(
+  { session: { user } }: Pick<Mover, "session">,
+  patch: ChannelPatch,
+  { before, moved, hasOtherHeaders }: { before: StoredChannel; moved: readonly string[]; hasOtherHeaders: boolean },
+): void {
+  // What is sealed has other bytes each time: whether it means something else is said apart.
+  const { header_override: _sealed, ...plain } = patch;
+  const columns = Object.keys(plain) as (keyof typeof plain)[];
+  const changed = columns.filter((name) => plain[name] !== undefined && plain[name] !== before[name]);
+  const written = changed.filter((name) => name !== "status" && name !== "other_info");
+  const [place] = moved;
+  if (place !== undefined) requirePermission(user, "channels_secrets", place);
+  if (changed.includes("key_hash")) requirePermission(user, "channels_secrets", "key");
+  if (hasOtherHeaders) requirePermission(user, "channels_secrets", "header_override");
+  if (written[0] !== undefined) requirePermission(user, "channels_write", written[0]);
+  else if (changed.length > 0 && !mayDo(user, "channels_write")) requirePermission(user, "channels_operate", "status");
 }
 
 /** Secrets of a channel that stand in a change without having come with it. */

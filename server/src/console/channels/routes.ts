@@ -1,8 +1,10 @@
 /** Channels over HTTP: thin, from parsed input to the service and back. */
+import { AppError } from "../../../../contract/src/errors.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import type { HandlerInput } from "../http/handlers.ts";
-import { CHANNEL_SORTS, type ParsedChannelChoice } from "../../../../contract/src/channel-list.ts";
+import { CHANNEL_SORTS, type ParsedChannelChoice } from "../../../../contract/src/channels/channel-list.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { mayDo } from "../../../../contract/src/permissions.ts";
 import { DEFAULT_PAGE_SIZE } from "../../../../contract/src/query.ts";
 import type {
   searchChannels as searchEndpoint,
@@ -10,10 +12,13 @@ import type {
   testChannelDraft as testDraftEndpoint,
 } from "../../../../contract/src/features/channels.ts";
 import { MICROS, readBalanceProgress, refreshBalanceById, startAllBalances, stopBalances } from "./balances.ts";
-import { removeChannels, setStatuses, tagChannels } from "./batch.ts";
+import { modelsOfTag, removeChannels, setStatuses, tagChannels } from "./batch.ts";
 import { testDraft } from "./draft.ts";
+import { gatewayAt } from "./gateway.ts";
 import { impactOf, modelsLostNow } from "./impact.ts";
+import { manageByPlace } from "./keys/family.ts";
 import { addChannelKeys, changeKeyChoice, listKeys, removeChannelKeys, setStatusesOfKeys } from "./keys/service.ts";
+import { applyWatch, detectNow, readWatch, startModelWatch } from "./model-watch.ts";
 import { previewOf } from "./override-preview.ts";
 import {
   copyChannel,
@@ -28,6 +33,7 @@ import {
   updateChannel,
   updateTag,
 } from "./service.ts";
+import { readChannelOverview } from "./overview.ts";
 import {
   type ChannelFilter,
   type ChannelOrder,
@@ -52,7 +58,15 @@ function orderOf({ sort = "", id_sort }: Pick<View, "sort" | "id_sort">): Channe
 
 type Filters = Partial<Omit<View, "sort" | "id_sort" | "tag_mode">>;
 
-function filterOf(context: HandlerInput<typeof searchEndpoint>["context"], view: Filters): ChannelFilter {
+type Asked = Pick<HandlerInput<typeof searchEndpoint>, "context" | "session">;
+
+const maySeeKeys = ({ session }: Pick<Asked, "session">): boolean => mayDo(session.user, "channels_secrets");
+
+/** A channel as this administrator sees it: a part of a key is for those alone who are permitted secrets. */
+const shownTo = <Row extends { key_first: string; key_last: string }>(asked: Pick<Asked, "session">, row: Row): Row =>
+  maySeeKeys(asked) ? row : { ...row, key_first: "", key_last: "" };
+
+function filterOf(asked: Asked, view: Filters): ChannelFilter {
   const { keyword, group, model, status, type, test_result, untagged } = view;
   return {
     status,
@@ -61,13 +75,14 @@ function filterOf(context: HandlerInput<typeof searchEndpoint>["context"], view:
     model,
     testResult: test_result,
     isUntagged: untagged === true,
-    keyword: keyword === undefined ? undefined : keywordOf(context, keyword),
+    // What is not shown is not found by either: a search would spell it out.
+    keyword: keyword === undefined ? undefined : { ...keywordOf(asked.context, keyword), isOfKeys: maySeeKeys(asked) },
   };
 }
 
-function chosenOf(context: HandlerInput<typeof searchEndpoint>["context"], sent: ParsedChannelChoice): ChosenChannels {
+function chosenOf(asked: Asked, sent: ParsedChannelChoice): ChosenChannels {
   if ("ids" in sent) return { ids: sent.ids };
-  return { filter: filterOf(context, sent.filter), total: sent.total, excluded: sent.excluded };
+  return { filter: filterOf(asked, sent.filter), total: sent.total, excluded: sent.excluded };
 }
 
 async function test({ context, session, request, params, query }: HandlerInput<typeof testChannelEndpoint>) {
@@ -117,20 +132,23 @@ async function updateAllBalances({
 }
 
 /** The page asked for, at most `size` rows; in tag mode as many tags. */
-async function pageOf(context: HandlerInput<typeof searchEndpoint>["context"], query: View, size: number) {
+async function pageOf(asked: Asked, query: View, size: number) {
   const page = { order: orderOf(query), offset: (query.p - 1) * size, limit: size };
-  const { channels, total } = await listChannels(context, filterOf(context, query), page, query.tag_mode);
-  return { items: channels, total, page: query.p, page_size: size === EVERY_CHANNEL ? total : size };
+  const { channels, total } = await listChannels(asked.context, filterOf(asked, query), page, query.tag_mode);
+  const items = channels.map((row) => shownTo(asked, row));
+  return { items, total, page: query.p, page_size: size === EVERY_CHANNEL ? total : size };
 }
 
 export const channelsHandlers = defineHandlers("channels", {
-  async listChannels({ context, query }) {
-    return { data: await pageOf(context, query, query.page_size) };
+  async listChannels({ context, session, query }) {
+    return { data: await pageOf({ context, session }, query, query.page_size) };
   },
-  async searchChannels({ context, query }) {
+  async searchChannels({ context, session, query }) {
     // Clients of this API family take one answer for all that is found.
     const size = query.page_size ?? EVERY_CHANNEL;
-    return { data: await pageOf(context, query, size < 1 ? DEFAULT_PAGE_SIZE : Math.min(size, EVERY_CHANNEL)) };
+    return {
+      data: await pageOf({ context, session }, query, size < 1 ? DEFAULT_PAGE_SIZE : Math.min(size, EVERY_CHANNEL)),
+    };
   },
   async listChannelTags({ context }) {
     const { tags } = await findTags(context.database, {}, { offset: 0, limit: EVERY_CHANNEL });
@@ -139,14 +157,15 @@ export const channelsHandlers = defineHandlers("channels", {
   weighChannel({ context: { snapshot }, body }) {
     return { data: tierOf(snapshot.channels(), body) };
   },
-  async getChannel({ context, params }) {
-    return { data: await readChannel(context, params.id) };
+  getChannelOverview: async ({ context, params }) => ({ data: await readChannelOverview(context, params.id) }),
+  async getChannel({ context, session, params }) {
+    return { data: shownTo({ session }, await readChannel(context, params.id)) };
   },
   async createChannel({ context, session, request, body }) {
     return { data: await createChannels(context, { session, request }, body) };
   },
   async updateChannel({ context, session, request, requireStepUp, body }) {
-    return { data: await updateChannel(context, { session, request, requireStepUp }, body) };
+    return { data: shownTo({ session }, await updateChannel(context, { session, request, requireStepUp }, body)) };
   },
   async deleteChannel({ context, session, request, params }) {
     await removeChannel(context, { session, request }, params.id);
@@ -156,7 +175,7 @@ export const channelsHandlers = defineHandlers("channels", {
     return { data: await removeDisabledChannels(context, { session, request }) };
   },
   async deleteChannels({ context, session, request, body }) {
-    return { data: await removeChannels(context, { session, request }, chosenOf(context, body)) };
+    return { data: await removeChannels(context, { session, request }, chosenOf({ context, session }, body)) };
   },
   async fixChannels({ context, session, request }) {
     return { data: await fixAbilities(context, { session, request }) };
@@ -167,6 +186,9 @@ export const channelsHandlers = defineHandlers("channels", {
   async updateTag({ context, session, request, body }) {
     return { data: await updateTag(context, { session, request }, body) };
   },
+  async listTagModels({ context, query }) {
+    return { data: await modelsOfTag(context, query.tag ?? "") };
+  },
   async enableTag({ context, session, request, body }) {
     return { data: await setTagStatus(context, { session, request }, body.tag, true) };
   },
@@ -174,20 +196,22 @@ export const channelsHandlers = defineHandlers("channels", {
     return { data: await setTagStatus(context, { session, request }, body.tag, false) };
   },
   async tagChannels({ context, session, request, body }) {
-    return { data: await tagChannels(context, { session, request }, chosenOf(context, body), body.tag) };
+    return { data: await tagChannels(context, { session, request }, chosenOf({ context, session }, body), body.tag) };
   },
   async setChannelStatuses({ context, session, request, body }) {
     const isEnabled = body.status === CHANNEL_STATUS.enabled;
-    return { data: await setStatuses(context, { session, request }, chosenOf(context, body), isEnabled) };
+    return { data: await setStatuses(context, { session, request }, chosenOf({ context, session }, body), isEnabled) };
   },
   async testChosenChannels({ context, session, body }) {
     const tester = { userId: session.user.id, username: session.user.username };
-    const { total } = await startTestOfChosen(context, tester, chosenOf(context, body));
+    const { total } = await startTestOfChosen(context, tester, chosenOf({ context, session }, body));
     return { data: total };
   },
-  async listChannelKeys({ context, params, query }) {
+  async listChannelKeys({ context, session, params, query }) {
     const page = { offset: query.p * query.page_size, limit: query.page_size };
-    return { data: await listKeys(context, params.id, query.status, page) };
+    const list = await listKeys(context, params.id, query.status, page);
+    if (maySeeKeys({ session })) return { data: list };
+    return { data: { ...list, keys: list.keys.map((key) => ({ ...key, mark: "" })) } };
   },
   async addChannelKeys({ context, session, request, params, body }) {
     return { data: await addChannelKeys(context, { session, request }, params.id, body) };
@@ -202,17 +226,38 @@ export const channelsHandlers = defineHandlers("channels", {
   async deleteChannelKeys({ context, session, request, params, body }) {
     return { data: await removeChannelKeys(context, { session, request }, params.id, body) };
   },
+  async manageKeys({ context, session, request, body }) {
+    return { data: await manageByPlace(context, { session, request }, body) };
+  },
   async fetchChannelModels({ context, params }) {
     return { data: await modelsOfChannel(context, params.id) };
   },
   async fetchUpstreamModels({ context, body }) {
     return { data: await modelsOfUpstream(context, body) };
   },
+  async readGateway({ context, body }) {
+    return { data: await gatewayAt(context, body.base_url) };
+  },
+  async getModelWatch({ context, params }) {
+    return { data: await readWatch(context, params.id) };
+  },
+  async detectModels({ context, body }) {
+    const { name, ...watch } = await detectNow(context, body.id);
+    return { data: { ...watch, channel_id: body.id, channel_name: name } };
+  },
+  async detectAllModels({ context }) {
+    const started = await startModelWatch(context, false);
+    if (started === undefined) throw new AppError("channel_models_running");
+    return { data: started.total };
+  },
+  async applyModels({ context, session, request, body }) {
+    return { data: await applyWatch(context, { session, request }, body) };
+  },
   testChannelByGet: test,
   testChannel: test,
   testChannelDraft: testDescribed,
-  async getImpact({ context, body }) {
-    return { data: await impactOf(context, "tag" in body ? body : chosenOf(context, body), body) };
+  async getImpact({ context, session, body }) {
+    return { data: await impactOf(context, "tag" in body ? body : chosenOf({ context, session }, body), body) };
   },
   async listLostModels({ context }) {
     return { data: await modelsLostNow(context) };

@@ -1,11 +1,16 @@
 /** Rules of channels, pure: what may be stored, what a sent body changes, and a row as people get it, without its key. */
 import { AppError } from "../../../../contract/src/errors.ts";
+import { type ModelDifference, stillOpen } from "./model-difference.ts";
 import { readKeys } from "../../../../contract/src/channels/key-text.ts";
 import { keyChoiceOf } from "../../../../contract/src/channels/choices.ts";
-import { CHANNEL_REMARK_MAX, type ChannelCreate, type ChannelUpdate } from "../../../../contract/src/channel-form.ts";
+import {
+  CHANNEL_REMARK_MAX,
+  type ChannelCreate,
+  type ChannelUpdate,
+} from "../../../../contract/src/channels/channel-form.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { balanceFailure } from "../../../../contract/src/channels/balances.ts";
-import { TEST_RESULT, testFailure } from "../../../../contract/src/channel-tests.ts";
+import { TEST_RESULT, testFailure } from "../../../../contract/src/channels/channel-tests.ts";
 import { takesWholeUrl } from "../../../../contract/src/channels/provider-row.ts";
 import {
   CHANNEL_NAME_MAX,
@@ -261,8 +266,19 @@ export interface KeyNumbers {
   total: number;
 }
 
+/** How many models of a look at the upstream's list still differ from the channel's. */
+function openDifference(models: string, watch: ModelDifference | undefined) {
+  const { added, removed } = stillOpen(models, watch ?? { added: [], removed: [] });
+  return { new_models: added.length, vanished_models: removed.length };
+}
+
 /** A row as administrators get it: of its key nothing but the stored hints, of several keys how many there are, of its proxy no login. `header_override` is as it is shown. */
-export function channelView(row: StoredChannel, keys: KeyNumbers = NO_KEYS, coolingUntilMs = 0): ChannelRow {
+export function channelView(
+  row: StoredChannel,
+  keys: KeyNumbers = NO_KEYS,
+  coolingUntilMs = 0,
+  watch?: ModelDifference,
+): ChannelRow {
   const { key_hash: _hash, key_cipher: _cipher, changed_version, ...shown } = row;
   const { group_names, response_time_ms, balance_micros, balance_failure, test_failure, costs, ...same } = shown;
   return {
@@ -274,6 +290,7 @@ export function channelView(row: StoredChannel, keys: KeyNumbers = NO_KEYS, cool
     settings: row.settings ?? "",
     header_override: row.header_override ?? "",
     revision: Number(changed_version),
+    ...openDifference(row.models, watch),
     group: group_names,
     response_time: response_time_ms,
     cooling_until_ms: coolingUntilMs,

@@ -2,20 +2,22 @@
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { shownHeaderOverride } from "../../../../contract/src/channels/header-override.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { ChannelCreate, ChannelUpdate, TagUpdate } from "../../../../contract/src/channel-form.ts";
+import type { ChannelCreate, ChannelUpdate, TagUpdate } from "../../../../contract/src/channels/channel-form.ts";
 import { KEYS_PER_CHANNEL_MAX, storedKeyChoice } from "../../../../contract/src/channels/choices.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
-import { TEST_RESULT } from "../../../../contract/src/channel-tests.ts";
+import { TEST_RESULT } from "../../../../contract/src/channels/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { integerOf } from "../../../../contract/src/query.ts";
 import type { Queries } from "../../db/portable.ts";
 import { openChannelKey, openHeaderOverride, sealChannelKey } from "../../db/secrets.ts";
 import { nowSeconds } from "../../util/clock.ts";
-import { type Actor, audit } from "../kit/audit.ts";
+import { type Act, type Actor, audit } from "../kit/audit.ts";
+import { channelChanges } from "./changes.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
 import { checkFields, checkKeyForms } from "./provider-rules.ts";
 import {
+  checkChangePermitted,
   checkMove,
   headersForRow,
   type Mover,
@@ -25,6 +27,7 @@ import {
   settingForRow,
   tellRoots,
 } from "./moves.ts";
+import { findWatches } from "./model-watch-store.ts";
 import { NO_BALANCE } from "./balances.ts";
 import { copyKeys, countKeys, insertKeys, ONE_KEY, sealedKeysOf, sealOneOfSeveral, totalOf } from "./keys/rows.ts";
 import { channelView, checkKeyText, copyName, newChannelOf, patchOf, refuseQuery, statusOf } from "./rules.ts";
@@ -46,9 +49,9 @@ import {
 const notFound = (): AppError => new AppError("not_found", { message: "Channel not found, refresh the page" });
 
 /** Tells every process and logs the act; no key ever stands in `event` or `detail`. */
-export async function announce(context: ConsoleContext, actor: Actor, event: LogEvent, detail?: object): Promise<void> {
+export async function announce(context: ConsoleContext, actor: Actor, ...act: Act): Promise<void> {
   await context.snapshot.refresh();
-  await audit(context, actor, event, detail);
+  await audit(context, actor, ...act);
 }
 
 export interface ChannelList {
@@ -79,9 +82,13 @@ export async function listChannels(
 async function viewsOf(context: ConsoleContext, rows: readonly StoredChannel[]): Promise<ChannelRow[]> {
   const { database, clock } = context;
   const several = rows.filter(({ key_choice }) => key_choice !== ONE_KEY).map(({ id }) => id);
-  const [counts, cooling] = await Promise.all([
+  const [counts, cooling, watches] = await Promise.all([
     countKeys(database.kysely, several),
     findOpenBreakers(database, clock()),
+    findWatches(
+      database.kysely,
+      rows.map(({ id }) => id),
+    ),
   ]);
   return rows.map((row) => {
     const found = counts.get(row.id);
@@ -89,6 +96,7 @@ async function viewsOf(context: ConsoleContext, rows: readonly StoredChannel[]):
       { ...row, header_override: shownHeaders(context, row) },
       found && { enabled: found.enabled, total: totalOf(found) },
       cooling.get(row.id),
+      watches.get(row.id),
     );
   });
 }
@@ -246,11 +254,16 @@ async function plannedChange(
     ...keyPatch(context, before, sent),
     ...(status === undefined ? {} : { status }),
   };
+  const moved = movedBy(context, before, patch);
+  const { secrets } = context;
+  const hasOtherHeaders =
+    openHeaderOverride(secrets, headers.sealed) !== openHeaderOverride(secrets, before.header_override);
+  checkChangePermitted(mover, patch, { before, moved, hasOtherHeaders });
   if (REACH_COLUMNS.some((column) => patch[column] !== undefined)) checkShape(context, { ...before, ...patch });
   // Another provider may want another form of the key that stays.
   if (patch.type !== undefined && patch.type !== before.type && patch.key_hash === undefined)
     checkKeyForms(providerOf(context, patch.type).manifest, await openKeys(context, queries, before));
-  if (movedBy(context, before, patch).length > 0) {
+  if (moved.length > 0) {
     checkMove(mover, { key: patch.key_hash === undefined, headers: headers.keepsStored });
     await tellRoots(context, queries, mover, { ...before, ...patch });
   }
@@ -283,7 +296,8 @@ export async function updateChannel(
   // A key that came with the change is no stored one; headers go with the key or are named among what was changed.
   if (moved.length > 0 && patch.key_hash === undefined) recordRedirection(context, actor, { id: sent.id, moved });
   const event: LogEvent = { code: "channel_changed", values: { name: before.name, id: sent.id } };
-  await announce(context, actor, event, { channel_id: sent.id, changed, ...(moved.length === 0 ? {} : { moved }) });
+  const detail = { channel_id: sent.id, changed, ...(moved.length === 0 ? {} : { moved }) };
+  await announce(context, actor, event, detail, channelChanges(before, patch));
   return readChannel(context, sent.id);
 }
 
@@ -356,6 +370,7 @@ export async function updateTag(context: ConsoleContext, actor: Actor, sent: Tag
     text === undefined || text === null || text.trim() === "" ? undefined : text;
   const patch = patchOf({
     model_mapping: filled(sent.model_mapping),
+    param_override: filled(sent.param_override),
     models: filled(sent.models),
     groups: groups.some((group) => group.trim() !== "") ? groups : undefined,
     priority: sent.priority,

@@ -1,10 +1,10 @@
 /** Queries of channels. Every write raises the version and rebuilds the abilities it touches in one transaction. */
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Transaction } from "kysely";
-import type { ChannelSort } from "../../../../contract/src/channel-list.ts";
-import type { TestFailure } from "../../../../contract/src/channel-tests.ts";
+import type { ChannelSort } from "../../../../contract/src/channels/channel-list.ts";
+import type { TestFailure } from "../../../../contract/src/channels/channel-tests.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { TEST_RESULT } from "../../../../contract/src/channel-tests.ts";
+import { TEST_RESULT } from "../../../../contract/src/channels/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { Database } from "../../db/database.ts";
 import { contains, insertReturningId, listHas } from "../../db/portable.ts";
@@ -38,7 +38,7 @@ export interface ChannelFilter {
   type?: number | undefined;
   /** One of TEST_RESULT. */
   testResult?: number | undefined;
-  keyword?: { text: string; id: number; keyHash: string } | undefined;
+  keyword?: { text: string; id: number; keyHash: string; isOfKeys?: boolean } | undefined;
   group?: string | undefined;
   model?: string | undefined;
   tags?: readonly string[] | undefined;
@@ -57,20 +57,21 @@ const ofKeys = (queries: ExpressionBuilder<Schema, "channels">, mark: string, ke
     .select("channel_keys.channel_id")
     .where((key) => key.or([key("channel_keys.key_hash", "=", keyHash), key("channel_keys.key_mark", "=", mark)]));
 
-function keywordMatches(
-  database: Database,
-  builder: ChannelExpressions,
-  keyword: { text: string; id: number; keyHash: string },
-) {
-  const { text, id, keyHash } = keyword;
+type Keyword = NonNullable<ChannelFilter["keyword"]>;
+
+function keywordMatches(database: Database, builder: ChannelExpressions, keyword: Keyword) {
+  const { text, id, keyHash, isOfKeys = true } = keyword;
   const ways: Expression<SqlBool>[] = [
     builder("id", "=", id),
-    builder("key_hash", "=", keyHash),
-    builder("channels.id", "in", (queries) => ofKeys(queries, text, keyHash)),
     contains(database, builder.ref("name"), text),
     contains(database, builder.ref("base_url"), text),
     contains(database, builder.ref("remark"), text),
   ];
+  if (!isOfKeys) return builder.or(ways);
+  ways.push(
+    builder("key_hash", "=", keyHash),
+    builder("channels.id", "in", (queries) => ofKeys(queries, text, keyHash)),
+  );
   if (text.length >= 4 && text.length <= 6) ways.push(sql<SqlBool>`substr(key_first, 1, ${text.length}) = ${text}`);
   if (text.length === 4) ways.push(builder("key_last", "=", text));
   return builder.or(ways);
@@ -314,6 +315,8 @@ async function deleteChosen(
     const ids = await choose(transaction);
     await deleteAbilities(transaction, ids);
     await deleteKeysOf(transaction, ids);
+    for (const part of chunks(ids, ID_CHUNK))
+      await transaction.deleteFrom("model_watches").where("channel_id", "in", part).execute();
     for (const part of chunks(ids, ID_CHUNK)) {
       await transaction.deleteFrom("channels").where("id", "in", part).execute();
     }

@@ -1,7 +1,7 @@
 /** Promises of channel tests: timed before the answer, never charged or counted, one run at a time, and the switches are honoured. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { TestProgress } from "../../../../contract/src/channel-tests.ts";
+import type { TestProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import type { AdminLog } from "../../../../contract/src/features/logs.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";

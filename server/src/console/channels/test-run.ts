@@ -1,7 +1,7 @@
 /** Tests of all or of chosen channels in the background: a run (counted-run.ts) that switches channels as their tests ask. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { TestProgress } from "../../../../contract/src/channel-tests.ts";
-import { testProgress } from "../../../../contract/src/channel-tests.ts";
+import type { TestProgress } from "../../../../contract/src/channels/channel-tests.ts";
+import { testProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { disableReason } from "../../channels/auto-disable.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";

@@ -1,6 +1,6 @@
 /** Tests of channels: one short call through each, its time stored before the answer, log rows that no statistic counts. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { TestFailure } from "../../../../contract/src/channel-tests.ts";
+import type { TestFailure } from "../../../../contract/src/channels/channel-tests.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { openChannelKey } from "../../db/secrets.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";

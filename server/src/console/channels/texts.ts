@@ -7,10 +7,12 @@ import {
   channelSettingSchema,
   MAX_FIRST_BYTE_SECONDS,
   SYSTEM_PROMPT_MAX,
-} from "../../../../contract/src/channel-form.ts";
+} from "../../../../contract/src/channels/channel-form.ts";
 import { HeaderOverrideError, readHeaderOverride } from "../../../../contract/src/channels/header-override.ts";
+import { IGNORED_MODELS_MAX, watchSettingsSchema } from "../../../../contract/src/channels/model-watch.ts";
 import { readChannelCosts } from "../../../../contract/src/channels/costs.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
+import { badPatternIn } from "./model-difference.ts";
 import { checkOverrideText } from "../../channels/overrides/override.ts";
 import { isObject } from "../../util/json-read.ts";
 
@@ -103,14 +105,27 @@ const SETTING_RULES: Readonly<Record<ChannelSettingName, string>> = {
   http_protocol: "http_protocol must be auto or http1: calls go by HTTP/1.1",
 };
 
+const settingMessage = (name: string): string =>
+  name === "upstream_model_update_ignored_models"
+    ? `must be a list of at most ${IGNORED_MODELS_MAX} names or patterns (regex:...)`
+    : "must be true or false";
+
+/** The fields as they were sent. Throws channel_invalid for a pattern of ignored models that cannot be used. */
+function checkIgnoredModels(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { upstream_model_update_ignored_models: ignored } = watchSettingsSchema.parse(fields);
+  const bad = badPatternIn(ignored ?? []);
+  if (bad !== undefined) throw invalid("settings", `Request settings: a pattern of ignored models: ${bad}`);
+  return fields;
+}
+
 /** A name of `settings` that is none, or whose value is no switch. */
 function checkRequestSettings(text: string): string {
   const fields = parseObject("settings", text);
   const issue = channelRequestSchema.safeParse(fields).error?.issues[0];
-  if (issue === undefined) return JSON.stringify(fields);
+  if (issue === undefined) return JSON.stringify(checkIgnoredModels(fields));
   const unknown = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   if (unknown === undefined)
-    throw invalid("settings", `Request settings: ${String(issue.path[0])} must be true or false`);
+    throw invalid("settings", `Request settings: ${issue.path.join(".")}: ${settingMessage(String(issue.path[0]))}`);
   const known = CHANNEL_REQUEST_NAMES.join(", ");
   throw invalid(
     "settings",

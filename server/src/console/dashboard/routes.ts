@@ -2,6 +2,7 @@
 import { defineHandlers } from "../http/handlers.ts";
 import { askOwn } from "../http/user-queue.ts";
 import { listTokenCalls, readCalls, readFirstSteps, readOwnCalls } from "./calls.ts";
+import { listFlow, listOwnFlow } from "./flow.ts";
 import type { RequestedRange, View } from "./ranges.ts";
 import { findUsers, listOwnUsage, listUsage, readOverview, readOwnOverview } from "./service.ts";
 
@@ -22,6 +23,10 @@ export const dashboardHandlers = defineHandlers("dashboard", {
   listUsage: async ({ context, query }) => ({ data: await listUsage(context, rangeOf(query), query.username) }),
   listOwnUsage: async ({ context, session, query }) => ({
     data: await askOwn(context, session.user.id, (asked) => listOwnUsage(asked, rangeOf(query), session.user)),
+  }),
+  listFlow: async ({ context, query }) => ({ data: await listFlow(context, rangeOf(query), query.username) }),
+  listOwnFlow: async ({ context, session, query }) => ({
+    data: await askOwn(context, session.user.id, (asked) => listOwnFlow(asked, rangeOf(query), session.user.id)),
   }),
   getOverview: async ({ context, query }) => ({ data: await readOverview(context, query.username, viewOf(query)) }),
   getOwnOverview: async ({ context, session, query }) => ({

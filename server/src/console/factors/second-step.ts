@@ -10,7 +10,8 @@ import { secondStepPayload } from "../accounts/second-step.ts";
 import { beginSession, signIn } from "../accounts/sign-in.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { checkPasskey } from "./passkeys.ts";
-import { takeSecondFactor } from "./service.ts";
+import { countRecoveryCodes } from "./recovery-codes.ts";
+import { isTotpCode, takeSecondFactor } from "./service.ts";
 import { undeletedAccount } from "./store.ts";
 
 /** The login has to begin again. */
@@ -30,7 +31,7 @@ async function accountNow({ database }: ConsoleContext, userId: number): Promise
 }
 
 /**
- * Begins the session that a login's ticket stands for.
+ * Begins the session that a login's ticket stands for; a recovery code's answer says how many are left.
  * @throws AppError second_step_over where the ticket is used, over or guessed at, factor_code_wrong, factor_code_used,
  * too_many_requests, login_failed.
  */
@@ -56,7 +57,10 @@ export async function finishLogin(
   });
   if (isRight === undefined) throw new AppError("factor_code_wrong", { field: "code" });
   if (!(await endTicket(context, held))) throw over();
-  return beginSession(context, { account, way, hasDefaultPassword }, request);
+  const begun = await beginSession(context, { account, way, hasDefaultPassword }, request);
+  if (isTotpCode(code)) return begun;
+  const recovery_codes_left = await countRecoveryCodes(context.database.kysely, userId);
+  return { ...begun, data: { ...begun.data, recovery_codes_left } };
 }
 
 /** Signs in with a passkey. @throws AppError passkey_refused, passkey_place, login_failed. */

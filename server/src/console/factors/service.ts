@@ -106,7 +106,7 @@ export async function renewRecoveryCodes(
 const plainCode = (typed: string): string => typed.replaceAll(/\s/g, "");
 
 /** Six digits; everything else is read as a recovery code. */
-const isTotpCode = (typed: string): boolean => /^\d{6}$/.test(plainCode(typed));
+export const isTotpCode = (typed: string): boolean => /^\d{6}$/.test(plainCode(typed));
 
 /**
  * Takes a code of the account's authenticator app.
@@ -147,6 +147,13 @@ async function nameOfTarget(queries: Queries, { user, role }: Session, userId: n
   return target.username;
 }
 
+/** Deletes the authenticator app with its recovery codes, and every passkey. @returns what there was */
+export async function removeAllFactors(queries: Queries, userId: number): Promise<{ totp: boolean; passkeys: number }> {
+  const totp = await deleteTotp(queries, userId);
+  await removeRecoveryCodes(queries, userId);
+  return { totp, passkeys: await deletePasskeys(queries, userId) };
+}
+
 /**
  * Takes the factors of a user away who lost their phone and their keys, so that the password alone signs in.
  * @throws AppError not_found, user_is_self, user_role_not_lower, user_deregistered.
@@ -159,9 +166,7 @@ export async function removeFactorsOf(
 ): Promise<{ totp: boolean; passkeys: number }> {
   const { name, ...removed } = await context.database.kysely.transaction().execute(async (transaction) => {
     const name = await nameOfTarget(transaction, session, userId);
-    const totp = await deleteTotp(transaction, userId);
-    await removeRecoveryCodes(transaction, userId);
-    const passkeys = await deletePasskeys(transaction, userId);
+    const { totp, passkeys } = await removeAllFactors(transaction, userId);
     const factors = [...(totp ? ["totp"] : []), ...(passkeys > 0 ? ["passkey"] : [])];
     for (const factor of factors)
       await notifyUser(context, transaction, {

@@ -25,6 +25,7 @@ import { answerCallback, failWithAny, redirectTo, succeed, tooManyRequests } fro
 import { succeedStreaming } from "./stream-answer.ts";
 import {
   checkAccessToken,
+  checkAct,
   checkDemo,
   checkOrigin,
   checkRateLimits,
@@ -158,8 +159,8 @@ async function limited(
   }
 }
 
-/** An answer, with the names of the fields that were sent and have no meaning here. */
-type ToldAnswer = AnyAnswer & { ignored: readonly string[] };
+/** An answer, with the names of the fields that were sent and have no meaning here, and the form in which its data goes out. */
+type ToldAnswer = AnyAnswer & Pick<Awaited<ReturnType<typeof parseBody>>, "ignored" | "dataForm">;
 
 async function call(c: CallContext, seam: Seam, route: Route): Promise<ToldAnswer> {
   const { name, endpoint, handler } = route;
@@ -181,7 +182,7 @@ async function call(c: CallContext, seam: Seam, route: Route): Promise<ToldAnswe
     const session = admit(context, endpoint, identity, credentials);
     const requireStepUp = () => checkStepUp(context, session);
     if (endpoint.stepUp === true) requireStepUp();
-    const { body, ignored } = await parseBody(c.env.incoming, c.req.param(), route);
+    const { body, ignored, dataForm } = await parseBody(c.env.incoming, c.req.param(), route);
     const sentAddress = { params: c.req.param(), query: c.req.query() };
     const parsed = { ...parseAddress(endpoint, sentAddress), body };
     caller.sent = parsed;
@@ -191,7 +192,7 @@ async function call(c: CallContext, seam: Seam, route: Route): Promise<ToldAnswe
     const input = { context, session, request, requireStepUp, received, ...parsed } as HandlerInput;
     const answer = await settled(Promise.resolve(handler(input)), giveBack);
     recordAct(name, input, answer);
-    return { ...answer, ignored };
+    return { ...answer, ignored, dataForm };
   } catch (error) {
     recordRefusal(context, error, caller);
     throw error;
@@ -318,6 +319,7 @@ function admit(
   const session = authenticateOrDemo(context, endpoint, identity, credentials);
   checkDemo(context, endpoint, session);
   checkRole(endpoint, session);
+  checkAct(endpoint, session);
   checkAccessToken(endpoint, session);
   checkRequiredAction(endpoint, session);
   return session;
@@ -338,9 +340,9 @@ function authenticateOrDemo(
 }
 
 /** The allow list: what the endpoint's schemas do not name never leaves. A shape that does not fit is our fault (500). */
-function encode({ endpoint, alias }: Route, { ignored, ...answer }: ToldAnswer) {
+function encode({ endpoint, alias }: Route, { ignored, dataForm, ...answer }: ToldAnswer) {
   const parsed = endpoint.data?.parse(answer.data);
-  const data = alias?.data === undefined ? parsed : alias.data(parsed);
+  const data = (alias?.data ?? dataForm)?.(parsed) ?? parsed;
   const extra = {
     ...(endpoint.extra?.parse(answer.extra) as object | undefined),
     ...(ignored.length === 0 ? {} : { ignored }),

@@ -2,9 +2,10 @@
 import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
-import { AppError, ERRORS } from "../../../../contract/src/errors.ts";
+import { ERRORS } from "../../../../contract/src/error-codes.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
 import type { AliasCall } from "../../../../contract/src/family/alias-calls.ts";
-import { bodyInOurForm, queryInOurForm } from "../../../../contract/src/family/body-forms.ts";
+import { answerForm, bodyInOurForm, queryInOurForm } from "../../../../contract/src/family/body-forms.ts";
 import { judgeUnknown, knownFields } from "../../../../contract/src/family/fields.ts";
 import { readJsonBody } from "./body.ts";
 
@@ -27,6 +28,13 @@ export function parseAddress(
   };
 }
 
+interface ReadBody {
+  body: unknown;
+  ignored: readonly string[];
+  /** How `data` of the answer becomes what a sender of this form reads; undefined for our own form. */
+  dataForm: ((data: unknown) => unknown) | undefined;
+}
+
 /**
  * The body as the endpoint's schema knows it, and the names of what was sent beside that.
  * Throws AppError field_unsupported for a field that elsewhere would change what happens, and what the schema refuses.
@@ -35,19 +43,20 @@ export async function parseBody(
   incoming: IncomingMessage,
   params: Readonly<Record<string, string>>,
   { name, endpoint, alias }: ReceivingRoute,
-): Promise<{ body: unknown; ignored: readonly string[] }> {
-  if (endpoint.body === undefined) return { body: undefined, ignored: [] };
+): Promise<ReadBody> {
+  if (endpoint.body === undefined) return { body: undefined, ignored: [], dataForm: undefined };
   const sent = await readJsonBody(incoming, endpoint);
   const aliased = alias?.body === undefined || !isObject(sent) ? sent : alias.body(params, sent);
   const body = bodyInOurForm(name, aliased);
   const known = knownFields(endpoint.body);
-  if (!isObject(body) || known === undefined) return { body: parseWith(endpoint.body, body), ignored: [] };
+  const dataForm = answerForm(name, aliased);
+  if (!isObject(body) || known === undefined) return { body: parseWith(endpoint.body, body), ignored: [], dataForm };
   const { refused, ignored } = judgeUnknown(name, body, known);
   if (refused !== undefined) {
     const message = `${ERRORS.field_unsupported.message}: ${refused}`;
     throw new AppError("field_unsupported", { message, field: refused, values: { field: refused } });
   }
-  return { body: parseWith(endpoint.body, body), ignored };
+  return { body: parseWith(endpoint.body, body), ignored, dataForm };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,7 +1,7 @@
 /** Tests of security events: every refusal with status 403 is one or states why not, and every listed action exists. */
 import { expect, test } from "vitest";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
-import { type ErrorCode, ERRORS } from "../../../../contract/src/errors.ts";
+import { type ErrorCode, ERRORS } from "../../../../contract/src/error-codes.ts";
 import { isRefusal } from "../../../../contract/src/security-events.ts";
 import { ACTS, refusalKind, UNRECORDED } from "./security-acts.ts";
 

@@ -1,6 +1,6 @@
 /** Which console calls are security events: actions by endpoint, refusals by error code. Wrong guesses and sign-ins are recorded where they happen. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { ErrorCode } from "../../../../contract/src/errors.ts";
+import type { ErrorCode } from "../../../../contract/src/error-codes.ts";
 import { isOptionName, optionDefinition } from "../../../../contract/src/options/options.ts";
 import type { SecurityEvent } from "../../../../contract/src/security-events.ts";
 import { type JsonFields, objectOf, textOf } from "../../util/json-read.ts";
@@ -87,6 +87,11 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "factors.endOtherSessions": simply({ kind: "sessions_ended", reason: "others" }),
   "factors.removeFactorsOf": ofOtherUser("factors"),
   "identities.unbind": ({ params }) => ({ kind: "identity_unbound", way: textOf(params["provider"]) }),
+  "identities.unbindOf": ({ params }) => ({
+    kind: "identity_unbound",
+    userId: idOf(params["id"]),
+    way: textOf(params["type"]),
+  }),
   "identities.createProvider": provider("made"),
   "identities.updateProvider": provider("changed"),
   "identities.deleteProvider": provider("deleted"),
@@ -106,6 +111,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "users.updateUser": ofOtherUser("update"),
   "users.manageUser": ofOtherUser("manage"),
   "users.deleteUser": ofOtherUser("delete"),
+  "users.setPermissions": ofOtherUser("permissions"),
   "options.updateOption": optionChange,
 };
 
@@ -126,6 +132,7 @@ export function recordAct(
 /** By error code: what the caller may not do at all, where it came from, and ways of signing in that count no guesses. */
 const REFUSALS: Readonly<Partial<Record<ErrorCode, SecurityEvent["kind"]>>> = {
   permission_denied: "role_refused",
+  permission_withheld: "role_refused",
   user_banned: "role_refused",
   user_role_not_lower: "account_refused",
   user_is_root: "account_refused",
@@ -150,6 +157,7 @@ export const UNRECORDED: Readonly<Partial<Record<ErrorCode, string>>> = {
   terms_needed:
     "pages ask what they show before the owner has accepted the texts, and forms are sent without the check",
   second_factor_needed: "pages ask what they show before the owner has set a factor up",
+  ratio_config_off: "sites that compare prices ask at will, and the list is off for every caller alike",
 };
 
 /** What a refused call was about. */

@@ -103,13 +103,47 @@ describe.each(await engines())("bindings on %s", (engine) => {
     const answer = await visitor.get(`/api/oauth/telegram/bind?${query.toString()}`, {
       "Sec-Fetch-Site": "cross-site",
     });
-    expect([answer.status, answer.location]).toEqual([302, "/personal"]);
+    expect([answer.status, answer.location]).toEqual([302, "/personal/security"]);
     expect((await columnsOf(person.userId)).telegram_id).toBe("330");
     const later = { id: "331", auth_date: fields.auth_date };
     const stranger = await place
       .visitor()
       .post("/api/oauth/telegram/login", { ...later, hash: telegramHash(BOT_TOKEN, later) });
     expect(stranger.body).toMatchObject({ success: false, code: "identity_not_bound" });
+  });
+
+  test("an administrator sees and takes away what a person of a lower role has bound, the last way in where he says so", async () => {
+    const admin = await place.site.person(ROLE.admin);
+    const person = await place.site.person();
+    const { userId } = person;
+    await setEmail(userId, "cleared@site.example");
+    const setPassword = (password_hash: string | null) =>
+      kysely().updateTable("users").set({ password_hash }).where("id", "=", userId).execute();
+    await setPassword("a hash");
+    await bindTo(person, "github", 360, "octo");
+    const path = `/api/user/${userId}`;
+    const list = () => admin.data<object[]>("GET", `${path}/oauth/bindings`);
+    const binding = { provider: "github", name: "", login: "octo" };
+    expect(await list()).toEqual([{ ...binding, is_last: false }]);
+    await setPassword(null);
+    expect(await list()).toEqual([{ ...binding, is_last: true }]);
+    const unbind = (query = "", way = "github") => admin.call("DELETE", `${path}/bindings/${way}${query}`);
+    expect((await unbind()).body).toMatchObject({ success: false, code: "identity_last_of_user", field: "last" });
+    expect((await unbind("?last=true", "discord")).body.code).toBe("identity_not_bound");
+    expect(await list()).toHaveLength(1);
+    expect((await unbind("?last=true")).body.success).toBe(true);
+    expect(await list()).toEqual([]);
+    expect((await mailTo(userId)).map(({ event }) => event)).toContain("identity_removed_by_administrator");
+    const gone = await place.signIn(place.visitor(), "github", { id: 360, login: "octo" });
+    expect((gone.body.data as { id: number }).id).not.toBe(userId);
+    const peer = await place.site.person(ROLE.admin);
+    for (const [id, code] of [
+      [peer.userId, "user_role_not_lower"],
+      [admin.userId, "user_is_self"],
+    ] as const) {
+      expect((await admin.call("GET", `/api/user/${id}/oauth/bindings`)).body.code).toBe(code);
+      expect((await admin.call("DELETE", `/api/user/${id}/bindings/github?last=true`)).body.code).toBe(code);
+    }
   });
 
   describe("a named provider", () => {

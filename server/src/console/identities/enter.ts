@@ -1,7 +1,8 @@
 /** Signs in with a proven identity: finds its account, or creates one if the site allows registration. */
 import { randomInt } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../contract/src/features/personal.ts";
+import { USERNAME_MAXIMUM_LENGTH } from "../../../../contract/src/constants.ts";
+import { DISPLAY_NAME_MAX } from "../../../../contract/src/features/personal.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { withoutUnseen } from "../../../../contract/src/names.ts";
 import type { Language } from "../../../../contract/src/notifications.ts";
@@ -16,10 +17,10 @@ import type { Profile } from "./providers/provider.ts";
 const cut = (text: string, length: number): string => [...text].slice(0, length).join("");
 
 /** Without blanks and @, cut to length; "" where nothing is left. */
-const fit = (login: string): string => cut(withoutUnseen(login).replaceAll(/[\s@]/gu, ""), USERNAME_MAX);
+const fit = (login: string): string => cut(withoutUnseen(login).replaceAll(/[\s@]/gu, ""), USERNAME_MAXIMUM_LENGTH);
 
 /**
- * User names made of a login at another site, 1 to 12 characters that the console's own rule takes: the one to try first and, where it
+ * User names made of a login at another site, 1 to 32 characters that the console's own rule takes: the one to try first and, where it
  * is taken, the next ones, which each end with a number of more digits.
  * @param random a whole number from 0 up to, not including, its argument.
  */
@@ -29,7 +30,7 @@ function* usernames(provider: string, login: string, random: (below: number) => 
   const base = wanted === "" ? `${provider}_` : wanted;
   for (const digits of [2, 3, 4, 5, 6, 6, 6, 6]) {
     const suffix = String(random(10 ** digits)).padStart(digits, "0");
-    yield cut(base, USERNAME_MAX - digits) + suffix;
+    yield cut(base, USERNAME_MAXIMUM_LENGTH - digits) + suffix;
   }
 }
 
@@ -90,6 +91,7 @@ async function register(
   // A gateway in self-use mode creates no accounts.
   if (!RegisterEnabled || SelfUseModeEnabled) throw new AppError("registration_closed");
   const { way, profile } = entering;
+  if (profile.newAccountRefusal !== undefined) throw new AppError(profile.newAccountRefusal);
   for (const username of usernames(way, profile.login, (below) => randomInt(below))) {
     const created = await tryName(context, { ...entering, language }, username, profile.email);
     if (created === undefined) continue;

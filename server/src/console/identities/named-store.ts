@@ -1,4 +1,4 @@
-/** Queries of named OpenID providers, whose secrets are encrypted. */
+/** Queries of named OpenID and OAuth 2.0 providers, whose secrets are encrypted. */
 import type { Insertable, Selectable, Updateable } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../db/database.ts";
@@ -6,6 +6,8 @@ import type { IdentityProviderTable } from "../../db/user-tables.ts";
 import { insertReturningId } from "../../db/portable.ts";
 import type { Secrets } from "../../db/secrets.ts";
 import { workingWayFact } from "../accounts/sign-in.ts";
+import { type OAuthMapping, oauthMappingSchema } from "../../../../contract/src/features/identities.ts";
+import type { OAuthSettings } from "./providers/oauth2.ts";
 import type { OidcSettings } from "./providers/oidc.ts";
 
 export type ProviderRow = Selectable<IdentityProviderTable>;
@@ -21,13 +23,20 @@ export type Endpoints = z.output<typeof endpointsSchema>;
 export const endpointsOf = (row: Pick<ProviderRow, "endpoints">): Endpoints =>
   endpointsSchema.parse(JSON.parse(row.endpoints));
 
+/** Undefined for a provider of OpenID. */
+export const mappingOf = ({ oauth }: Pick<ProviderRow, "oauth">): OAuthMapping | undefined =>
+  oauth === null ? undefined : oauthMappingSchema.parse(JSON.parse(oauth));
+
 const secretContext = (slug: string): string => `identity_provider:${slug}`;
 export const sealSecret = (secrets: Secrets, slug: string, secret: string): string =>
   secrets.encrypt(secret, secretContext(slug));
 
-export function settingsOf(secrets: Secrets, row: ProviderRow): OidcSettings {
+/** With `mapping` where it is a site without OpenID. */
+export function settingsOf(secrets: Secrets, row: ProviderRow): OidcSettings | OAuthSettings {
   const { well_known, authorization_endpoint, token_endpoint, user_info_endpoint } = endpointsOf(row);
+  const mapping = mappingOf(row);
   return {
+    ...(mapping === undefined ? {} : { mapping }),
     clientId: row.client_id,
     clientSecret: secrets.decrypt(row.client_secret_cipher, secretContext(row.slug)),
     wellKnown: well_known,
@@ -45,6 +54,11 @@ export const findBySlug = ({ kysely }: Database, slug: string): Promise<Provider
 
 export const findById = ({ kysely }: Database, id: number): Promise<ProviderRow | undefined> =>
   kysely.selectFrom("identity_providers").selectAll().where("id", "=", id).executeTakeFirst();
+
+/** Whether an account is bound by it. */
+export const hasIdentities = async ({ kysely }: Database, slug: string): Promise<boolean> =>
+  (await kysely.selectFrom("identities").select("user_id").where("provider", "=", slug).executeTakeFirst()) !==
+  undefined;
 
 /** Throws the driver's unique violation where the slug is taken. */
 export const insertProvider = (database: Database, row: Insertable<IdentityProviderTable>): Promise<number> =>

@@ -1,7 +1,9 @@
-/** Rules of named OpenID providers: required fields, and that an administrator's last way to sign in cannot be removed. */
+/** Rules of named OpenID and OAuth 2.0 providers: required fields, and that an administrator's last way to sign in cannot be removed. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { isBuiltInWay } from "../../../../contract/src/ways-in.ts";
+import { type OAuthMapping, oauthMappingSchema } from "../../../../contract/src/features/identities.ts";
 import { isUniqueViolation } from "../../db/portable.ts";
+import { readConditions } from "./providers/entry-conditions.ts";
 import { auditEntry } from "../kit/audit.ts";
 import { isOnlyProvenWay } from "../accounts/proven-ways.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
@@ -11,7 +13,9 @@ import {
   changeProvider,
   endpointsOf,
   findById,
+  hasIdentities,
   insertProvider,
+  mappingOf,
   removeProvider,
   sealSecret,
 } from "./named-store.ts";
@@ -19,7 +23,8 @@ import {
 /** Words of addresses and of sign-ins that no provider may be called by. */
 const RESERVED: ReadonlySet<string> = new Set(["state", "email", "password", "passkey", "totp"]);
 
-interface SentProvider extends Endpoints {
+interface SentProvider extends Endpoints, OAuthMapping {
+  kind: "oidc" | "oauth2";
   name: string;
   is_enabled: boolean;
   client_id: string;
@@ -38,10 +43,30 @@ const view = (row: ProviderRow) => ({
   is_enabled: row.is_enabled === 1,
   client_id: row.client_id,
   ...endpointsOf(row),
+  kind: row.oauth === null ? ("oidc" as const) : ("oauth2" as const),
+  ...(mappingOf(row) ?? oauthMappingSchema.parse({})),
 });
 
 /** All of them, without their secrets. */
 export const listIdentityProviders = async ({ database }: ConsoleContext) => (await allProviders(database)).map(view);
+
+/** How a site without OpenID is used, for the row; null for OpenID. Throws invalid_field or entry_condition_invalid. */
+function checkedMapping({ kind, ...sent }: SentProvider): string | null {
+  if (kind === "oidc") return null;
+  if (sent.well_known.trim() !== "")
+    throw new AppError("invalid_field", { field: "well_known", message: "only OpenID has a description" });
+  if (sent.user_id_field === "") throw new AppError("invalid_field", { field: "user_id_field" });
+  readConditions(sent.entry_conditions);
+  return JSON.stringify(oauthMappingSchema.parse(sent));
+}
+
+/** Another kind, or another field with the id, would find other people under the ids that are stored. Throws provider_bound. */
+async function refuseOtherIds({ database }: ConsoleContext, row: ProviderRow, sent: SentProvider): Promise<void> {
+  const { kind, user_id_field } = view(row);
+  const field =
+    kind !== sent.kind ? "kind" : kind === "oauth2" && user_id_field !== sent.user_id_field && "user_id_field";
+  if (field !== false && (await hasIdentities(database, row.slug))) throw new AppError("provider_bound", { field });
+}
 
 /** Throws provider_endpoints_missing, web_address_invalid or address_refused, naming the field. */
 async function checkedEndpoints(context: ConsoleContext, sent: SentProvider): Promise<string> {
@@ -76,6 +101,7 @@ export async function createProvider(context: ConsoleContext, actor: Actor, sent
     client_id,
     client_secret_cipher: sealSecret(context.secrets, slug, client_secret),
     endpoints: await checkedEndpoints(context, sent),
+    oauth: checkedMapping(sent),
     created_time: Math.floor(context.clock() / 1000),
   };
   const id = await insertProvider(context.database, row).catch((error: unknown) => {
@@ -92,16 +118,19 @@ async function existing({ database }: ConsoleContext, id: number): Promise<Provi
   return row;
 }
 
-/** Throws not_found, what its addresses are refused for, or provider_needed where no administrator could sign in without it. */
+/** Throws not_found, provider_bound, what is wrong in it, or provider_needed where no administrator could sign in without it. */
 export async function updateProvider(context: ConsoleContext, actor: Actor, id: number, sent: SentProvider) {
   const row = await existing(context, id);
   const { name, client_id, client_secret } = sent;
   if (!sent.is_enabled) await refuseNeeded(context, row);
+  const oauth = checkedMapping(sent);
+  await refuseOtherIds(context, row, sent);
   const change = {
     name,
     is_enabled: sent.is_enabled ? (1 as const) : (0 as const),
     client_id,
     endpoints: await checkedEndpoints(context, sent),
+    oauth,
     ...(client_secret === "" ? {} : { client_secret_cipher: sealSecret(context.secrets, row.slug, client_secret) }),
   };
   await changeProvider(context.database, id, change);
@@ -125,9 +154,13 @@ async function audit(
   context: ConsoleContext,
   { session, request }: Actor,
   code: "provider_created" | "provider_changed" | "provider_deleted",
-  { id, name, slug, endpoints }: ProviderRow,
+  { id, name, slug, endpoints, oauth }: ProviderRow,
 ): Promise<void> {
   const event = { code, values: { name, id } };
-  const detail = { slug, endpoints: JSON.parse(endpoints) as unknown };
+  const detail = {
+    slug,
+    endpoints: JSON.parse(endpoints) as unknown,
+    ...(oauth === null ? {} : { oauth: JSON.parse(oauth) as unknown }),
+  };
   await context.billing.record(auditEntry({ session, request, now: context.clock(), event, detail }));
 }

@@ -6,7 +6,7 @@ import { claimOnce } from "../accounts/one-time-codes.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { tooManyRequests } from "../http/envelope.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
-import { bind, listBindings, unbind } from "./bindings.ts";
+import { bind, listBindings, listBindingsOf, unbind, unbindOf } from "./bindings.ts";
 import { enter } from "./enter.ts";
 import { beginFlow, redirectUriOf, takeFlow } from "./flow.ts";
 import type { BegunFlow } from "./flow.ts";
@@ -14,6 +14,7 @@ import { createProvider, deleteProvider, listIdentityProviders, updateProvider }
 import { checkedProfile } from "./providers/provider.ts";
 import type { Profile } from "./providers/provider.ts";
 import { CODE_PROVIDERS } from "./providers/registry.ts";
+import { makeBotLink } from "../telegram-bot/link.ts";
 import { telegramProfile } from "./providers/telegram.ts";
 import type { TelegramFields } from "./providers/telegram.ts";
 import { wechatProfile } from "./providers/wechat.ts";
@@ -166,15 +167,21 @@ export const identitiesHandlers = defineHandlers("identities", {
   telegramSignInByPost: (call) => telegramSignIn(call, call.body),
   async telegramBindByGet(call) {
     await telegramBind(call, call.query);
-    return { location: "/personal" };
+    return { location: "/personal/security" };
   },
   async telegramBindByPost(call) {
     await telegramBind(call, call.body);
     return { message: "bind" };
   },
+  makeTelegramLink: async ({ context, session }) => ({ data: await makeBotLink(context, session) }),
   listBindings: async ({ context, session }) => ({ data: await listBindings(context, session.user.id) }),
   async unbind({ context, session, request, params }) {
     await unbind(context, { session, request }, params.provider);
+    return {};
+  },
+  listBindingsOf: async ({ context, params, ...actor }) => ({ data: await listBindingsOf(context, actor, params.id) }),
+  async unbindOf({ context, params, query, ...actor }) {
+    await unbindOf(context, actor, { userId: params.id, way: params.type, isLastMeant: query.last });
     return {};
   },
   listIdentityProviders: async ({ context }) => ({ data: await listIdentityProviders(context) }),

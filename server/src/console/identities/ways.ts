@@ -7,6 +7,7 @@ import type { Schema } from "../../db/schema.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { enabledProviders, findUser, identitiesOf } from "../identity-store.ts";
 import { findBySlug, settingsOf } from "./named-store.ts";
+import { oauthProvider } from "./providers/oauth2.ts";
 import type { CodeProvider } from "./providers/provider.ts";
 import { CODE_PROVIDERS, oidcOf } from "./providers/registry.ts";
 
@@ -31,7 +32,8 @@ export async function codeProviderOf(context: Context, way: string): Promise<Cod
   const row = await findBySlug(context.database, way);
   if (row === undefined) throw new AppError("not_found");
   if (row.is_enabled !== 1) throw new AppError("identity_off");
-  return oidcOf(settingsOf(context.secrets, row));
+  const settings = settingsOf(context.secrets, row);
+  return "mapping" in settings ? oauthProvider(settings) : oidcOf(settings);
 }
 
 /** Names of all that may be used now. */
@@ -63,22 +65,32 @@ interface Going {
   passkey?: string;
 }
 
+/** Whether the account could not be entered without what is going. Throws AppError not_found where the account is gone. */
+export async function isLastWay(
+  { snapshot }: Pick<ConsoleContext, "snapshot">,
+  transaction: Transaction<Schema>,
+  userId: number,
+  { way, passkey = "" }: Going,
+): Promise<boolean> {
+  const user = await findUser(transaction, userId);
+  if (user === undefined) throw new AppError("not_found");
+  if ((user.password_hash ?? "") !== "" && snapshot.options.PasswordLoginEnabled) return false;
+  if (await hasOtherPasskey(transaction, userId, passkey)) return false;
+  const enabled = await enabledWays({ snapshot, database: { kysely: transaction } });
+  const bound = await identitiesOf(transaction, userId);
+  return !bound.some(({ provider }) => provider !== way && enabled.has(provider));
+}
+
 /**
  * Refuses where the account could not be entered without what is going. The transaction has raised the version of users before: whatever else takes
  * a way from this account stands in line behind it, on every process.
  * @throws AppError identity_last, or not_found where the account is gone.
  */
 export async function refuseLastWay(
-  { snapshot }: Pick<ConsoleContext, "snapshot">,
+  context: Pick<ConsoleContext, "snapshot">,
   transaction: Transaction<Schema>,
   userId: number,
-  { way, passkey = "" }: Going,
+  going: Going,
 ): Promise<void> {
-  const user = await findUser(transaction, userId);
-  if (user === undefined) throw new AppError("not_found");
-  if ((user.password_hash ?? "") !== "" && snapshot.options.PasswordLoginEnabled) return;
-  if (await hasOtherPasskey(transaction, userId, passkey)) return;
-  const enabled = await enabledWays({ snapshot, database: { kysely: transaction } });
-  const bound = await identitiesOf(transaction, userId);
-  if (!bound.some(({ provider }) => provider !== way && enabled.has(provider))) throw new AppError("identity_last");
+  if (await isLastWay(context, transaction, userId, going)) throw new AppError("identity_last");
 }

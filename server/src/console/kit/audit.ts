@@ -5,6 +5,7 @@ import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import type { LogEntry } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { toSeconds } from "../../util/clock.ts";
+import { type FieldChange, recordTrail } from "./audit-trail.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 
 /** Who acts, and from where. */
@@ -43,10 +44,22 @@ export function auditEntry({ session, request, now, event, detail = {} }: AuditI
   };
 }
 
-/** Enters an act into the administrators' log. @param detail what changed, by field; never a secret */
-export const audit = (
-  { billing, clock }: Pick<ConsoleContext, "billing" | "clock">,
+/** An event, with what `audit` takes beside it. */
+export type Act = [event: LogEvent, detail?: object, changes?: readonly FieldChange[]];
+
+/**
+ * Enters an act into the administrators' log and the audit trail.
+ * @param detail what changed, by field; never a secret. Everybody who may read the log of all users sees it
+ * @param changes fields before and after for the trail alone, where the detail does not say them; never a secret
+ */
+export async function audit(
+  { billing, clock, database }: Pick<ConsoleContext, "billing" | "clock" | "database">,
   { session, request }: Actor,
   event: LogEvent,
   detail: object = {},
-): Promise<void> => billing.record(auditEntry({ session, request, now: clock(), event, detail }));
+  changes?: readonly FieldChange[],
+): Promise<void> {
+  const now = clock();
+  await billing.record(auditEntry({ session, request, now, event, detail }));
+  await recordTrail(database.kysely, { actor: session.user, event, detail, changes, now: toSeconds(now) });
+}

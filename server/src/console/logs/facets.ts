@@ -1,7 +1,7 @@
 /** The values that occur in a range, with how many calls each has: answered calls from the roll-up, failed ones from the newest of them. */
 import { z } from "zod";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import type { LogFacet, LogFacets } from "../../../../contract/src/features/logs.ts";
+import type { LogFacet, LogFacets } from "../../../../contract/src/log-sums.ts";
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
@@ -36,7 +36,7 @@ const LOG_COLUMNS = {
 /** Failed calls that are counted by what an index has of them. */
 const COUNTED_ERRORS = 10_000;
 /** The same where their receipts have to be read. */
-const READ_ERRORS = 2000;
+export const READ_ERRORS = 2000;
 
 /** Answered calls of the filter's hours, the values with most calls first. */
 async function hoursByField(database: Database, filter: LogFilter, field: Field, limit: number): Promise<Counted[]> {
@@ -96,7 +96,8 @@ export async function errorsByField(database: Database, filter: LogFilter, field
 
 const failure = z.object({ error_code: z.string() });
 
-function errorCodeOf(receipt: string): string {
+/** The code in a receipt; "" where there is none. */
+export function errorCodeOf(receipt: string): string {
   try {
     return failure.parse(JSON.parse(receipt)).error_code;
   } catch {

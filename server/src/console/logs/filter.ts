@@ -200,6 +200,18 @@ export const hasPattern = (filter: LogFilter): boolean => isPattern(filter.model
 export const conditionCount = ({ start: _start, end: _end, lead: _lead, ...rest }: LogFilter): number =>
   Object.values(rest).filter((value) => value !== undefined).length;
 
+/** Whether the filter asks for this type, alone or among others. */
+export const asksFor = ({ type, types }: LogFilter, wanted: number): boolean =>
+  (type === undefined || type === wanted) && (types === undefined || types.includes(wanted));
+
+/** The filter for one type alone; the lead is chosen anew, since errors are few and calls are not. */
+export const only = ({ lead, ...filter }: LogFilter, type: number): LogFilter => ({
+  ...filter,
+  type,
+  types: undefined,
+  ...(lead === undefined || lead === "type" ? {} : { lead }),
+});
+
 type LogBuilder = ExpressionBuilder<Schema, "logs">;
 
 /** The same value, as an expression that no index knows: SQLite has no statistics and would take the wrong one. */

@@ -1,6 +1,8 @@
 /** Promises of the log's filters: ids, parts of names, cost, time and errors; the values they offer; what the head says of times and errors. */
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import type { AdminLog, LogFacets, LogStat } from "../../../../contract/src/features/logs.ts";
+import { percentileOf, timeCountsOf } from "../../../../contract/src/call-figures.ts";
+import type { AdminLog, LogStat } from "../../../../contract/src/features/logs.ts";
+import type { LogFacets } from "../../../../contract/src/log-sums.ts";
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
@@ -200,18 +202,23 @@ describe.each(await engines())("filters of the log on %s", (engine) => {
   });
 
   it("says how long the calls took and how many failed, of what is filtered", async () => {
+    // Of one call in a bucket it is known in which one it lies.
+    const at = (time: number) => percentileOf(timeCountsOf([time]), 0.5);
     const stat = (query: string) => admin.data<LogStat>("GET", `/api/log/stat?${query}`);
     expect(await stat(`username=${anna.username}`)).toMatchObject({
       errors: 1,
       errors_are_capped: false,
-      total_time: { p50: 2000, p95: 61_000, calls: 3 },
-      first_token: { p50: 400, p95: 9000, calls: 3 },
+      total_time: { p50: at(2000), p95: at(61_000), calls: 3 },
+      first_token: { p50: at(400), p95: at(9000), calls: 3 },
       is_sample: false,
       searched_since: 0,
     });
-    expect(await stat("type=5")).toMatchObject({ errors: 2, total_time: { p50: 0, p95: 30_000, calls: 2 } });
+    expect(await stat("type=5")).toMatchObject({ errors: 2, total_time: { p50: at(0), p95: at(30_000), calls: 2 } });
     expect(await stat("type=2")).toMatchObject({ errors: 0 });
-    expect(await stat("min_time_ms=1000&types=2,5")).toMatchObject({ errors: 1, total_time: { p50: 2000, calls: 2 } });
+    expect(await stat("min_time_ms=1000&types=2,5")).toMatchObject({
+      errors: 1,
+      total_time: { p50: at(2000), calls: 2 },
+    });
     expect(await stat("type=4")).toMatchObject({ errors: 0, total_time: { p50: 0, p95: 0, calls: 0 } });
     expect(await stat("min_quota=20")).toMatchObject({ quota: 500_020 });
   });
@@ -256,9 +263,11 @@ describe.each(await engines())("what one question looks at on %s", (engine) => {
   });
 });
 
-test("quantiles are values that were measured", () => {
+test("times are read as on the dashboard: from the buckets that its counts have", () => {
   expect(quantilesOf([])).toEqual({ p50: 0, p95: 0, calls: 0 });
-  expect(quantilesOf([7])).toEqual({ p50: 7, p95: 7, calls: 1 });
-  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
-  expect(quantilesOf(hundred)).toEqual({ p50: 50, p95: 95, calls: 100 });
+  expect(quantilesOf([450])).toEqual({ p50: 449, p95: 449, calls: 1 });
+  const hundred = Array.from({ length: 100 }, (_, index) => 1000 - index * 9);
+  const counts = timeCountsOf(hundred);
+  const percentiles = { p50: percentileOf(counts, 0.5), p95: percentileOf(counts, 0.95) };
+  expect(quantilesOf(hundred)).toEqual({ ...percentiles, calls: 100 });
 });

@@ -8,6 +8,8 @@ import type { LogQuery } from "./filter.ts";
 import { clearLogs, countOldLogs, readClearProgress, startClear, stopClear } from "./clear.ts";
 import { downloadHeaders, exportLogs, exportOwnLogs } from "./export.ts";
 import { listFacets } from "./facets.ts";
+import { groupLogs } from "./groups.ts";
+import { drawHistogram } from "./histogram.ts";
 import { listLogs, listOwnLogs, readPerson, readReceipt, statLogs } from "./service.ts";
 
 interface SentFilters {
@@ -60,6 +62,14 @@ export const logsHandlers = defineHandlers("logs", {
     data: await askOwn(context, user.id, (asked) =>
       listFacets(asked, { ...queryOf(query), userId: user.id }, query.field),
     ),
+  }),
+  drawLogHistogram: async ({ context, query }) => ({ data: await drawHistogram(context, queryOf(query)) }),
+  drawOwnLogHistogram: async ({ context, session: { user }, query }) => ({
+    data: await askOwn(context, user.id, (asked) => drawHistogram(asked, { ...queryOf(query), userId: user.id })),
+  }),
+  groupLogs: async ({ context, query }) => ({ data: await groupLogs(context, queryOf(query), query) }),
+  groupOwnLogs: async ({ context, session: { user }, query }) => ({
+    data: await askOwn(context, user.id, (asked) => groupLogs(asked, { ...queryOf(query), userId: user.id }, query)),
   }),
   getOwnReceipt: async ({ context, session, params }) => ({
     data: await readReceipt(context, session.user.id, params.request_id),

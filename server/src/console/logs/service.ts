@@ -1,4 +1,5 @@
 /** Reading the usage log: pages, one call, and how long the calls of a filter took and how many failed. */
+import { percentileOf, timeCountsOf } from "../../../../contract/src/call-figures.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import {
@@ -13,7 +14,7 @@ import { isRoot } from "../../../../contract/src/roles.ts";
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { ALL, type LogFilter, type LogQuery, resolveFilter } from "./filter.ts";
+import { ALL, asksFor, type LogFilter, type LogQuery, only, resolveFilter } from "./filter.ts";
 import { boundedFilter } from "./scan-window.ts";
 import { countLogs, findByRequest, findLogs, findPerson, findTimes, type StoredLog, withLead } from "./store.ts";
 import { lastMinute, quotaUsed } from "./totals.ts";
@@ -21,27 +22,11 @@ import { adminView, userView } from "./views.ts";
 
 type Quantiles = LogStat["total_time"];
 
-/** The value that so many of a hundred are not above (nearest rank). */
-const quantile = (sorted: readonly number[], percent: number): number =>
-  sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0;
-
-/** Half and nineteen twentieths of the times, each a value that was measured; zeros where there is none. */
+/** Half and nineteen twentieths of the times, by the same buckets as on the dashboard and the health page; zeros where there is none. */
 export function quantilesOf(times: readonly number[]): Quantiles {
-  const sorted = times.toSorted((a, b) => a - b);
-  return { p50: quantile(sorted, 50), p95: quantile(sorted, 95), calls: sorted.length };
+  const counts = timeCountsOf(times);
+  return { p50: percentileOf(counts, 0.5) ?? 0, p95: percentileOf(counts, 0.95) ?? 0, calls: times.length };
 }
-
-/** Whether the filter asks for this type, alone or among others. */
-const asksFor = ({ type, types }: LogFilter, wanted: number): boolean =>
-  (type === undefined || type === wanted) && (types === undefined || types.includes(wanted));
-
-/** The filter for one type alone; the lead is chosen anew, since errors are few and calls are not. */
-const only = ({ lead, ...filter }: LogFilter, type: number): LogFilter => ({
-  ...filter,
-  type,
-  types: undefined,
-  ...(lead === undefined || lead === "type" ? {} : { lead }),
-});
 
 /** Failed calls of the filter, counted up to the cap; none where it asks for other types. */
 export async function countErrors(

@@ -66,9 +66,9 @@ export async function readPage(
 }
 
 /** How many rows there are, counted no further than one above the cap. */
-export async function countLogs(database: Database, filter: LogFilter): Promise<number> {
+export async function countLogs(database: Database, filter: LogFilter, cap = LOG_TOTAL_CAP): Promise<number> {
   const some = idsOf(database, filter)
-    .limit(LOG_TOTAL_CAP + 1)
+    .limit(cap + 1)
     .as("some");
   const row = await database.kysely
     .selectFrom(some)

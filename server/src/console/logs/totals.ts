@@ -4,7 +4,7 @@ import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { Database } from "../../db/database.ts";
 import type { Schema } from "../../db/schema.ts";
 import type { LogFilter } from "./filter.ts";
-import { conditions, matches, readsRows, timeConditions } from "./filter.ts";
+import { asksFor, conditions, matches, readsRows, timeConditions } from "./filter.ts";
 
 const HOUR = 3600;
 
@@ -48,7 +48,7 @@ export function hourConditions(builder: ExpressionBuilder<Schema, "usage_hours">
 }
 
 /** Whether the roll-up knows all that the filter asks for: names of deleted tokens, single calls and their times it does not. */
-const isInRollUp = (filter: LogFilter): boolean => !readsRows(filter) && filter.requestId === undefined;
+export const isInRollUp = (filter: LogFilter): boolean => !readsRows(filter) && filter.requestId === undefined;
 
 async function quotaOfHours(
   database: Database,
@@ -64,8 +64,8 @@ async function quotaOfHours(
   return Number(row?.quota ?? 0);
 }
 
-async function sumsOfRows(database: Database, filter: LogFilter, range: Range) {
-  const calls: LogFilter = { ...filter, ...range, type: LOG_TYPE.consumption };
+async function sumsOfRows(database: Database, filter: LogFilter, range: Range, type: number) {
+  const calls: LogFilter = { ...filter, ...range, type };
   const row = await database.kysely
     .selectFrom("logs")
     .select(({ fn }) => [
@@ -81,23 +81,29 @@ async function sumsOfRows(database: Database, filter: LogFilter, range: Range) {
   return { quota: Number(row.quota ?? 0), requests: Number(row.requests), tokens };
 }
 
-/** Quota that calls used in the filter's range. `now` in Unix seconds. */
+/** Quota that calls used in the filter's range, 0 where the filter asks for no answered calls. `now` in Unix seconds. */
 export async function quotaUsed(database: Database, filter: LogFilter, now: number): Promise<number> {
+  if (!asksFor(filter, LOG_TYPE.consumption)) return 0;
   const range = { start: filter.start, end: filter.end };
   const { hours, edges } = isInRollUp(filter) ? splitRange(range, now) : { hours: undefined, edges: [range] };
   const parts = [
     ...(hours === undefined ? [] : [quotaOfHours(database, filter, hours)]),
-    ...edges.map(async (edge) => (await sumsOfRows(database, filter, edge)).quota),
+    ...edges.map(async (edge) => (await sumsOfRows(database, filter, edge, LOG_TYPE.consumption)).quota),
   ];
   return (await Promise.all(parts)).reduce((sum, part) => sum + part, 0);
 }
 
-/** Calls and their tokens in the 60 seconds before `now`, whatever range the filter has. */
+/**
+ * Answered calls and their tokens in the 60 seconds before `now`, whatever range the filter has; failed calls where it asks for those
+ * alone, and nothing where it asks for no calls.
+ */
 export async function lastMinute(
   database: Database,
   filter: LogFilter,
   now: number,
 ): Promise<{ rpm: number; tpm: number }> {
-  const { requests, tokens } = await sumsOfRows(database, filter, { start: now - 60, end: undefined });
+  const type = [LOG_TYPE.consumption, LOG_TYPE.error].find((wanted) => asksFor(filter, wanted));
+  if (type === undefined) return { rpm: 0, tpm: 0 };
+  const { requests, tokens } = await sumsOfRows(database, filter, { start: now - 60, end: undefined }, type);
   return { rpm: requests, tpm: tokens };
 }

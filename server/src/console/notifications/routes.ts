@@ -88,9 +88,9 @@ const failureOf = ({ failure }: StoredMessage): Pick<MessageRow, "failure" | "fa
   return { failure: code, failure_detail: detail };
 };
 
-/** The path of a webhook's address may hold a key. */
+/** Messages of older versions have the whole address of a webhook, whose path may hold a key. */
 const shownRecipient = ({ method, recipient }: StoredMessage): string =>
-  method === "webhook" ? (URL.parse(recipient)?.host ?? "") : recipient;
+  method === "webhook" ? (URL.parse(recipient)?.host ?? recipient) : recipient;
 
 /** @param now Unix seconds */
 function rowOf(message: StoredMessage, now: number): MessageRow {

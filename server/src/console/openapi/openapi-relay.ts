@@ -1,4 +1,5 @@
 /** The relay's endpoints in the OpenAPI document: bodies are those of the upstream dialect and are passed on unchanged. */
+import { MEDIA_OF_PAGES } from "./openapi-pages.ts";
 import { TASK_ROWS } from "./openapi-tasks.ts";
 import { failuresOf, type RelayRow } from "./relay-failures.ts";
 
@@ -320,7 +321,7 @@ const operationOf = (row: RelayRow, operationId: string): Json => ({
   responses: { "200": row.answer, ...failuresOf(row.envelope ?? "openai") },
 });
 
-const ROWS = [...CHAT, ...VECTORS_AND_VERDICTS, ...MEDIA, ...TASK_ROWS, ...LISTS_AND_LIMITS];
+const ROWS = [...CHAT, ...VECTORS_AND_VERDICTS, ...MEDIA, ...MEDIA_OF_PAGES, ...TASK_ROWS, ...LISTS_AND_LIMITS];
 
 /** Path to its operations, in OpenAPI's shape; one path may have several methods. */
 export const RELAY_PATHS: Readonly<Record<string, Json>> = ROWS.reduce<Record<string, Json>>((paths, row) => {

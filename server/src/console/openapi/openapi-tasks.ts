@@ -219,4 +219,86 @@ const VIDEOS: readonly RelayRow[] = [
   },
 ];
 
-export const TASK_ROWS: readonly RelayRow[] = [...DRAWINGS, ...SONGS, ...VIDEOS];
+const JIMENG_ACTION = {
+  name: "Action",
+  in: "query",
+  required: true,
+  schema: { type: "string", enum: ["CVSync2AsyncSubmitTask", "CVSync2AsyncGetResult"] },
+  description: "Submits a task, or asks how one is",
+} as const;
+
+/** Videos in the common form and in vendors' own, each for models of any vendor. */
+const VIDEO_FORMS: readonly RelayRow[] = [
+  {
+    at: { "/v1/video/generations": "generateVideo" },
+    summary: "Makes a video of any vendor's model in one form; priced by the second",
+    body: object(["model", "prompt"], {
+      model: text("Model name"),
+      prompt: text("What is seen"),
+      negative_prompt: text("What is not"),
+      image: text("First frame: an address, a data URL or base64"),
+      image_tail: text("Last frame"),
+      images: { type: "array", items: { type: "string" }, description: "First and last frame, or more as references" },
+      reference_images: { type: "array", items: { type: "string" }, description: "What has to be in it" },
+      duration: { type: "integer", description: "Seconds; the vendor's own number where absent" },
+      size: text("Such as 1280x720"),
+      resolution: text("Such as 720p"),
+      aspect_ratio: text("Such as 16:9"),
+      mode: text("The vendor's quality, such as std or pro"),
+      n: { type: "integer", description: "Number of videos" },
+      seed: { type: "integer", description: "Seed" },
+      sound: { type: "boolean", description: "With sound" },
+      metadata: { ...OPEN_OBJECT, description: "Fields of the vendor's own API" },
+    }),
+    answer: answer("The task"),
+  },
+  {
+    method: "get",
+    at: { "/v1/video/generations/{id}": "getVideoGeneration" },
+    summary: "How far a video is, and where it is",
+    parameters: [ID],
+    answer: answer("The task"),
+  },
+  {
+    at: {
+      "/kling/v1/videos/text2video": "klingTextToVideo",
+      "/kling/v1/videos/image2video": "klingImageToVideo",
+    },
+    summary: "Makes a video (Kling's dialect); priced by the second",
+    body: object(["prompt"], {
+      model_name: text("Model name"),
+      prompt: text("What is seen"),
+      image: text("First frame"),
+      image_tail: text("Last frame"),
+      duration: text("Seconds"),
+      mode: text("std or pro"),
+      aspect_ratio: text("Such as 16:9"),
+    }),
+    answer: answer("The task"),
+  },
+  {
+    method: "get",
+    at: {
+      "/kling/v1/videos/text2video/{id}": "getKlingTextToVideo",
+      "/kling/v1/videos/image2video/{id}": "getKlingImageToVideo",
+    },
+    summary: "How far a video is (Kling's dialect)",
+    parameters: [ID],
+    answer: answer("The task"),
+  },
+  {
+    at: { "/jimeng": "jimengAction" },
+    summary: "Makes a video, or says how far it is (Jimeng's dialect); priced by the second",
+    parameters: [JIMENG_ACTION],
+    body: object(["req_key"], {
+      req_key: text("Model name"),
+      prompt: text("What is seen"),
+      image_urls: { type: "array", items: { type: "string" }, description: "First and last frame" },
+      frames: { type: "integer", description: "121 for 5 seconds, 241 for 10" },
+      task_id: text("The task that is asked about"),
+    }),
+    answer: answer("The task"),
+  },
+];
+
+export const TASK_ROWS: readonly RelayRow[] = [...DRAWINGS, ...SONGS, ...VIDEOS, ...VIDEO_FORMS];

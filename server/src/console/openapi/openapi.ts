@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { API, FEATURE_NAMES } from "../../../../contract/src/api.ts";
 import type { Endpoint } from "../../../../contract/src/endpoint.ts";
-import { ERRORS } from "../../../../contract/src/errors.ts";
+import { ERRORS } from "../../../../contract/src/error-codes.ts";
 import { ALIAS_CALLS, type AliasCall } from "../../../../contract/src/family/alias-calls.ts";
 import { BODY_FORMS } from "../../../../contract/src/family/body-forms.ts";
 import { FIELD_TEXTS } from "./field-texts.ts";
@@ -45,6 +45,13 @@ const OBJECT_TEXT = {
   lowerRole: " Only for accounts of a lower role than the caller's.",
   site: " About the whole installation.",
 } as const;
+
+/** What one of them has to be permitted (docs/permissions.md). */
+function actText({ act = "any" }: Endpoint): string {
+  if (act === "any") return "";
+  const permissions = typeof act === "string" ? [act] : act;
+  return ` One who is restricted needs the permission ${permissions.map((name) => `\`${name}\``).join(" or ")}.`;
+}
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema: _dropped, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" });
@@ -178,7 +185,11 @@ function operationOf(feature: string, name: string, endpoint: Endpoint): Json {
     tags: [feature],
     summary: endpoint.summary,
     description:
-      ACCESS_TEXT[endpoint.access] + OBJECT_TEXT[endpoint.object] + stepUp + otherForms(`${feature}.${name}`),
+      ACCESS_TEXT[endpoint.access] +
+      actText(endpoint) +
+      OBJECT_TEXT[endpoint.object] +
+      stepUp +
+      otherForms(`${feature}.${name}`),
     security: isOpen ? [] : SESSION,
     parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
     ...(endpoint.body === undefined

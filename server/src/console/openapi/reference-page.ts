@@ -1,5 +1,5 @@
 /** The API reference page at /api/docs: the OpenAPI document as plain HTML, without scripts or third-party files. */
-import { ERRORS } from "../../../../contract/src/errors.ts";
+import { ERRORS } from "../../../../contract/src/error-codes.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { rowsOf, type Schema, type SchemaRow, typeText } from "./schema-rows.ts";
 

@@ -9,12 +9,18 @@ import {
   validateOption,
 } from "../../../../contract/src/options/options.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
+import { withBothQuotaOptions } from "../../../../contract/src/options/quota-unit.ts";
 import { OWN_PRICE_OPTIONS, type OwnPriceTables } from "../../../../contract/src/pricing/own-prices.ts";
+import type { Transaction } from "kysely";
+import type { Schema } from "../../db/schema.ts";
 import { openOption, sealOption } from "../../db/secrets.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { provenWays } from "../accounts/proven-ways.ts";
+import { permissionOfOption } from "../../../../contract/src/permissions.ts";
+import { requirePermission } from "../kit/permitted.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
 import { nowSeconds } from "../../util/clock.ts";
+import { refuseNoKey } from "../kit/rsa-keys.ts";
 import type { ConfirmingActor } from "../kit/audit.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { refuseDemandWithoutFactor } from "../required-action.ts";
@@ -32,12 +38,16 @@ export interface OptionChange {
 
 const NOT_SHOWN = { from: "", to: "" } as const;
 
+/** Stored texts by name; those of secrets are sealed. */
+export const textsOf = (stored: StoredOptions): ReadonlyMap<string, string> =>
+  new Map([...stored].map(([name, { value }]) => [name, value]));
+
 /** The text of an option that is not secret, as stored or by default. */
 const textOf = (stored: StoredOptions, name: OptionName): string =>
   stored.get(name)?.value ?? optionDefinition(name).defaultText;
 
 /**
- * Throws AppError option_of_root where the option is not the actor's to set, and step_up_required where he has not confirmed who he is; an
+ * Throws AppError option_of_root where the option is not the actor's to set, permission_withheld where he is not permitted what it decides, and step_up_required where he has not confirmed who he is; an
  * access token cannot. Who sends back what he has read changes nothing and may; not a secret, which nobody reads: what it is must not be
  * found out by trying. Names that are no options are refused later, with the value.
  */
@@ -47,8 +57,10 @@ function checkOwner(
   text: string,
   stored: StoredOptions,
 ): void {
-  if (!isOptionName(name) || optionDefinition(name).owner === "admin") return;
-  if (!optionDefinition(name).isSecret && text === textOf(stored, name)) return;
+  if (!isOptionName(name)) return;
+  const definition = optionDefinition(name);
+  if (!definition.isSecret && text === textOf(stored, name)) return;
+  if (definition.owner === "admin") return requirePermission(session.user, permissionOfOption(name, definition), name);
   if (!isRoot(session.role)) throw new AppError("option_of_root", { field: name });
   requireStepUp();
 }
@@ -72,6 +84,9 @@ function readStored(stored: StoredOptions, name: OptionName): unknown {
   }
 }
 
+/** Writes more in the same transaction, after the options; what it throws undoes them too. */
+export type Alongside = (transaction: Transaction<Schema>, changes: readonly OptionChange[]) => Promise<void>;
+
 /**
  * Changes the options that `plan` names; those whose text stays as it is are not written. In force in this process when it returns, in
  * every other within a second. Gives what changed.
@@ -82,6 +97,7 @@ export async function changeOptions(
   context: ConsoleContext,
   actor: ConfirmingActor,
   plan: Plan,
+  alongside?: Alongside,
 ): Promise<readonly OptionChange[]> {
   const proven = await provenWays(context.database);
   const { database, secrets, snapshot } = context;
@@ -91,10 +107,11 @@ export async function changeOptions(
     const current = valuesOf(context, stored);
     const stamp = { revision, updated_by: actor.session.user.id, updated_time: nowSeconds(context.clock) };
     const written: OptionChange[] = [];
-    for (const [name, text] of plan(stored)) {
+    for (const [name, text] of withBothQuotaOptions(plan(stored), textsOf(stored))) {
       checkOwner(actor, name, text, stored);
       const { normalised: to } = validateOption(name, text, current, proven);
       if (!isOptionName(name)) continue;
+      refuseNoKey(name, to);
       const { isSecret, defaultText } = optionDefinition(name);
       const row = stored.get(name);
       const from = isSecret && row !== undefined ? openedSecret(context, name, row) : (row?.value ?? defaultText);
@@ -104,6 +121,7 @@ export async function changeOptions(
       await writeRow(database, transaction, name, isSecret ? sealOption(secrets, name, to) : to, stamp);
       written.push({ name, ...(isSecret ? NOT_SHOWN : { from: from ?? "", to }) });
     }
+    await alongside?.(transaction, written);
     return written;
   });
   await snapshot.refresh();

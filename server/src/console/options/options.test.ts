@@ -93,6 +93,40 @@ test("numbers and truth values are taken as JSON has them, and checked like thei
   expect((await put("RetryTimes", 1.5)).body).toMatchObject({ code: "option_invalid", field: "RetryTimes" });
 });
 
+test("the unit of quota is one setting under two names, and a refused one leaves both", async () => {
+  const TYPE = "general_setting.quota_display_type";
+  const SWITCH = "DisplayInCurrencyEnabled";
+  const both = async () => {
+    const { body } = await root.get("/api/status");
+    const stored = await rows();
+    const status = body.data as { quota_display_type: string; display_in_currency: boolean };
+    expect([stored.get(TYPE)?.value, stored.get(SWITCH)?.value]).toEqual([
+      status.quota_display_type,
+      String(status.display_in_currency),
+    ]);
+    return [status.quota_display_type, status.display_in_currency];
+  };
+  const { kysely } = server.app.foundation.database;
+  // A site from before the type, with plain units.
+  await kysely.deleteFrom("options").where("name", "=", TYPE).execute();
+  await kysely.updateTable("options").set({ value: "false" }).where("name", "=", SWITCH).execute();
+  await set("RetryTimes", "2");
+  expect(await both()).toEqual(["TOKENS", false]);
+  await set(SWITCH, "true");
+  expect(await both()).toEqual(["USD", true]);
+  await set(TYPE, "CNY");
+  await set(SWITCH, "true");
+  expect(await both()).toEqual(["CNY", true]);
+  await set(SWITCH, "false");
+  expect(await both()).toEqual(["TOKENS", false]);
+  await set(TYPE, "CUSTOM");
+  expect((await set(TYPE, "EUR")).body).toMatchObject({ code: "option_invalid", field: TYPE });
+  expect((await set("general_setting.custom_currency_symbol", "1,")).body).toMatchObject({ code: "option_invalid" });
+  expect((await set("USDExchangeRate", "0")).body).toMatchObject({ code: "option_invalid" });
+  expect(await both()).toEqual(["CUSTOM", true]);
+  await set(TYPE, "USD");
+});
+
 test("a value that is neither text nor number nor truth is malformed: 400, and the field is named", async () => {
   const answer = await root.put("/api/option/", { key: "RetryTimes", value: { n: 3 } });
   expect(answer).toMatchObject({ status: 400, body: { success: false, code: "invalid_field", field: "value" } });

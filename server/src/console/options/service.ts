@@ -1,21 +1,23 @@
 /** Rules of the options: what is shown, who may change what, and that a refused change changes nothing. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { OPTION_NAMES, optionDefinition } from "../../../../contract/src/options/options.ts";
+import { withOneQuotaUnit } from "../../../../contract/src/options/quota-unit.ts";
 import { OPTION_PAGES, OPTION_SECTIONS, pageOfSection } from "../../../../contract/src/options/sections.ts";
 import { ownPriceTexts, withoutOwnPrices } from "../../../../contract/src/pricing/own-prices.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { audit, type ConfirmingActor } from "../kit/audit.ts";
 import { auditText } from "./history.ts";
-import { changeOptions, type OptionChange, storedPriceTables, type StoredOptions } from "./change.ts";
+import { changeOptions, type OptionChange, storedPriceTables, type StoredOptions, textsOf } from "./change.ts";
 import { readRows } from "./store.ts";
 
 /** Every option by name; a secret shows only whether it is set. */
 export async function listOptions(context: ConsoleContext) {
   const rows = await readRows(context.database.kysely);
+  const texts = withOneQuotaUnit(textsOf(rows));
   return OPTION_NAMES.toSorted().map((key) => {
     const { isSecret, defaultText } = optionDefinition(key);
     const row = rows.get(key);
-    const value = row?.value ?? defaultText;
+    const value = texts.get(key) ?? defaultText;
     return {
       key,
       value: isSecret ? "" : value,
@@ -55,7 +57,7 @@ export async function updateOption(
   { key, value, revision }: { key: string; value: string; revision?: number | undefined },
 ): Promise<void> {
   const changes = await changeOptions(context, actor, (stored) => {
-    refuseStale(stored, key, revision);
+    refuseStale(stored, { key, value, revision });
     return withItsKey(context, key, value);
   });
   for (const change of changes) await auditChange(context, actor, change);
@@ -67,10 +69,16 @@ function withItsKey({ snapshot }: ConsoleContext, key: string, value: string): R
   return new Map([[key, value], ...(isWorkerGone ? [["WorkerValidKey", ""] as const] : [])]);
 }
 
-/** Throws AppError option_changed where `revision` is given and not that of what is stored. */
-export function refuseStale(stored: StoredOptions, key: string, revision: number | undefined): void {
+/**
+ * Throws AppError option_changed where `revision` is given and not that of what is stored. What is stored already is no conflict: of two
+ * options that are one setting the second was changed with the first.
+ */
+export function refuseStale(
+  stored: StoredOptions,
+  { key, value, revision }: { key: string; value: string; revision?: number | undefined },
+): void {
   const row = stored.get(key);
-  if (revision === undefined || revision === (row?.revision ?? 0)) return;
+  if (revision === undefined || revision === (row?.revision ?? 0) || row?.value === value) return;
   throw new AppError("option_changed", { field: key, values: { user: row?.updated_by ?? "" } });
 }
 

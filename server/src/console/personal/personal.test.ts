@@ -1,13 +1,13 @@
 /** Tests of the own account: named columns only, the old password before a new one, secrets shown once or never, no lost quota. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SelfRow, UserSetting } from "../../../../contract/src/features/personal.ts";
+import { type SelfRow, userSetting, type UserSetting } from "../../../../contract/src/features/personal.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";
 import type { TestConsole } from "../../../../tests/support/systems/console.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import { readSetting } from "../../notify/user-setting.ts";
-import { changeSetting } from "./setting.ts";
+import { changeSetting, showSetting } from "./setting.ts";
 
 /** Ratios of the rarer kinds of tokens, of a price for a call and of a model that has only a prompt ratio. */
 const NO_PART_RATIOS = { cache_creation_ratio: 0, create_cache_ratio: 0 };
@@ -91,8 +91,8 @@ describe.each(await engines())("the own account on %s", (engine) => {
       [{ username: neighbour.username }, "username_taken"],
       [{ username: "a@b.example" }, "username_invalid"],
       [{ username: "two words" }, "username_invalid"],
-      [{ username: "x".repeat(13) }, "username_invalid"],
-      [{ display_name: "x".repeat(21) }, "display_name_long"],
+      [{ username: "x".repeat(33) }, "username_invalid"],
+      [{ display_name: "x".repeat(33) }, "display_name_long"],
       [{ password: "short" }, "password_short"],
     ] as const) {
       const answer = await person.call("PUT", "/api/user/self", body);
@@ -171,20 +171,32 @@ describe.each(await engines())("the own account on %s", (engine) => {
     await put({ notify_type: "email", notification_email: "a@b.example", quota_warning_threshold: 7 });
     await put({ accept_unset_model_ratio_model: true });
     expect(await setting()).toEqual({
-      notify_type: "email",
+      ...userSetting.parse({}),
       quota_warning_threshold: 7,
       webhook_url: "https://hook.example",
       notification_email: "a@b.example",
       accept_unset_model_ratio_model: true,
       webhook_secret_set: true,
-      language: "en",
     });
     expect(site.foundation.snapshot.userById(person.userId)?.acceptsUnpricedModels).toBe(true);
     const stored = readSetting((await row(person.userId)).setting).webhook_secret_cipher;
     expect(site.foundation.secrets.decrypt(stored, `user:${person.userId}:webhook_secret`)).toBe("s3cret");
   });
 
+  it("keeps the side bar's entries, by the setting or as new-api's console sends them", async () => {
+    const person = await site.person();
+    const shown = async () =>
+      (JSON.parse((await person.data<SelfRow>("GET", "/api/user/self")).setting) as UserSetting).sidebar_modules;
+    await person.data("PUT", "/api/user/setting", { sidebar_modules: '{"console": {"log": false}}' });
+    expect(await shown()).toBe('{"console":{"log":false}}');
+    await person.data("PUT", "/api/user/self", { sidebar_modules: '{"chat":{"enabled":false}}' });
+    expect(await shown()).toBe('{"chat":{"enabled":false}}');
+    await person.data("PUT", "/api/user/self", { display_name: "Ada" });
+    expect(await shown()).toBe('{"chat":{"enabled":false}}');
+  });
+
   it.each([
+    [{ sidebar_modules: '{"console":{"log":"no"}}' }, "sidebar_modules"],
     [{ notify_type: "pigeon" }, "notify_type"],
     [{ quota_warning_threshold: -1 }, "quota_warning_threshold"],
     [{ quota_warning_threshold: 1.5 }, "quota_warning_threshold"],
@@ -193,6 +205,10 @@ describe.each(await engines())("the own account on %s", (engine) => {
     [{ notify_type: "webhook", webhook_url: "https://me:secret@hook.example" }, "webhook_url"],
     [{ notify_type: "webhook", webhook_url: "https://me@hook.example" }, "webhook_url"],
     [{ notification_email: "nobody" }, "notification_email"],
+    [{ notify_type: "gotify", gotify_url: "https://push.example" }, "gotify_token"],
+    [{ gotify_priority: 11 }, "gotify_priority"],
+    [{ lark_url: "https://open.feishu.cn/…a1b2" }, "lark_url"],
+    [{ notify_type: "telegram", telegram_bot_token: "x", telegram_chat_id: "1" }, "telegram_bot_token"],
   ])("refuses the setting %j", async (body, field) => {
     const person = await site.person();
     const answer = await person.call("PUT", "/api/user/setting", body);
@@ -296,9 +312,29 @@ describe("a stored setting", () => {
     }
   });
 
-  it("keeps its secret on a blank one", () => {
-    const stored = { ...readSetting("{}"), webhook_secret_cipher: "sealed" };
-    expect(changeSetting(stored, { webhook_secret: "" }, () => "new").webhook_secret_cipher).toBe("sealed");
-    expect(changeSetting(stored, { webhook_secret: "x" }, () => "new").webhook_secret_cipher).toBe("new");
+  const sealing = {
+    userId: 1,
+    encrypt: (text: string) => `sealed:${text}`,
+    decrypt: (cipher: string) => cipher.slice(7),
+  };
+
+  it("keeps its secret on a blank one, unless its address changes", () => {
+    const stored = { ...readSetting("{}"), webhook_url: "https://a.example", webhook_secret_cipher: "sealed:s" };
+    const secretAfter = (sent: object) => changeSetting(stored, sent, sealing).webhook_secret_cipher;
+    expect(secretAfter({ webhook_secret: "", webhook_url: "https://a.example" })).toBe("sealed:s");
+    expect(secretAfter({ webhook_secret: "x" })).toBe("sealed:x");
+    expect(secretAfter({ webhook_url: "https://b.example" })).toBe("");
+    expect(secretAfter({ webhook_url: "https://b.example", webhook_secret: "y" })).toBe("sealed:y");
+  });
+
+  it("keeps an address with a key in it on its masked form, and its secret with it", () => {
+    const address = "https://open.feishu.cn/open-apis/bot/v2/hook/planted-a1b2";
+    const stored = changeSetting(readSetting("{}"), { lark_url: address, lark_secret: "s" }, sealing);
+    const shown = showSetting(stored);
+    expect(shown).toMatchObject({ lark_url: "https://open.feishu.cn/…a1b2", lark_secret_set: true });
+    expect(JSON.stringify(shown)).not.toMatch(/planted|sealed/);
+    expect(changeSetting(stored, { lark_url: shown.lark_url }, sealing)).toEqual(stored);
+    const moved = changeSetting(stored, { lark_url: `${address}3` }, sealing);
+    expect(moved).toMatchObject({ lark_url_cipher: `sealed:${address}3`, lark_secret_cipher: "" });
   });
 });

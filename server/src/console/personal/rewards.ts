@@ -1,7 +1,8 @@
 /** Invitation rewards: the invitation code, and the transfer of rewards to the balance. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import { formatQuota } from "../../../../contract/src/money.ts";
+import { quotaDisplayOf } from "../../../../contract/src/options/quota-unit.ts";
+import { formatQuota } from "../../../../contract/src/quota-display.ts";
 import { LedgerFault, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { nowSeconds } from "../../util/clock.ts";
@@ -48,10 +49,10 @@ export async function transferRewards(
   quota: number,
 ): Promise<void> {
   const { user } = session;
-  const { QuotaPerUnit, DisplayInCurrencyEnabled } = context.snapshot.options;
-  const minimum = Math.ceil(Number(QuotaPerUnit));
+  const { options } = context.snapshot;
+  const minimum = Math.ceil(Number(options.QuotaPerUnit));
   if (!Number.isSafeInteger(quota) || quota < minimum) {
-    const amount = formatQuota(minimum, { inCurrency: DisplayInCurrencyEnabled, quotaPerUnit: String(QuotaPerUnit) });
+    const amount = formatQuota(minimum, quotaDisplayOf(options));
     const message = `The transfer amount minimum is ${amount}`;
     throw new AppError("transfer_too_small", { message, field: "quota", values: { quota: minimum } });
   }

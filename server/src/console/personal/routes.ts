@@ -7,7 +7,7 @@ import { sendEmailCode } from "../accounts/email-codes.ts";
 import { cookieHeader } from "../accounts/login-answer.ts";
 import { bindEmail, deleteSelf, readSelf, updateSelf, updateSetting } from "./service.ts";
 import { inviteCode, transferRewards } from "./rewards.ts";
-import { securityEvents } from "./store.ts";
+import { securityEvents } from "../security-log.ts";
 import { sendTestMessage } from "./setting.ts";
 
 const newAccessToken = async (call: { context: ConsoleContext; session: Session; request: RequestFacts }) => ({
@@ -18,6 +18,8 @@ export const personalHandlers = defineHandlers("personal", {
   getSelf: async ({ context, session }) => ({ data: await readSelf(context, session) }),
   async updateSelf({ context, session, body, request, requireStepUp }) {
     await updateSelf(context, { session, ip: request.ip, claim: request.claim, requireStepUp }, body);
+    const { sidebar_modules } = body;
+    if (sidebar_modules !== undefined) await updateSetting(context, { session, requireStepUp }, { sidebar_modules });
     return {};
   },
   ownModels({ context, session }) {
@@ -64,5 +66,7 @@ export const personalHandlers = defineHandlers("personal", {
     data: await securityEvents(context, query.before, session.user.id),
   }),
   allSecurityEvents: async ({ context, query }) => ({ data: await securityEvents(context, query.before, undefined) }),
-  sendTestMessage: async ({ context, session }) => ({ data: await sendTestMessage(context, session) }),
+  sendTestMessage: async ({ context, session, body, requireStepUp }) => ({
+    data: await sendTestMessage(context, { session, requireStepUp }, body),
+  }),
 });

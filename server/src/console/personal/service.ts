@@ -1,13 +1,14 @@
 /** Rules of the own account: profile, password, e-mail address, settings, deletion. */
+import { permissionsOf } from "../../../../contract/src/permissions.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { SelfRow } from "../../../../contract/src/features/personal.ts";
+import type { SelfRow, SentSetting } from "../../../../contract/src/features/personal.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { nameColumns } from "../../db/new-user.ts";
 import { isUniqueViolation, type Queries } from "../../db/portable.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
-import { readSetting, webhookSecretContext } from "../../notify/user-setting.ts";
+import { readSetting } from "../../notify/user-setting.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { accessTokensOf } from "../access-token-store.ts";
 import { checkDisplayName, checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
@@ -16,7 +17,7 @@ import { guard, type GuardContext, type Guesser } from "../accounts/guesses.ts";
 import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts";
 import { type Subjects, subjectsOf } from "../identity-store.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
-import { changeSetting, type SentSetting, showSetting } from "./setting.ts";
+import { changeSetting, leadsElsewhere, sealingOf, showSetting } from "./setting.ts";
 import {
   findSelf,
   markDeleted,
@@ -29,7 +30,7 @@ import {
 
 const gone = (): AppError => new AppError("not_found", { message: "This account was not found" });
 
-type Beside = Pick<SelfRow, "has_access_token" | "required_action"> & Subjects;
+type Beside = Pick<SelfRow, "has_access_token" | "required_action" | "admin_permissions"> & Subjects;
 
 function selfView(row: StoredUser, beside: Beside): SelfRow {
   return {
@@ -65,7 +66,8 @@ export async function readSelf(
   if (row === undefined) throw gone();
   const has_access_token = (await accessTokensOf(context.database.kysely, user.id)).length > 0;
   const subjects = (await subjectsOf(context.database.kysely, [user.id]))(user.id);
-  return selfView(row, { ...subjects, has_access_token, required_action: requiredAction ?? "" });
+  const admin_permissions = [...permissionsOf(user)];
+  return selfView(row, { ...subjects, has_access_token, required_action: requiredAction ?? "", admin_permissions });
 }
 
 interface SentProfile {
@@ -160,9 +162,6 @@ export async function updateSelf(context: ChangeContext, changer: Changer, sent:
   await context.snapshot.refresh();
 }
 
-/** Where messages about an account go. */
-const ADDRESSES = ["notify_type", "webhook_url", "webhook_secret_cipher", "notification_email"] as const;
-
 /**
  * Changes the fields of the setting that are sent. Where messages go changes only after a confirmation: a stolen session would
  * otherwise read along, or silence what its owner should hear. Throws setting_invalid, naming the field, or step_up_required.
@@ -173,11 +172,11 @@ export async function updateSetting(
   sent: SentSetting,
 ): Promise<void> {
   const { id: userId } = session.user;
-  const seal = (secret: string) => context.secrets.encrypt(secret, webhookSecretContext(userId));
+  const sealing = sealingOf(context.secrets, userId);
   const decide = (stored: string) => {
     const before = readSetting(stored);
-    const after = changeSetting(before, sent, seal);
-    if (ADDRESSES.some((field) => before[field] !== after[field])) requireStepUp();
+    const after = changeSetting(before, sent, sealing);
+    if (leadsElsewhere(before, after)) requireStepUp();
     return JSON.stringify(after);
   };
   if (!(await writeSetting(context.database, userId, decide))) throw gone();

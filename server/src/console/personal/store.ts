@@ -1,13 +1,10 @@
 /** Queries of the own account: named columns only, never a whole row and never a balance. */
 import type { Selectable, Transaction } from "kysely";
-import { SECURITY_EVENTS_PAGE, type SecurityEventRow } from "../../../../contract/src/features/personal.ts";
-import type { SecurityEventKind } from "../../../../contract/src/security-events.ts";
 import type { Database } from "../../db/database.ts";
 import { affectedRows, type Queries } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
-import type { ConsoleContext } from "../http/handlers.ts";
 import { endSignIns, requireOpenSession } from "../session-store.ts";
 
 export type StoredUser = Selectable<UserTable>;
@@ -119,24 +116,4 @@ export function writeEmail(
     await notify(transaction);
     return write(transaction, userId, { email });
   });
-}
-
-/** The newest rows older than the one with the id `before`. @param userId whose; undefined for all. */
-export async function securityEvents(
-  { database }: Pick<ConsoleContext, "database">,
-  before: number | undefined,
-  userId: number | undefined,
-): Promise<SecurityEventRow[]> {
-  const rows = await database.kysely
-    .selectFrom("security_events as event")
-    .leftJoin("users", "users.id", "event.user_id")
-    .select(["event.id", "event.kind", "event.user_id", "event.actor_id", "event.network", "event.way", "event.reason"])
-    .select(["event.count", "event.created_time", "event.last_time", "users.username"])
-    .$if(userId !== undefined, (query) => query.where("event.user_id", "=", userId ?? 0))
-    .$if(before !== undefined, (query) => query.where("event.id", "<", before ?? 0))
-    .orderBy("event.id", "desc")
-    .limit(SECURITY_EVENTS_PAGE)
-    .execute();
-  // The kinds that are written are those of the contract.
-  return rows.map((row) => ({ ...row, kind: row.kind as SecurityEventKind, username: row.username ?? "" }));
 }

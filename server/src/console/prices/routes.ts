@@ -1,10 +1,13 @@
 /** HTTP handlers of the administrators' prices. */
 import { defineHandlers } from "../http/handlers.ts";
+import { applyPrices, cancelPriceChange, listPriceChanges } from "./changes.ts";
 import { dryRun } from "./dry-run/dry-run.ts";
 import { fetchList } from "./fetched-list.ts";
 import { acceptLines, describeList, undoAcceptance } from "./list.ts";
 import { changePrices, listPrices } from "./service.ts";
+import { channelSites, compareSites } from "./sites.ts";
 import { compareTables, replaceTables } from "./tables.ts";
+import { listPriceVersions, restorePriceVersion } from "./versions.ts";
 
 export const pricesHandlers = defineHandlers("prices", {
   listPrices: ({ context, query }) => ({ data: [...listPrices(context, query.model)] }),
@@ -17,6 +20,8 @@ export const pricesHandlers = defineHandlers("prices", {
     await replaceTables(context, actor, body.tables);
     return {};
   },
+  listPriceSites: ({ context }) => ({ data: channelSites(context) }),
+  compareSites: async ({ context, body }) => ({ data: await compareSites(context, body) }),
   getPriceList: async ({ context }) => ({ data: await describeList(context) }),
   fetchPriceList: async ({ context }) => ({ data: await fetchList(context) }),
   acceptPriceList: async ({ context, body, ...actor }) => ({ data: { id: await acceptLines(context, actor, body) } }),
@@ -24,4 +29,14 @@ export const pricesHandlers = defineHandlers("prices", {
     await undoAcceptance(context, actor, params.id);
     return {};
   },
+  applyPrices: async ({ context, body, ...actor }) => ({ data: await applyPrices(context, actor, body) }),
+  listPriceChanges: async ({ context }) => ({ data: await listPriceChanges(context) }),
+  cancelPriceChange: async ({ context, params, ...actor }) => {
+    await cancelPriceChange(context, actor, params.id);
+    return {};
+  },
+  listPriceVersions: async ({ context }) => ({ data: await listPriceVersions(context) }),
+  restorePriceVersion: async ({ context, params, ...actor }) => ({
+    data: { changed: await restorePriceVersion(context, actor, params.id) },
+  }),
 });

@@ -127,7 +127,7 @@ export async function replaceTables(
   drafts: readonly TableDraft[],
 ): Promise<void> {
   const changes = await changeOptions(context, actor, (stored) => {
-    for (const { key, revision } of drafts) refuseStale(stored, key, revision);
+    for (const draft of drafts) refuseStale(stored, draft);
     return new Map<OptionName, string>(drafts.map(({ key, value }) => [key, value]));
   });
   for (const change of changes) await auditChange(context, actor, change);

@@ -110,3 +110,21 @@ test("a changed price is in the next answer", async () => {
   await root.data("PUT", "/api/option", { key: "ModelPrice", value: JSON.stringify({ "by-call": 0.05 }) });
   expect(named(await listOf("default"), "by-call").model_price).toBe(0.05);
 });
+
+test("a site that wants a login for its prices refuses visitors, and says so in its status", async () => {
+  const value = '{"pricing":{"enabled":true,"requireAuth":true},"docs":false}';
+  await scene.admin.data("PUT", "/api/option", { key: "HeaderNavModules", value });
+  const ask = async (path: string) => {
+    const response = await fetch(scene.site.url + path);
+    return {
+      status: response.status,
+      body: (await response.json()) as { code?: string; data: Record<string, string> },
+    };
+  };
+  expect(await ask("/api/pricing")).toMatchObject({ status: 401, body: { code: "not_logged_in" } });
+  expect((await listOf("default")).data.length).toBeGreaterThan(0);
+  const { data } = (await ask("/api/status")).body;
+  expect(JSON.parse(data["HeaderNavModules"] ?? "")).toEqual(JSON.parse(value));
+  await scene.admin.data("PUT", "/api/option", { key: "HeaderNavModules", value: "{}" });
+  expect((await ask("/api/pricing")).status).toBe(200);
+});

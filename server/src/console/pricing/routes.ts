@@ -1,8 +1,13 @@
 /** HTTP handlers of the public price list. */
+import { isPricingForUsers } from "../../../../contract/src/bar-entries.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
 import type { PricingEntry, PricingTier } from "../../../../contract/src/features/pricing.ts";
 import { ENDPOINT_ADDRESSES } from "../../../../contract/src/family/endpoint-types.ts";
+import { VENDOR_ROWS, vendorOf } from "../../../../contract/src/family/vendors.ts";
 import { modelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { type ModelPrice, type PriceTier, UNPRICED_PRICE } from "../../../../contract/src/pricing/pricing.ts";
+import type { SITE_PRICE_FIELDS } from "../../../../contract/src/pricing/site-prices.ts";
+import { nowSeconds } from "../../util/clock.ts";
 import { endpointTypesByModel } from "../../snapshot/endpoint-types.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
 
@@ -88,18 +93,21 @@ export function pricingFor({ snapshot, relay }: PricingContext, groupName: strin
   const types = endpointTypesByModel(snapshot.channels(), [...names, ...others], (type) => providers.get(type));
   const entries = snapshot.modelsFor([...names, ...others]).map((model) => {
     const price = snapshot.priceOf(model);
+    const facts = snapshot.factsOf(model);
+    const vendor = vendorOf(model, facts?.vendor);
     const groupsOf = (groups: typeof offered) =>
       groups.filter(({ models }) => models.has(model)).map(({ name }) => name);
     return {
       model_name: model,
       ...ratiosOf(price ?? UNPRICED_PRICE),
       owner_by: "",
+      ...(vendor === undefined ? {} : { vendor_id: vendor.id }),
       supported_endpoint_types: types.get(model) ?? [],
       enable_groups: groupsOf(offered),
       ...(groupName === undefined ? {} : { other_groups: groupsOf(offeredElsewhere) }),
       has_price: price !== undefined,
       kind: modelKind(model),
-      ...snapshot.factsOf(model),
+      ...facts,
     };
   });
   const groupRatio = Object.fromEntries(
@@ -108,21 +116,64 @@ export function pricingFor({ snapshot, relay }: PricingContext, groupName: strin
   return { entries, groupRatio, usableGroup: Object.fromEntries(usable) };
 }
 
+/** Seconds for which the tables are answered as they were made. */
+const RATIO_CONFIG_S = 30;
+
+type RatioConfig = Record<keyof typeof SITE_PRICE_FIELDS, Record<string, number>>;
+
+const keptConfigs = new WeakMap<Snapshot, { madeAt: number; config: RatioConfig }>();
+
+const RATIO_FIELDS = ["model_ratio", "completion_ratio", "cache_ratio", "create_cache_ratio"] as const;
+
+/** Every priced model that some group can call, a table for each kind of ratio, as new-api publishes them. */
+function ratioConfig(context: PricingContext): RatioConfig {
+  const entries = pricingFor(context, undefined).entries.filter(({ has_price: isPriced }) => isPriced);
+  const tableOf = (quotaType: number, field: keyof RatioConfig): Record<string, number> =>
+    Object.fromEntries(
+      entries.filter(({ quota_type }) => quota_type === quotaType).map((entry) => [entry.model_name, entry[field]]),
+    );
+  const ratios = RATIO_FIELDS.map((field) => [field, tableOf(0, field)] as const);
+  return {
+    ...(Object.fromEntries(ratios) as Omit<RatioConfig, "model_price">),
+    model_price: tableOf(1, "model_price"),
+  };
+}
+
+/** The same, made anew after half a minute: it is public, and thousands of models take a while. */
+function keptRatioConfig(context: PricingContext & Pick<ConsoleContext, "clock">): RatioConfig {
+  const now = nowSeconds(context.clock);
+  const kept = keptConfigs.get(context.snapshot);
+  if (kept !== undefined && now - kept.madeAt < RATIO_CONFIG_S) return kept.config;
+  const config = ratioConfig(context);
+  keptConfigs.set(context.snapshot, { madeAt: now, config });
+  return config;
+}
+
 /** Of the form of the list, not of its prices. */
 const PRICING_VERSION = "turnpike-1";
 
 export const pricingHandlers = defineHandlers("pricing", {
+  getRatioConfig({ context }) {
+    if (!context.snapshot.options.ExposeRatioEnabled) throw new AppError("ratio_config_off");
+    return { data: keptRatioConfig(context) };
+  },
   getPricing({ context, session }) {
+    if (session === undefined && isPricingForUsers(context.snapshot.options.HeaderNavModules))
+      throw new AppError("not_logged_in");
     const { entries, groupRatio, usableGroup } = pricingFor(context, session?.user.groupName);
     const autoGroups = context.snapshot.options.AutoGroups.filter((name) => Object.hasOwn(usableGroup, name));
     const extra = {
       group_ratio: groupRatio,
       usable_group: usableGroup,
       supported_endpoint: ENDPOINT_ADDRESSES,
-      vendors: [],
+      vendors: VENDOR_ROWS.filter(({ id }) => entries.some(({ vendor_id }) => vendor_id === id)),
       auto_groups: autoGroups,
       pricing_version: PRICING_VERSION,
     };
     return { data: entries, extra };
+  },
+  listVendors({ query: { p, page_size } }) {
+    const items = VENDOR_ROWS.slice((p - 1) * page_size, p * page_size);
+    return { data: { items, total: VENDOR_ROWS.length, page: p, page_size } };
   },
 });

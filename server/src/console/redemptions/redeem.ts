@@ -25,11 +25,11 @@ interface Redeemer extends Guesser {
 /** Looks a code up; wrong ones count as guesses and are slowed down. Throws redemption_unknown, too_many_requests. */
 async function findCode(
   context: RedeemContext,
-  { user, ip, claim }: Redeemer,
+  { user, ...guesser }: Redeemer,
   code: string,
 ): Promise<StoredRedemption> {
   const hash = context.secrets.hash("redemption", code);
-  const guess = { kind: "redemption", account: String(user.id), userId: user.id, ip, claim } as const;
+  const guess = { kind: "redemption", account: String(user.id), userId: user.id, ...guesser } as const;
   const row = await guard(context, guess, () => findByHash(context.database.kysely, hash));
   if (row === undefined) throw new AppError("redemption_unknown", { field: "key" });
   return row;

@@ -11,7 +11,8 @@ import {
   type RedemptionSort,
   type RedemptionUpdate,
 } from "../../../../contract/src/features/redemptions.ts";
-import { formatQuota } from "../../../../contract/src/money.ts";
+import { quotaDisplayOf } from "../../../../contract/src/options/quota-unit.ts";
+import { formatQuota } from "../../../../contract/src/quota-display.ts";
 import { generateCode, openCode, sealCode } from "../../db/secrets.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
@@ -110,10 +111,8 @@ export async function listRedemptions(
 export const readRedemption = viewOf;
 
 /** What codes without a name of their own are called: what they are worth, as the site shows quota. */
-function quotaName({ snapshot: { options } }: CodeContext, quota: number): string {
-  const display = { inCurrency: options.DisplayInCurrencyEnabled, quotaPerUnit: String(options.QuotaPerUnit) };
-  return formatQuota(quota, display);
-}
+const quotaName = ({ snapshot: { options } }: CodeContext, quota: number): string =>
+  formatQuota(quota, quotaDisplayOf(options), 2);
 
 /** Makes codes of one name and quota, all or none, and gives them. Throws the code of the first field that is not right. */
 export async function createRedemptions(context: CodeContext, actor: Actor, sent: RedemptionCreate): Promise<string[]> {

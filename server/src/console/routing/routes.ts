@@ -16,6 +16,7 @@ import type { Database } from "../../db/database.ts";
 import type { LogTable } from "../../db/schema.ts";
 import type { SnapshotToken, SnapshotUser } from "../../snapshot/snapshot.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
+import { callersFor } from "./callers.ts";
 
 /** Id of the user with this name; undefined where there is none. */
 async function findUserId({ kysely }: Database, username: string): Promise<number | undefined> {
@@ -135,6 +136,7 @@ export const routingHandlers = defineHandlers("routing", {
   async explainRoute({ context, body }) {
     return { data: await explainNow(context, body) };
   },
+  findCallers: async ({ context, query }) => ({ data: await callersFor(context.database, query) }),
   async explainPastRoute({ context, params }) {
     return { data: await explainPast(context, params.request_id) };
   },

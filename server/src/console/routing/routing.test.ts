@@ -68,6 +68,39 @@ describe("of a call as it is described", () => {
     expect((await ask({ token_id: tokenId, group: "vip" })).data.steps[0]?.channels[0]?.name).toBe("vip");
   });
 
+  it("shows every group that a token's calls may go to, each with its channels, and leaves out what is in none", async () => {
+    const made = await root.post("/api/token/", {
+      name: "wandering",
+      expired_time: -1,
+      unlimited_quota: true,
+      group: "auto",
+      auto_groups: ["default", "vip"],
+      cross_group_retry: true,
+    });
+    const { id } = made.body.data as { id: number };
+    const { data } = await ask({ token_id: id });
+    expect([data.group, data.groups]).toEqual(["default", ["default", "vip"]]);
+    expect(data.steps.map(({ group, channels }) => [group, channels.map(({ name }) => name)])).toEqual([
+      ["default", ["main"]],
+      ["default", ["spare", "short"]],
+      ["vip", ["vip"]],
+    ]);
+    expect(data.out).toEqual([]);
+  });
+
+  it("finds users and tokens by part of their name and by id, without keys, and answers no user", async () => {
+    const find = async (query: string) => (await root.get(`/api/channel/route_callers?${query}`)).body.data;
+    expect(await find("keyword=APP")).toEqual({ users: [], tokens: [{ id: tokenId, name: "app", username: "root" }] });
+    expect(await find("keyword=roo&user=root")).toMatchObject({ users: [{ id: 1, username: "root" }], tokens: [] });
+    expect(await find(`keyword=${tokenId}&user=root`)).toMatchObject({ tokens: [{ id: tokenId }] });
+    expect(await find("keyword=app&user=somebody")).toEqual({ users: [], tokens: [] });
+    expect(await find("keyword=%25")).toEqual({ users: [], tokens: [] });
+    await root.post("/api/user/", { username: "member", password: "a long password", display_name: "" });
+    const member = server.client();
+    await member.login("member", "a long password");
+    expect((await member.get("/api/channel/route_callers?keyword=app")).status).toBe(403);
+  });
+
   it.each([
     [{ user: "nobody" }, "not_found", "user"],
     [{ token_id: 987 }, "not_found", "token_id"],

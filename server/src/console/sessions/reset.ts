@@ -66,7 +66,8 @@ const PASSWORD_ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456
 /** 92 bits. */
 const PASSWORD_LENGTH = 16;
 
-const newPassword = (): string =>
+/** A random password, for an account whose owner has to choose another one at the next login. */
+export const newPassword = (): string =>
   Array.from({ length: PASSWORD_LENGTH }, () => PASSWORD_ALPHABET.charAt(randomInt(PASSWORD_ALPHABET.length))).join("");
 
 /**

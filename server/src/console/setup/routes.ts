@@ -10,7 +10,9 @@ export const setupHandlers = defineHandlers("setup", {
     try {
       const login = await submitSetup(context, body, request);
       const answer =
-        login === undefined ? { data: null } : loginAnswer({ ...login, hasDefaultPassword: false }, request);
+        login === undefined
+          ? { data: null }
+          : loginAnswer({ ...login, permissions: null, hasDefaultPassword: false }, request);
       return { ...answer, message: "System initialised" };
     } catch (error) {
       if (error instanceof AppError) throw error;

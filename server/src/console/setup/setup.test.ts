@@ -27,7 +27,7 @@ describe("before the setup", () => {
 
   test.each([
     [{ username: "   " }, "Please enter the admin username", "username"],
-    [{ username: "thirteen chars" }, "The admin username may have at most 12 characters", "username"],
+    [{ username: "x".repeat(33) }, "The admin username may have at most 32 characters", "username"],
     [{ password: "short12", confirmPassword: "short12" }, "Password must be at least 8 characters long", "password"],
     [{ confirmPassword: "another one" }, "The two passwords entered do not match", "confirmPassword"],
   ])("%j is refused with HTTP 200 and its message, and writes nothing", async (change, message, field) => {

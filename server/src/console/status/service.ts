@@ -21,7 +21,14 @@ const appearance = (options: OptionValues) => ({
   server_address: options.ServerAddress,
   quota_per_unit: options.QuotaPerUnit,
   display_in_currency: options.DisplayInCurrencyEnabled,
+  quota_display_type: options["general_setting.quota_display_type"],
+  usd_exchange_rate: Number(options.USDExchangeRate),
+  custom_currency_symbol: options["general_setting.custom_currency_symbol"],
+  custom_currency_exchange_rate: Number(options["general_setting.custom_currency_exchange_rate"]),
   default_collapse_sidebar: options.DefaultCollapseSidebar,
+  default_use_auto_group: options.DefaultUseAutoGroup,
+  HeaderNavModules: JSON.stringify(options.HeaderNavModules),
+  SidebarModulesAdmin: JSON.stringify(options.SidebarModulesAdmin),
   self_use_mode_enabled: options.SelfUseModeEnabled,
   demo_site_enabled: options.DemoSiteEnabled,
 });
@@ -36,6 +43,7 @@ const offers = (options: OptionValues) => ({
   price: Number(options.Price),
   min_topup: options.MinTopUp,
   top_up_link: options.TopUpLink,
+  monthly_statement_enabled: options.MonthlyStatementEnabled,
   checkin_enabled: options["checkin_setting.enabled"],
   enable_online_topup: methodsIn(options).length > 0,
 });
@@ -52,6 +60,7 @@ const signIn = (options: OptionValues) => ({
   user_agreement_enabled: isSet(options["legal.user_agreement"].trim()),
   privacy_policy_enabled: isSet(options["legal.privacy_policy"].trim()),
   terms_version: termsVersion(options),
+  telegram_bot_enabled: options.TelegramBotEnabled,
   ...statusOfWays(
     (option) => options[option],
     (option) => options[option],

@@ -11,6 +11,7 @@ import {
   deleteToken,
   listTokens,
   readToken,
+  readTokens,
   searchKey,
   setTokenStatus,
   updateToken,
@@ -75,6 +76,11 @@ export const tokensHandlers = defineHandlers("tokens", {
   async deleteToken({ context, session, params }) {
     await deleteToken(context, session.user.id, params.id);
     return {};
+  },
+  async getTokenKeys({ context, session, body }) {
+    const rows = await readTokens(context, session.user.id, body.ids);
+    const keys = rows.map((row) => shownKey(session, row)).map(({ id, key }) => [String(id), key] as const);
+    return { data: { keys: Object.fromEntries(keys) } };
   },
   async batchTokens({ context, session, body }) {
     return { data: await changeManyTokens(context, session.user.id, body) };

@@ -84,6 +84,19 @@ export async function readToken(context: TokenContext, userId: number, id: numbe
   return viewOf(context, row);
 }
 
+/** Those of these tokens that are this user's, by id. */
+export async function readTokens(context: TokenContext, userId: number, ids: readonly number[]): Promise<TokenRow[]> {
+  const rows = await context.database.kysely
+    .selectFrom("tokens")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("deleted_at", "is", null)
+    .where("id", "in", [...ids])
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => viewOf(context, row));
+}
+
 function newTokens(context: TokenContext, owner: Owner, sent: TokenCreate): NewToken[] {
   const now = nowSeconds(context.clock);
   const count = checkCount(sent.count);

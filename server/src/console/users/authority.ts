@@ -2,6 +2,8 @@
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import type { UserAction } from "../../../../contract/src/features/users.ts";
+import { type Act, mayDo } from "../../../../contract/src/permissions.ts";
+import { requirePermission, withheld } from "../kit/permitted.ts";
 import { isAdmin, isRoot, ROLE } from "../../../../contract/src/roles.ts";
 import type { StoredUser, UserPatch } from "./store.ts";
 
@@ -15,10 +17,25 @@ export function checkReadable(actor: Person, target: Person): void {
   if (target.role >= actor.role && !isOwnRoot(actor, target)) throw new AppError("user_role_not_lower");
 }
 
-/** An actor who was demoted, disabled or deregistered a moment ago acts no more. Throws permission_denied. */
-export function checkActor(actor: StoredUser | undefined): asserts actor is StoredUser {
+/**
+ * An actor who was demoted, disabled or deregistered a moment ago acts no more, nor one who is not permitted any of `acts`. Throws
+ * permission_denied or permission_withheld.
+ */
+export function checkActor(actor: StoredUser | undefined, acts: Act = "users"): asserts actor is StoredUser {
   const isAble = actor?.deleted_at === null && actor.status === USER_STATUS.enabled && isAdmin(actor.role);
   if (!isAble) throw new AppError("permission_denied");
+  if (!mayDo(actor, acts)) throw withheld(acts);
+}
+
+/**
+ * What a change of an account takes: a balance, and a group with its prices, are money, and everything else is `users`. Throws
+ * permission_withheld, naming the field.
+ */
+export function checkPermitted(actor: StoredUser, { group_name, ...others }: UserPatch, quotaDelta: number): void {
+  if (quotaDelta !== 0) requirePermission(actor, "money", "quota");
+  if (group_name !== undefined) requirePermission(actor, "money", "group");
+  const [field] = Object.keys(others);
+  if (field !== undefined) requirePermission(actor, "users", field);
 }
 
 /** Throws user_is_self, user_role_not_lower or user_deregistered. */

@@ -4,22 +4,24 @@ import { AppError } from "../../../../contract/src/errors.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { ManagedState, ManagedUser, QuotaMode, UserChange } from "../../../../contract/src/features/users.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
-import { ROLE } from "../../../../contract/src/roles.ts";
+import { type Permission, permissionsOf, storedPermissions } from "../../../../contract/src/permissions.ts";
+import { isRoot, ROLE } from "../../../../contract/src/roles.ts";
 import type { Adjustment, Decision } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { nameColumns } from "../../db/new-user.ts";
 import { type Queries, isUniqueViolation } from "../../db/portable.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { nowSeconds } from "../../util/clock.ts";
+import { storable } from "../../util/text.ts";
 import { checkDisplayName, checkNewPassword, checkUsername } from "../accounts/account-rules.ts";
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
 import { createAccount } from "../accounts/new-account.ts";
 import { hashPassword } from "../passwords.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { audit, type ConfirmingActor } from "../kit/audit.ts";
-import { checkActor, checkEditable, checkNewRole, isWayIn } from "./authority.ts";
+import { checkActor, checkEditable, checkNewRole, checkPermitted, isWayIn } from "./authority.ts";
 import { readUser, userMissing } from "./service.ts";
-import { balanceSetLast, findUser, isPosted, patchUserIn } from "./store.ts";
+import { balanceSetLast, findUser, isPosted, patchUser, patchUserIn } from "./store.ts";
 import type { PatchedUser, StoredUser, UserPatch } from "./store.ts";
 
 export type UserChangeContext = Pick<
@@ -139,11 +141,13 @@ const takenName = (error: unknown): never => {
  * temporary. Throws the code of the first field that is not right or of the rule that refuses (authority.ts); step_up_required where another
  * password or user name is wanted and the caller has not confirmed who he is; quota_change_repeated where this change of the balance was
  * posted before: the answer to it was lost, or it was sent twice. Then nothing has changed.
+ * @param check sees the row as it is in the transaction, and may throw
  */
 export async function updateUser(
   context: UserChangeContext,
   actor: ConfirmingActor,
   sent: UserChange,
+  check: (row: StoredUser) => void = () => undefined,
 ): Promise<ManagedUser> {
   const passwordHash = await hashOf(sent.password);
   const ids = { actorId: actor.session.user.id, userId: sent.id };
@@ -151,11 +155,13 @@ export async function updateUser(
   const decide: Decision = async (transaction) => {
     let delta = 0;
     const change = await patchUserIn(context.database, transaction, ids, async (doer, row) => {
-      checkActor(doer);
+      checkActor(doer, ["users", "money"]);
       checkEditable(doer, row);
+      check(row);
       delta = await quotaChange(transaction, sent, row, nowSeconds(context.clock));
       const patch = patchOf(context, row, sent, passwordHash);
       checkOwnFields(doer, row, patch);
+      checkPermitted(doer, patch, delta);
       if (isWayIn(patch)) actor.requireStepUp();
       if (patch.username !== undefined) await refuseLookAlike(transaction, patch.username, row.id);
       const endsSessions = passwordHash !== undefined;
@@ -166,7 +172,7 @@ export async function updateUser(
       return { patch, endsSessions };
     });
     if (change === undefined) throw userMissing();
-    const posting = postingOf(context, actor, change.after, { delta, changeId: sent.change_id });
+    const posting = postingOf(context, actor, change.after, { delta, changeId: sent.change_id, note: sent.reason });
     if (delta === 0 && sent.change_id !== undefined && (await isPosted(transaction, posting.entry.entryId)))
       throw new AppError("quota_change_repeated");
     Object.assign(done, { change, ...(delta === 0 ? { posting: undefined } : { posting }) });
@@ -178,6 +184,32 @@ export async function updateUser(
   if (done.posting !== undefined) await audit(context, actor, done.posting.event, done.posting.facts);
   await context.snapshot.refresh();
   return readUser(context, actor.session.user, sent.id);
+}
+
+/**
+ * Says what an administrator may do, in force everywhere within a second. Throws not_found, permission_denied for everybody but the super
+ * administrator, user_is_common for people who are no administrators, and what `checkEditable` throws.
+ */
+export async function setPermissions(
+  context: UserChangeContext,
+  actor: ConfirmingActor,
+  { id, permissions }: { id: number; permissions: readonly Permission[] },
+): Promise<ManagedUser> {
+  const ids = { actorId: actor.session.user.id, userId: id };
+  const change = await patchUser(context.database, ids, (doer, row) => {
+    checkActor(doer);
+    if (!isRoot(doer.role)) throw new AppError("permission_denied");
+    if (doer.id === row.id) throw new AppError("user_is_self", { field: "id" });
+    checkEditable(doer, row);
+    if (row.role !== ROLE.admin) throw new AppError("user_is_common", { field: "id" });
+    return Promise.resolve({ patch: { permissions: storedPermissions(permissions) } });
+  });
+  if (change === undefined) throw userMissing();
+  const { before, after } = change;
+  await context.snapshot.refresh();
+  const event = { code: "user_permissions_changed", values: { name: before.username, id } } as const;
+  await audit(context, actor, event, { before: permissionsOf(before), after: permissionsOf(after) });
+  return readUser(context, actor.session.user, id);
 }
 
 export interface QuotaMove {
@@ -224,6 +256,13 @@ async function auditChange(
   await audit(context, actor, event, { before: pick(before), after: pick(after), ...password });
 }
 
+interface QuotaChange {
+  delta: number;
+  changeId: string | undefined;
+  /** Why, in the administrator's words. */
+  note: string | undefined;
+}
+
 interface QuotaPosting {
   entry: Adjustment;
   /** Of the administrator's log. */
@@ -236,12 +275,13 @@ function postingOf(
   context: UserChangeContext,
   actor: ConfirmingActor,
   user: StoredUser,
-  { delta, changeId = randomUUID() }: { delta: number; changeId: string | undefined },
+  { delta, changeId = randomUUID(), note = "" }: QuotaChange,
 ): QuotaPosting {
   const { id, username, quota, group_name } = user;
   const amounts = { from: quota, to: quota + delta };
   const entryId = `adjustment:${id}:${changeId}`;
-  const reason = { reason: "changed by an administrator", actor: actor.session.user.id };
+  const why = note.trim() === "" ? {} : { note: storable(note.trim()) };
+  const reason = { reason: "changed by an administrator", actor: actor.session.user.id, ...why };
   const entry: Adjustment = {
     entryId,
     kind: "adjustment",
@@ -260,5 +300,5 @@ function postingOf(
     },
   };
   const event: LogEvent = { code: "user_quota_changed", values: { name: username, id, ...amounts } };
-  return { entry, event, facts: { delta, entry: entryId } };
+  return { entry, event, facts: { delta, entry: entryId, ...why } };
 }

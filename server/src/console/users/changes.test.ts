@@ -65,11 +65,11 @@ describe.each(await engines())("changes of users on %s", (engine) => {
     [{ username: "", password: PASSWORD }, "username"],
     [{ username: "has space", password: PASSWORD }, "username"],
     [{ username: "a@b", password: PASSWORD }, "username"],
-    [{ username: "thirteenchars", password: PASSWORD }, "username"],
+    [{ username: "x".repeat(33), password: PASSWORD }, "username"],
     [{ username: "bob", password: "short12" }, "password"],
     [{ username: "bob", password: "x".repeat(21) }, "password"],
     [{ username: "bob" }, "password"],
-    [{ username: "bob", password: PASSWORD, display_name: "x".repeat(21) }, "display_name"],
+    [{ username: "bob", password: PASSWORD, display_name: "x".repeat(33) }, "display_name"],
   ])("refuses %j", async (body, field) => {
     expect(await post(body)).toMatchObject({ success: false, field });
     expect(

@@ -2,8 +2,10 @@
 import { USER_SORTS } from "../../../../contract/src/features/users.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { sortedPageOf } from "../kit/lists.ts";
-import { createUser, moveQuota, updateUser } from "./change.ts";
+import { batchUsers } from "./batch.ts";
+import { createUser, moveQuota, setPermissions, updateUser } from "./change.ts";
 import { manageUser } from "./manage.ts";
+import { readLedger, readPerson, readSecurityEvents, readSessions, readTokens } from "./person.ts";
 import { listUsers, readUser } from "./service.ts";
 
 export const usersHandlers = defineHandlers("users", {
@@ -31,6 +33,23 @@ export const usersHandlers = defineHandlers("users", {
     if (action === "add_quota") return { data: await moveQuota(context, actor, body) };
     return { data: await manageUser(context, actor, { id, action }) };
   },
+  async setPermissions({ context, params, body, ...actor }) {
+    return { data: await setPermissions(context, actor, { id: params.id, permissions: body.permissions }) };
+  },
+  getPerson: async ({ context, session, params }) => ({ data: await readPerson(context, session.user, params.id) }),
+  listTokensOf: async ({ context, session, params, query }) => ({
+    data: await readTokens(context, session.user, params.id, query),
+  }),
+  listLedgerOf: async ({ context, session, params, query }) => ({
+    data: await readLedger(context, session.user, params.id, query.before),
+  }),
+  listSessionsOf: async ({ context, session, params }) => ({
+    data: await readSessions(context, session.user, params.id),
+  }),
+  listSecurityEventsOf: async ({ context, session, params, query }) => ({
+    data: await readSecurityEvents(context, session.user, params.id, query.before),
+  }),
+  batchUsers: async ({ context, body, ...actor }) => ({ data: await batchUsers(context, actor, body) }),
   async deleteUser({ context, params, ...actor }) {
     await manageUser(context, actor, { id: params.id, action: "delete" });
     return {};

@@ -24,6 +24,7 @@ const COLUMNS = [
   "username",
   "display_name",
   "role",
+  "permissions",
   "status",
   "email",
   "quota",
@@ -114,6 +115,7 @@ export type UserPatch = Partial<
     | "group_name"
     | "remark"
     | "role"
+    | "permissions"
     | "status"
     | "deleted_at"
   >

@@ -3,10 +3,13 @@ import { createHash } from "node:crypto";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { minorUnitsOf, moneyText } from "../../../../contract/src/payments/currencies.ts";
 import { epayNotify } from "../../../../contract/src/payments/methods.ts";
-import type { CallbackAnswer, ReceivedCallback } from "../http/handlers.ts";
+import type { CallbackAnswer } from "../http/handlers.ts";
 import { isSameSecret } from "../http/same-secret.ts";
 import { creditPayment } from "./credit.ts";
 import {
+  callbackAddress,
+  type Fields,
+  formFields,
   isSet,
   type NewOrder,
   type PaymentCallback,
@@ -15,8 +18,6 @@ import {
   type WalletContext,
 } from "./payment-method.ts";
 import { findOrderByNumber, type StoredOrder } from "./store.ts";
-
-type Fields = Readonly<Record<string, string>>;
 
 const UNSIGNED: ReadonlySet<string> = new Set(["sign", "sign_type"]);
 
@@ -55,16 +56,6 @@ type EpayMethod = keyof typeof EPAY_TYPES;
 
 const isEpayMethod = (name: string): name is EpayMethod => Object.hasOwn(EPAY_TYPES, name);
 
-/** More than any gateway sends. */
-const MOST_FIELDS = 40;
-
-/** The fields of a callback (https://www.kancloud.cn/qq2222888821/dasfw/1850953); undefined where there are too many, or one comes twice: it is unknown which of them was signed. */
-function fieldsIn({ query, body }: ReceivedCallback): Fields | undefined {
-  const pairs = [...new URLSearchParams(body === "" ? query : body)];
-  const names = new Set(pairs.map(([name]) => name));
-  return pairs.length > MOST_FIELDS || names.size !== pairs.length ? undefined : Object.fromEntries(pairs);
-}
-
 /** Whether the signed fields are about this order, and say that exactly its money was paid. */
 function isPaymentOf(order: StoredOrder, fields: Fields): boolean {
   if (!isEpayMethod(order.method) || fields["type"] !== EPAY_TYPES[order.method]) return false;
@@ -97,7 +88,8 @@ async function credited(context: WalletContext, fields: Fields): Promise<boolean
 const onEpayNotify: PaymentCallback = async ({ context, received }) => {
   const { EpayId, EpayKey } = context.snapshot.options;
   if (EpayId === "" || EpayKey === "") return { reply: undefined };
-  const fields = fieldsIn(received);
+  // https://www.kancloud.cn/qq2222888821/dasfw/1850953
+  const fields = formFields(received.body === "" ? received.query : received.body);
   if (fields === undefined || !isSigned(fields, EpayKey) || !isSameSecret(fields["pid"] ?? "", EpayId)) return FAILED;
   try {
     return (await credited(context, fields)) ? DONE : FAILED;
@@ -107,16 +99,13 @@ const onEpayNotify: PaymentCallback = async ({ context, received }) => {
   }
 };
 
-const callbackAddress = ({ CustomCallbackAddress, ServerAddress }: OptionValues): string =>
-  `${CustomCallbackAddress === "" ? ServerAddress : CustomCallbackAddress}${epayNotify.path}`;
-
 /** https://www.kancloud.cn/beginnerzero/zeropay/1525405 */
 function fieldsOf(type: string, order: NewOrder, options: OptionValues): Record<string, string> {
   return {
     pid: options.EpayId,
     type,
     out_trade_no: order.tradeNo,
-    notify_url: callbackAddress(options),
+    notify_url: callbackAddress(options, epayNotify.path),
     return_url: returnAddress(options, order.id),
     name: `TUC${order.amount}`,
     money: moneyText(order.moneyMinor, order.currency),
@@ -137,9 +126,10 @@ function epayMethod(name: EpayMethod): PaymentMethod {
         url: `${options.PayAddress}/submit.php`,
         fields: signed(fieldsOf(EPAY_TYPES[name], order, options), options.EpayKey),
         reference: "",
+        qrCode: "",
       }),
   };
 }
 
-export const ALIPAY = epayMethod("zfb");
-export const WECHAT_PAY = epayMethod("wx");
+export const EPAY_ALIPAY = epayMethod("zfb");
+export const EPAY_WECHAT = epayMethod("wx");

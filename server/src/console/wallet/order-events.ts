@@ -1,6 +1,6 @@
 /** Events of an order's refunds and disputes: their rows, and how administrators see them. */
 import type { Selectable, Transaction } from "kysely";
-import type { OrderEvent } from "../../../../contract/src/features/wallet.ts";
+import type { OrderEvent } from "../../../../contract/src/payments/orders.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
 import type { OrderEventTable } from "../../db/money-tables.ts";
 import type { Queries } from "../../db/portable.ts";

@@ -5,6 +5,7 @@ import type { Currency } from "../../../../contract/src/payments/currencies.ts";
 import type * as paymentMethods from "../../../../contract/src/payments/methods.ts";
 import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
 import type { CallbackAnswer, ConsoleContext, ReceivedCallback } from "../http/handlers.ts";
+import type { StoredOrder } from "./store.ts";
 
 /** What reaches the database, the ledger and the provider. */
 export type WalletContext = Pick<
@@ -21,13 +22,24 @@ export interface NewOrder {
   currency: string;
 }
 
+/** What is known of who pays: some providers have another page for phones. */
+export interface Browser {
+  isPhone: boolean;
+  /** It is the one inside WeChat. */
+  isWechat: boolean;
+  ip: string;
+}
+
 /** Where the browser goes to pay. */
 export interface PaymentStart {
+  /** "" where a code is scanned instead. */
   url: string;
   /** Posted to `url` as a form; none where the browser simply goes there. */
   fields: Readonly<Record<string, string>>;
   /** The provider's number of the order; "" while it has none. */
   reference: string;
+  /** Text of a QR code that the buyer scans; "" where there is none. */
+  qrCode: string;
 }
 
 /** Name of an endpoint that a provider reports payments to. */
@@ -46,11 +58,42 @@ export interface PaymentMethod {
   /** Money for one unit, as decimal text. */
   price(options: OptionValues): string;
   /** Hands an order to the provider. Throws where the provider cannot be reached or refuses it. */
-  start(context: WalletContext, order: NewOrder): Promise<PaymentStart>;
+  start(context: WalletContext, order: NewOrder, browser: Browser): Promise<PaymentStart>;
+  /**
+   * Asks the provider what became of an order whose notification may be lost, and does what it answers, as a notification would. Throws where
+   * the provider cannot be reached or its answer is not about this order. Absent where a provider has no such call.
+   */
+  ask?(context: WalletContext, order: StoredOrder): Promise<void>;
+  /** Has the provider take no payment of an order any more. Throws where it cannot be reached, or the order is paid. */
+  close?(context: WalletContext, order: StoredOrder): Promise<void>;
 }
+
+/** An order that is not paid by then expires. */
+export const ORDER_LIFE_SECONDS = 86_400;
 
 /** Where the buyer comes back to, whatever became of the payment. */
 export const returnAddress = (options: OptionValues, orderId: number): string =>
   `${options.ServerAddress}/topup?order=${orderId}`;
 
 export const isSet = (...texts: readonly string[]): boolean => texts.every((text) => text !== "");
+
+/** Where a provider reports to; the operator may have an address for it that is not the one people use. @param path of the callback */
+export const callbackAddress = ({ CustomCallbackAddress, ServerAddress }: OptionValues, path: string): string =>
+  `${CustomCallbackAddress === "" ? ServerAddress : CustomCallbackAddress}${path}`;
+
+/** What the buyer reads on the provider's page and on the receipt. */
+export const orderTitle = ({ snapshot: { options } }: WalletContext, { tradeNo }: NewOrder): string =>
+  `${options.SystemName} ${tradeNo}`;
+
+/** Fields by name, as providers sign them. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** More than any gateway sends. */
+const MOST_FIELDS = 60;
+
+/** The fields of a form or a query; undefined where there are too many, or one comes twice: it is unknown which of them was signed. */
+export function formFields(text: string): Fields | undefined {
+  const pairs = [...new URLSearchParams(text)];
+  const names = new Set(pairs.map(([name]) => name));
+  return pairs.length > MOST_FIELDS || names.size !== pairs.length ? undefined : Object.fromEntries(pairs);
+}

@@ -1,7 +1,7 @@
 /** Tests of refunds and disputes: in any order of events, never more than was credited is reversed, exactly their share where it is left, and nothing after a dispute that was won. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ReversalStatus } from "../../../../contract/src/features/wallet.ts";
+import type { ReversalStatus } from "../../../../contract/src/payments/orders.ts";
 import { quotaShare } from "../../../../contract/src/payments/price.ts";
 import { type ReversalReport, isNewer, moneyStateOf, quotaToTake, latestReports } from "./refunds.ts";
 

@@ -4,7 +4,7 @@ import type {
   OrderStatus,
   ReversalKind,
   ReversalStatus,
-} from "../../../../contract/src/features/wallet.ts";
+} from "../../../../contract/src/payments/orders.ts";
 import { quotaShare } from "../../../../contract/src/payments/price.ts";
 
 /** What the provider reported of one refund or one dispute. */

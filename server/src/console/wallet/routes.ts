@@ -1,18 +1,15 @@
 /** HTTP handlers of the wallet: from parsed input to the service and back, and orders as buyers and administrators see them. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import {
-  type ManagedOrder,
-  ORDER_SORTS,
-  type OrderDetails,
-  type OrderSort,
-  type OrderTotals,
-  type OwnOrder,
-} from "../../../../contract/src/features/wallet.ts";
+import { ORDER_SORTS, type OrderSort } from "../../../../contract/src/features/wallet.ts";
+import type { ManagedOrder, OrderDetails, OrderTotals, OwnOrder } from "../../../../contract/src/payments/orders.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
-import { defineHandlers } from "../http/handlers.ts";
+import { type ConsoleContext, defineHandlers, type RequestFacts, type Session } from "../http/handlers.ts";
 import { checkIn, checkinStatusOf } from "./checkin.ts";
+import { ownPace, ownStatement, ownStatementLines } from "./statement.ts";
 import { PAYMENT_CALLBACKS } from "./methods.ts";
+import type { Browser, PaymentStart } from "./payment-method.ts";
 import { historyView, orderEventsOf, type StoredEvent } from "./order-events.ts";
+import { askedOrder, cancelPending, continuePayment } from "./unpaid-orders.ts";
 import { completeByHand, orderOf, priceOf, startOrder, walletInfo } from "./service.ts";
 import { countOrders, type CurrencySums, findOrders, type OrderPage, type StoredOrder, sumOrders } from "./store.ts";
 
@@ -66,7 +63,7 @@ interface PageQuery {
   order?: string | undefined;
 }
 
-const sortOf = (text: string | undefined): OrderSort => ORDER_SORTS.find((sort) => sort === text) ?? "id";
+const sortOf = (text: string | undefined): OrderSort => ORDER_SORTS.find((sort) => sort === text) ?? "created_time";
 
 const pageOf = ({ p, page_size, sort, order }: PageQuery): OrderPage => ({
   sort: sortOf(sort),
@@ -75,22 +72,58 @@ const pageOf = ({ p, page_size, sort, order }: PageQuery): OrderPage => ({
   limit: page_size,
 });
 
+async function ownOrderOf(context: ConsoleContext, { user }: Session, id: number): Promise<StoredOrder> {
+  const order = await orderOf(context, id);
+  if (order.user_id !== user.id) throw new AppError("not_found", { message: "This order was not found" });
+  return order;
+}
+
+const browserOf = ({ userAgent, ip }: RequestFacts): Browser => ({
+  isPhone: /Android|iPhone|iPad|iPod|Mobile/i.test(userAgent),
+  isWechat: /MicroMessenger/i.test(userAgent),
+  ip,
+});
+
 /** Clients of this API family look for this word. */
 const SUCCESS = "success";
+
+const startAnswer = (
+  { id, trade_no }: Pick<StoredOrder, "id" | "trade_no">,
+  { url, fields, qrCode }: PaymentStart,
+) => ({
+  message: SUCCESS,
+  data: { ...fields },
+  extra: { url, order_id: id, trade_no, qr_code: qrCode },
+});
 
 export const walletHandlers = defineHandlers("wallet", {
   getWallet: ({ context, session }) => ({ data: walletInfo(context, session.user) }),
   priceAmount({ context, session, body }) {
-    const { moneyMinor, currency, quota } = priceOf(context, session.user, body);
-    return { message: SUCCESS, data: moneyText(moneyMinor, currency), extra: { currency, quota } };
+    const { moneyMinor, fullMinor, currency, quota, discount } = priceOf(context, session.user, body);
+    const extra = { currency, quota, discount, full_price: moneyText(fullMinor, currency) };
+    return { message: SUCCESS, data: moneyText(moneyMinor, currency), extra };
   },
-  async payAmount({ context, session, body }) {
-    const { id, tradeNo, url, fields } = await startOrder(context, session.user, body);
-    return { message: SUCCESS, data: { ...fields }, extra: { url, order_id: id, trade_no: tradeNo } };
+  async payAmount({ context, session, body, request }) {
+    const { id, tradeNo, ...start } = await startOrder(context, session.user, body, browserOf(request));
+    return startAnswer({ id, trade_no: tradeNo }, start);
+  },
+  async continueOrder({ context, session, params, request }) {
+    const order = await ownOrderOf(context, session, params.id);
+    return startAnswer(order, await continuePayment(context, order, browserOf(request)));
+  },
+  async cancelOrder({ context, session, params }) {
+    return { data: ownView(await cancelPending(context, await ownOrderOf(context, session, params.id))) };
   },
   getCheckin: async ({ context, session, query }) => ({
     data: await checkinStatusOf(context, session.user.id, query.month),
   }),
+  getStatement: async ({ context, session, query }) => ({
+    data: await ownStatement(context, session.user.id, query.month),
+  }),
+  getStatementLines: async ({ context, session, query }) => ({
+    data: await ownStatementLines(context, session.user.id, query.month),
+  }),
+  getPace: async ({ context, session }) => ({ data: await ownPace(context, session.user.id) }),
   checkIn: async ({ context, session, query, request }) => ({
     message: SUCCESS,
     data: await checkIn(context, { user: session.user, ip: request.ip, humanToken: query.turnstile }),
@@ -104,14 +137,26 @@ export const walletHandlers = defineHandlers("wallet", {
     ]);
     return { data: { items: rows.map(ownView), total, page: p, page_size } };
   },
-  async getOwnOrder({ context, session, params }) {
-    const order = await orderOf(context, params.id);
-    if (order.user_id !== session.user.id) throw new AppError("not_found", { message: "This order was not found" });
-    return { data: ownView(order) };
+  getOwnOrder: async ({ context, session, params }) => ({
+    data: ownView(await ownOrderOf(context, session, params.id)),
+  }),
+  async checkOwnOrder({ context, session, params }) {
+    const order = await ownOrderOf(context, session, params.id);
+    return { data: ownView(await askedOrder(context, order)) };
   },
   async listOrders({ context: { database }, query }) {
-    const { p, page_size, status, method, user, number, start_timestamp: from, end_timestamp: to } = query;
-    const filter = { status, method, user, number, from, to };
+    const {
+      p,
+      page_size,
+      status,
+      method,
+      user,
+      user_id: userId,
+      number,
+      start_timestamp: from,
+      end_timestamp: to,
+    } = query;
+    const filter = { status, method, user, userId, number, from, to };
     const [rows, total, sums] = await Promise.all([
       findOrders(database, filter, pageOf(query)),
       countOrders(database, filter),

@@ -1,8 +1,10 @@
 /** Rules of the wallet: what can be bought at which price, creating orders, and completing one by hand. */
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { TOP_UP_PRESETS, type WalletInfo } from "../../../../contract/src/features/wallet.ts";
+import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
+import { familyWordOf } from "../../../../contract/src/payments/offer-options.ts";
+import { PAYMENT_METHODS } from "../../../../contract/src/payments/methods.ts";
 import {
   type AmountTerms,
   groupRatioOf,
@@ -16,8 +18,8 @@ import type { Database } from "../../db/database.ts";
 import type { RequestFacts, Session } from "../http/handlers.ts";
 import { auditEntry } from "../kit/audit.ts";
 import { creditOrder, moneyWithCurrency } from "./credit.ts";
-import { methodsIn } from "./methods.ts";
-import type { PaymentMethod, PaymentStart, WalletContext } from "./payment-method.ts";
+import { methodsIn, type OfferedMethod } from "./methods.ts";
+import type { Browser, PaymentStart, WalletContext } from "./payment-method.ts";
 import { endPending, findOrder, insertOrder, keepReference, type StoredOrder } from "./store.ts";
 
 /** Without letters that are taken for digits. 32 of them, so that five bits are one letter. */
@@ -41,24 +43,54 @@ const termsOf = (options: OptionValues): AmountTerms => ({
   quotaPerUnit: options.QuotaPerUnit,
 });
 
+/** What is offered in the names of this API family, whose programs read them. */
+const familyInfo = ({ methods, presets, minimum }: Pick<WalletInfo, "methods" | "presets" | "minimum">) => ({
+  enable_online_topup: methods.some(({ name }) => name !== "stripe"),
+  enable_stripe_topup: methods.some(({ name }) => name === "stripe"),
+  pay_methods: methods.map(({ name, title, color, minimum: min_topup }) => ({
+    name: title === "" ? PAYMENT_METHODS[name] : title,
+    type: familyWordOf(name),
+    color,
+    min_topup,
+  })),
+  min_topup: minimum,
+  stripe_min_topup: methods.find(({ name }) => name === "stripe")?.minimum ?? minimum,
+  amount_options: presets,
+});
+
 /** How this person can top up now. */
 export function walletInfo({ snapshot: { options } }: Pick<WalletContext, "snapshot">, buyer: Buyer): WalletInfo {
   const terms = termsOf(options);
   const minimum = smallestAmount(options.MinTopUp, terms);
-  const inUnit = terms.isInUnits ? 1 : terms.quotaPerUnit;
-  return {
-    methods: methodsIn(options).map((method) => ({
+  const amountOf = (units: number): number => smallestAmount(units, terms);
+  const discounts = Object.entries(options["payment_setting.amount_discount"]);
+  const presets = options["payment_setting.amount_options"].map(amountOf).filter((amount) => amount >= minimum);
+  const offered = {
+    methods: methodsIn(options).map(({ method, row, minimumUnits }) => ({
       name: method.name,
       currency: method.currency(options),
       price: method.price(options),
+      title: row.name,
+      color: row.color,
+      minimum: amountOf(minimumUnits),
     })),
-    amount_unit: terms.isInUnits ? "units" : "quota",
     minimum,
-    presets: TOP_UP_PRESETS.map((units) => units * inUnit).filter((amount) => amount >= minimum),
+    // Two units may come to one amount, and the operator may have written one twice.
+    presets: [...new Set(presets)],
+  };
+  return {
+    ...offered,
+    amount_unit: terms.isInUnits ? "units" : "quota",
+    discount: Object.fromEntries(
+      discounts
+        .filter(([, share]) => Number(share) > 0)
+        .map(([units, share]) => [String(amountOf(Number(units))), Number(share)]),
+    ),
     quota_per_unit: options.QuotaPerUnit,
     group: buyer.groupName,
     group_ratio: groupRatioOf(options.TopupGroupRatio, buyer.groupName),
     top_up_link: options.TopUpLink,
+    ...familyInfo(offered),
   };
 }
 
@@ -67,17 +99,18 @@ interface Asked {
   payment_method?: string | undefined;
 }
 
-const REFUSALS = { too_small: "top_up_too_small", too_large: "top_up_too_large" } as const satisfies Record<
-  NoOffer,
-  string
->;
+const REFUSALS = {
+  below_minimum: "top_up_below_minimum",
+  too_small: "top_up_too_small",
+  too_large: "top_up_too_large",
+} as const satisfies Record<NoOffer, string>;
 
 /** @throws AppError top_up_off where there is no such way of paying now */
-function methodOf(options: OptionValues, name: string | undefined): PaymentMethod {
-  const offered = methodsIn(options);
-  const method = name === undefined ? offered[0] : offered.find((each) => each.name === name);
-  if (method === undefined) throw new AppError("top_up_off", name === undefined ? {} : { field: "payment_method" });
-  return method;
+function methodOf(options: OptionValues, name: string | undefined): OfferedMethod {
+  const methods = methodsIn(options);
+  const offered = name === undefined ? methods[0] : methods.find(({ method }) => method.name === name);
+  if (offered === undefined) throw new AppError("top_up_off", name === undefined ? {} : { field: "payment_method" });
+  return offered;
 }
 
 /**
@@ -89,15 +122,20 @@ export function priceOf(
   buyer: Buyer,
   { amount, payment_method }: Asked,
 ) {
-  const method = methodOf(options, payment_method);
+  const { method, minimumUnits } = methodOf(options, payment_method);
   const terms = termsOf(options);
-  const minimum = smallestAmount(options.MinTopUp, terms);
-  if (amount < minimum) throw new AppError("top_up_below_minimum", { field: "amount", values: { minimum } });
   const currency = method.currency(options);
-  const groupRatio = groupRatioOf(options.TopupGroupRatio, buyer.groupName);
-  const offer = offerFor(amount, { ...terms, currency, price: method.price(options), groupRatio });
-  if (typeof offer === "string") throw new AppError(REFUSALS[offer], { field: "amount" });
-  return { method, currency, ...offer };
+  const offer = offerFor(amount, {
+    ...terms,
+    currency,
+    price: method.price(options),
+    groupRatio: groupRatioOf(options.TopupGroupRatio, buyer.groupName),
+    discounts: options["payment_setting.amount_discount"],
+    minimumUnits,
+  });
+  if (typeof offer !== "string") return { method, currency, ...offer };
+  const values = offer === "below_minimum" ? { minimum: smallestAmount(minimumUnits, terms) } : {};
+  throw new AppError(REFUSALS[offer], { field: "amount", values });
 }
 
 interface StartedOrder extends PaymentStart {
@@ -115,7 +153,12 @@ async function hasRoom({ kysely }: Database, userId: number, quota: number): Pro
  * Makes an order whose quota and money are fixed from now on, and hands it to the provider.
  * @throws AppError as priceOf, and payment_start_failed and balance_limit
  */
-export async function startOrder(context: WalletContext, buyer: Buyer, asked: Asked): Promise<StartedOrder> {
+export async function startOrder(
+  context: WalletContext,
+  buyer: Buyer,
+  asked: Asked,
+  browser: Browser,
+): Promise<StartedOrder> {
   const { method, quota, moneyMinor, currency } = priceOf(context, buyer, asked);
   if (!(await hasRoom(context.database, buyer.id, quota))) throw new AppError("balance_limit", { field: "amount" });
   const now = context.clock();
@@ -133,7 +176,7 @@ export async function startOrder(context: WalletContext, buyer: Buyer, asked: As
     completed_time: 0,
   });
   const order = { id, tradeNo, amount: asked.amount, moneyMinor, currency };
-  const start = await method.start(context, order).catch(async (error: unknown) => {
+  const start = await method.start(context, order, browser).catch(async (error: unknown) => {
     await endPending(context.database, id, "failed");
     if (error instanceof AppError) throw error;
     context.logger.warn({ err: error, tradeNo, method: method.name }, "a payment could not be started");

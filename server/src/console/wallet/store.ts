@@ -1,7 +1,8 @@
 /** Queries of orders. What may happen once is a conditional update; balances are not changed here (billing writes them). */
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Transaction } from "kysely";
-import type { DisputeStatus, OrderSort, OrderStatus } from "../../../../contract/src/features/wallet.ts";
+import type { OrderSort } from "../../../../contract/src/features/wallet.ts";
+import type { DisputeStatus, OrderStatus } from "../../../../contract/src/payments/orders.ts";
 import type { Database } from "../../db/database.ts";
 import type { TopUpTable } from "../../db/money-tables.ts";
 import { affectedRows, contains, insertReturningId, locked } from "../../db/portable.ts";
@@ -160,6 +161,19 @@ export async function lockOrder(
   return orderWhere(transaction, "id", id);
 }
 
+interface PendingFilter {
+  method: string;
+  /** Time of creation, Unix seconds, inclusive. */
+  until: number;
+  limit: number;
+}
+
+/** Orders that wait for their payment since so long, the oldest first. */
+export async function pendingOrders({ kysely }: Database, { method, until, limit }: PendingFilter) {
+  const found = withPeople(orders(kysely)).where("top_ups.status", "=", "pending").where("top_ups.method", "=", method);
+  return found.where("top_ups.created_time", "<=", until).orderBy("top_ups.id").limit(limit).execute();
+}
+
 /** By our own number. */
 export const findOrderByNumber = ({ kysely }: Database, tradeNo: string): Promise<StoredOrder | undefined> =>
   orderWhere(kysely, "trade_no", tradeNo);
@@ -168,11 +182,24 @@ export const findOrderByNumber = ({ kysely }: Database, tradeNo: string): Promis
 export const findOrderByPayment = async ({ kysely }: Database, reference: string): Promise<StoredOrder | undefined> =>
   reference === "" ? undefined : orderWhere(kysely, "payment_reference", reference);
 
+/** Ids of orders of one buyer by their numbers. @param numbers at most some thousands */
+export async function orderIdsOf(
+  { kysely }: Pick<Database, "kysely">,
+  userId: number,
+  numbers: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const wanted = numbers.filter((number) => number !== "");
+  if (wanted.length === 0) return new Map();
+  const found = kysely.selectFrom("top_ups").select(["id", "trade_no"]).where("user_id", "=", userId);
+  const rows = await found.where("trade_no", "in", wanted).execute();
+  return new Map(rows.map(({ id, trade_no: number }) => [number, id]));
+}
+
 export const insertOrder = (database: Database, order: Insertable<TopUpTable>): Promise<number> =>
   insertReturningId(database, database.kysely, "top_ups", order);
 
 /** Statuses of orders whose money has not arrived; it may still arrive in each of them. */
-const UNPAID = ["pending", "ended", "failed"] as const;
+const UNPAID = ["pending", "ended", "cancelled", "failed"] as const;
 /** And those whose money has arrived, but not in the balance. */
 const NOT_CREDITED = [...UNPAID, "uncredited"] as const;
 
@@ -219,9 +246,14 @@ export async function markPaid(transaction: Transaction<Schema>, id: number, pai
   return affectedRows(result) === 1;
 }
 
-/** Ends an order that is still waiting for its payment. */
-export async function endPending({ kysely }: Database, id: number, status: "failed" | "ended"): Promise<void> {
-  await kysely.updateTable("top_ups").set({ status }).where("id", "=", id).where("status", "=", "pending").execute();
+/** Ends an order that is still waiting for its payment; false where it is not any more. */
+export async function endPending(
+  { kysely }: Database,
+  id: number,
+  status: "failed" | "ended" | "cancelled",
+): Promise<boolean> {
+  const update = kysely.updateTable("top_ups").set({ status }).where("id", "=", id).where("status", "=", "pending");
+  return affectedRows(await update.executeTakeFirstOrThrow()) === 1;
 }
 
 /** Keeps the provider's number of an order, unless a payment has brought it meanwhile. */

@@ -1,6 +1,6 @@
 /** Tests of the wallet with a faithful fake epay gateway over real HTTP: the price of an amount, an order credited once and only by its own notification, and the effect of each option. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ManagedOrder, OrderTotals, OwnOrder, WalletInfo } from "../../../../contract/src/features/wallet.ts";
+import type { ManagedOrder, OrderTotals, OwnOrder } from "../../../../contract/src/payments/orders.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
@@ -148,41 +148,6 @@ describe.each(await engines())("on %s", (engine) => {
     expect(await balanceOf(site, person)).toBe(UNIT + UNIT / 2 + 1);
   });
 
-  test("the wallet says what options say, and a method that is not set up cannot be paid with", async () => {
-    const person = await site.person(ROLE.user, { group: "vip" });
-    const info = () => person.data<WalletInfo>("GET", "/api/user/topup/info");
-    await options({ MinTopUp: "20", TopUpLink: "https://shop.example/" });
-    expect(await info()).toEqual({
-      methods: ["zfb", "wx"].map((name) => ({ name, currency: "CNY", price: "7.3" })),
-      amount_unit: "units",
-      minimum: 20,
-      presets: [50, 100, 500, 1000],
-      quota_per_unit: UNIT,
-      group: "vip",
-      group_ratio: "0.95",
-      top_up_link: "https://shop.example/",
-    });
-    const refusal = async (body: object) => (await person.call("POST", "/api/user/pay", body)).body;
-    expect(await refusal({ amount: 19, payment_method: "zfb" })).toMatchObject({
-      code: "top_up_below_minimum",
-      field: "amount",
-      values: { minimum: 20 },
-    });
-    await options({ DisplayInCurrencyEnabled: "false" });
-    expect(await info()).toMatchObject({
-      amount_unit: "quota",
-      minimum: UNIT,
-      presets: [1, 10, 50, 100, 500, 1000].map((each) => each * UNIT),
-    });
-    for (const missing of ["PayAddress", "EpayId", "EpayKey", "ServerAddress"]) {
-      await options({ [missing]: "" });
-      expect((await info()).methods).toEqual([]);
-      expect(await refusal({ amount: UNIT, payment_method: "zfb" })).toMatchObject({ code: "top_up_off" });
-    }
-    for (const amount of [1.5, 0, -1, "5", null, 2 ** 53])
-      expect((await person.call("POST", "/api/user/amount", { amount })).status).toBe(400);
-  });
-
   test("the callback goes where CustomCallbackAddress says, and without merchant or key its path does not exist", async () => {
     const person = await site.person();
     await options({ CustomCallbackAddress: "https://pay.example/back" });
@@ -283,7 +248,7 @@ describe.each(await engines())("on %s", (engine) => {
   test("an unpaid order expires after a day; a later payment is credited all the same, once", async () => {
     const person = await site.person();
     const [late, young] = [await submit(person), await submit(person)];
-    const job = unpaidOrdersJob(site.foundation.database, () => nowMs);
+    const job = unpaidOrdersJob(site.context);
     nowMs += DAY_MS - 60_000;
     await job.run();
     expect((await own(person, late)).status).toBe("pending");

@@ -1,10 +1,13 @@
 /** Linux DO Connect sign-in: OAuth 2.0 with client credentials in the header; users are identified by their numeric id. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { addressOf } from "../../http/handlers.ts";
-import { askJson, formOf, idOf, textOf } from "./http.ts";
+import { askJson, formOf, idOf, textOf, type Json } from "./http.ts";
 import type { CodeProvider } from "./provider.ts";
 
 const SITE = "https://connect.linux.do";
+
+/** Of Discourse, 0 to 4 (https://meta.discourse.org/t/-/90752); 0 where the site does not say. */
+const trustLevelOf = ({ trust_level: level }: Json): number => (typeof level === "number" ? level : 0);
 
 export const linuxdo: CodeProvider = {
   authorizeUrl(context, { state, redirectUri }) {
@@ -17,7 +20,7 @@ export const linuxdo: CodeProvider = {
     return `${addressOf(context.site, SITE)}/oauth2/authorize?${query.toString()}`;
   },
   async profile(context, { redirectUri }, { code }) {
-    const { LinuxDOClientId, LinuxDOClientSecret } = context.snapshot.options;
+    const { LinuxDOClientId, LinuxDOClientSecret, LinuxDOMinimumTrustLevel } = context.snapshot.options;
     const host = addressOf(context.site, SITE);
     const credentials = Buffer.from(`${LinuxDOClientId}:${LinuxDOClientSecret}`).toString("base64");
     const grant = await askJson(context, {
@@ -43,6 +46,7 @@ export const linuxdo: CodeProvider = {
       login: textOf(user["username"]),
       displayName: textOf(user["name"]),
       email: undefined,
+      newAccountRefusal: trustLevelOf(user) < LinuxDOMinimumTrustLevel ? "trust_level_low" : undefined,
     };
   },
 };

@@ -1,4 +1,5 @@
 /** The interface of a sign-in provider: the address of its authorization page, and the exchange of a code for a profile. */
+import type { ErrorCode } from "../../../../../contract/src/error-codes.ts";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { hasUnseen, withoutUnseen } from "../../../../../contract/src/names.ts";
 import { addressOf } from "../../accounts/email-codes.ts";
@@ -13,6 +14,8 @@ export interface Profile {
   displayName: string;
   /** As the site writes it; only where the site says that it has verified it. */
   email: string | undefined;
+  /** Why no account is made for them; one that they have bound signs in all the same. Absent where nothing speaks against it. */
+  newAccountRefusal?: ErrorCode | undefined;
 }
 
 /** What one sign-in was begun with. */
@@ -60,7 +63,7 @@ function storable(email: string | undefined): string | undefined {
  * as if they were not there), or is longer than any real one.
  */
 export function checkedProfile(profile: Profile): Profile {
-  const { subject, login, displayName, email } = profile;
+  const { subject, login, displayName, email, newAccountRefusal } = profile;
   const isReal = subject !== "" && subject === subject.trim() && subject.length <= MAXIMUM_SUBJECT;
   if (!isReal || hasUnseen(subject)) throw new AppError("identity_failed");
   return {
@@ -68,5 +71,6 @@ export function checkedProfile(profile: Profile): Profile {
     login: withoutUnseen(login).slice(0, MAXIMUM_SUBJECT),
     displayName: withoutUnseen(displayName),
     email: storable(email),
+    newAccountRefusal,
   };
 }

@@ -1,6 +1,7 @@
 /** The list of built-in sign-in providers with an authorization code, one file each. WeChat and Telegram have none and are handled in routes.ts. */
 import type { OptionValues } from "../../../../../contract/src/options/options.ts";
 import type { BuiltInWay } from "../../../../../contract/src/ways-in.ts";
+import { discord } from "./discord.ts";
 import { github } from "./github.ts";
 import { linuxdo } from "./linuxdo.ts";
 import type { OidcSettings } from "./oidc.ts";
@@ -18,5 +19,6 @@ type Open = (options: OptionValues) => CodeProvider | Promise<CodeProvider>;
 export const CODE_PROVIDERS: Readonly<Partial<Record<BuiltInWay, Open>>> = {
   github: () => github,
   oidc,
+  discord: () => discord,
   linuxdo: () => linuxdo,
 };

@@ -167,10 +167,24 @@ describe.each(await engines())("dry runs on %s", { timeout: 120_000 }, (engine) 
     const own = await ledgerBy("model", days);
     const total = (index: number) => [...own.values()].reduce((sum, each) => sum + (each[index] ?? 0), 0);
     expect(result.totals).toEqual({ calls: total(0), old: total(1), new: total(2) });
+    expect(result.charged).toBe(total(1));
     expect(result.totals.calls).toBeGreaterThan(days);
     expect(result.notes).toEqual([]);
     expect(result.others).toEqual({});
     expect(result.users.map(({ name }) => name).toSorted()).toEqual(users.map(({ username }) => username).toSorted());
+  });
+
+  it("shows the draft's own change alone: what was changed earlier is in both sums", async () => {
+    const before = await resultOf({ days: 90 });
+    await root.data("PUT", "/api/option", { key: "ModelPrice", value: '{"own-fixed": 0.9}' });
+    const to = { ratios: { ModelRatio: "7" }, tools: {} };
+    const result = await resultOf({ days: 90, changes: [{ model: "own-tokens", to }] });
+    await root.data("PUT", "/api/option", { key: "ModelPrice", value: '{"own-fixed": 0.0123}' });
+    const differing = result.models.filter(({ old, new: renewed }) => old !== renewed);
+    expect(differing.map(({ name }) => name)).toEqual(["own-tokens"]);
+    const fixed = (list: typeof result.models) => list.find(({ name }) => name === "own-fixed");
+    expect(fixed(result.models)?.old).toBeGreaterThan(fixed(before.models)?.old ?? 0);
+    expect(result.charged).toBe(before.charged);
   });
 
   it("under other groups and QuotaPerUnit each call costs what its usage costs there", async () => {
@@ -240,11 +254,13 @@ describe.each(await engines())("dry runs on %s", { timeout: 120_000 }, (engine) 
     ]);
     expect(result.models.find(({ name }) => name === "never-priced")).toMatchObject({
       is_unpriced: true,
-      old: 11,
+      // By today's prices too it has none.
+      old: Math.round(22 * 37.5 * 0.5),
       new: Math.round(22 * 37.5 * 0.5),
     });
     // 0.01 USD and two searches at 10 USD for 1,000; the factor of a call kept by its group's own ratio.
-    expect(result.groups.find(({ name }) => name === "gone")).toMatchObject({ old: 7, new: 0.0123 * 500_000 * 0.5 });
+    const fixed = 0.0123 * 500_000 * 0.5;
+    expect(result.groups.find(({ name }) => name === "gone")).toMatchObject({ old: fixed, new: fixed });
   });
 
   it.each([

@@ -1,5 +1,6 @@
 /** A dry run, from its draft to its lines: one at a time in a process, cancelled when its client disconnects. */
 import { AppError } from "../../../../../contract/src/errors.ts";
+import type { OptionValues } from "../../../../../contract/src/options/options.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DryRunLine, DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import type { Database } from "../../../db/database.ts";
@@ -7,8 +8,8 @@ import { nowSeconds } from "../../../util/clock.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import type { Range } from "./pages.ts";
 import { type Run, startRun } from "./runs.ts";
-import type { Summary, SumsBy } from "./sums.ts";
-import { type DraftTerms, draftTerms } from "./terms.ts";
+import type { ComparedTerms, Summary, SumsBy } from "./sums.ts";
+import { draftTerms } from "./terms.ts";
 
 type DryRunContext = Pick<ConsoleContext, "database" | "snapshot" | "clock" | "logger">;
 
@@ -58,15 +59,21 @@ function othersOf({ models, groups, users }: Summary): DryRunResult["others"] {
   return Object.fromEntries(Object.entries(all).filter(([, sums]) => sums !== undefined));
 }
 
-function resultOf({ snapshot }: DryRunContext, terms: DraftTerms, { from, to }: Range, summary: Summary): DryRunResult {
-  const { totals, freeCalls, models, groups, users, notes } = summary;
+function resultOf(
+  { snapshot }: DryRunContext,
+  terms: ComparedTerms,
+  { from, to }: Range,
+  summary: Summary,
+): DryRunResult {
+  const { totals, charged, freeCalls, models, groups, users, notes } = summary;
   return {
     kind: "result",
     from,
     to,
     totals,
+    charged,
     free_calls: freeCalls,
-    models: named(models).map((each) => ({ ...each, is_unpriced: terms.priceOf(each.name) === undefined })),
+    models: named(models).map((each) => ({ ...each, is_unpriced: terms.draft.priceOf(each.name) === undefined })),
     groups: named(groups),
     users: users.list.map(([id, sums]) => ({ id, name: snapshot.userById(id)?.username ?? "", ...sums })),
     others: othersOf(summary),
@@ -95,7 +102,7 @@ async function* progress(run: Run, total: number): AsyncGenerator<DryRunLine> {
 
 async function* linesOf(
   context: DryRunContext,
-  terms: DraftTerms,
+  terms: ComparedTerms,
   days: number,
 ): AsyncGenerator<DryRunLine | undefined> {
   const { database } = context;
@@ -115,7 +122,7 @@ async function* linesOf(
 
 const lineText = (line: DryRunLine | undefined): string => (line === undefined ? "" : `${JSON.stringify(line)}\n`);
 
-async function* textOf(context: DryRunContext, terms: DraftTerms, days: number): AsyncGenerator<string> {
+async function* textOf(context: DryRunContext, terms: ComparedTerms, days: number): AsyncGenerator<string> {
   try {
     for await (const line of linesOf(context, terms, days)) yield lineText(line);
   } catch (error) {
@@ -125,9 +132,14 @@ async function* textOf(context: DryRunContext, terms: DraftTerms, days: number):
   }
 }
 
+const comparedTerms = (options: OptionValues, draft: PriceDraft): ComparedTerms => ({
+  draft: draftTerms(options, draft),
+  current: draftTerms(options, {}),
+});
+
 /**
  * Lines of a dry run of the last `days` under a draft. Throws AppError, naming the option, where the draft could not be saved; what fails
  * later is the last line.
  */
 export const dryRun = (context: DryRunContext, draft: PriceDraft, days: number): AsyncGenerator<string> =>
-  textOf(context, draftTerms(context.snapshot.options, draft), days);
+  textOf(context, comparedTerms(context.snapshot.options, draft), days);

@@ -3,9 +3,8 @@ import { Worker } from "node:worker_threads";
 import { sql } from "kysely";
 import type { Database } from "../../../db/database.ts";
 import { pageStatement, placeOf, type Range } from "./pages.ts";
-import { type ChargeRow, Rerun } from "./rerun.ts";
-import { DryRunTotals, type Summary } from "./sums.ts";
-import type { DraftTerms } from "./terms.ts";
+import type { ChargeRow } from "./rerun.ts";
+import { type ComparedTerms, DryRunTotals, type Summary } from "./sums.ts";
 import type { ThreadMessage, ThreadSettings } from "./thread.ts";
 
 export interface Run {
@@ -19,10 +18,13 @@ export interface Run {
 /** Memory of the thread: its sums are bounded, and so is a page. */
 const MAX_THREAD_MB = 256;
 
-function runInThread(path: string, range: Range, terms: DraftTerms, models: readonly string[]): Run {
-  const prices = new Map(models.map((model) => [model, terms.priceOf(model)]));
+function runInThread(path: string, range: Range, terms: ComparedTerms, models: readonly string[]): Run {
+  const sent = ({ tables, priceOf }: ComparedTerms["draft"]) => ({
+    tables,
+    prices: new Map(models.map((model) => [model, priceOf(model)])),
+  });
   const worker = new Worker(new URL("./thread.ts", import.meta.url), {
-    workerData: { path, range, tables: terms.tables, prices } satisfies ThreadSettings,
+    workerData: { path, range, draft: sent(terms.draft), current: sent(terms.current) } satisfies ThreadSettings,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MB, maxYoungGenerationSizeMb: 16 },
   });
@@ -49,8 +51,8 @@ function runInThread(path: string, range: Range, terms: DraftTerms, models: read
 /** Rows at a time: what is between two pages is a call's, so a page has to be short. */
 const PAGE_ROWS = 500;
 
-function runInPages({ kysely }: Database, range: Range, terms: DraftTerms): Run {
-  const totals = new DryRunTotals(new Rerun(terms));
+function runInPages({ kysely }: Database, range: Range, terms: ComparedTerms): Run {
+  const totals = new DryRunTotals(terms);
   const state = { done: 0, isStopped: false };
   const work = async (): Promise<Summary> => {
     let rows: ChargeRow[] = [];
@@ -78,7 +80,7 @@ function runInPages({ kysely }: Database, range: Range, terms: DraftTerms): Run 
 }
 
 /** Starts a run. `models` are those that the range may have. */
-export const startRun = (database: Database, range: Range, terms: DraftTerms, models: readonly string[]): Run =>
+export const startRun = (database: Database, range: Range, terms: ComparedTerms, models: readonly string[]): Run =>
   database.sqlite === undefined
     ? runInPages(database, range, terms)
     : runInThread(database.sqlite.path, range, terms, models);

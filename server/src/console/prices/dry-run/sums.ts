@@ -5,7 +5,9 @@ import {
   type DryRunResult,
   type DryRunSums,
 } from "../../../../../contract/src/pricing/dry-run.ts";
-import type { ChargeRow, Rerun } from "./rerun.ts";
+import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";
+import { type ChargeRow, Rerun } from "./rerun.ts";
+import type { DraftTables, DraftTerms } from "./terms.ts";
 
 /** Keys that a list remembers, and those that it shows. */
 const MAX_KEPT = 100_000;
@@ -51,6 +53,8 @@ class SumsByKey<Key> {
 /** What a thread hands back. */
 export interface Summary {
   totals: DryRunSums;
+  /** What was charged when the calls were made. */
+  charged: number;
   freeCalls: number;
   models: SumsBy<string>;
   groups: SumsBy<string>;
@@ -58,8 +62,22 @@ export interface Summary {
   notes: DryRunResult["notes"];
 }
 
+/** The prices of a run: those of the draft beside those in force, so that only the draft's own changes differ. */
+export interface ComparedTerms {
+  draft: DraftTerms;
+  current: DraftTerms;
+}
+
+const isSame = (a: DraftTables | ModelPrice | undefined, b: typeof a): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b);
+
 export class DryRunTotals {
-  readonly #rerun: Rerun;
+  readonly #terms: ComparedTerms;
+  readonly #draft: Rerun;
+  readonly #current: Rerun;
+  readonly #hasSameTables: boolean;
+  readonly #sameModels = new Map<string, boolean>();
+  #charged = 0;
   readonly #totals = none();
   readonly #models = new SumsByKey<string>();
   readonly #groups = new SumsByKey<string>();
@@ -67,13 +85,28 @@ export class DryRunTotals {
   readonly #notes = new Map<DryRunNote, { calls: number; latest: number }>();
   #freeCalls = 0;
 
-  constructor(rerun: Rerun) {
-    this.#rerun = rerun;
+  constructor(terms: ComparedTerms) {
+    this.#terms = terms;
+    this.#draft = new Rerun(terms.draft);
+    this.#current = new Rerun(terms.current);
+    this.#hasSameTables = isSame(terms.draft.tables, terms.current.tables);
+  }
+
+  /** Whether the draft changes nothing for calls of the model: they are priced once then. */
+  #isSameFor(model: string): boolean {
+    if (!this.#hasSameTables) return false;
+    const known = this.#sameModels.get(model);
+    if (known !== undefined) return known;
+    const { draft, current } = this.#terms;
+    const is = isSame(draft.priceOf(model), current.priceOf(model));
+    this.#sameModels.set(model, is);
+    return is;
   }
 
   add(row: ChargeRow): void {
-    const old = Number(row.used_delta);
-    const { quota, notes } = this.#rerun.charge(row);
+    const { quota, notes } = this.#draft.charge(row);
+    const old = this.#isSameFor(row.model) ? quota : this.#current.charge(row).quota;
+    this.#charged += Number(row.used_delta);
     add(this.#totals, 1, old, quota);
     this.#models.add(row.model, old, quota);
     this.#groups.add(row.group_name, old, quota);
@@ -94,6 +127,7 @@ export class DryRunTotals {
   summary(): Summary {
     return {
       totals: this.#totals,
+      charged: this.#charged,
       freeCalls: this.#freeCalls,
       models: this.#models.summary(),
       groups: this.#groups.summary(),

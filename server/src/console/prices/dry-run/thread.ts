@@ -3,15 +3,21 @@ import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";
 import { pageStatement, placeOf, type Range } from "./pages.ts";
-import { type ChargeRow, Rerun } from "./rerun.ts";
+import type { ChargeRow } from "./rerun.ts";
 import { DryRunTotals, type Summary } from "./sums.ts";
-import type { DraftTables } from "./terms.ts";
+import type { DraftTables, DraftTerms } from "./terms.ts";
 
 /** What the thread is started with; everything in it survives a structured clone. */
 export interface ThreadSettings {
   /** The database's file. */
   path: string;
   range: Range;
+  draft: SentTerms;
+  /** Those in force. */
+  current: SentTerms;
+}
+
+interface SentTerms {
   tables: DraftTables;
   /** Of every model in the range; undefined for those without a price. */
   prices: ReadonlyMap<string, ModelPrice | undefined>;
@@ -27,12 +33,16 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 const sleeping = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-function summarise({ path, range, tables, prices }: ThreadSettings): Summary {
-  const priceOf = (model: string) => {
+const termsOf = ({ tables, prices }: SentTerms): DraftTerms => ({
+  tables,
+  priceOf: (model) => {
     if (!prices.has(model)) throw new Error(`The roll-up does not know the model ${model}`);
     return prices.get(model);
-  };
-  const totals = new DryRunTotals(new Rerun({ tables, priceOf }));
+  },
+});
+
+function summarise({ path, range, draft, current }: ThreadSettings): Summary {
+  const totals = new DryRunTotals({ draft: termsOf(draft), current: termsOf(current) });
   const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     let rows: ChargeRow[] = [];

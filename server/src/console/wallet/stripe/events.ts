@@ -1,6 +1,6 @@
 /** The fields of Stripe events that are read here; all others are ignored. */
 import { z } from "zod";
-import type { DisputeStatus, ReversalStatus } from "../../../../../contract/src/features/wallet.ts";
+import type { DisputeStatus, ReversalStatus } from "../../../../../contract/src/payments/orders.ts";
 
 /** An id, or the object that it stands for; "" where there is none. */
 const reference = z

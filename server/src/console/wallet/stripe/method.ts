@@ -1,12 +1,15 @@
 /** The payment method for cards and all others of a Stripe account, by Stripe's Checkout page. */
 import { AppError } from "../../../../../contract/src/errors.ts";
-import { type NewOrder, type PaymentMethod, type WalletContext, isSet, returnAddress } from "../payment-method.ts";
+import {
+  type NewOrder,
+  type PaymentMethod,
+  type WalletContext,
+  isSet,
+  orderTitle,
+  returnAddress,
+} from "../payment-method.ts";
 import { stripeApi } from "./client.ts";
 import { onStripeEvent } from "./webhook.ts";
-
-/** What the buyer reads on Stripe's page and on the receipt. */
-const productName = ({ snapshot: { options } }: WalletContext, { tradeNo }: NewOrder): string =>
-  `${options.SystemName} ${tradeNo}`;
 
 /** https://docs.stripe.com/api/checkout/sessions/create */
 function sessionFor(context: WalletContext, order: NewOrder) {
@@ -24,7 +27,7 @@ function sessionFor(context: WalletContext, order: NewOrder) {
         price_data: {
           currency: order.currency.toLowerCase(),
           unit_amount: order.moneyMinor,
-          product_data: { name: productName(context, order) },
+          product_data: { name: orderTitle(context, order) },
         },
       },
     ],
@@ -54,9 +57,13 @@ export const STRIPE: PaymentMethod = {
         idempotencyKey: order.tradeNo,
       });
       if (session.url === null) throw new Error("Stripe gave a session without an address");
-      return { url: session.url, fields: {}, reference: session.id };
+      return { url: session.url, fields: {}, reference: session.id, qrCode: "" };
     } catch (error) {
       throw isTooSmall(error) ? new AppError("top_up_too_small", { field: "amount", cause: error }) : error;
     }
+  },
+  /** Stripe expires open sessions alone, none that is paid: https://docs.stripe.com/api/checkout/sessions/expire */
+  async close(context, { provider_reference: session }) {
+    if (session !== "") await (await stripeApi(context)).checkout.sessions.expire(session);
   },
 };

@@ -1,0 +1,50 @@
+/** What the page of one channel shows: calls by day, and how its balance went. */
+import { CHANNEL_CALL_DAYS, type ChannelOverview, emptyInDays } from "../../../../contract/src/channels/page.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
+import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
+import { CALL_COLUMNS, COUNT_AT } from "../../db/call-hours.ts";
+import { nowSeconds } from "../../util/clock.ts";
+import { ROUTE_COUNTS, sumCounts } from "../dashboard/call-shape.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { balancesOf, dayOf } from "./balance-history.ts";
+import { findChannel } from "./store.ts";
+
+const DAY_SECONDS = 86_400;
+
+/** Everything that is counted of a channel from a moment on, by day. */
+async function countsByDay({ database }: Pick<ConsoleContext, "database">, id: number, since: number) {
+  const rows = await database.kysely
+    .selectFrom("call_hours")
+    .select(["hour", ...CALL_COLUMNS])
+    .where("hour", ">=", since)
+    .where("channel_id", "=", id)
+    .execute();
+  return Map.groupBy(
+    rows.map((row) => ({ day: dayOf(row.hour), counts: CALL_COLUMNS.map((column) => Number(row[column])) })),
+    ({ day }) => day,
+  );
+}
+
+/** Throws not_found. */
+export async function readChannelOverview(
+  context: Pick<ConsoleContext, "database" | "clock">,
+  id: number,
+): Promise<ChannelOverview> {
+  const channel = await findChannel(context.database.kysely, id);
+  if (channel === undefined) throw new AppError("not_found", { message: "Channel not found, refresh the page" });
+  const today = dayOf(nowSeconds(context.clock));
+  const first = today - (CHANNEL_CALL_DAYS - 1) * DAY_SECONDS;
+  const [byDay, balances] = await Promise.all([countsByDay(context, id, first), balancesOf(context.database, channel)]);
+  const days = Array.from({ length: CHANNEL_CALL_DAYS }, (_, index) => {
+    const day = first + index * DAY_SECONDS;
+    const rows = (byDay.get(day) ?? []).map(({ counts }) => counts);
+    const counts = sumCounts(rows, ROUTE_COUNTS);
+    const failed = FAILURE_KINDS.reduce(
+      (sum, kind) => sum + (counts[COUNT_AT.failed[kind]] ?? 0) + (counts[COUNT_AT.retried[kind]] ?? 0),
+      0,
+    );
+    const { p50_ms } = ROUTE_COUNTS.firstToken(counts);
+    return { day, succeeded: counts[COUNT_AT.succeeded] ?? 0, failed, first_token_ms: p50_ms };
+  });
+  return { days, balances, currency: channel.balance_currency, empty_in_days: emptyInDays(balances) };
+}

@@ -1,0 +1,118 @@
+/** The log by one field: calls, failures and spend of each user, token, model, channel, group or error code. */
+import {
+  LOG_GROUPS_MOST,
+  type LogFacet,
+  type LogGroupOrder,
+  type LogGroups,
+} from "../../../../contract/src/log-sums.ts";
+import { LOG_TYPE } from "../../../../contract/src/constants.ts";
+import type { Database } from "../../db/database.ts";
+import { nowSeconds } from "../../util/clock.ts";
+import type { ConsoleContext } from "../http/handlers.ts";
+import { tokenNamesOf, usernamesOf } from "../kit/lists.ts";
+import { errorCodeOf, READ_ERRORS } from "./facets.ts";
+import { asksFor, type LogFilter, type LogQuery, only } from "./filter.ts";
+import { summedFilter, summedRange } from "./histogram.ts";
+import { idsOf } from "./store.ts";
+import {
+  addAnsweredHours,
+  addAnsweredRows,
+  addErrors,
+  addTo,
+  type CallSums,
+  type SummedField,
+  type SumsByKey,
+} from "./sums.ts";
+import { isInRollUp } from "./totals.ts";
+
+interface Grouped {
+  sums: SumsByKey;
+  isCut: boolean;
+  errorsSince: number;
+}
+
+/** The newest failed calls by their code, which stands in the receipt alone. */
+async function byErrorCode(database: Database, filter: LogFilter): Promise<Grouped> {
+  const sums: SumsByKey = new Map();
+  if (!asksFor(filter, LOG_TYPE.error)) return { sums, isCut: false, errorsSince: 0 };
+  const rows = await idsOf(database, only(filter, LOG_TYPE.error))
+    .select(["logs.other", "logs.created_at"])
+    .orderBy("logs.created_at", "desc")
+    .orderBy("logs.id", "desc")
+    .limit(READ_ERRORS + 1)
+    .execute();
+  const counted = rows.slice(0, READ_ERRORS);
+  for (const { other } of counted) addTo(sums, errorCodeOf(other), { errors: 1 });
+  const errorsSince = rows.length > READ_ERRORS ? (counted.at(-1)?.created_at ?? 0) : 0;
+  return { sums, isCut: false, errorsSince };
+}
+
+async function byField(database: Database, filter: LogFilter, field: SummedField, now: number): Promise<Grouped> {
+  const sums: SumsByKey = new Map();
+  const by = { field };
+  const errorsSince = await addErrors(database, filter, by, sums);
+  if (!isInRollUp(filter)) {
+    await addAnsweredRows(database, filter, by, sums);
+    return { sums, isCut: false, errorsSince };
+  }
+  return { sums, isCut: await addAnsweredHours(database, filter, { by, now }, sums), errorsSince };
+}
+
+/** Ids whose names are looked up. */
+const NAMED_MOST = 1000;
+
+const sorted = (sums: SumsByKey, order: LogGroupOrder): (readonly [string, CallSums])[] =>
+  [...sums].toSorted(
+    ([a, one], [b, other]) => other[order] - one[order] || other.errors - one.errors || (a < b ? -1 : 1),
+  );
+
+/** Users and tokens are summed by id and filtered by name; "" is what has none any more. */
+async function named(
+  database: Database,
+  field: LogFacet,
+  largest: readonly (readonly [string, CallSums])[],
+): Promise<SumsByKey> {
+  const read = field === "token" ? tokenNamesOf : field === "user" ? usernamesOf : undefined;
+  const names = await read?.(
+    database.kysely,
+    largest.map(([key]) => Number(key)),
+  );
+  const result: SumsByKey = new Map();
+  for (const [key, each] of largest) {
+    const name = names === undefined ? key : (names.get(Number(key)) ?? "");
+    addTo(result, field === "channel" && key === "0" ? "" : name, each);
+  }
+  return result;
+}
+
+type GroupContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
+
+/** @param order what the list is sorted by, from the largest on; answered calls if undefined */
+export async function groupLogs(
+  context: GroupContext,
+  query: LogQuery,
+  { field, order = "calls" }: { field: LogFacet; order?: LogGroupOrder | undefined },
+): Promise<LogGroups> {
+  const { database, snapshot, clock } = context;
+  const now = nowSeconds(clock);
+  const range = summedRange(query, now);
+  const none = { groups: [], is_cut: false, ...range, errors_since: 0, searched_since: 0 };
+  const found = range.start > range.end ? undefined : await summedFilter(database, query, range);
+  if (found === undefined) return none;
+  const { sums, isCut, errorsSince } = await (field === "error_code"
+    ? byErrorCode(database, found.filter)
+    : byField(database, found.filter, field, now));
+  const largest = sorted(sums, order).slice(0, NAMED_MOST);
+  const all = sorted(await named(database, field, largest), order).map(([value, each]) => ({
+    value,
+    name: field === "channel" ? (snapshot.channelById(Number(value))?.name ?? "") : "",
+    ...each,
+  }));
+  return {
+    ...none,
+    groups: all.slice(0, LOG_GROUPS_MOST),
+    is_cut: isCut || sums.size > NAMED_MOST || all.length > LOG_GROUPS_MOST,
+    errors_since: errorsSince,
+    searched_since: found.searchedSince,
+  };
+}
