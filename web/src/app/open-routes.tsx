@@ -1,5 +1,6 @@
 /** The root of the routes, the layouts that pages stand in, and the pages that need no login. */
 import { createRootRoute, createRoute, redirect } from "@tanstack/react-router";
+import { isPricingForUsers, readHeaderChoice } from "../../../contract/src/bar-entries.ts";
 import { chatFrameRoute } from "../features/chat/route.ts";
 import { pricingRoute } from "../features/pricing/route.ts";
 import {
@@ -14,6 +15,7 @@ import { setupRoute } from "../features/setup/route.ts";
 import { aboutRoute, agreementRoute, homeRoute, privacyRoute } from "../features/status/route.ts";
 import { loadTexts } from "../lib/i18n.ts";
 import { nextAddress, secureAddress, wantedAddress } from "../lib/next-address.ts";
+import { status } from "../lib/status.ts";
 import { viewer } from "../lib/viewer.ts";
 import { lazyPage } from "../ui/lazy-page.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -58,7 +60,15 @@ const home = createRoute({ getParentRoute: () => sitePages, ...homeRoute });
 const about = createRoute({ getParentRoute: () => sitePages, ...aboutRoute });
 const agreement = createRoute({ getParentRoute: () => sitePages, ...agreementRoute });
 const privacy = createRoute({ getParentRoute: () => sitePages, ...privacyRoute });
-const pricing = createRoute({ getParentRoute: () => sheetPages, ...pricingRoute });
+const pricing = createRoute({
+  getParentRoute: () => sheetPages,
+  ...pricingRoute,
+  // The server refuses the list to visitors where the site says so.
+  beforeLoad: ({ location }) => {
+    const isForUsers = isPricingForUsers(readHeaderChoice(status().HeaderNavModules));
+    if (viewer() === null && isForUsers) throw redirect({ to: "/login", search: wantedAddress(location.href) });
+  },
+});
 const chatFrame = createRoute({ getParentRoute: () => sheetPages, ...chatFrameRoute });
 const setup = createRoute({ getParentRoute: () => openDataPages, ...setupRoute });
 const reset = createRoute({ getParentRoute: () => openPages, ...resetRoute });

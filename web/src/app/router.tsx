@@ -1,20 +1,22 @@
 /** The route table: the pages of the console. Pages that need no login are in open-routes.tsx; a feature's route.ts has its path, search and page. */
 import { createRoute, createRouter } from "@tanstack/react-router";
-import { channelsRoute } from "../features/channels/route.ts";
+import { auditRoute } from "../features/audit/route.ts";
+import { channelPageRoute, channelsRoute } from "../features/channels/route.ts";
 import { chatRedirectRoute } from "../features/chat/route.ts";
 import { dashboardRoute } from "../features/dashboard/route.ts";
 import { healthRoute } from "../features/health/route.ts";
 import { logsRoute } from "../features/logs/route.ts";
 import { notificationsRoute } from "../features/notifications/route.ts";
 import { settingRoute } from "../features/options/route.ts";
-import { personalRoute } from "../features/personal/route.ts";
+import { personalRoute, securityRoute } from "../features/personal/route.ts";
 import { playgroundRoute } from "../features/playground/route.ts";
+import { pricesRoute } from "../features/prices/route.ts";
 import { redemptionsRoute } from "../features/redemptions/route.ts";
 import { routingRoute } from "../features/routing/route.ts";
-import { imageTasksRoute, tasksRoute } from "../features/tasks/route.ts";
+import { imageTasksRoute, studioRoute, tasksRoute } from "../features/tasks/route.ts";
 import { tokensRoute } from "../features/tokens/route.ts";
-import { usersRoute } from "../features/users/route.ts";
-import { ordersRoute, walletRoute } from "../features/wallet/route.ts";
+import { permissionsRoute, personRoute, usersRoute } from "../features/users/route.ts";
+import { ordersRoute, statementRoute, walletRoute } from "../features/wallet/route.ts";
 import { parseSearch, stringifySearch } from "../lib/address.ts";
 import { lazyPage } from "../ui/lazy-page.ts";
 import { consolePages, openBranches, root } from "./open-routes.tsx";
@@ -39,18 +41,26 @@ const consoleRoutes = consolePages.addChildren([
   ]),
   createRoute({ ...inConsole, ...routingRoute }),
   createRoute({ ...inConsole, ...healthRoute }),
+  createRoute({ ...inConsole, ...pricesRoute }),
   createRoute({ ...inConsole, ...redemptionsRoute }),
+  createRoute({ ...inConsole, ...permissionsRoute }),
   users.addChildren([
     createRoute({ getParentRoute: () => users, path: "/add" }),
     createRoute({ getParentRoute: () => users, path: "/edit/$id" }),
   ]),
+  createRoute({ ...inConsole, ...channelPageRoute }),
+  createRoute({ ...inConsole, ...personRoute }),
+  createRoute({ ...inConsole, ...auditRoute }),
   createRoute({ ...inConsole, ...logsRoute }),
+  createRoute({ ...inConsole, ...studioRoute }),
   createRoute({ ...inConsole, ...imageTasksRoute }),
   createRoute({ ...inConsole, ...tasksRoute }),
   createRoute({ ...inConsole, ...notificationsRoute }),
   createRoute({ ...inConsole, ...settingRoute, component: SettingPage }),
   createRoute({ ...inConsole, ...walletRoute }),
+  createRoute({ ...inConsole, ...statementRoute }),
   createRoute({ ...inConsole, ...ordersRoute }),
+  createRoute({ ...inConsole, ...securityRoute }),
   personal.addChildren([
     createRoute({ getParentRoute: () => personal, path: "/personal" }),
     createRoute({ getParentRoute: () => personal, path: "/user/edit" }),

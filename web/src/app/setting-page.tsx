@@ -21,6 +21,7 @@ const PANELS: SettingPanels = {
   price_tables: panel("prices", async () => (await import("../features/prices/tables/panel.tsx")).TablesPanel),
   groups: panel("prices", async () => (await import("../features/prices/groups/panel.tsx")).GroupsPanel),
   price_list: panel("prices", async () => (await import("../features/prices/list/panel.tsx")).PriceListPanel),
+  site_prices: panel("prices", async () => (await import("../features/prices/sites-panel.tsx")).SitesPanel),
   dry_run: panel("prices", async () => (await import("../features/prices/dry-run/panel.tsx")).DryRunPanel),
 };
 

@@ -2,7 +2,7 @@
 import type { BodyOf, DataOf, Endpoint, Envelope, ExtraOf, ParamsOf, QueryOf } from "../../../contract/src/endpoint.ts";
 import type { z } from "zod";
 import { i18n, loadTexts } from "./i18n.ts";
-import { REQUIRED_ACTION_ERRORS } from "../../../contract/src/roles.ts";
+import { REQUIRED_ACTION_ERRORS, ROLE } from "../../../contract/src/roles.ts";
 import { expiredLoginAddress, secureAddress } from "./next-address.ts";
 import { setViewer, type Viewer, viewer } from "./viewer.ts";
 
@@ -106,20 +106,25 @@ const STATUS_MESSAGES: Record<number, string> = {
 };
 
 /**
- * The translated sentence of an error code, with the reason and the place in JSON text that its values name; undefined where there is
- * none. The texts of error-codes must be loaded.
+ * The translated sentence of an error code, with the reason, what an upstream did and the place in JSON text that its values name;
+ * undefined where there is none. The texts of error-codes must be loaded.
  */
 export function refusalText(code: string, values: Envelope<unknown>["values"] = {}): string | undefined {
-  const { reason, line, path } = values;
+  const { failure, reason, line, path } = values;
+  const failed = `channels:failures.${failure}`;
+  if (failure !== undefined && i18n.exists(failed, values)) return i18n.t(failed, values);
   const key = `error-codes:${reason === undefined ? code : `reason.${reason}`}`;
   if (!i18n.exists(key, values)) return undefined;
   const problem = i18n.t(key, values);
   return line === undefined ? problem : i18n.t(`error-codes:place.${path ? "path" : "line"}`, { ...values, problem });
 }
 
+/** To administrators it is their own server, so that nobody else is to be asked. */
+const isAdministrator = (): boolean => (viewer()?.role ?? 0) >= ROLE.admin;
+
 /** The sentence for a failed call: our translation of its code or status, else 'error: {message}'. */
 function messageOf(status: number, { code, message, values }: Envelope<unknown>): string {
-  const byStatus = STATUS_MESSAGES[status];
+  const byStatus = status === 500 && isAdministrator() ? "internal_own" : STATUS_MESSAGES[status];
   if (byStatus !== undefined) return i18n.t(`errors:${byStatus}`);
   // A code's general sentence is used only where the server sent no more precise one of its own, or its values.
   const isBetter = message === "" || values !== undefined || i18n.language !== "en";
@@ -172,6 +177,16 @@ function leaveIfPersonal(status: number, code: string | undefined): void {
   const user = viewer();
   if (status === 401) leaveFor(expiredLoginAddress, null);
   else if (user !== null && REQUIRED.has(code)) leaveFor(secureAddress, { ...user, required_action: code ?? "" });
+}
+
+/** What the viewer may do has changed since they logged in: menus follow what the server says of the account now. */
+export async function learnPermissions(): Promise<void> {
+  const user = viewer();
+  if (user === null) return;
+  const response = await fetch("/api/user/self", { headers: requestHeaders(false), credentials: "same-origin" });
+  const { data } = await readEnvelope(response);
+  const { admin_permissions } = (data ?? {}) as { admin_permissions?: unknown };
+  if (Array.isArray(admin_permissions)) setViewer({ ...user, admin_permissions: admin_permissions.map(String) });
 }
 
 async function readEnvelope(response: Response): Promise<Envelope<unknown> & Record<string, unknown>> {
@@ -267,8 +282,11 @@ async function refusal(
   envelope: Envelope<unknown> & Record<string, unknown>,
 ): Promise<ApiError> {
   if (!PUBLIC_ACCESS.has(endpoint.access)) leaveIfPersonal(response.status, envelope.code);
+  // The refusal is what has to be shown; where the account cannot be read now, the menus stay as they were.
+  if (envelope.code === "permission_withheld") await learnPermissions().catch(() => undefined);
   // The translations of error codes load only now; without them, the server's own text is shown.
-  await loadTexts("error-codes").catch(() => undefined);
+  const texts = envelope.values?.["failure"] === undefined ? [] : ["channels"];
+  await loadTexts("error-codes", ...texts).catch(() => undefined);
   const seconds = response.status === 429 ? retryAfterOf(response) : undefined;
   const message = seconds ? tooFastText(seconds) : messageOf(response.status, envelope);
   return new ApiError(message, {

@@ -1,6 +1,13 @@
 /** Numbers, money and times as people read them, in the language shown. Pure but for the language and the site's quota settings. */
+import {
+  formatQuota as formatExactQuota,
+  QUOTA_DISPLAY_TYPES,
+  type QuotaDisplay,
+  type QuotaDisplayType,
+  quotaDisplay,
+} from "../../../contract/src/quota-display.ts";
 import { language } from "./i18n.ts";
-import { status } from "./status.ts";
+import { type Status, status } from "./status.ts";
 
 const cache = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>();
 
@@ -42,45 +49,65 @@ export function formatShort(value: number): string {
   return step === undefined ? formatNumber(value) : `${(value / step.divisor).toFixed(1)}${step.suffix}`;
 }
 
-/** US dollars with fixed decimals. */
-export function formatUsd(usd: number, decimals = 2): string {
-  const text = `$${formatDecimals(Math.abs(usd), decimals)}`;
-  return usd < 0 ? `−${text}` : text;
+/** Whether amounts are shown in another currency than the dollars that prices are in. */
+export const isOtherCurrencyShown = ({ quota_display_type: type }: Status): boolean =>
+  type === "CNY" || type === "CUSTOM";
+
+/** A rate of the status as exact decimal text; 1 for what is none, as another console of this family may have stored. */
+const rateText = (rate: number): string => (rate >= 0.0001 ? String(Number(rate.toFixed(6))) : "1");
+
+/** Where nothing, or a unit unknown here, is said, whether quota is money decides. What another console of this family stored is read too. */
+function unitOf(type: string, isMoney: boolean): QuotaDisplayType {
+  const known = QUOTA_DISPLAY_TYPES.find((each) => each === type) ?? "USD";
+  return known === "USD" && !isMoney ? "TOKENS" : known;
 }
 
-/** Amounts from the first bound on have two decimals, those from the second bound on have four. */
-const CENTS_FROM_USD = 1;
-const FOUR_DECIMALS_FROM_USD = 0.001;
-const MOST_DECIMALS = 6;
-
-/** Decimals that an amount of dollars needs to be meaningful: two, and more below a dollar. */
-export function usdDecimals(usd: number): number {
-  const size = Math.abs(usd);
-  if (size === 0 || size >= CENTS_FROM_USD) return 2;
-  return size >= FOUR_DECIMALS_FROM_USD ? 4 : MOST_DECIMALS;
-}
-
-/** Dollars with the decimals they need; what is there but rounds to nothing is not nothing. */
-function usdText(usd: number): string {
-  const decimals = usdDecimals(usd);
-  const least = 10 ** -decimals;
-  return usd > 0 && usd < least / 2 ? `<${formatUsd(least, decimals)}` : formatUsd(usd, decimals);
+/** How the site shows quota now. */
+export function siteQuotaDisplay(
+  {
+    quota_display_type,
+    display_in_currency,
+    quota_per_unit,
+    usd_exchange_rate,
+    custom_currency_symbol,
+    custom_currency_exchange_rate,
+  }: Status = status(),
+): QuotaDisplay {
+  return quotaDisplay({
+    type: unitOf(quota_display_type, display_in_currency),
+    quotaPerUnit: String(quota_per_unit > 0 ? quota_per_unit : 1),
+    usdExchangeRate: rateText(usd_exchange_rate),
+    customSign: custom_currency_symbol,
+    customRate: rateText(custom_currency_exchange_rate),
+  });
 }
 
 /**
- * Quota as the site shows it: dollars where display_in_currency is on, else a short number.
- * @param quota whole quota units
- * @param decimals of the dollar amount; what it needs where absent
+ * Quota as the site shows it: money of its currency, or a short number of units.
+ * @param quota whole quota units, as averages have them also parts of one
+ * @param decimals of money; what it needs where absent
  */
-export function formatQuota(quota: number, decimals?: number): string {
-  const { display_in_currency, quota_per_unit } = status();
-  if (!display_in_currency) return formatShort(quota);
-  const usd = quota / quota_per_unit;
-  return decimals === undefined ? usdText(usd) : formatUsd(usd, decimals);
+export const formatQuota = (quota: number, decimals?: number): string =>
+  Number.isFinite(quota) ? formatExactQuota(quota, siteQuotaDisplay(), decimals) : "–";
+
+/** An amount of the currency shown, with fixed decimals. */
+export function formatAmount(amount: number, decimals = 2): string {
+  const text = `${siteQuotaDisplay().currency?.sign ?? ""}${formatDecimals(Math.abs(amount), decimals)}`;
+  return amount < 0 ? `−${text}` : text;
 }
 
-/** Dollars of an amount of quota, for price fields. */
-export const quotaToUsd = (quota: number): number => quota / status().quota_per_unit;
+/** Decimals that such an amount needs to be meaningful: two, and more below one. */
+export function amountDecimals(amount: number): number {
+  const size = Math.abs(amount);
+  if (size === 0 || size >= 1) return 2;
+  return size >= 0.001 ? 4 : 6;
+}
+
+/** Amount of the currency shown, for scales and bounds; of dollars where the site shows plain units. */
+export function quotaToAmount(quota: number): number {
+  const { currency } = siteQuotaDisplay();
+  return (quota / status().quota_per_unit) * Number(currency?.perUsd ?? "1");
+}
 
 /** A ratio without trailing zeros and with the multiplication sign: 0.8×. */
 export const formatRatio = (ratio: number): string => `${numberFormat({ maximumFractionDigits: 6 }).format(ratio)}×`;

@@ -13,8 +13,11 @@ export type Language = (typeof LANGUAGES)[number]["code"];
 
 type Texts = Record<string, unknown>;
 
-/** Every namespace. */
-const loaders = import.meta.glob<{ default: Texts }>(["../locales/{en,zh}/*.json", "!**/{ui,shell,errors}.json"]);
+/** Every namespace but those of every page, and the parts of `options`, which features/options loads itself. */
+const loaders = import.meta.glob<{ default: Texts }>([
+  "../locales/{en,zh}/*.json",
+  "!**/{ui,shell,errors,options.*}.json",
+]);
 /** The namespaces that every page needs. */
 const baseLoaders = import.meta.glob<{ texts: Record<string, Texts> }>("../locales/base/{en,zh}.ts");
 const BASE_NAMESPACES: readonly string[] = ["ui", "shell", "errors"];

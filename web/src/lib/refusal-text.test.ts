@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { validateOption, parseOptions } from "../../../contract/src/options/options.ts";
 import { AppError } from "../../../contract/src/errors.ts";
+import { NETWORK_MEANINGS, networkMeaning } from "../../../contract/src/channels/network-failures.ts";
 import { refusalText } from "./api.ts";
 import { i18n } from "./i18n.ts";
 
@@ -36,7 +37,8 @@ describe.each([
   ],
 ])("in %s", (language, atPath, atPlace, plain) => {
   beforeAll(async () => {
-    const resources = { [language]: { "error-codes": texts(language, "error-codes"), ui: texts(language, "ui") } };
+    const files = ["error-codes", "ui", "channels"].map((file) => [file, texts(language, file)]);
+    const resources = { [language]: Object.fromEntries(files) };
     await i18n.init({ lng: language, resources, defaultNS: "ui" });
   });
 
@@ -45,6 +47,24 @@ describe.each([
     expect(text(refusal("ModelRatio", '{\n  "gpt-4o": -1}'))).toBe(atPath);
     expect(text(refusal("ModelRatio", '{"a": 1 "b": 2}'))).toBe(atPlace);
     expect(text(refusal("SMTPPort", "65536"))).toBe(plain);
+  });
+
+  test("an error of the network in words with its code beside, each of those that are known, and an unknown one by its code alone", () => {
+    for (const meaning of NETWORK_MEANINGS)
+      expect(i18n.exists(`channels:failures.network.${meaning}`, { lng: language })).toBe(true);
+    const refused = refusalText("upstream_failed", { failure: "network.refused", code: "ECONNREFUSED" });
+    expect(refused).toBe(
+      language === "en"
+        ? "Nothing accepts connections at the upstream’s address (ECONNREFUSED)"
+        : "上游地址拒绝连接（ECONNREFUSED）",
+    );
+    expect(
+      refusalText("upstream_failed", { failure: `network.${networkMeaning("DEPTH_ZERO_SELF_SIGNED_CERT")}` }),
+    ).toContain(language === "en" ? "certificate is self-signed" : "证书为自签名");
+    expect(refusalText("upstream_failed", { failure: "connectReason", reason: "EODD" })).toContain("EODD");
+    expect(refusalText("upstream_failed", { failure: "upstream_status", status: 401, message: "bad key" })).toMatch(
+      /401.*bad key/,
+    );
   });
 
   test("and nothing where the code has no sentence", () => {

@@ -35,6 +35,8 @@ export const STORAGE = {
   logViews: "log_views",
   /** The parameters of each model, by its name. */
   playgroundParameters: "playground_parameters",
+  /** Prompts kept by name, by the id of their person. */
+  playgroundPresets: "playground_presets",
 } as const;
 
 export type StorageKey =

@@ -1,4 +1,5 @@
 /** Who is logged in, as the browser remembers it: guards and menus read it, login and logout write it. */
+import { type Act, mayDo } from "../../../contract/src/permissions.ts";
 import { isAdmin, ROLE } from "../../../contract/src/roles.ts";
 import { readStoredJson, STORAGE, writeStored, writeStoredJson } from "./storage.ts";
 import { createStore, type Readable, useStore } from "./store.ts";
@@ -12,6 +13,10 @@ export interface Viewer {
   group: string;
   /** What has to be done before anything else; "" nothing. Every page but the one for it is refused meanwhile. */
   required_action: string;
+  /** JSON text of the entries of the side bar that they hide; "" none. */
+  sidebar_modules: string;
+  /** What an administrator may do; null for everything. */
+  admin_permissions: readonly string[] | null;
 }
 
 function parseViewer(value: unknown): Viewer | null {
@@ -26,6 +31,8 @@ function parseViewer(value: unknown): Viewer | null {
     status: typeof record["status"] === "number" ? record["status"] : 0,
     group: typeof record["group"] === "string" ? record["group"] : "",
     required_action: typeof record["required_action"] === "string" ? record["required_action"] : "",
+    sidebar_modules: typeof record["sidebar_modules"] === "string" ? record["sidebar_modules"] : "",
+    admin_permissions: Array.isArray(record["admin_permissions"]) ? record["admin_permissions"].map(String) : null,
   };
 }
 
@@ -45,6 +52,14 @@ export function setViewer(value: unknown): void {
 }
 
 const isOfViewer = ({ key }: StorageEvent): boolean => key === STORAGE.user || key === null;
+
+/** Notes which entries of the side bar the user hides, as the server has it. */
+export function rememberSidebar(sidebar_modules: string): void {
+  const stored = readStoredJson(STORAGE.user);
+  const known = parseViewer(stored);
+  if (known === null || known.sidebar_modules === sidebar_modules) return;
+  setViewer({ ...(stored as object), sidebar_modules });
+}
 
 function onOtherTab(event: StorageEvent): void {
   if (isOfViewer(event)) current.set(storedViewer());
@@ -82,6 +97,13 @@ export const useViewer = (): Viewer | null => useStore(everyTab);
 
 /** Of the logged-in user; `ROLE.guest` without one. */
 export const useRole = (): number => useViewer()?.role ?? ROLE.guest;
+
+/** Whether a viewer may do it as an administrator. The server decides; this is for what is shown. */
+export const mayOf = (of: Viewer | null, act: Act): boolean =>
+  of !== null && mayDo({ role: of.role, permissions: of.admin_permissions?.join(",") ?? null }, act);
+
+/** The same for the logged-in user, as components read it. */
+export const useMay = (act: Act): boolean => mayOf(useViewer(), act);
 
 /** Whether admin-only columns, filters and entries are shown. */
 export const useIsAdmin = (): boolean => isAdmin(useRole());

@@ -7,7 +7,7 @@ import { call } from "../lib/api.ts";
 import { formatNumber } from "../lib/format.ts";
 import { loadTexts } from "../lib/i18n.ts";
 import { visible } from "../lib/names.ts";
-import { useIsAdmin } from "../lib/viewer.ts";
+import { useMay } from "../lib/viewer.ts";
 import { Notice } from "./feedback/notice.tsx";
 import styles from "./lost-models.module.css";
 
@@ -27,7 +27,7 @@ const lostModelsQuery = queryOptions({
 /** Empty while every model has a channel, and for users who are no administrators. */
 export function LostModelsLine({ hasLink = false }: { hasLink?: boolean }) {
   const { t } = useTranslation("channel-impact");
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("channels_see");
   const { data } = useQuery({ ...lostModelsQuery, enabled: isAdmin });
   if (data === undefined || data.total === 0) return null;
   const names = data.models

@@ -5,14 +5,22 @@ import { IconArrowUpRight, IconChevronRight, IconMessages } from "@tabler/icons-
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import { type ChatLink, receiverOf, usableChatLink } from "../../lib/chat-links.ts";
+import {
+  carriesKey,
+  type ChatLink,
+  isForFluentRead,
+  offeredLinks,
+  receiverOfTemplate,
+  sendToFluentRead,
+  usableChatLink,
+} from "../../lib/chat-links.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { REDIRECT_MS, allowed, mayReceive, usableToken } from "../../features/chat/key-use.ts";
 import { isWeb } from "../../features/chat/links.ts";
 import styles from "./side-bar.module.css";
 
-/** Result: `noToken` where none is usable, `wrongLink` where the configured link is invalid, `kept` where the viewer declined. */
-type ChatOutcome = "opened" | "kept" | "noToken" | "wrongLink";
+/** Result: `noToken` where none is usable, `wrongLink` where the configured link is invalid, `kept` where the viewer declined, `noExtension` where FluentRead is not there. */
+type ChatOutcome = "opened" | "kept" | "noToken" | "wrongLink" | "noExtension";
 
 function show(link: string, opened: Window | null): void {
   const target = opened ?? window.open("about:blank", "_blank");
@@ -30,13 +38,13 @@ function show(link: string, opened: Window | null): void {
  * Where a question is asked its button opens the window.
  */
 async function openChat(template: string, t: TFunction<"shell">): Promise<ChatOutcome> {
-  const receiver = receiverOf(usableChatLink(template, "") ?? "");
+  const receiver = receiverOfTemplate(template);
   if (receiver === "") return "wrongLink";
-  if (!template.includes("{key}")) {
+  if (!carriesKey(template)) {
     show(usableChatLink(template, "") ?? "", null);
     return "opened";
   }
-  const isKnown = allowed().some((allowance) => allowance.startsWith(`${receiver} `));
+  const isKnown = !isForFluentRead(template) && allowed().some((allowance) => allowance.startsWith(`${receiver} `));
   const early = isKnown ? window.open("about:blank", "_blank") : null;
   const outcome = await openWithKey(template, receiver, early, t).catch((error: unknown) => {
     early?.close();
@@ -55,6 +63,7 @@ async function openWithKey(
   const token = await usableToken();
   if (token === undefined) return "noToken";
   if (!(await mayReceive(receiver, token, t))) return "kept";
+  if (isForFluentRead(template)) return sendToFluentRead(token.key, document) ? "opened" : "noExtension";
   const link = usableChatLink(template, token.key);
   if (link === undefined) return "wrongLink";
   show(link, early);
@@ -69,6 +78,7 @@ function useOpenChat(): (template: string) => void {
     openChat(template, t).then(
       (outcome) => {
         if (outcome === "wrongLink") toast.error(new Error(t("chat.wrong")));
+        if (outcome === "noExtension") toast.error(new Error(t("chat.noExtension")));
         if (outcome !== "noToken") return;
         toast.error(new Error(t("chat.noToken")));
         setTimeout(() => void navigate({ to: "/token" }), REDIRECT_MS);
@@ -102,7 +112,7 @@ export function ChatMenu({ links, isCollapsed }: { links: readonly ChatLink[]; i
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        {links.map(({ name, template }) => (
+        {offeredLinks(links).map(({ name, template }) => (
           <Menu.Item
             key={`${name} ${template}`}
             aria-label={t("chat.open", { name })}
@@ -159,7 +169,7 @@ export function ChatList({ links, onPick }: { links: readonly ChatLink[]; onPick
               </Link>
             </li>
           ))}
-          {links.map(({ name, template }) => (
+          {offeredLinks(links).map(({ name, template }) => (
             <li key={`${name} ${template}`}>
               <button
                 type="button"

@@ -3,6 +3,9 @@ import { useMediaQuery } from "@mantine/hooks";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { PERMISSIONS } from "../../../../contract/src/permissions.ts";
+import { isAdmin } from "../../../../contract/src/roles.ts";
+import { learnPermissions } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
 import { onOtherViewer, useViewer } from "../../lib/viewer.ts";
@@ -43,8 +46,14 @@ function useCollapsed(): [boolean, () => void] {
 /** Without the frame where the viewer may not open the page: its buttons and lists would only be refused one by one. */
 export function ConsoleLayout() {
   const pathname = useLocation({ select: (location) => location.pathname });
-  const role = useViewer()?.role ?? 0;
-  if (!mayOpen(pathname, role)) return <NotAllowedPage />;
+  const viewer = useViewer();
+  // What was taken from an administrator may have been given back since they logged in.
+  const isRestricted = (viewer?.admin_permissions?.length ?? PERMISSIONS.length) < PERMISSIONS.length;
+  const isAsked = isRestricted && isAdmin(viewer?.role ?? 0);
+  useEffect(() => {
+    if (isAsked) learnPermissions().catch(() => undefined);
+  }, [isAsked]);
+  if (!mayOpen(pathname, viewer)) return <NotAllowedPage />;
   return (
     <DataAndKit>
       <Frame />

@@ -11,16 +11,18 @@ import { LanguageButton, ThemeButton } from "./preferences.tsx";
 import { logOut } from "./session.ts";
 import sideBar from "./side-bar.module.css";
 import { Groups } from "./side-bar.tsx";
-import { SITE_PAGES } from "./site-pages.tsx";
+import { useIsInTopBar, useSitePages } from "./site-pages.tsx";
 
 /** Home, prices, the operator's docs and about, for which the top bar has no room. */
 function SitePages({ onPick }: { onPick: () => void }) {
   const { t } = useTranslation("shell");
   const { docs_link } = useStatus();
+  const pages = useSitePages();
+  const isShown = useIsInTopBar();
   return (
     <nav aria-label={t("mainNav")} className={styles.drawerNav}>
       <ul className={sideBar.group}>
-        {SITE_PAGES.map(({ id, to, icon: Icon }) => (
+        {pages.map(({ id, to, icon: Icon }) => (
           <li key={id}>
             <Link
               to={to}
@@ -33,7 +35,7 @@ function SitePages({ onPick }: { onPick: () => void }) {
             </Link>
           </li>
         ))}
-        {docs_link !== "" && (
+        {docs_link !== "" && isShown("docs") && (
           <li>
             <a href={docs_link} target="_blank" rel="noopener noreferrer" className={sideBar.item}>
               <IconBook2 size={16} stroke={1.5} aria-hidden />

@@ -4,11 +4,11 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isStoredTrue, STORAGE, writeStored } from "../../lib/storage.ts";
 import { createStore, useStore } from "../../lib/store.ts";
-import { useRole } from "../../lib/viewer.ts";
+import { useViewer } from "../../lib/viewer.ts";
 import { isMac } from "../../ui/keys.ts";
 import { listenToShortcuts, type Shortcut, useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
-import { visibleGroups } from "./entries.tsx";
-import { SITE_PAGES } from "./site-pages.tsx";
+import { useHiding, visibleGroups } from "./entries.tsx";
+import { useSitePages } from "./site-pages.tsx";
 
 const ShortcutSheet = lazy(async () => ({
   default: (await import("../../ui/shortcuts/shortcut-sheet.tsx")).ShortcutSheet,
@@ -27,11 +27,11 @@ export const openShortcutSheet = (): void => setSheetOpen(true);
 function usePageKeys(): Shortcut[] {
   const { t } = useTranslation("shell");
   const navigate = useNavigate();
-  const role = useRole();
-  const entries = visibleGroups(role).flatMap((group) =>
+  const viewer = useViewer();
+  const entries = visibleGroups(viewer, useHiding()).flatMap((group) =>
     group.entries.map(({ id, to, letter }) => ({ to, letter, label: t(`entries.${id}`) })),
   );
-  const site = SITE_PAGES.map(({ id, to, letter }) => ({ to, letter, label: t(`nav.${id}`) }));
+  const site = useSitePages().map(({ id, to, letter }) => ({ to, letter, label: t(`nav.${id}`) }));
   return [...entries, ...site].map(({ to, letter, label }) => ({
     keys: `g ${letter}`,
     label,

@@ -6,9 +6,9 @@ import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { chatLinks } from "../../lib/chat-links.ts";
 import { useStatus } from "../../lib/status.ts";
-import { useRole } from "../../lib/viewer.ts";
+import { useViewer } from "../../lib/viewer.ts";
 import { ChatList, ChatMenu } from "./chat-apps.tsx";
-import { type Entry, visibleGroups } from "./entries.tsx";
+import { areChatsShown, type Entry, useHiding, visibleGroups } from "./entries.tsx";
 import styles from "./side-bar.module.css";
 
 /** Adds a tooltip to an icon whose label is hidden. */
@@ -29,7 +29,7 @@ function PageEntry({
 }) {
   const { t } = useTranslation("shell");
   const name = t(`entries.${entry.id}`);
-  const isOthers = useLocation({ select: ({ pathname }) => pathname === entry.othersAddress });
+  const isOthers = useLocation({ select: ({ pathname }) => entry.othersAddresses?.includes(pathname) === true });
   return (
     <li>
       <Named name={name} isShown={isCollapsed}>
@@ -65,17 +65,21 @@ function ChatApps({ isCollapsed, onPick }: { isCollapsed: boolean; onPick: (() =
 /** All groups; the phone's drawer shows the same and closes itself through `onPick`. */
 export function Groups({ isCollapsed, onPick }: { isCollapsed: boolean; onPick?: () => void }) {
   const { t } = useTranslation("shell");
-  const role = useRole();
+  const viewer = useViewer();
+  const hiding = useHiding();
+  const { chats } = useStatus();
+  const hasChats = areChatsShown(viewer?.role ?? 0, hiding) && chatLinks(chats).length > 0;
+  const groups = visibleGroups(viewer, hiding).filter(({ entries }) => entries.length > 0 || hasChats);
   return (
     <nav className={styles.groups} aria-label={t("consoleNav")}>
-      {visibleGroups(role).map((group) => (
+      {groups.map((group) => (
         <div key={group.id}>
           <div className={styles.label}>{t(`groups.${group.id}`)}</div>
           <ul className={styles.group}>
             {group.entries.map((entry) => (
               <PageEntry key={entry.id} entry={entry} isCollapsed={isCollapsed} onPick={onPick} />
             ))}
-            {group.id === "chat" && <ChatApps isCollapsed={isCollapsed} onPick={onPick} />}
+            {group.id === "chat" && hasChats && <ChatApps isCollapsed={isCollapsed} onPick={onPick} />}
           </ul>
         </div>
       ))}

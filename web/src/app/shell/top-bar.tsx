@@ -9,6 +9,7 @@ import { isMac } from "../../ui/keys.ts";
 import { Mark } from "../../ui/display/mark.tsx";
 import { buttonLook } from "../../ui/plain.tsx";
 import { LanguageButton, ThemeButton } from "./preferences.tsx";
+import { useIsInTopBar } from "./site-pages.tsx";
 import styles from "./top-bar.module.css";
 
 const NewYearMenu = lazy(async () => ({ default: (await import("./new-year-menu.tsx")).NewYearMenu }));
@@ -26,31 +27,40 @@ function Brand() {
 function Nav() {
   const { t } = useTranslation("shell");
   const { docs_link, enable_data_export } = useStatus();
+  const isShown = useIsInTopBar();
   const isConsole = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/console") });
   return (
     <nav className={styles.nav} aria-label={t("mainNav")}>
-      <Link to="/" className={styles.link} activeOptions={{ exact: true }}>
-        {t("nav.home")}
-      </Link>
-      <Link
-        to={enable_data_export ? "/detail" : "/token"}
-        className={styles.link}
-        data-status={isConsole ? "active" : undefined}
-      >
-        {t("nav.console")}
-      </Link>
-      <Link to="/pricing" className={styles.link}>
-        {t("nav.pricing")}
-      </Link>
-      {docs_link !== "" && (
+      {isShown("home") && (
+        <Link to="/" className={styles.link} activeOptions={{ exact: true }}>
+          {t("nav.home")}
+        </Link>
+      )}
+      {isShown("console") && (
+        <Link
+          to={enable_data_export ? "/detail" : "/token"}
+          className={styles.link}
+          data-status={isConsole ? "active" : undefined}
+        >
+          {t("nav.console")}
+        </Link>
+      )}
+      {isShown("pricing") && (
+        <Link to="/pricing" className={styles.link}>
+          {t("nav.pricing")}
+        </Link>
+      )}
+      {docs_link !== "" && isShown("docs") && (
         <a href={docs_link} target="_blank" rel="noopener noreferrer" className={styles.link}>
           {t("nav.docs")}
           <IconArrowUpRight size={13} stroke={1.5} aria-hidden />
         </a>
       )}
-      <Link to="/about" className={styles.link}>
-        {t("nav.about")}
-      </Link>
+      {isShown("about") && (
+        <Link to="/about" className={styles.link}>
+          {t("nav.about")}
+        </Link>
+      )}
     </nav>
   );
 }

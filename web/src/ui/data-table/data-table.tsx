@@ -216,7 +216,7 @@ export function DataTable<Row>(given: DataTableProps<Row>) {
   const canOpen = props.onOpen !== undefined || props.openedRow !== undefined;
   useTableKeys({ place, props, selected, canOpen, canSelect });
   useKeptPlace(place, data.rows);
-  const isEmpty = data.rows?.length === 0;
+  const isEmpty = data.rows?.length === 0 && !props.instead;
   if (isEmpty && !list.isFiltered && !data.error) return <div className={styles.place}>{props.empty}</div>;
 
   const stale =
@@ -231,14 +231,21 @@ export function DataTable<Row>(given: DataTableProps<Row>) {
         props.hasFilterRow !== false && <FilterRow {...props} choice={choice} isPhone={isPhone} />
       )}
       {isPhone && stale && <div className={styles.staleRow}>{stale}</div>}
-      <Content
-        {...props}
-        columns={choice.chosen}
-        selected={selected}
-        isPhone={isPhone}
-        opened={opened}
-        isEmpty={isEmpty}
-      />
+      {props.instead || <ContentAndFooter {...props} {...{ choice, selected, isPhone, opened, isEmpty, stale }} />}
+    </div>
+  );
+}
+
+function ContentAndFooter<Row>({
+  choice,
+  stale,
+  ...props
+}: Omit<Parameters<typeof Content<Row>>[0], "columns"> &
+  Pick<DataTableProps<Row>, "columns"> & { choice: ReturnType<typeof useColumnChoice<Row>>; stale: ReactNode }) {
+  const { data, list, isPhone } = props;
+  return (
+    <>
+      <Content {...props} columns={choice.chosen} />
       {/* On a phone the footer stands below the cards: while their number is unknown it would only jump. */}
       {(data.rows !== undefined || !isPhone) && (
         <TableFooter
@@ -252,7 +259,7 @@ export function DataTable<Row>(given: DataTableProps<Row>) {
           paging={{ page: list.page, size: list.size, total: data.total, onPage: list.setPage, onSize: list.setSize }}
         />
       )}
-    </div>
+    </>
   );
 }
 
@@ -303,6 +310,7 @@ function FilterRow<Row>(
   const { t } = useTranslation("ui");
   const { choice, data } = props;
   const [isFolded, setIsFolded] = useState(true);
+  const isRefetching = data.isFetching && data.rows !== undefined;
   return (
     <div className={styles.filterRow}>
       {/* On a phone only the first filter (the search) and those in force are shown until the funnel is pressed. */}
@@ -339,10 +347,10 @@ function FilterRow<Row>(
                 variant="subtle"
                 size={32}
                 aria-label={t("table.refresh")}
-                loading={data.isFetching && data.rows !== undefined}
+                aria-busy={isRefetching}
                 onClick={() => void data.refetch()}
               >
-                <IconRefresh size={16} stroke={1.5} />
+                <IconRefresh size={16} stroke={1.5} className={isRefetching ? styles.turning : undefined} />
               </ActionIcon>
             </Tooltip>
           </>

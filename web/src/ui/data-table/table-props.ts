@@ -91,6 +91,8 @@ export interface DataTableProps<Row> extends RowParts<Row> {
   actionsWidth?: number;
   /** Row height in px: 44, or 38 for logs and prices. */
   rowHeight?: number;
+  /** Stands in place of the rows and the footer, below the filter row. */
+  instead?: ReactNode;
   /** Shown when the list has nothing and no filter is set. */
   empty: ReactNode;
   /** Left side of the footer: "37 tokens, 31 enabled". */

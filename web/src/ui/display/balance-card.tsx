@@ -1,4 +1,5 @@
 /** What is left on the own account, what was used, and in how many calls: on the personal page and in the wallet. */
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
@@ -8,7 +9,8 @@ import { Quota } from "./quota.tsx";
 
 type Balance = Pick<SelfRow, "quota" | "used_quota" | "request_count">;
 
-export function BalanceCard({ account }: { account: Balance }) {
+/** @param forecast a line under the amounts: how long the balance lasts */
+export function BalanceCard({ account, forecast }: { account: Balance; forecast?: ReactNode }) {
   const { t } = useTranslation("ui");
   useStatus();
   return (
@@ -27,6 +29,7 @@ export function BalanceCard({ account }: { account: Balance }) {
           {formatNumber(account.request_count)}
         </Fact>
       </Facts>
+      {forecast}
     </Card>
   );
 }

@@ -7,11 +7,11 @@ import styles from "./tags.module.css";
 export type TagTone = "neutral" | "outline" | "accent" | "green" | "lime" | "amber" | "orange" | "red" | "blue";
 export type DotTone = "green" | "amber" | "red" | "blue" | "idle";
 
-/** A 20 px tag. `outline` is for groups; tinted tones for ratio, response time and log types other than usage. */
+/** A 20 px tag, whose text ends in dots where its place is narrower. `outline` is for groups; tinted tones for ratio, response time and log types other than usage. */
 export function Tag({ tone = "neutral", children }: { tone?: TagTone; children: ReactNode }) {
   return (
     <span className={styles.tag} data-tone={tone}>
-      {children}
+      <span className={styles.tagText}>{children}</span>
     </span>
   );
 }

@@ -37,7 +37,9 @@ export function useQuestion(): { question: Question | undefined; answer: (isSure
   return {
     question,
     answer: (isSure) => {
-      question?.answer(isSure);
+      const latest = asked.get();
+      // Another question may have taken the place of the one that is drawn: what was never seen is not agreed to.
+      latest?.answer(isSure && latest === question);
       asked.set(undefined);
     },
   };

@@ -1,6 +1,7 @@
 /** A small dialog in the middle of the window, with its title as its name. */
 import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useEscapeLayer } from "../escape-layer.ts";
 import { useReturnedFocus } from "../return-focus.ts";
 import { ToastPlace } from "./toast-place.tsx";
 import styles from "./dialog.module.css";
@@ -29,14 +30,16 @@ export function Dialog({
   children: ReactNode;
 }) {
   useReturnedFocus(isOpen);
+  const escape = useEscapeLayer(isOpen, layer);
   return (
     <Modal.Root
+      {...escape}
       opened={isOpen}
       onClose={onClose}
       centered
       size={size}
       zIndex={layer}
-      closeOnEscape={!closesByButtonOnly}
+      closeOnEscape={escape.closeOnEscape && !closesByButtonOnly}
       closeOnClickOutside={!closesByButtonOnly}
     >
       <Modal.Overlay />

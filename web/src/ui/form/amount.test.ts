@@ -1,9 +1,12 @@
 /** What typed amounts mean in quota, with and without a sign, and how quota is typed. */
 import { expect, test } from "vitest";
-import { amountQuota, amountText, signedQuota } from "./amount.ts";
+import type { QuotaDisplay } from "../../../../contract/src/quota-display.ts";
+import { amountQuota, amountText, quotaViewOf, signedQuota, unitsNote } from "./amount.ts";
 
-const dollars = { isCurrency: true, quotaPerUnit: 500_000 };
-const units = { isCurrency: false, quotaPerUnit: 500_000 };
+const viewOf = (currency: QuotaDisplay["currency"]) => quotaViewOf({ currency, quotaPerUnit: "500000" });
+const dollars = viewOf({ sign: "$", perUsd: "1" });
+const yuan = viewOf({ sign: "¥", perUsd: "7.3" });
+const units = viewOf(undefined);
 
 test.each([
   ["5", 2_500_000],
@@ -30,5 +33,11 @@ test("units are typed unchanged, whole ones only", () => {
 
 test.each([0, 1, 500_000, 1_234_567, 500_000_000])("%s is read as it is written", (quota) => {
   expect(amountQuota(amountText(quota, dollars), dollars)).toBe(quota);
+  expect(amountQuota(amountText(quota, yuan), yuan)).toBe(quota);
   expect(amountQuota(amountText(quota, units), units)).toBe(quota);
+});
+
+test("beside a field stand the units it is, marked where they were rounded", () => {
+  expect(["7.3", "-1", "¥0.5", ""].map((text) => unitsNote(text, yuan))).toEqual(["500,000", "", "≈ 34,247", ""]);
+  expect(unitsNote("12", units)).toBe("");
 });

@@ -1,33 +1,39 @@
-/** Amounts as people type them: dollars, or quota units where the site shows those. Pure but for how the site shows quota. */
+/** Amounts as people type them, in the unit that the site shows. Pure but for how the site shows quota. */
+import { parseQuota, type QuotaDisplay, typedQuota } from "../../../../contract/src/quota-display.ts";
+import { formatNumber, siteQuotaDisplay } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 
 /** How the site shows quota. */
 export interface QuotaView {
-  isCurrency: boolean;
+  display: QuotaDisplay;
+  /** The currency's sign, which stands before the field; undefined where quota is typed. */
+  sign: string | undefined;
+  /** Quota of one dollar. */
   quotaPerUnit: number;
 }
 
-export function useQuotaView(): QuotaView {
-  const { display_in_currency, quota_per_unit } = useStatus();
-  return { isCurrency: display_in_currency, quotaPerUnit: quota_per_unit };
-}
+export const quotaViewOf = (display: QuotaDisplay): QuotaView => ({
+  display,
+  sign: display.currency?.sign,
+  quotaPerUnit: Number(display.quotaPerUnit),
+});
 
-/** Decimals that quota units can need at the default QuotaPerUnit. */
-const USD_DECIMALS = 6;
+export const useQuotaView = (): QuotaView => quotaViewOf(siteQuotaDisplay(useStatus()));
+
+/** Width of the sign before a field, in px. */
+export const signWidth = ({ sign = "" }: QuotaView): number => 18 + 8 * Math.max(1, [...sign].length);
 
 /** Quota as it is typed: "50.00", more decimals only where the amount needs them. */
-export function amountText(quota: number, view: QuotaView): string {
-  if (!view.isCurrency) return String(quota);
-  const [whole, decimals = ""] = (quota / view.quotaPerUnit).toFixed(USD_DECIMALS).split(".");
-  return `${whole}.${decimals.replace(/0+$/, "").padEnd(2, "0")}`;
-}
+export const amountText = (quota: number, { display }: QuotaView): string => typedQuota(quota, display);
 
 /** Quota of a typed amount, a whole number from 0; undefined where it is none. */
-export function amountQuota(text: string, view: QuotaView): number | undefined {
-  const bare = text.replace(/[\s,，$]/g, "");
-  if (!/^\d+(?:\.\d*)?$|^\.\d+$/.test(bare)) return undefined;
-  const quota = view.isCurrency ? Math.round(Number(bare) * view.quotaPerUnit) : Number(bare);
-  return Number.isSafeInteger(quota) ? quota : undefined;
+export const amountQuota = (text: string, { display }: QuotaView): number | undefined =>
+  parseQuota(text, display)?.quota;
+
+/** What a typed amount is in units: "2,500,000", "≈ 34,247" where they were rounded; "" for no amount, and where units are typed. */
+export function unitsNote(text: string, { display, sign }: QuotaView): string {
+  const read = sign === undefined ? undefined : parseQuota(text, display);
+  return read === undefined ? "" : `${read.isRounded ? "≈ " : ""}${formatNumber(read.quota)}`;
 }
 
 /** The same with a sign before it: "-2.50" takes away, "+5" and "5" add. */

@@ -96,7 +96,8 @@ export function Presets<Value extends string | number>({
   onPick,
 }: {
   label: string;
-  options: readonly { value: Value; text: string }[];
+  /** `note` stands behind the text, as a discount does. */
+  options: readonly { value: Value; text: string; note?: string | undefined }[];
   value: Value | undefined;
   onPick: (value: Value) => void;
 }) {
@@ -111,6 +112,7 @@ export function Presets<Value extends string | number>({
           onClick={() => onPick(option.value)}
         >
           {option.text}
+          {option.note !== undefined && <span className={styles.presetNote}> {option.note}</span>}
         </button>
       ))}
     </div>

@@ -10,6 +10,7 @@ import { PHONE_QUERY } from "../../lib/widths.ts";
 import { visible } from "../../lib/names.ts";
 import { ToastPlace, type ToastPlaceHandle } from "../feedback/toast-place.tsx";
 import { toast } from "../feedback/toast-store.ts";
+import { useEscapeLayer } from "../escape-layer.ts";
 import { useReturnedFocus } from "../return-focus.ts";
 import styles from "./form-drawer.module.css";
 import { PendingBoxes, stopsAtText } from "./pending-text.ts";
@@ -45,6 +46,9 @@ function DrawerHead({ title, mark, beside, headActions, onClose }: Omit<DrawerPr
   );
 }
 
+/** z-index below dialogs. */
+const LAYER = 200;
+
 function DrawerFrame({
   isOpen,
   onClose,
@@ -52,9 +56,12 @@ function DrawerFrame({
   children,
 }: Pick<DrawerProps, "isOpen" | "onClose" | "title" | "children">) {
   useReturnedFocus(isOpen);
+  const escape = useEscapeLayer(isOpen, LAYER);
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   return (
     <Drawer.Root
+      {...escape}
+      zIndex={LAYER}
       returnFocus={false}
       opened={isOpen}
       onClose={onClose}

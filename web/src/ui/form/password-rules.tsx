@@ -1,10 +1,17 @@
-/** The rules of a new password below its field, each with its state while one is typed. */
+/** The rules of a new password below its field, each with its state while one is typed, and how strong it is. */
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "../../../../contract/src/constants.ts";
-import { isCommonPassword, isMadeOfNames, passwordProblem, siteNames } from "../../../../contract/src/passwords.ts";
-import type { PasswordProblem } from "../../../../contract/src/passwords.ts";
+import {
+  isCommonPassword,
+  isMadeOfNames,
+  PASSWORD_STRENGTHS,
+  passwordProblem,
+  passwordStrength,
+  siteNames,
+} from "../../../../contract/src/passwords.ts";
+import type { PasswordProblem, PasswordStrength } from "../../../../contract/src/passwords.ts";
 import { useStatus } from "../../lib/status.ts";
 import styles from "./password-rules.module.css";
 
@@ -34,6 +41,22 @@ type State = "open" | "met" | "broken";
 
 const ICONS = { open: IconMinus, met: IconCheck, broken: IconX } as const;
 
+/** Four bars of which as many are filled as the password is strong, with the word for it. */
+function Strength({ strength }: { strength: PasswordStrength }) {
+  const { t } = useTranslation("ui");
+  const filled = PASSWORD_STRENGTHS.indexOf(strength);
+  return (
+    <p className={styles.strength} data-strength={strength}>
+      <span className={styles.bars} aria-hidden>
+        {PASSWORD_STRENGTHS.map((each, place) => (
+          <i key={each} data-is-filled={place <= filled || undefined} />
+        ))}
+      </span>
+      {t("passwordStrength.label")} {t(`passwordStrength.${strength}`)}
+    </p>
+  );
+}
+
 interface PasswordRulesProps {
   password: string;
   /** Of the account: its user name and address, as far as they are known. The site's is added. */
@@ -48,25 +71,28 @@ export function PasswordRules({ password, names }: PasswordRulesProps) {
   const isLong = length >= PASSWORD_MINIMUM_LENGTH;
   /** A rule about what is typed stands open until there is enough of it to judge. */
   const judged = (isBroken: boolean): State => (isLong ? (isBroken ? "broken" : "met") : "open");
+  const ownWords = [...siteNames({ name: system_name, address: server_address }), ...names];
   const rules: readonly [name: string, state: State][] = [
     ["length", length > PASSWORD_MAXIMUM_LENGTH ? "broken" : isLong ? "met" : "open"],
     ["uncommon", common === "" ? "open" : judged(isCommonPassword(password, common))],
-    [
-      "ownWords",
-      judged(isMadeOfNames(password, [...siteNames({ name: system_name, address: server_address }), ...names])),
-    ],
+    ["ownWords", judged(isMadeOfNames(password, ownWords))],
   ];
   return (
-    <ul className={styles.rules} aria-live="polite">
-      {rules.map(([name, state]) => {
-        const Icon = ICONS[state];
-        return (
-          <li key={name} data-state={state}>
-            <Icon size={13} stroke={1.5} aria-label={t(`passwordRules.${state}`)} />
-            {t(`passwordRules.${name}`, { least: PASSWORD_MINIMUM_LENGTH, most: PASSWORD_MAXIMUM_LENGTH })}
-          </li>
-        );
-      })}
-    </ul>
+    <div aria-live="polite">
+      {password !== "" && (
+        <Strength strength={passwordStrength(password, passwordProblem(password, ownWords, common))} />
+      )}
+      <ul className={styles.rules}>
+        {rules.map(([name, state]) => {
+          const Icon = ICONS[state];
+          return (
+            <li key={name} data-state={state}>
+              <Icon size={13} stroke={1.5} aria-label={t(`passwordRules.${state}`)} />
+              {t(`passwordRules.${name}`, { least: PASSWORD_MINIMUM_LENGTH, most: PASSWORD_MAXIMUM_LENGTH })}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }

@@ -1,8 +1,16 @@
 /** The marks of sites whose accounts people sign in with, in the colour of the words beside them. */
-import { IconBrandGithub, IconBrandTelegram, IconBrandWechat, IconKey, type TablerIcon } from "@tabler/icons-react";
+import {
+  IconBrandDiscord,
+  IconBrandGithub,
+  IconBrandTelegram,
+  IconBrandWechat,
+  IconKey,
+  type TablerIcon,
+} from "@tabler/icons-react";
 
 const ICONS: Readonly<Record<string, TablerIcon>> = {
   github: IconBrandGithub,
+  discord: IconBrandDiscord,
   wechat: IconBrandWechat,
   telegram: IconBrandTelegram,
 };

@@ -4,6 +4,7 @@ import { useMounted } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useEscapeLayer } from "../escape-layer.ts";
 import { IconButton } from "../plain.tsx";
 import styles from "./shortcut-sheet.module.css";
 import { presentShortcuts, type Shortcut, type ShortcutSection } from "./shortcuts.ts";
@@ -46,6 +47,9 @@ function Section({ section, rows }: { section: ShortcutSection; rows: readonly S
   );
 }
 
+/** z-index of a drawer, which it is never opened over. */
+const LAYER = 200;
+
 interface SheetProps {
   isOpen: boolean;
   onClose: () => void;
@@ -58,8 +62,9 @@ export function ShortcutSheet({ isOpen, onClose, isOn, onToggle }: SheetProps) {
   const [rows] = useState(presentShortcuts);
   // Starts closed: it remembers the focus, to return it later, only when it opens after the first render.
   const isDrawn = useMounted();
+  const escape = useEscapeLayer(isDrawn && isOpen, LAYER);
   return (
-    <Modal.Root opened={isDrawn && isOpen} onClose={onClose} centered size={640}>
+    <Modal.Root {...escape} opened={isDrawn && isOpen} onClose={onClose} centered size={640} zIndex={LAYER}>
       <Modal.Overlay />
       <Modal.Content radius={12}>
         <div className={styles.sheet}>

@@ -15,7 +15,7 @@ import { CHANNELS_KEY } from "../../../features/channels/queries.ts";
 import { runTest, tellFailedTest } from "../../../features/channels/test-call.ts";
 import { call } from "../../../lib/api.ts";
 import { formatDurationMs } from "../../../lib/format.ts";
-import { useIsAdmin } from "../../../lib/viewer.ts";
+import { useMay } from "../../../lib/viewer.ts";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { type PaletteItem, type PaletteSection, type Go, glyph, useLookups } from "./item.ts";
@@ -51,6 +51,9 @@ export function useRunItems(go: Go): PaletteItem[] {
   ];
 }
 
+/** What an act leaves that takes nothing out of service. */
+const NOTHING_LEFT = { single: undefined };
+
 /** Runs actions on a channel; an open list of channels is refreshed afterwards. */
 function useChannelRuns(go: Go) {
   const { t } = useTranslation(["shell", "palette"]);
@@ -68,10 +71,12 @@ function useChannelRuns(go: Go) {
   };
   const setStatus = async (channel: ChannelRow, status: number) => {
     const { id, name } = channel;
-    if (status === CHANNEL_STATUS.disabled && !(await mayDisable({ act: "disable_channels", ids: [id] }, name))) return;
+    const isDisabled = status === CHANNEL_STATUS.disabled;
+    const may = isDisabled ? await mayDisable({ act: "disable_channels", ids: [id] }, name) : NOTHING_LEFT;
+    if (may === undefined) return;
     try {
       await call(updateChannel, { body: { id, status } });
-      if (status === CHANNEL_STATUS.disabled) toldDisabled([channel]);
+      if (isDisabled) toldDisabled([channel], may.single);
       else toast.success(t("palette:enabled", { name }));
     } catch (error) {
       toast.error(error);
@@ -119,7 +124,7 @@ export function useChannelSection(text: string, go: Go): PaletteSection {
   const channels = useLookups(lookupsOf(wanted), {
     queryKey: ["palette", "channels"],
     search: async (keyword, signal) => (await call(searchChannels, { query: { keyword }, signal })).items,
-    isAllowed: useIsAdmin(),
+    isAllowed: useMay("channels_see"),
   });
   const actions = useChannelActions(go);
   const open = (channel: ChannelRow): PaletteItem => ({

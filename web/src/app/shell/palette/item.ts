@@ -29,6 +29,10 @@ export function useLookups<Row extends { id: number }>(texts: readonly string[],
 export interface PaletteItem {
   id: string;
   name: string;
+  /** Other words that it is found by. */
+  words?: string;
+  /** Comes only where something is typed: the list of all pages stays short. */
+  isFoundOnly?: boolean;
   /** Uses the monospaced font, for model names. */
   isCode?: boolean;
   icon: ReactNode;

@@ -2,11 +2,11 @@
 import {
   IconListDetails,
   IconUser,
-  IconSettings,
   IconCopy,
   IconKey,
   IconPlugConnected,
   IconPlus,
+  IconReceipt,
   IconArrowsSplit2,
   IconEraser,
   IconKeyboard,
@@ -20,23 +20,22 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useRole, useIsAdmin, useViewer } from "../../../lib/viewer.ts";
-import { visibleGroups } from "../entries.tsx";
+import { mayOf, useMay, useViewer } from "../../../lib/viewer.ts";
 import { useChannelSection, useRunItems } from "./channels.tsx";
 import { type PaletteSection, type PaletteItem, type Go, glyph, MAX_FOUND, useLookups } from "./item.ts";
-import { matches, requestIdIn, isMeant, lookupsOf, wantedOf } from "./matching.ts";
+import { beginsWordOf, matches, requestIdIn, isMeant, lookupsOf, wantedOf } from "./matching.ts";
 import { searchUsers, type ManagedUser } from "../../../../../contract/src/features/users.ts";
 import { call } from "../../../lib/api.ts";
 import { formatQuota } from "../../../lib/format.ts";
-import { findSettings, type Setting } from "../../../features/options/find.ts";
-import { descriptionsQuery } from "../../../features/options/queries.ts";
 import { isMatch, shownPrice } from "../../../features/pricing/model/price-list.ts";
 import { pricingQuery } from "../../../features/pricing/queries.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
-import { SITE_PAGES } from "../site-pages.tsx";
+import { usePages } from "./pages.tsx";
+import { useSettingSection } from "./settings.tsx";
 import { searchTokens, TOKEN_STATUS, type TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { copyText } from "../../../lib/clipboard.ts";
+import type { Act } from "../../../../../contract/src/permissions.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { language } from "../../../lib/i18n.ts";
 import { chooseLanguage } from "../choose-language.ts";
@@ -47,8 +46,7 @@ import { openShortcutSheet } from "../shortcuts.tsx";
 function useAdministratorActions(go: Go): PaletteItem[] {
   const { t } = useTranslation(["shell", "palette"]);
   const runs = useRunItems(go);
-  const isAdmin = useIsAdmin();
-  if (!isAdmin) return [];
+  const viewer = useViewer();
   const channel = {
     id: "create-channel",
     name: t("palette:createChannel"),
@@ -73,7 +71,14 @@ function useAdministratorActions(go: Go): PaletteItem[] {
     icon: <IconEraser {...glyph} />,
     run: () => go("/log?open=clear"),
   };
-  return [channel, user, codes, ...runs, clearLog];
+  const permitted = (act: Act, ...items: readonly PaletteItem[]) => (mayOf(viewer, act) ? items : []);
+  return [
+    ...permitted("channels_write", channel),
+    ...permitted("users", user),
+    ...permitted("money", codes),
+    ...permitted("channels_operate", ...runs),
+    ...permitted("logs", clearLog),
+  ];
 }
 
 /** Actions of the command palette that need no object: creating, cleaning up, changing theme and language, logging out. */
@@ -86,6 +91,12 @@ function useActionSection(go: Go): PaletteSection {
       name: t("palette:createToken"),
       icon: <IconPlus {...glyph} />,
       run: () => go("/token?open=create"),
+    },
+    {
+      id: "statement",
+      name: t("palette:statement"),
+      icon: <IconReceipt {...glyph} />,
+      run: () => go("/topup/statement"),
     },
     ...useAdministratorActions(go),
     {
@@ -224,51 +235,12 @@ function useModelSection(text: string, go: Go): PaletteSection {
   return { id: "models", title: t("palette:models"), items: log === undefined ? models : [...models, log] };
 }
 
-/** Home, prices and about, to stand among the pages. */
-function useSitePages(go: Go): PaletteItem[] {
-  const { t } = useTranslation(["shell", "palette"]);
-  return SITE_PAGES.map(({ id, to, icon: Icon }) => ({
-    id: `site-${id}`,
-    name: t(`nav.${id}`),
-    icon: <Icon {...glyph} />,
-    run: () => go(to),
-  }));
-}
-
-/** Their words load with the first search. */
-function useSettingIndex(isWanted: boolean): readonly Setting[] {
-  const { i18n } = useTranslation("shell");
-  const descriptions = useQuery({ ...descriptionsQuery, enabled: isWanted }).data;
-  const { data } = useQuery({
-    queryKey: ["options", "index", i18n.language],
-    queryFn: async () => (await import("../../../features/options/setting-index.ts")).settingIndex(descriptions ?? []),
-    enabled: isWanted && descriptions !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  return data ?? [];
-}
-
-/** Settings in the command palette, for administrators; picking one opens its field. */
-function useSettingSection(text: string, go: (address: string) => void): PaletteSection {
-  const { t } = useTranslation("shell");
-  const isAdmin = useIsAdmin();
-  const index = useSettingIndex(isAdmin && text !== "");
-  const items = findSettings(index, text, MAX_FOUND).map(({ id, kind, label, place, address }) => ({
-    id: `setting-${kind}-${id}`,
-    name: label,
-    icon: <IconSettings size={16} stroke={1.5} />,
-    detail: place,
-    run: () => go(address),
-  }));
-  return { id: "settings", title: t("entries.settings"), items };
-}
-
 function useFoundPeople(text: string): ManagedUser[] {
-  const isAdmin = useIsAdmin();
+  const maySee = useMay(["users", "money"]);
   const query = useQuery({
     queryKey: ["palette", "users", text],
     queryFn: ({ signal }) => call(searchUsers, { query: { keyword: text, page_size: MAX_FOUND }, signal }),
-    enabled: text !== "" && isAdmin,
+    enabled: text !== "" && maySee,
   });
   return query.data?.items ?? [];
 }
@@ -276,6 +248,10 @@ function useFoundPeople(text: string): ManagedUser[] {
 /** People found by id, name or e-mail, with their remaining quota. */
 function usePeopleSection(text: string, go: (address: string) => void): PaletteSection {
   const { t } = useTranslation(["shell", "palette"]);
+  const viewer = useViewer();
+  // People of the own role and above have no page for the viewer; their calls may be read.
+  const placeOf = ({ id, role, username }: ManagedUser): string =>
+    role < (viewer?.role ?? 0) ? `/user/${id}` : `/log?username=${encodeURIComponent(username)}`;
   const items = useFoundPeople(text).map((person): PaletteItem => ({
     id: `user-${person.id}`,
     name: person.username,
@@ -283,7 +259,7 @@ function usePeopleSection(text: string, go: (address: string) => void): PaletteS
     detail: person.display_name === person.username ? `#${person.id}` : person.display_name,
     side:
       person.DeletedAt === null ? t("palette:left", { amount: formatQuota(person.quota) }) : t("palette:deregistered"),
-    run: () => go(`/log?username=${encodeURIComponent(person.username)}`),
+    run: () => go(placeOf(person)),
   }));
   return { id: "users", title: t("palette:users"), items };
 }
@@ -292,20 +268,6 @@ function usePeopleSection(text: string, go: (address: string) => void): PaletteS
 function useGo(): Go {
   const navigate = useNavigate();
   return (address) => void navigate({ href: address });
-}
-
-function usePages(go: Go): PaletteSection {
-  const { t } = useTranslation(["shell", "palette"]);
-  const role = useRole();
-  const items = visibleGroups(role).flatMap((group) =>
-    group.entries.map((entry) => ({
-      id: `page-${entry.id}`,
-      name: t(`entries.${entry.id}`),
-      icon: <entry.icon {...glyph} />,
-      run: () => go(entry.to),
-    })),
-  );
-  return { id: "pages", title: t("palette:pages"), items: [...items, ...useSitePages(go)] };
 }
 
 /** A pasted request id leads to its entry in the log. */
@@ -322,14 +284,21 @@ function useCallSection(typed: string, go: Go): PaletteSection {
   return { id: "calls", title: t("entries.logs"), items: id === undefined ? [] : [open] };
 }
 
+/** The items that the text fits by name, then those by their other words. */
+function fitting(items: readonly PaletteItem[], text: string): PaletteItem[] {
+  const byName = items.filter(({ name }) => matches(name, text));
+  const byWords = items.filter(({ name, words = "" }) => !matches(name, text) && matches(`${name}\n${words}`, text));
+  return [...byName, ...byWords];
+}
+
 const matching = (section: PaletteSection, text: string): PaletteSection => ({
   ...section,
-  items: text === "" ? section.items : section.items.filter((item) => matches(item.name, text)),
+  items: text === "" ? section.items.filter(({ isFoundOnly }) => isFoundOnly !== true) : fitting(section.items, text),
 });
 
-/** Whether the text is the beginning of one of the section's names: a user who types "chan" and Enter means the page. */
+/** Whether the text is the beginning of a word of the section's names: a user who types "chan" and Enter means the page. */
 const isNamedIn = (section: PaletteSection, text: string): boolean =>
-  text !== "" && section.items.some(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
+  text !== "" && section.items.some(({ name }) => beginsWordOf(name, text));
 
 /** All sections that search by name. */
 function useFound(text: string, go: Go): { sections: PaletteSection[]; create: PaletteSection["items"] } {

@@ -1,12 +1,19 @@
 /** The palette understands words in any order, over an action and the object that it acts on. */
 import { expect, test } from "vitest";
-import { isMeant, lookupsOf, markedParts, matches, requestIdIn, wantedOf } from "./matching.ts";
+import { beginsWordOf, isMeant, lookupsOf, markedParts, matches, requestIdIn, wantedOf } from "./matching.ts";
 
 const CHANNEL_ACTIONS = ["Test channel", "Disable channel", "Enable channel"];
 
 test("words match a name in any order and case", () => {
   expect(matches("Create token", "TOK cre")).toBe(true);
   expect(matches("Create token", "cre chan")).toBe(false);
+});
+
+test("a text names a page where a word of its name begins with it", () => {
+  expect(["chan", "health", "Channel  h"].map((text) => beginsWordOf("Channel health", text))).toEqual(
+    Array(3).fill(true),
+  );
+  expect(["ealth", "anne"].map((text) => beginsWordOf("Channel health", text))).toEqual([false, false]);
 });
 
 test("'test anth' looks for the whole text and for 'anth' alone, and means the test of what was found", () => {

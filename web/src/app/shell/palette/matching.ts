@@ -11,6 +11,10 @@ const wordsOf = (text: string): string[] =>
 export const matches = (name: string, text: string): boolean =>
   wordsOf(text).every((word) => name.toLowerCase().includes(word));
 
+/** Whether the text stands in a name where the name or one of its words begins. */
+export const beginsWordOf = (name: string, text: string): boolean =>
+  ` ${name.toLowerCase()}`.includes(` ${wordsOf(text).join(" ")}`);
+
 /** A typed text, split into what may name an action and what is left for the object that it acts on. */
 export interface Wanted {
   /** The complete typed text. */

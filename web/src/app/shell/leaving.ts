@@ -1,0 +1,46 @@
+/** What this browser keeps of a person who logs out: chats, and what the studio made at once. Asked about, and removed where they wish. */
+import { i18n, loadTexts } from "../../lib/i18n.ts";
+import { confirm } from "../../ui/feedback/confirm.ts";
+
+/** How many chats of a user this browser stores; 0 where there are none or they cannot be read, which must not block logging out. */
+const chatsOf = (userId: number): Promise<number> =>
+  import("../../features/playground/store/database.ts").then((part) => part.countConversations(userId)).catch(() => 0);
+
+/** The same of what its studio keeps. */
+const keptOf = (userId: number): Promise<number> =>
+  import("../../features/tasks/studio/kept.ts").then((part) => part.countKept(userId)).catch(() => 0);
+
+/** Removes the chats of a user, and what their studio keeps, from this browser. */
+export async function removeOf(userId: number): Promise<void> {
+  await (await import("../../features/playground/store/conversations.ts")).removeConversationsOf(userId);
+  await (await import("../../features/tasks/studio/kept.ts")).removeKeptOf(userId);
+}
+
+/** What is kept, in words. */
+const textOf = (chats: number, kept: number): string =>
+  [
+    chats === 0 ? "" : i18n.t("shell:leaving.text", { count: chats }),
+    kept === 0 ? "" : i18n.t("tasks.studio:leaving.studio", { count: kept }),
+  ]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+
+/** Asks whether chats stay in this browser. Undefined where the person stays logged in. */
+export async function askAboutChats(userId: number): Promise<"keep" | "remove" | undefined> {
+  const [chats, kept] = await Promise.all([chatsOf(userId), keptOf(userId)]);
+  if (chats + kept === 0) return "keep";
+  if (kept > 0) await loadTexts("tasks.studio");
+  let isTicked = false;
+  const isSure = await confirm({
+    title: i18n.t("shell:leaving.title"),
+    text: textOf(chats, kept),
+    action: i18n.t("shell:logOut"),
+    tone: "plain",
+    remember: {
+      label: i18n.t(kept === 0 ? "shell:leaving.remove" : "tasks.studio:leaving.removeAll"),
+      keep: () => (isTicked = true),
+    },
+  });
+  if (!isSure) return undefined;
+  return isTicked ? "remove" : "keep";
+}
