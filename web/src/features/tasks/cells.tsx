@@ -2,8 +2,9 @@
 import { Tooltip } from "@mantine/core";
 import { IconPhoto, IconPlayerPlay } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDecimals } from "../../lib/format.ts";
+import { formatDecimals, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/display/copy.tsx";
 import { Name } from "../../ui/display/name.tsx";
@@ -32,6 +33,8 @@ export interface TaskActs {
   /** The row as JSON. */
   onRecord: (row: TaskRow) => void;
   onPicture: (row: TaskRow) => void;
+  /** Its song or its film. */
+  onPlay: (row: TaskRow) => void;
   onUser: (username: string) => void;
 }
 
@@ -47,19 +50,23 @@ export const failText = (t: T, { failCode, failReason }: TaskRow): string =>
 
 export const Moment = ({ atS }: { atS: number }) => (atS > 0 ? <Time atS={atS} as="full" /> : <None />);
 
-/** From here on tenths are not shown. */
-const WHOLE_FROM = 100;
+/** Seconds with their tenths, minutes with their seconds, hours with their minutes: nothing longer than a cell. */
+function spentText(t: T, seconds: number): string {
+  if (seconds < MINUTES_FROM_S) return t("seconds", { formatted: formatDecimals(seconds, 1) });
+  const whole = Math.round(seconds);
+  const [large, small] = whole < HOUR_S ? [60, 1] : [HOUR_S, 60];
+  const unit = whole < HOUR_S ? "minutes" : "hours";
+  return t(`spent.${unit}`, { large: Math.floor(whole / large), small: Math.floor((whole % large) / small) });
+}
+const MINUTES_FROM_S = 100;
+const HOUR_S = 3600;
 
-/** Red above 60 seconds, green otherwise. */
+/** Red above 60 seconds, green otherwise; how soon something failed is neither. */
 export function Spent({ row }: { row: TaskRow }) {
   const { t } = useTranslation("tasks");
   const seconds = spentSeconds(row);
   if (seconds === undefined) return <Faint>{t("notAvailable")}</Faint>;
-  return (
-    <Tag tone={spentTone(seconds)}>
-      {t("seconds", { formatted: formatDecimals(seconds, seconds < WHOLE_FROM ? 1 : 0) })}
-    </Tag>
-  );
+  return <Tag tone={hasFailed(row) ? "neutral" : spentTone(seconds)}>{spentText(t, seconds)}</Tag>;
 }
 
 export function ChannelTag({ row }: { row: TaskRow }) {
@@ -115,7 +122,8 @@ export function ProgressOf({ row }: { row: TaskRow }) {
   const tone = hasFailed(row) ? "fault" : row.status === "SUCCESS" ? "done" : "running";
   return (
     <Progress
-      percent={row.progress}
+      // Upstreams report a failure as complete.
+      percent={hasFailed(row) && row.progress === 100 ? 0 : row.progress}
       tone={tone}
       label={t("progressOf", { status: t(`status.${statusLook(row.status).key}`) })}
     />
@@ -151,15 +159,18 @@ export function TextOf({
 
 const isBack = ({ charge }: TaskRow): boolean => charge === "refunded" || charge === "refund_due";
 
+/** The same for all rows, so that the column can be read down. */
+const COST_DECIMALS = 4;
+
 /** What it was charged, and whether that went back. */
 export function CostOf({ row }: { row: TaskRow }) {
   const { t } = useTranslation("tasks");
-  if (row.quota === 0) return <Faint>0</Faint>;
+  if (row.quota === 0) return <Faint>{formatQuota(0, COST_DECIMALS)}</Faint>;
   return (
     <span className={styles.cost}>
       {isBack(row) && <Faint>{t(`charge.${row.charge}`)}</Faint>}
       <span className={isBack(row) ? styles.isBack : undefined}>
-        <Quota quota={row.quota} />
+        <Quota quota={row.quota} decimals={COST_DECIMALS} />
       </span>
     </span>
   );
@@ -170,8 +181,33 @@ export function CostCell({ row }: { row: TaskRow }) {
   if (row.quota === 0 || !isBack(row)) return <CostOf row={row} />;
   return (
     <del className={styles.isBack}>
-      <Quota quota={row.quota} />
+      <Quota quota={row.quota} decimals={COST_DECIMALS} />
     </del>
+  );
+}
+
+/**
+ * A small picture: of this site's own, and of the reader's own tasks. Of other people's tasks nothing is fetched from elsewhere before it is
+ * asked for.
+ */
+function Thumbnail({ row }: { row: TaskRow }) {
+  const { origin } = window.location;
+  const address = pictureOf(row, origin);
+  const [isLost, setIsLost] = useState(false);
+  const isShown = address !== undefined && !isLost && (row.username === "" || address.startsWith(`${origin}/`));
+  if (!isShown) return <IconPhoto size={15} stroke={1.5} aria-hidden />;
+  return (
+    <img
+      className={styles.thumbnail}
+      src={address}
+      alt=""
+      width={28}
+      height={28}
+      loading="lazy"
+      decoding="async"
+      referrerPolicy="no-referrer"
+      onError={() => setIsLost(true)}
+    />
   );
 }
 
@@ -180,20 +216,25 @@ export function PictureButton({ row, onPicture }: { row: TaskRow } & Pick<TaskAc
   if (pictureOf(row, window.location.origin) === undefined) return <None />;
   return (
     <button type="button" className={styles.show} onClick={() => onPicture(row)}>
-      <IconPhoto size={15} stroke={1.5} aria-hidden />
+      <Thumbnail row={row} />
       {t("showPicture")}
     </button>
   );
 }
 
-/** Says that the opened row has something to play or to read. */
-export function ResultHint({ kind }: { kind: "play" | "read" | undefined }) {
+/** Plays what there is to play; what there is to read is in the opened row. */
+export function ResultButton({
+  row,
+  kind,
+  onPlay,
+}: { row: TaskRow; kind: "play" | "read" | undefined } & Pick<TaskActs, "onPlay">) {
   const { t } = useTranslation("tasks");
   if (kind === undefined) return <None />;
+  if (kind === "read") return <span className={styles.hint}>{t("result.read")}</span>;
   return (
-    <span className={styles.hint}>
-      {kind === "play" && <IconPlayerPlay size={14} stroke={1.5} aria-hidden />}
-      {t(`result.${kind}`)}
-    </span>
+    <button type="button" className={styles.show} onClick={() => onPlay(row)}>
+      <IconPlayerPlay size={14} stroke={1.5} aria-hidden />
+      {t("result.play")}
+    </button>
   );
 }

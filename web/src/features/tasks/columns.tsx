@@ -10,7 +10,7 @@ import {
   PictureButton,
   platformText,
   ProgressOf,
-  ResultHint,
+  ResultButton,
   Spent,
   StatusOf,
   type T,
@@ -37,7 +37,7 @@ const submitted = ({ t }: Options): Column<TaskRow> => ({
 const spent = ({ t }: Options): Column<TaskRow> => ({
   id: "spent",
   header: t("column.spent"),
-  width: 78,
+  width: 92,
   dropPriority: 4,
   cell: (row) => <Spent row={row} />,
 });
@@ -83,14 +83,14 @@ const origin = ({ t, isAdmin, acts }: Options): Column<TaskRow>[] =>
         {
           id: "channel",
           header: t("column.channel"),
-          width: 106,
+          width: 150,
           dropPriority: 8,
           cell: (row) => <ChannelTag row={row} />,
         },
         {
           id: "user",
           header: t("column.user"),
-          width: 74,
+          width: 104,
           dropPriority: 10,
           cell: (row) => <UserOf row={row} onUser={acts.onUser} />,
         },
@@ -121,7 +121,7 @@ export function imageColumns(options: Options): Column<TaskRow>[] {
     {
       id: "picture",
       header: t("column.picture"),
-      width: 80,
+      width: 104,
       cell: (row) => <PictureButton row={row} onPicture={acts.onPicture} />,
     },
     {
@@ -144,7 +144,7 @@ export function imageColumns(options: Options): Column<TaskRow>[] {
 }
 
 export function taskColumns(options: Options): Column<TaskRow>[] {
-  const { t } = options;
+  const { t, acts } = options;
   return [
     submitted(options),
     {
@@ -170,9 +170,9 @@ export function taskColumns(options: Options): Column<TaskRow>[] {
     {
       id: "result",
       header: t("column.result"),
-      width: 68,
+      width: 84,
       dropPriority: 2,
-      cell: (row) => <ResultHint kind={resultKind(row)} />,
+      cell: (row) => <ResultButton row={row} kind={resultKind(row)} onPlay={acts.onPlay} />,
     },
     failed(options),
     cost(options),

@@ -4,16 +4,18 @@
  * shows the task of one call, of whatever time it is.
  */
 import { Button } from "@mantine/core";
+import { IconPalette } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { TASK_TOTAL_CAP } from "../../../../contract/src/features/tasks.ts";
 import { formatDateTime, formatNumber, formatExact } from "../../lib/format.ts";
+import { loadTexts } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
 import { isStoredTrue, STORAGE } from "../../lib/storage.ts";
-import { useIsAdmin } from "../../lib/viewer.ts";
+import { useMay } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
 import { queryRows } from "../../ui/data-table/table-props.ts";
@@ -21,6 +23,7 @@ import { RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page } from "../../ui/page.tsx";
+import { buttonLook } from "../../ui/plain.tsx";
 import {
   actionText,
   type T,
@@ -39,7 +42,7 @@ import {
 } from "./cells.tsx";
 import { imageColumns, taskColumns } from "./columns.tsx";
 import { TaskFilters } from "./filters.tsx";
-import { pictureOf } from "./model/media.ts";
+import { pictureOf, videoFactsOf } from "./model/media.ts";
 import type { LogKind, TaskRow } from "./model/task-row.ts";
 import { anyTasksQuery, FILTERS, type TaskList, tasksQuery, viewOf } from "./queries.ts";
 import styles from "./tasks.module.css";
@@ -61,6 +64,23 @@ const Text = ({ name, text }: { name: string; text: string }) =>
       <bdi className={styles.wholeText}>{visible(text)}</bdi>
     </Fact>
   );
+
+/** By whom a video is made, how long and how. */
+function VideoFactsOf({ row }: { row: TaskRow }) {
+  const { t } = useTranslation("tasks");
+  const facts = videoFactsOf(row);
+  if (facts === undefined) return null;
+  const { vendor, seconds, details } = facts;
+  const length = seconds === undefined ? [] : [t("seconds", { formatted: formatNumber(seconds) })];
+  return (
+    <>
+      {vendor !== "" && (
+        <Fact name={t("column.vendor")}>{visible(t(`vendor.${vendor}`, { defaultValue: vendor }))}</Fact>
+      )}
+      <Text name={t("column.video")} text={[...length, ...details].join(" · ")} />
+    </>
+  );
+}
 
 /** What a row opens into: its texts in full, its result, what it cost and where that stands in the usage log. */
 function Details({ row, acts }: { row: TaskRow; acts: TaskActs }) {
@@ -93,6 +113,7 @@ function Details({ row, acts }: { row: TaskRow; acts: TaskActs }) {
             <code>{visible(row.model)}</code>
           </Fact>
         )}
+        <VideoFactsOf row={row} />
         <Fact name={t("column.cost")}>
           <CostOf row={row} />
         </Fact>
@@ -105,7 +126,11 @@ function Details({ row, acts }: { row: TaskRow; acts: TaskActs }) {
         )}
       </dl>
       <div className={styles.results}>
-        {row.pictureUrl !== "" && <PictureButton row={row} onPicture={acts.onPicture} />}
+        {row.pictureUrl !== "" && (
+          <div className={styles.detailPicture}>
+            <PictureButton row={row} onPicture={acts.onPicture} />
+          </div>
+        )}
         <VideoOf row={row} />
         <Songs data={row.data} />
         <LyricsOf data={row.data} />
@@ -129,6 +154,7 @@ function useTaskActs(list: TaskList) {
   const [text, setText] = useState<ShownText | null>();
   const [record, setRecord] = useState<TaskRow>();
   const [picture, setPicture] = useState<string>();
+  const [played, setPlayed] = useState<TaskRow>();
   const navigate = useNavigate();
   const { setFilters } = list;
   const acts: TaskActs = useMemo(
@@ -136,6 +162,7 @@ function useTaskActs(list: TaskList) {
       onText: (title, whole) => setText({ title, text: whole }),
       onRecord: setRecord,
       onPicture: ({ id }) => setPicture(String(id)),
+      onPlay: setPlayed,
       onUser: (username) => setFilters({ username }),
     }),
     [setFilters],
@@ -145,12 +172,15 @@ function useTaskActs(list: TaskList) {
     text,
     record,
     picture,
+    played,
     showPicture: setPicture,
+    openStudio: ({ model, prompt }: TaskRow) => void navigate({ to: "/studio", search: { model, prompt } }),
     openLog: ({ requestId }: TaskRow) => void navigate({ to: "/log", search: { request_id: requestId } }),
     close: {
       text: () => setText(null),
       record: () => setRecord(undefined),
       picture: () => setPicture(undefined),
+      played: () => setPlayed(undefined),
     },
   };
 }
@@ -202,6 +232,11 @@ const RecordDrawer = lazy(async () => ({ default: (await import("./record-drawer
 const PictureViewer = lazy(async () => ({
   default: (await import("../../ui/media/picture-viewer.tsx")).PictureViewer,
 }));
+
+const Played = lazy(async () => {
+  const [{ Played: part }] = await Promise.all([import("./studio/played.tsx"), loadTexts("tasks.studio")]);
+  return { default: part };
+});
 
 const ROW_HEIGHT = 38;
 /** By the log, whose name is also that under which the browser keeps the settings of its table. */
@@ -259,7 +294,7 @@ const rowNameOf = (t: T, row: TaskRow): string =>
 
 /** What the cells opened: a text, the record, a picture. */
 function Opened({ opened, rows }: { opened: ReturnType<typeof useTaskActs>; rows: readonly TaskRow[] }) {
-  const { text, record, picture, close } = opened;
+  const { text, record, picture, played, close } = opened;
   const pictures = useMemo(
     () =>
       rows.flatMap((row) => {
@@ -272,6 +307,7 @@ function Opened({ opened, rows }: { opened: ReturnType<typeof useTaskActs>; rows
     <Suspense fallback={null}>
       {text !== undefined && <TextDialog shown={text ?? undefined} onClose={close.text} />}
       {record !== undefined && <RecordDrawer row={record} onClose={close.record} />}
+      {played !== undefined && <Played row={played} onClose={close.played} />}
       {picture !== undefined && (
         <PictureViewer pictures={pictures} shown={picture} onShow={opened.showPicture} onClose={close.picture} />
       )}
@@ -281,7 +317,7 @@ function Opened({ opened, rows }: { opened: ReturnType<typeof useTaskActs>; rows
 
 function TaskLog({ kind }: { kind: LogKind }) {
   const { t } = useTranslation("tasks");
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("logs");
   const list = useListState(FILTERS, ROW_HEIGHT);
   const view = useMemo(() => viewOf(kind, isAdmin, list), [kind, isAdmin, list]);
   const query = useQuery(tasksQuery(view, list.page, list.size));
@@ -296,13 +332,23 @@ function TaskLog({ kind }: { kind: LogKind }) {
       items={[
         { label: t("openRecord"), onPick: () => acts.onRecord(row) },
         { label: t("openLog"), onPick: () => opened.openLog(row) },
+        ...(row.prompt === "" ? [] : [{ label: t("openStudio"), onPick: () => opened.openStudio(row) }]),
       ]}
     />
   );
   useStatus();
   const isNotified = isStoredTrue(STORAGE.isDrawingNotified);
   return (
-    <Page title={t(`${kind}.title`)} purpose={t(`${kind}.${isAdmin ? "purpose" : "ownPurpose"}`)}>
+    <Page
+      title={t(`${kind}.title`)}
+      purpose={t(`${kind}.${isAdmin ? "purpose" : "ownPurpose"}`)}
+      actions={
+        <Link to="/studio" {...buttonLook()}>
+          <IconPalette size={15} stroke={1.5} aria-hidden />
+          {t("toStudio")}
+        </Link>
+      }
+    >
       {kind === "drawing" && isAdmin && !isNotified && <NotificationsOff />}
       <DataTable
         name={kind}

@@ -1,4 +1,4 @@
-/** The routes of both logs of tasks: their addresses, texts and pages. */
+/** The routes of the studio and of both logs of tasks: their addresses, texts and pages. */
 import { loadTexts } from "../../lib/i18n.ts";
 import { searchReader, text } from "../../lib/search.ts";
 import { LIST_SEARCH } from "../../ui/data-table/list-search.ts";
@@ -19,6 +19,16 @@ const FIELDS = {
 
 const imageTaskSearch = searchReader({ ...FIELDS, mj_id: text });
 const taskSearch = searchReader({ ...FIELDS, task_id: text, platform: text });
+
+/** What is to be made, brought along by a link. */
+export const studioSearch = searchReader({ model: text, prompt: text });
+
+export const studioRoute = {
+  path: "/studio",
+  validateSearch: studioSearch,
+  loader: () => loadTexts("tasks", "tasks.studio"),
+  component: lazyPage(() => import("./studio/page.tsx"), "StudioPage"),
+} as const;
 
 export const imageTasksRoute = {
   path: "/midjourney",

@@ -1,6 +1,6 @@
 /** What is taken from results that upstreams wrote: only addresses a player may have, only fields of the right kind. */
 import { describe, expect, test } from "vitest";
-import { durationText, lyricsOf, mediaAddress, songsOf, videoOf } from "./media.ts";
+import { durationText, lyricsOf, mediaAddress, songsOf, videoFactsOf, videoOf } from "./media.ts";
 
 const SITE = "https://gate.example";
 
@@ -52,6 +52,22 @@ test("only a video is one, whatever address another kind has", () => {
   );
   expect(videoOf({ platform: "video", resultUrl: "javascript:ran()" }, SITE)).toBeUndefined();
   expect(videoOf({ platform: "suno", resultUrl: "https://cdn.example/v.webm" }, SITE)).toBeUndefined();
+});
+
+test("a video says by whom it is made, how long and how; whatever else stands there, nothing", () => {
+  const properties = { format: "kling", seconds: 10, size: "16:9", mode: "pro, sound", poll: { task: "text2video" } };
+  expect(videoFactsOf({ platform: "video", properties })).toEqual({
+    vendor: "kling",
+    seconds: 10,
+    details: ["16:9", "pro, sound"],
+  });
+  expect(videoFactsOf({ platform: "video", properties: { format: 5, seconds: -1, size: null } })).toEqual({
+    vendor: "",
+    seconds: undefined,
+    details: [],
+  });
+  expect(videoFactsOf({ platform: "video", properties: null })).toBeUndefined();
+  expect(videoFactsOf({ platform: "suno", properties })).toBeUndefined();
 });
 
 test("lyrics are a text with a title", () => {

@@ -22,6 +22,33 @@ export const videoOf = (
   site: string,
 ): string | undefined => (platform === "video" ? mediaAddress(resultUrl, site) : undefined);
 
+/** What a video was asked to be, and by which vendor's API it is made. */
+export interface VideoFacts {
+  /** Name of the wire format: `kling`. */
+  vendor: string;
+  /** Undefined where it is not known. */
+  seconds: number | undefined;
+  /** Such as 1280x720 or 16:9 1080p, then the vendor's quality; each may be missing. */
+  details: readonly string[];
+}
+
+/** The facts of a video; undefined for any other kind of task. */
+export function videoFactsOf({
+  platform,
+  properties,
+}: {
+  platform: string;
+  properties: unknown;
+}): VideoFacts | undefined {
+  if (platform !== "video" || !isFields(properties)) return undefined;
+  const seconds = Number(properties["seconds"]);
+  return {
+    vendor: textOf(properties["format"]),
+    seconds: Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
+    details: [textOf(properties["size"]), textOf(properties["mode"])].filter((text) => text !== ""),
+  };
+}
+
 export interface Song {
   id: string;
   title: string;

@@ -1,0 +1,175 @@
+/** The studio: pictures, songs, speech and films are asked for, and everything that was made is seen, heard and used again. */
+import { Button } from "@mantine/core";
+import { IconPhoto, IconMusic } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchState } from "../../../lib/search.ts";
+import { Empty, ErrorState } from "../../../ui/feedback/empty.tsx";
+import { Segmented } from "../../../ui/form/fields.tsx";
+import { Page } from "../../../ui/page.tsx";
+import { buttonLook } from "../../../ui/plain.tsx";
+import { FIRST_OPTIONS, STUDIO_KINDS, type StudioKind } from "../model/studio.ts";
+import { studioSearch } from "../route.ts";
+import { Card, type CardActs } from "./card.tsx";
+import { type Item, type Sound, useItems, useStudioModels } from "./items.ts";
+import { removeKept } from "./kept.ts";
+import { type Draft, EMPTY_DRAFT, Maker } from "./maker.tsx";
+import styles from "./studio.module.css";
+
+const Lightbox = lazy(async () => ({ default: (await import("./lightbox.tsx")).Lightbox }));
+const Player = lazy(async () => ({ default: (await import("./player.tsx")).Player }));
+
+type Shown = StudioKind | "all";
+
+const icon = { size: 15, stroke: 1.5, "aria-hidden": true } as const;
+
+/** The same as tables. */
+function ToLogs() {
+  const { t } = useTranslation("tasks.studio");
+  return (
+    <>
+      <Link to="/midjourney" {...buttonLook()}>
+        <IconPhoto {...icon} />
+        {t("log.drawings")}
+      </Link>
+      <Link to="/task" {...buttonLook()}>
+        <IconMusic {...icon} />
+        {t("log.tasks")}
+      </Link>
+    </>
+  );
+}
+
+function Cards({ items, ...acts }: { items: readonly Item[] } & CardActs) {
+  const { t } = useTranslation("tasks.studio");
+  return (
+    <ul className={styles.cards} aria-label={t("gallery")}>
+      {items.map((item) => (
+        <Card key={item.id} item={item} {...acts} />
+      ))}
+    </ul>
+  );
+}
+
+/** Cards of the size of those that come. */
+const Loading = () => (
+  <div className={styles.cards} aria-hidden>
+    {Array.from({ length: 8 }, (_, index) => (
+      <div key={index} className={styles.card} data-is-loading />
+    ))}
+  </div>
+);
+
+function Gallery({
+  found,
+  shown,
+  setShown,
+  acts,
+}: {
+  found: ReturnType<typeof useItems>;
+  shown: Shown;
+  setShown: (shown: Shown) => void;
+  acts: CardActs;
+}) {
+  const { t } = useTranslation("tasks.studio");
+  const { items, tasks, isReady, isForgetful } = found;
+  const visibleItems = shown === "all" ? items : items.filter(({ kind }) => kind === shown);
+  if (tasks.isError && tasks.data === undefined)
+    return <ErrorState title={t("notLoaded")} error={tasks.error} onRetry={() => void tasks.refetch()} />;
+  if (!isReady) return <Loading />;
+  return (
+    <>
+      <div className={styles.galleryHead}>
+        <Segmented<Shown>
+          label={t("show")}
+          options={(["all", ...STUDIO_KINDS] as const).map((value) => ({ value, text: t(`show_${value}`) }))}
+          value={shown}
+          onChange={setShown}
+        />
+        <p className={styles.note}>{t(isForgetful ? "forgetful" : "keptHere")}</p>
+      </div>
+      {visibleItems.length === 0 ? (
+        <Empty title={t("empty.title")} sentence={t("empty.text")} />
+      ) : (
+        <Cards items={visibleItems} {...acts} />
+      )}
+      {tasks.hasNextPage && (
+        <div className={styles.more}>
+          <Button loading={tasks.isFetchingNextPage} onClick={() => void tasks.fetchNextPage()}>
+            {t("more")}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What is written in the box, which an address may bring along. */
+function useDraft(): [Draft, (draft: Draft) => void] {
+  const [search] = useSearchState(studioSearch);
+  return useState<Draft>(() => ({ ...EMPTY_DRAFT, model: search.model ?? "", prompt: search.prompt ?? "" }));
+}
+
+const draftOf = ({ model, prompt, kept }: Item): Draft => ({ model, prompt, options: kept?.options ?? FIRST_OPTIONS });
+
+/** What is open over the gallery, and what is played. */
+function useOpened() {
+  const [openId, setOpenId] = useState("");
+  const [playing, setPlaying] = useState<Sound>();
+  const acts: CardActs = useMemo(() => ({ onOpen: ({ id }) => setOpenId(id), onPlay: setPlaying }), []);
+  return { openId, setOpenId, playing, setPlaying, acts };
+}
+
+export function StudioPage() {
+  const { t } = useTranslation("tasks.studio");
+  const { models, error, retry } = useStudioModels();
+  const found = useItems();
+  const [draft, setDraft] = useDraft();
+  const [shown, setShown] = useState<Shown>("all");
+  const { openId, setOpenId, playing, setPlaying, acts } = useOpened();
+  const { items, tasks } = found;
+  const opened = items.find(({ id }) => id === openId);
+  const sounds = useMemo(
+    () => items.flatMap((item) => item.sounds).filter(({ address }) => address !== undefined),
+    [items],
+  );
+  const refresh = (): void => void tasks.refetch();
+  return (
+    <div className={styles.root}>
+      <Page title={t("title")} purpose={t("purpose")} actions={<ToLogs />}>
+        <div className={styles.content}>
+          {error !== null && <ErrorState title={t("noModels.failed")} error={error} onRetry={retry} />}
+          {models === undefined && error === null && <div className={styles.maker} data-is-loading aria-hidden />}
+          {models?.length === 0 && <p className={styles.note}>{t("noModels.none")}</p>}
+          {models !== undefined && models.length > 0 && (
+            <Maker models={models} draft={draft} onDraft={setDraft} onMade={refresh} />
+          )}
+          <Gallery found={found} shown={shown} setShown={setShown} acts={acts} />
+        </div>
+      </Page>
+      <Suspense fallback={null}>
+        {playing !== undefined && (
+          <Player sounds={sounds} playing={playing} onPlay={setPlaying} onClose={() => setPlaying(undefined)} />
+        )}
+        {opened !== undefined && (
+          <Lightbox
+            items={items}
+            item={opened}
+            onShow={({ id }) => setOpenId(id)}
+            onUse={(item) => {
+              setDraft(draftOf(item));
+              setOpenId("");
+            }}
+            onRemove={({ kept }) => {
+              setOpenId("");
+              if (kept !== undefined) void removeKept([kept]);
+            }}
+            onMade={refresh}
+            onClose={() => setOpenId("")}
+          />
+        )}
+      </Suspense>
+    </div>
+  );
+}
