@@ -1,9 +1,10 @@
 /** The playground: a chat with any model that the viewer may call, in one or more lanes, charged as other calls and stored in this browser. */
 import { Button, ActionIcon, Tooltip } from "@mantine/core";
-import { IconAdjustments, IconCode, IconColumns, IconPlus, IconX } from "@tabler/icons-react";
+import { IconAdjustments, IconCode, IconColumns, IconListNumbers, IconPlus, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { formatDecimals, formatDurationMs, formatNumber, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
@@ -13,12 +14,16 @@ import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { Composer } from "./composer.tsx";
 import { readsImages } from "./model/choices.ts";
 import { LANES_MOST, type Lane } from "./model/conversation.ts";
+import { totalsOf } from "./model/totals.ts";
 import { Panel } from "./panel.tsx";
 import styles from "./playground.module.css";
 import { type Chat, useChat } from "./use-chat.ts";
 import { ChoiceOnUse } from "../../ui/form/choice-on-use.tsx";
 import lanesStyles from "./lanes.module.css";
 import { Thread } from "./thread/thread.tsx";
+
+/** As below each answer. */
+const COST_DECIMALS = 6;
 
 const modelContent = (model: string) => (
   <span className={lanesStyles.model}>
@@ -80,6 +85,26 @@ function LaneHead({
   );
 }
 
+/** What the model's answers took together. */
+function LaneTotals({ lane }: { lane: Lane }) {
+  const { t } = useTranslation("playground");
+  const { answers, quota, firstTokenMs, tokensPerSecond: speed, tokens } = totalsOf(lane.messages);
+  if (answers === 0) return null;
+  const parts = [
+    quota === undefined ? "" : formatQuota(quota, COST_DECIMALS),
+    firstTokenMs === undefined ? "" : t("figures.first", { time: formatDurationMs(firstTokenMs) }),
+    speed === undefined ? "" : t("figures.speed", { speed: formatDecimals(speed, speed < 10 ? 1 : 0) }),
+    tokens === undefined ? "" : t("compare.tokens", { count: tokens, formatted: formatNumber(tokens) }),
+  ].filter((part) => part !== "");
+  return (
+    <p className={lanesStyles.totals} role="group" aria-label={t("compare.totals")}>
+      {parts.map((part) => (
+        <span key={part}>{part}</span>
+      ))}
+    </p>
+  );
+}
+
 /** The lanes beside each other: one thread, or two to four models that answer the same prompt. */
 function Lanes({ chat, chosenId, onChoose }: { chat: Chat; chosenId: string; onChoose: (laneId: string) => void }) {
   const { t } = useTranslation("playground");
@@ -90,7 +115,10 @@ function Lanes({ chat, chosenId, onChoose }: { chat: Chat; chosenId: string; onC
       {lanes.map((lane) => (
         <section key={lane.id} className={lanesStyles.lane} aria-label={chat.offer.choiceOf(lane).model}>
           {!isOne && (
-            <LaneHead chat={chat} lane={lane} isChosen={lane.id === chosenId} onChoose={() => onChoose(lane.id)} />
+            <>
+              <LaneHead chat={chat} lane={lane} isChosen={lane.id === chosenId} onChoose={() => onChoose(lane.id)} />
+              <LaneTotals lane={lane} />
+            </>
           )}
           <Thread
             key={chat.current.id}
@@ -106,6 +134,9 @@ function Lanes({ chat, chosenId, onChoose }: { chat: Chat; chosenId: string; onC
   );
 }
 
+const PromptSetDrawer = lazy(async () => ({
+  default: (await import("./prompt-set-drawer.tsx")).PromptSetDrawer,
+}));
 const CodeDrawer = lazy(async () => ({ default: (await import("./code/code-drawer.tsx")).CodeDrawer }));
 
 const icon = { size: 15, stroke: 1.5 } as const;
@@ -214,6 +245,7 @@ export function PlaygroundPage() {
   const { chat, beginNew, isExpired } = opened;
   const [isPanelOpen, setIsPanelOpen] = useState(false);
   const [isCodeShown, setIsCodeShown] = useState(false);
+  const [isSetShown, setIsSetShown] = useState(false);
   useShortcuts([{ keys: "n", label: t("new"), section: "page", run: beginNew }]);
   const isFull = (chat?.current.lanes.length ?? 0) >= LANES_MOST;
   return (
@@ -235,6 +267,11 @@ export function PlaygroundPage() {
               isDisabled={chat === undefined || chat.isBusy || isFull}
               onClick={() => chat?.acts.addLane()}
             />
+            <HeadButton
+              icon={<IconListNumbers {...icon} />}
+              label={t("set.show")}
+              onClick={() => setIsSetShown(true)}
+            />
             <HeadButton icon={<IconCode {...icon} />} label={t("code.show")} onClick={() => setIsCodeShown(true)} />
             <HeadButton icon={<IconPlus {...icon} />} label={t("new")} onClick={beginNew} />
           </>
@@ -246,6 +283,7 @@ export function PlaygroundPage() {
         )}
       </Page>
       <Suspense>
+        {isSetShown && chat !== undefined && <PromptSetDrawer chat={chat} onClose={() => setIsSetShown(false)} />}
         {isCodeShown && chat !== undefined && <CodeDrawer chat={chat} onClose={() => setIsCodeShown(false)} />}
       </Suspense>
     </div>

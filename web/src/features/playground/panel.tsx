@@ -1,18 +1,13 @@
 /** The panel left of the chat: the settings of the call, and the conversations; on a phone it covers the chat. */
 import { ActionIcon, Button } from "@mantine/core";
-import { IconX, IconTrash, IconTool } from "@tabler/icons-react";
+import { IconX, IconTool } from "@tabler/icons-react";
 import { type KeyboardEvent, useState, lazy, Suspense, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Segmented, Field, FieldLink, FieldLinks } from "../../ui/form/fields.tsx";
-import { type Conversation, type Lane, titleOf } from "./model/conversation.ts";
+import { History } from "./history.tsx";
+import type { Conversation, Lane } from "./model/conversation.ts";
 import type { Chat } from "./use-chat.ts";
 import styles from "./panel.module.css";
-import { visible } from "../../lib/names.ts";
-import { Time } from "../../ui/display/time.tsx";
-import { confirm } from "../../ui/feedback/confirm.ts";
-import { removeConversations } from "./store/conversations.ts";
-import { stopAll } from "./store/replies.ts";
-import { ActButton } from "./thread/act-button.tsx";
 import { readStoredJson, STORAGE, writeStoredJson } from "../../lib/storage.ts";
 import { formatDecimals } from "../../lib/format.ts";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
@@ -62,7 +57,7 @@ function ToolsField({ chat }: { chat: Chat }) {
   );
 }
 
-/** The default position of the handle. */
+/** Where the handle starts from when it is first moved; it is not drawn before. */
 const REST = 1;
 
 /** A parameter from 0.1 to 1 in tenths. Until it is moved it stands at the model's default, which is not sent. */
@@ -239,64 +234,6 @@ function Settings({ chat, lane }: { chat: Chat; lane: Lane }) {
   );
 }
 
-/** The conversations that this browser keeps: opened by a click, deleted one by one or all together. */
-function Conversations({
-  list,
-  currentId,
-  isForgetful,
-  onOpen,
-  onGone,
-}: {
-  list: readonly Conversation[];
-  currentId: string;
-  isForgetful: boolean;
-  onOpen: (id: string) => void;
-  /** The open one was deleted. */
-  onGone: () => void;
-}) {
-  const { t } = useTranslation("playground");
-  const nameOf = (conversation: Conversation): string => visible(titleOf(conversation)) || t("untitled");
-  const remove = async (gone: readonly Conversation[], title: string) => {
-    if (!(await confirm({ title, text: t("history.deleteText"), action: t("history.deleteAction") }))) return;
-    for (const { lanes } of gone) stopAll(lanes);
-    removeConversations(gone.map(({ id }) => id));
-    if (gone.some(({ id }) => id === currentId)) onGone();
-  };
-  return (
-    <div className={styles.history}>
-      <p className={styles.note}>{t(isForgetful ? "history.forgetful" : "history.kept")}</p>
-      {list.length === 0 && <p className={styles.none}>{t("history.none")}</p>}
-      <ul className={styles.list}>
-        {list.map((each) => (
-          <li key={each.id} data-is-open={each.id === currentId || undefined}>
-            <button
-              type="button"
-              className={styles.open}
-              aria-current={each.id === currentId ? "true" : undefined}
-              onClick={() => onOpen(each.id)}
-            >
-              <span className={styles.title}>{nameOf(each)}</span>
-              <span className={styles.when}>
-                <Time atS={each.updatedAt / 1000} />
-              </span>
-            </button>
-            <ActButton
-              icon={IconTrash}
-              label={t("history.delete", { name: nameOf(each) })}
-              onClick={() => void remove([each], t("history.deleteTitle", { name: nameOf(each) }))}
-            />
-          </li>
-        ))}
-      </ul>
-      {list.length > 1 && (
-        <Button variant="subtle" size="xs" onClick={() => void remove(list, t("history.deleteAllTitle"))}>
-          {t("history.deleteAll")}
-        </Button>
-      )}
-    </div>
-  );
-}
-
 type Part = "settings" | "history";
 
 export function Panel({
@@ -349,13 +286,7 @@ export function Panel({
         {part === "settings" ? (
           <Settings chat={chat} lane={lane} />
         ) : (
-          <Conversations
-            list={list}
-            currentId={chat.current.id}
-            isForgetful={isForgetful}
-            onOpen={onOpen}
-            onGone={onNew}
-          />
+          <History list={list} current={chat.current} isForgetful={isForgetful} onOpen={onOpen} onGone={onNew} />
         )}
       </div>
     </aside>

@@ -1,7 +1,6 @@
 /** The open conversation, its choices of models and groups, and every action on it. */
 import { useQuery, queryOptions } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { type PricingEntry, getPricing } from "../../../../contract/src/features/pricing.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { useViewer } from "../../lib/viewer.ts";
@@ -19,6 +18,7 @@ import {
   withLanes,
 } from "./model/conversation.ts";
 import { before, comparedFrom, contextCleared, edited, isUnanswered, removed } from "./model/edits.ts";
+import { switched, tailFrom } from "./model/versions.ts";
 import { DEFAULT_SYSTEM } from "./model/parameters.ts";
 import { playgroundSearch } from "./route.ts";
 import {
@@ -28,7 +28,7 @@ import {
   useConversation,
   useConversations,
 } from "./store/conversations.ts";
-import { askFor, stopAll } from "./store/replies.ts";
+import { askFor, goOn, stopAll } from "./store/replies.ts";
 import { ownGroups } from "../../../../contract/src/features/groups.ts";
 import { call } from "../../lib/api.ts";
 
@@ -88,21 +88,17 @@ function useOffer(): Offer {
 
 /** The conversation that the address names, begun where there is none of that id; without an id the one used last, or a new one. */
 function useAddressed() {
-  const { t } = useTranslation("playground");
   const [search, change] = useSearchState(playgroundSearch);
   const viewer = useViewer();
   const { list, isReady, isForgetful } = useConversations();
   const current = useConversation(search.id);
   const begin = (id: string, { model, group }: Partial<Pick<typeof search, "model" | "group">> = {}): void => {
     const last = current?.lanes[0] ?? list[0]?.lanes[0];
-    const greetings = [t("seed.user"), t("seed.assistant")] as const;
     const choice = { group: group ?? last?.group ?? "", model: model ?? last?.model ?? "" };
     addConversation(
       beginConversation(id, {
         userId: viewer?.id ?? 0,
         system: DEFAULT_SYSTEM,
-        greetings,
-        atMs: Date.now(),
         ...choice,
       }),
     );
@@ -149,11 +145,11 @@ function actsOn(current: Conversation, offer: Offer) {
   const change = (edit: (old: Conversation) => Conversation): void => changeConversation(id, edit);
   const inLane = (laneId: string, edit: (lane: Lane) => Lane): void => change((old) => withLane(old, laneId, edit));
   const laneOf = (laneId: string): Lane | undefined => conversation(id)?.lanes.find((lane) => lane.id === laneId);
-  const ask = (lane: Lane, thread: Lane["messages"]): void => {
+  const ask = (lane: Lane, thread: Lane["messages"], replaced: Lane["messages"] = []): void => {
     // What stood in for a choice becomes the choice: the words that come are that model's.
     const { group, model } = offer.choiceOf(lane);
     if (group !== lane.group || model !== lane.model) inLane(lane.id, (old) => ({ ...old, group, model }));
-    askFor(id, lane.id, thread);
+    askFor(id, lane.id, thread, replaced);
   };
   return {
     setSystem: (system: string) => change((old) => ({ ...old, system })),
@@ -174,12 +170,17 @@ function actsOn(current: Conversation, offer: Offer) {
     },
     retry: (laneId: string, messageId: string) => {
       const lane = laneOf(laneId);
-      if (lane !== undefined) ask(lane, before(lane.messages, messageId));
+      if (lane !== undefined) ask(lane, before(lane.messages, messageId), tailFrom(lane.messages, messageId));
     },
     resend: (laneId: string, messageId: string, content: string) => {
       const lane = laneOf(laneId);
-      if (lane !== undefined) ask(lane, edited(lane.messages, messageId, content));
+      if (lane !== undefined) ask(lane, edited(lane.messages, messageId, content, newMessageId(id)));
     },
+    /** The rest of a reply that was ended. */
+    goOn: (laneId: string, messageId: string) => goOn(id, laneId, messageId),
+    /** Shows another version of a message, and what followed it. */
+    showVersion: (laneId: string, messageId: string, to: number) =>
+      inLane(laneId, (lane) => ({ ...lane, messages: switched(lane.messages, messageId, to) })),
     answerTools: (laneId: string, results: readonly { callId: string; content: string }[]) => {
       const lane = laneOf(laneId);
       if (lane === undefined) return;

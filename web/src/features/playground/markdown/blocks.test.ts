@@ -38,6 +38,21 @@ test("no block grows beyond its limit by more than a line, and long tables keep 
   expect(blocks.flatMap((block) => shortOf(block).split("\n").slice(2))).toEqual(rows);
 });
 
+test("a paragraph that is cut says so at both ends, and the one after it is its own", () => {
+  const words = "long ".repeat(2000).trim();
+  const blocks = blocksOf(`${words}\n\nafter`);
+  const ends = blocks.map((block) =>
+    block.kind === "code" ? [] : [block.isGoneOn === true, block.isCutShort === true],
+  );
+  expect(ends).toEqual([
+    [false, true],
+    [true, true],
+    [true, false],
+    [false, false],
+  ]);
+  expect(blocks.slice(0, 3).map(shortOf).join(" ")).toBe(words);
+});
+
 test("a growing text changes none but its last two blocks", () => {
   const text = `# a\n\n- x\n- y\n\n  z\n\n\`\`\`ts\n${"code();\n".repeat(300)}\`\`\`\n\n| a |\n| - |\n${"| 1 |\n".repeat(900)}\nend`;
   const whole = cut(text);

@@ -7,6 +7,10 @@ export interface MarkdownBlock {
   isTableRest?: boolean;
   /** Belongs to a table that was cut: all pieces have columns of equal width. */
   isTablePiece?: boolean;
+  /** Its last paragraph goes on in the next block: both are drawn as one. */
+  isCutShort?: boolean;
+  /** Its first paragraph began in the block before. */
+  isGoneOn?: boolean;
 }
 
 export interface CodeBlockPiece {
@@ -121,8 +125,17 @@ class Cutter {
       return undefined;
     }
     if (this.#length <= BLOCK_MOST) return undefined;
-    return this.#isTable() ? this.#cutTable() : this.#end();
+    return this.#isTable() ? this.#cutTable() : this.#cutParagraph();
   }
+
+  /** Ends the block within a paragraph. */
+  #cutParagraph(): void {
+    this.#end({ isCutShort: true });
+    this.#isGoneOn = true;
+  }
+
+  /** The block that is read began in the one before. */
+  #isGoneOn = false;
 
   #isTable = (): boolean => this.#tableHead.length === 2;
 
@@ -146,13 +159,15 @@ class Cutter {
   /** The last piece of the table that is being read. */
   #cutBefore: MarkdownBlock | undefined;
 
-  #end(): void {
+  #end(cut: Pick<MarkdownBlock, "isCutShort"> = {}): void {
     const isRest = this.#cutBefore !== undefined && this.blocks.at(-1) === this.#cutBefore && this.#isTable();
     const table = isRest ? { isTableRest: true, isTablePiece: true } : {};
     const text = this.#lines.join("\n");
     // Of a table that was cut nothing may be left but its head.
     const isEmpty = text.trim() === "" || (isRest && this.#lines.length <= this.#tableHead.length);
-    if (!isEmpty) this.blocks.push({ kind: "markdown", text, ...table });
+    const before = this.#isGoneOn ? { isGoneOn: true } : {};
+    if (!isEmpty) this.blocks.push({ kind: "markdown", text, ...table, ...before, ...cut });
+    this.#isGoneOn = false;
     this.#cutBefore = undefined;
     this.#clear();
   }
@@ -185,7 +200,7 @@ class Cutter {
       const space = rest.lastIndexOf(" ", BLOCK_MOST);
       const end = space > 0 ? space : BLOCK_MOST;
       this.#push(rest.slice(0, end));
-      this.#end();
+      this.#cutParagraph();
       rest = rest.slice(end).trimStart();
     }
     this.#push(rest);

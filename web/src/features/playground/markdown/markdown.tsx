@@ -23,15 +23,23 @@ function Words({ text }: { text: string }) {
   );
 }
 
-const BlockView = memo(
-  ({ kind, text, language, table }: { kind: Block["kind"]; text: string; language: string; table: string }) =>
-    kind === "code" ? (
-      <CodeView code={text} language={language} />
-    ) : (
-      <div className={styles.block} data-table={table || undefined}>
-        <Words text={text} />
-      </div>
-    ),
+interface BlockProps {
+  kind: Block["kind"];
+  text: string;
+  language: string;
+  table: string;
+  /** Which of its ends a paragraph crosses: `start`, `end`, both or neither. */
+  open: string;
+}
+
+const BlockView = memo(({ kind, text, language, table, open }: BlockProps) =>
+  kind === "code" ? (
+    <CodeView code={text} language={language} />
+  ) : (
+    <div className={styles.block} data-table={table || undefined} data-open={open || undefined}>
+      <Words text={text} />
+    </div>
+  ),
 );
 BlockView.displayName = "BlockView";
 
@@ -42,6 +50,9 @@ const tableOf = (block: Block): string => {
   if (block.kind === "code" || block.isTablePiece !== true) return "";
   return block.isTableRest === true ? "rest" : "first";
 };
+
+const openOf = (block: Block): string =>
+  block.kind === "code" ? "" : [block.isGoneOn ? "start" : "", block.isCutShort ? "end" : ""].filter(Boolean).join(" ");
 
 export function Markdown({ text }: { text: string }) {
   const shown = useSteps(text, use(Stored));
@@ -56,6 +67,7 @@ export function Markdown({ text }: { text: string }) {
           text={block.kind === "code" ? block.text : withDefinitions(block.text, definitions)}
           language={block.kind === "code" ? block.language : ""}
           table={tableOf(block)}
+          open={openOf(block)}
         />
       ))}
     </div>

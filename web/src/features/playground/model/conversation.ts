@@ -61,6 +61,18 @@ export interface Message {
   model?: string;
   /** The person ended it before its end. */
   isStopped?: boolean;
+  /** What else stood here: another answer, or other words, each with all that came after it. */
+  versions?: Versions;
+}
+
+/** A message and everything after it. */
+type Tail = readonly Message[];
+
+export interface Versions {
+  /** Place of the one that is shown among all, from 0. */
+  at: number;
+  /** The others in their order; none of their first messages has versions of its own. */
+  others: readonly Tail[];
 }
 
 export interface Lane {
@@ -80,7 +92,14 @@ export interface Conversation {
   lanes: readonly Lane[];
   /** Milliseconds since 1970; 0 until something was said. */
   updatedAt: number;
+  /** The name that the person gave it; its first words where absent. */
+  name?: string;
+  /** It stands before the others. */
+  isPinned?: boolean;
 }
+
+/** Characters of a name. */
+export const NAME_MOST = 120;
 
 /** One prompt goes to at most so many models. */
 export const LANES_MOST = 4;
@@ -109,25 +128,19 @@ export interface Beginning {
   group: string;
   model: string;
   system: string;
-  /** The two messages that start the chat. */
-  greetings: readonly [user: string, assistant: string];
-  atMs: number;
 }
 
-/** A new conversation with its two seeded messages, whose ids come from the conversation's own, which is in the address. */
-export function beginConversation(
-  id: string,
-  { userId, group, model, system, greetings, atMs }: Beginning,
-): Conversation {
-  const messages = [said(`${id}-1`, "user", greetings[0], atMs), said(`${id}-2`, "assistant", greetings[1], atMs)];
-  return { id, userId, system, tools: "", lanes: [{ id: newId(), group, model, messages }], updatedAt: 0 };
+/** A new conversation, in which nothing was said yet. */
+export function beginConversation(id: string, { userId, group, model, system }: Beginning): Conversation {
+  return { id, userId, system, tools: "", lanes: [{ id: newId(), group, model, messages: [] }], updatedAt: 0 };
 }
 
 /** Whether the model still writes it. */
 export const isUnderWay = ({ status }: Message): boolean => status === "loading" || status === "incomplete";
 
-/** The first thing that was said beyond the greeting, for lists; blank where nothing was. */
-export function titleOf({ id, lanes }: Conversation): string {
+/** Its name, else the first thing that was said, for lists; blank where nothing was. Chats of earlier releases begin with a greeting, which has an id of its own. */
+export function titleOf({ id, lanes, name = "" }: Conversation): string {
+  if (name !== "") return name;
   const first = lanes[0]?.messages.find((message) => message.role === "user" && message.id !== `${id}-1`);
   return first?.content.trim().replaceAll(/\s+/g, " ").slice(0, 120) ?? "";
 }

@@ -24,24 +24,19 @@ const BEGUN = beginConversation("abc", {
   group: "default",
   model: "gpt-4o",
   system: "Be kind.",
-  greetings: ["Hello", "Hello! How can I help?"],
-  atMs: 5,
 });
 const lane = { id: "l", group: "vip", model: "gpt-4o", messages: [] };
 const bodyFor = (thread: readonly Message[], tools = "") => bodyOf({ ...BEGUN, tools }, lane, thread, {});
 
-test("a conversation begins with two messages, whose ids come from its own", () => {
-  expect(BEGUN.lanes[0]?.messages.map(({ id, role, status }) => [id, role, status])).toEqual([
-    ["abc-1", "user", "complete"],
-    ["abc-2", "assistant", "complete"],
-  ]);
+test("a conversation begins with nothing that anybody did not say", () => {
+  expect(BEGUN.lanes[0]?.messages).toEqual([]);
   expect(titleOf(BEGUN)).toBe("");
 });
 
 test("editing drops what answered the old words, deleting a reply takes the results of its tools along", () => {
   const thread = [message("u1", "user"), calling, result, message("u2", "user"), message("a2", "assistant")];
-  expect(ids(edited(thread, "u2", "else"))).toBe("u1 a1 t1 u2");
-  expect(edited(thread, "u2", "else").at(-1)?.content).toBe("else");
+  expect(ids(edited(thread, "u2", "else", "u3"))).toBe("u1 a1 t1 u3");
+  expect(edited(thread, "u2", "else", "u3").at(-1)).toMatchObject({ content: "else", versions: { at: 1 } });
   expect(ids(removed(thread, "a1"))).toBe("u1 u2 a2");
   expect(ids(removed(thread, "u1"))).toBe("a1 t1 u2 a2");
   expect(removed(thread, "gone")).toBe(thread);

@@ -1,5 +1,6 @@
 /** Edits of a thread of messages: adding, editing, deleting, clearing the context, answering tools. Pure. */
-import { isUnderWay, type Message, type ToolCall } from "./conversation.ts";
+import { isUnderWay, type Figures, type Message, type ToolCall } from "./conversation.ts";
+import { asVersionOf, tailFrom, withoutVersion } from "./versions.ts";
 
 type Thread = readonly Message[];
 
@@ -17,16 +18,52 @@ export const awaited = (id: string, model: string, createAt: number): Message =>
   model,
 });
 
+/** What a model is asked to go on with a reply that was ended; no reader sees it. */
+const GO_ON = "Continue exactly where you stopped. Do not repeat anything.";
+
+/** Whether a reply was ended, or broke off, with some of its words there. */
+export const canGoOn = ({ role, content, isStopped, failure, toolCalls = [] }: Message): boolean =>
+  role === "assistant" &&
+  content !== "" &&
+  toolCalls.length === 0 &&
+  (isStopped === true || failure?.code === "broken_stream");
+
+/** What is sent so that a model goes on with the reply of this id. */
+export function goingOn(thread: Thread, id: string): Thread {
+  const index = thread.findIndex((message) => message.id === id);
+  const asked: Message = { id: `${id}-on`, role: "user", content: GO_ON, createAt: 0, status: "complete" };
+  return [...thread.slice(0, index + 1), asked];
+}
+
+/** What both calls of one reply took together. */
+export function together(one: Figures, other: Figures): Figures {
+  const sum = (name: "promptTokens" | "completionTokens" | "quota" | "totalMs") => {
+    const [first, second] = [one[name], other[name]];
+    return first === undefined && second === undefined ? {} : { [name]: (first ?? 0) + (second ?? 0) };
+  };
+  const firstTokenMs = one.firstTokenMs ?? other.firstTokenMs;
+  return {
+    ...other,
+    ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
+    ...sum("promptTokens"),
+    ...sum("completionTokens"),
+    ...sum("quota"),
+    ...sum("totalMs"),
+  };
+}
+
 /** Everything before this message; the whole thread where it has none of that id. */
 export function before(thread: Thread, id: string): Thread {
   const index = thread.findIndex((message) => message.id === id);
   return index < 0 ? thread : thread.slice(0, index);
 }
 
-/** The thread up to this message, which says something else now; what came after it answered other words. */
-export function edited(thread: Thread, id: string, content: string): Thread {
-  const message = thread.find((each) => each.id === id);
-  return message === undefined ? thread : [...before(thread, id), { ...message, content }];
+/** The thread up to this message, which says something else now, as a new version of it; what came after answered other words. */
+export function edited(thread: Thread, id: string, content: string, newId: string): Thread {
+  const tail = tailFrom(thread, id);
+  const [message] = tail;
+  if (message === undefined) return thread;
+  return [...before(thread, id), asVersionOf({ ...message, id: newId, content }, tail)];
 }
 
 /** Results that directly follow a reply with calls. */
@@ -39,7 +76,9 @@ function resultsAfter(thread: Thread, index: number): number {
 /** Without this message; the results of its tools go with a reply, since no vendor takes them alone. */
 export function removed(thread: Thread, id: string): Thread {
   const index = thread.findIndex((message) => message.id === id);
-  if (index < 0) return thread;
+  const message = thread[index];
+  if (message === undefined) return thread;
+  if (message.versions !== undefined) return withoutVersion(thread, id);
   return [...thread.slice(0, index), ...thread.slice(index + 1 + resultsAfter(thread, index))];
 }
 

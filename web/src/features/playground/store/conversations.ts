@@ -65,7 +65,9 @@ addEventListener("pagehide", () => {
 const byAge = (all: Iterable<Conversation>): Conversation[] => [...all].toSorted((a, b) => b.updatedAt - a.updatedAt);
 
 function dropOldest(): void {
+  // Pinned ones stay.
   const dropped = byAge(state.get().all.values())
+    .filter(({ isPinned }) => isPinned !== true)
     .slice(KEPT)
     .map(({ id }) => id);
   if (dropped.length > 0) removeConversations(dropped);
@@ -81,17 +83,20 @@ export function addConversation(next: Conversation): void {
 
 /**
  * Changes a conversation; one that is gone stays gone.
+ * @param place `quietly` leaves it where it stands in the list: nothing was said
  * @param rhythm `soon` for one of many changes in a row, of which the database need not have each
  */
 export function changeConversation(
   id: string,
   change: (old: Conversation) => Conversation,
   rhythm: "now" | "soon" = "now",
+  place: "first" | "quietly" = "first",
 ): void {
   const old = state.get().all.get(id);
   if (old === undefined) return;
   const isFirst = old.updatedAt === 0;
-  setState({ all: new Map(state.get().all).set(id, { ...change(old), updatedAt: Date.now() }) });
+  const updatedAt = place === "quietly" ? old.updatedAt : Date.now();
+  setState({ all: new Map(state.get().all).set(id, { ...change(old), updatedAt }) });
   if (rhythm === "now") write(id);
   else writeSoon(id);
   if (isFirst) dropOldest();

@@ -2,7 +2,8 @@
 import { ApiError, call } from "../../../lib/api.ts";
 import { readStoredJson, STORAGE } from "../../../lib/storage.ts";
 import { type Figures, type Lane, type Message, newMessageId, withLane, type Failure } from "../model/conversation.ts";
-import { awaited, changed } from "../model/edits.ts";
+import { awaited, changed, goingOn, together } from "../model/edits.ts";
+import { asVersionOf } from "../model/versions.ts";
 import { parametersOf } from "../model/parameters.ts";
 import { bodyOf, type Body } from "../model/request.ts";
 import { type StreamEvent, withDelta, EventReader, failureOf, readEvent } from "../model/stream.ts";
@@ -14,7 +15,7 @@ const PATH = "/pg/chat/completions";
 const HIDDEN_MS = 250;
 
 /** The call failed before or while it was answered. */
-class CallFailed extends Error {
+export class CallFailed extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
@@ -75,7 +76,7 @@ function take(hand: (events: readonly StreamEvent[]) => void, data: readonly str
  * Makes the call and resolves once the connection is closed. Throws CallFailed where the relay refuses, an event says so or the
  * connection breaks, and the signal's reason where it aborts. Nothing is sent again by itself: each call is charged.
  */
-async function makeCall(body: Body, { onHead, onEvents }: Listener, signal: AbortSignal): Promise<void> {
+export async function makeCall(body: Body, { onHead, onEvents }: Listener, signal: AbortSignal): Promise<void> {
   const response = await send(body, signal);
   onHead(response.headers.get("x-request-id") ?? response.headers.get("x-oneapi-request-id") ?? undefined);
   if (!response.ok) throw new CallFailed(failureOf(response.status, await response.json().catch(() => undefined)));
@@ -122,7 +123,7 @@ const addFigures = (place: Place, figures: Figures): void =>
   change(place, (message) => ({ ...message, figures: { ...message.figures, ...figures } }));
 
 /** What the log says of the call, once it has it; nothing where calls are not logged. */
-async function receipt(requestId: string): Promise<Figures> {
+export async function receipt(requestId: string): Promise<Figures> {
   // With the first reply, not with the page.
   const { getOwnReceipt } = await import("../../../../../contract/src/features/logs.ts");
   for (const pauseMs of RECEIPT_PAUSES_MS) {
@@ -189,16 +190,42 @@ async function run(place: Place, lane: Lane, thread: readonly Message[], signal:
   if (requestId !== undefined && isLoggedIn) addFigures(place, await receipt(requestId));
 }
 
-/** Asks the lane's model for a reply to `thread`, which becomes the lane's own with the reply at its end. */
-export function askFor(conversationId: string, laneId: string, thread: readonly Message[]): void {
+/**
+ * Asks the lane's model for a reply to `thread`, which becomes the lane's own with the reply at its end.
+ * @param replaced what stood in the place of the reply and after it: it stays as another version
+ */
+export function askFor(
+  conversationId: string,
+  laneId: string,
+  thread: readonly Message[],
+  replaced: readonly Message[] = [],
+): void {
   const lane = conversation(conversationId)?.lanes.find(({ id }) => id === laneId);
   if (lane === undefined) return;
   const messageId = newMessageId(conversationId);
-  const messages = [...thread, awaited(messageId, lane.model, Date.now())];
+  const messages = [...thread, asVersionOf(awaited(messageId, lane.model, Date.now()), replaced)];
   changeConversation(conversationId, (old) => withLane(old, laneId, (each) => ({ ...each, messages })));
   const controller = new AbortController();
   running.set(messageId, controller);
   void run({ conversationId, laneId, messageId }, lane, thread, controller.signal);
+}
+
+/** Asks for the rest of a reply that was ended: what comes is added to its words, and what it takes to its figures. */
+export function goOn(conversationId: string, laneId: string, messageId: string): void {
+  const lane = conversation(conversationId)?.lanes.find(({ id }) => id === laneId);
+  const message = lane?.messages.find(({ id }) => id === messageId);
+  if (lane === undefined || message === undefined) return;
+  const place = { conversationId, laneId, messageId };
+  const { failure: _failure, isStopped: _isStopped, figures = {}, ...begun } = message;
+  const thread = goingOn(lane.messages, messageId).map((each) =>
+    each.id === messageId ? { ...each, status: "complete" as const } : each,
+  );
+  change(place, () => ({ ...begun, status: "loading" }));
+  const controller = new AbortController();
+  running.set(messageId, controller);
+  void run(place, lane, thread, controller.signal).then(() =>
+    change(place, (now) => ({ ...now, figures: together(figures, now.figures ?? {}) })),
+  );
 }
 
 /** Ends a reply where it is; what came of it stays. */

@@ -1,6 +1,13 @@
 /** A model's answer: its reasoning folded, its text, its tool calls, its failure, and its figures. */
 import { Button } from "@mantine/core";
-import { IconChevronRight, IconRefresh, IconTool, IconTrash, IconAlertCircle } from "@tabler/icons-react";
+import {
+  IconChevronRight,
+  IconPlayerTrackNext,
+  IconRefresh,
+  IconTool,
+  IconTrash,
+  IconAlertCircle,
+} from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,45 +20,23 @@ import { linkOf } from "../markdown/links.ts";
 import { fetchMarkdown, LazyMarkdown } from "../markdown/lazy-markdown.tsx";
 import { isUnderWay, type Message, type Source, type ToolCall, type Failure } from "../model/conversation.ts";
 import { thinkingApart, tokensPerSecond } from "../model/stream.ts";
+import { canGoOn } from "../model/edits.ts";
 import { ActButton } from "./act-button.tsx";
+import { type MessageProps, VersionSteps } from "./version-steps.tsx";
 import styles from "./thread.module.css";
-import { confirm } from "../../../ui/feedback/confirm.ts";
-import type { ChatActs } from "../use-chat.ts";
-
-export interface MessageProps {
-  message: Message;
-  laneId: string;
-  acts: ChatActs;
-  /** A reply of the lane is coming: nothing is asked again meanwhile. */
-  isBusy: boolean;
-  isLast: boolean;
-  /** Messages that come after it. */
-  laterCount: number;
-  /** Another model than the lane asks now wrote it. */
-  isOfOther?: boolean;
-}
 
 /** The conversation in which a button has the focus: the button goes with its message, and the focus stays where that was. */
 const conversation = (): HTMLElement | null | undefined =>
   document.activeElement?.closest<HTMLElement>('[role="region"]');
 
-/** Asks before text is discarded that the user may want to keep. */
-function useRetry({ message, laneId, acts, laterCount }: MessageProps): () => Promise<void> {
-  const { t } = useTranslation("playground");
-  return async () => {
+/** Asks again; what stood there stays as another version. */
+const useRetry =
+  ({ message, laneId, acts }: MessageProps): (() => void) =>
+  () => {
     const place = conversation();
-    const isSure =
-      laterCount === 0 ||
-      (await confirm({
-        title: t("retry.title"),
-        text: t("retry.text", { count: laterCount }),
-        action: t("retry.action"),
-      }));
-    if (!isSure) return;
     acts.retry(laneId, message.id);
     place?.focus({ preventScroll: true });
   };
-}
 
 /** Failures of which the page knows more than the server said; their sentences are in the locale file. */
 const OWN_WORDS = [
@@ -88,7 +73,7 @@ function FailureBox(props: MessageProps & { failure: Failure }) {
           )}
         </div>
       </div>
-      <Button size="xs" {...unlessOff(isBusy, () => void retry())}>
+      <Button size="xs" {...unlessOff(isBusy, retry)}>
         {t("act.retry")}
       </Button>
     </div>
@@ -221,15 +206,28 @@ function Sources({ sources }: { sources: readonly Source[] }) {
 }
 
 function Acts(props: MessageProps) {
-  const { message, laneId, acts, isBusy } = props;
+  const { message, laneId, acts, isBusy, isLast } = props;
   const { t } = useTranslation("playground");
   const retry = useRetry(props);
   if (isUnderWay(message)) return null;
   const { content } = thinkingApart(message);
   return (
     <div className={styles.acts}>
+      <VersionSteps {...props} />
+      {isLast && canGoOn(message) && (
+        <ActButton
+          icon={IconPlayerTrackNext}
+          label={t("act.goOn")}
+          isDisabled={isBusy}
+          onClick={() => {
+            const place = conversation();
+            acts.goOn(laneId, message.id);
+            place?.focus({ preventScroll: true });
+          }}
+        />
+      )}
       {content !== "" && <CopyButton text={content} label={t("act.copy")} />}
-      <ActButton icon={IconRefresh} label={t("act.retry")} isDisabled={isBusy} onClick={() => void retry()} />
+      <ActButton icon={IconRefresh} label={t("act.retry")} isDisabled={isBusy} onClick={retry} />
       <ActButton
         icon={IconTrash}
         label={t("act.delete")}

@@ -8,11 +8,12 @@ import { Stored } from "../markdown/stored.ts";
 import { isUnderWay, type Lane, type ToolCall } from "../model/conversation.ts";
 import { isUnanswered, openCalls } from "../model/edits.ts";
 import type { ChatActs } from "../use-chat.ts";
-import { type MessageProps, Reply } from "./reply.tsx";
+import { Reply } from "./reply.tsx";
 import styles from "./thread.module.css";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { CopyButton } from "../../../ui/display/copy.tsx";
 import { ActButton } from "./act-button.tsx";
+import { type MessageProps, VersionSteps } from "./version-steps.tsx";
 
 function Editor({ message, laneId, acts, onEnd }: MessageProps & { onEnd: () => void }) {
   const { t } = useTranslation("playground");
@@ -64,6 +65,7 @@ function UserMessage(props: MessageProps) {
       ))}
       {message.content !== "" && <div className={styles.said}>{message.content}</div>}
       <div className={styles.acts}>
+        <VersionSteps {...props} />
         <CopyButton text={message.content} label={t("act.copy")} />
         <ActButton icon={IconPencil} label={t("act.edit")} isDisabled={isBusy} onClick={() => setIsEdited(true)} />
         <ActButton
@@ -252,7 +254,6 @@ export function Thread(props: ThreadProps) {
                   acts={acts}
                   isBusy={isBusy}
                   isLast={index === messages.length - 1}
-                  laterCount={messages.length - 1 - index}
                   isOfOther={compared !== undefined && message.model !== undefined && message.model !== compared}
                 />
               </Stored>
