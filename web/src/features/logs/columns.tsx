@@ -3,7 +3,7 @@ import { Tooltip } from "@mantine/core";
 import { IconWaveSine } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
 import { LOG_TYPE, SLOW_FIRST_TOKEN_SECONDS, SLOW_TOTAL_SECONDS } from "../../../../contract/src/constants.ts";
-import { formatDateTime, formatDurationMs, formatNumber, formatShort, quotaToUsd } from "../../lib/format.ts";
+import { formatDateTime, formatDurationMs, formatNumber, formatShort, quotaToAmount } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/display/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
@@ -147,14 +147,14 @@ function InputOf({ row, t }: { row: LogRow; t: T }) {
   );
 }
 
-/** Decimals of dollars from so many dollars on: what a call costs has six, what its column has no room for fewer. */
+/** Decimals of an amount from so many units of the currency on: what a call costs has six, what its column has no room for fewer. */
 const COST_DECIMALS = [
   { from: 100_000, decimals: 0 },
   { from: 1000, decimals: 2 },
 ] as const;
 
 const costDecimals = (quota: number, usual: number): number =>
-  COST_DECIMALS.find(({ from }) => Math.abs(quotaToUsd(quota)) >= from)?.decimals ?? usual;
+  COST_DECIMALS.find(({ from }) => Math.abs(quotaToAmount(quota)) >= from)?.decimals ?? usual;
 
 export function CostOf({ row }: { row: LogRow }) {
   if (row.type === LOG_TYPE.topUp)
@@ -207,7 +207,7 @@ function callColumns(t: T, { isAdmin, isOneDay, onUser }: LogColumnOptions): Col
   const user: Column<LogRow> = {
     id: "user",
     header: t("column.user"),
-    width: 68,
+    width: 104,
     dropPriority: 4,
     cell: (row) =>
       row.username === "" ? (

@@ -10,16 +10,19 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime, formatNumber } from "../../lib/format.ts";
-import { useIsAdmin } from "../../lib/viewer.ts";
+import { useMay } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
 import { queryRows } from "../../ui/data-table/table-props.ts";
 import { Empty } from "../../ui/feedback/empty.tsx";
+import { ConnectUpstream, useLacksChannel } from "../../ui/no-channel.tsx";
 import { Page } from "../../ui/page.tsx";
 import { logColumns, logSpans, rowNameOf } from "./columns.tsx";
 import { DEFAULT_PRESET, FILTERS, LogFilters, type LogList } from "./filters.tsx";
 import { isOneDay, parseRange, boundsOf } from "../../ui/time-range/range.ts";
 import type { LogRow } from "./model/log-row.ts";
+import { GroupFilter, useGroupField } from "./group-filter.tsx";
+import { Histogram } from "./histogram.tsx";
 import { LogCard } from "./log-card.tsx";
 import styles from "./logs.module.css";
 import type { ReceiptOf } from "./receipt.tsx";
@@ -202,6 +205,8 @@ function LiveTools({ live, view, page, onLoad }: LiveToolsProps) {
   );
 }
 
+const Groups = lazy(async () => ({ default: (await import("./groups.tsx")).Groups }));
+
 const PersonDialog = lazy(async () => ({ default: (await import("./person-dialog.tsx")).PersonDialog }));
 const LateReceipt = lazy(async () => ({ default: (await import("./receipt.tsx")).ReceiptOf }));
 
@@ -223,7 +228,7 @@ function useReceipt(hasRows: boolean): typeof ReceiptOf | undefined {
 
 /** What the address asks for: the range apart, since presets move with the clock. */
 function useView(list: LogList): LogView {
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("logs");
   return useMemo(() => {
     const { range, start_timestamp, end_timestamp, ...filters } = list.filters;
     const time = {
@@ -238,18 +243,23 @@ function useView(list: LogList): LogView {
 function Nothing({ list, isAdmin }: { list: LogList; isAdmin: boolean }) {
   const { t } = useTranslation("logs");
   const any = useQuery(anyLogsQuery(isAdmin));
-  if (any.data === undefined) return null;
+  const { isKnown, lacksChannel } = useLacksChannel();
+  if (any.data === undefined || !isKnown) return null;
   if (!any.data) {
     return (
       <Empty
-        title={t("empty.title")}
-        sentence={t("empty.text")}
+        title={t(lacksChannel ? "channel-impact:noChannel.title" : "empty.title")}
+        sentence={t(lacksChannel ? "channel-impact:noChannel.text" : "empty.text")}
         actions={
-          <Link to="/token" search={{ open: "create" }}>
-            <Button component="span" variant="filled">
-              {t("empty.create")}
-            </Button>
-          </Link>
+          lacksChannel ? (
+            <ConnectUpstream />
+          ) : (
+            <Link to="/token" search={{ open: "create" }}>
+              <Button component="span" variant="filled">
+                {t("empty.create")}
+              </Button>
+            </Link>
+          )
         }
       />
     );
@@ -285,6 +295,16 @@ function useCount({ range, filters }: LogView, total: number, page: LogPage | un
   return since === 0 ? count : t("count.searched", { count, time: formatDateTime(since) });
 }
 
+/** Asks once more for these, and for the parts that ask for themselves. */
+function useRefetch(queries: readonly { refetch: () => Promise<unknown> }[]): () => Promise<unknown> {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      ...queries.map((query) => query.refetch()),
+      ...["histogram", "groups"].map((part) => client.invalidateQueries({ queryKey: ["logs", part] })),
+    ]);
+}
+
 export function LogsPage() {
   const { t } = useTranslation("logs");
   const list = useListState(FILTERS, ROW_HEIGHT);
@@ -292,7 +312,8 @@ export function LogsPage() {
   const [person, setPerson] = useState<LogRow | null>();
   const view = useView(list);
   const live = useLive(canFollow(view, list.page));
-  const query = useQuery(logsQuery(view, list.page, list.size, live.isLive));
+  const [field] = useGroupField(view);
+  const query = useQuery(logsQuery(view, list.page, list.size, live.isLive, field === undefined));
   live.onFailure(query.errorUpdatedAt);
   const stat = useQuery(statQuery(view));
   const [openedAtMs] = useState(() => Date.now());
@@ -301,7 +322,7 @@ export function LogsPage() {
   const columns = logColumns(t, { isAdmin: view.isAdmin, isOneDay: isDay, onUser: setPerson });
   const total = query.data?.total ?? 0;
   const Receipt = useReceipt(total > 0) ?? LateReceipt;
-  const refetch = () => Promise.all([query.refetch(), stat.refetch()]);
+  const refetch = useRefetch([...(field === undefined ? [query] : []), stat]);
   const following = { view, page: list.page, live, onLoad: () => void refetch() };
   return (
     <Page
@@ -314,8 +335,16 @@ export function LogsPage() {
       info={<Stats stat={stat.data} />}
       actions={<PageActions view={view} />}
     >
+      <Histogram list={list} view={view} isHidden={query.data?.total === 0 && !list.isFiltered} />
       <DataTable
         name="logs"
+        instead={
+          field !== undefined && (
+            <Suspense fallback={<div className={styles.receiptPlace} aria-busy />}>
+              <Groups list={list} view={view} field={field} />
+            </Suspense>
+          )
+        }
         label={t("title")}
         columns={columns}
         list={list}
@@ -326,7 +355,8 @@ export function LogsPage() {
         filters={<LogFilters list={list} view={view} askedAtMs={askedAtMs} />}
         tools={
           <>
-            <LiveTools {...following} />
+            <GroupFilter view={view} />
+            {field === undefined && <LiveTools {...following} />}
             <ViewsMenu list={list} />
           </>
         }

@@ -3,15 +3,18 @@ import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { Button } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { LogPerson } from "../../../../contract/src/features/logs.ts";
 import { isAdmin, isRoot } from "../../../../contract/src/roles.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
+import { useMay } from "../../lib/viewer.ts";
 import { Dialog } from "../../ui/feedback/dialog.tsx";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
+import { buttonLook } from "../../ui/plain.tsx";
 import { StatusDot, Tag } from "../../ui/display/tags.tsx";
 import type { LogRow } from "./model/log-row.ts";
 import styles from "./logs.module.css";
@@ -54,6 +57,7 @@ function Person({ row, onFilter, onClose }: { row: LogRow; onFilter: () => void;
   const { t } = useTranslation(["logs", "ui"]);
   const query = useQuery(personQuery(row.user_id));
   const info = useInfo(query.data);
+  const mayOpen = useMay(["users", "money"]);
   if (query.error && query.data === undefined)
     return <ErrorState title={t("person.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
   return (
@@ -70,6 +74,11 @@ function Person({ row, onFilter, onClose }: { row: LogRow; onFilter: () => void;
         <Button variant="subtle" onClick={onClose}>
           {t("ui:close")}
         </Button>
+        {mayOpen && query.data !== undefined && (
+          <Link {...buttonLook()} to="/user/$id" params={{ id: String(row.user_id) }}>
+            {t("person.openPage")}
+          </Link>
+        )}
         <Button onClick={onFilter}>{t("person.filter")}</Button>
       </div>
     </>

@@ -1,6 +1,6 @@
 /** The left part of a receipt: the price line by line, to the total; below it what the call cost the operator. */
 import { useTranslation } from "react-i18next";
-import { formatDate, formatNumber } from "../../lib/format.ts";
+import { formatDate, formatNumber, formatQuota, isOtherCurrencyShown } from "../../lib/format.ts";
 import { language } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -8,6 +8,9 @@ import type { LogRow } from "./model/log-row.ts";
 import { type PriceLine, type PriceTable, priceTable, marginFigures } from "./model/price-table.ts";
 import type { Receipt, UpstreamCost } from "./model/receipt.ts";
 import styles from "./receipt.module.css";
+
+/** Of the total in the currency shown, as many as the dollars have. */
+const SHOWN_DECIMALS = 6;
 
 /** "0.0125" is shown as it is, "8.333333333333" is not. */
 const MAX_RATIO_DIGITS = 7;
@@ -111,8 +114,8 @@ function RatioLine({ table, receipt }: { table: PriceTable; receipt: Receipt }) 
 
 export function PriceLines({ row, receipt }: { row: LogRow; receipt: Receipt }) {
   const { t } = useTranslation("logs");
-  const { quota_per_unit } = useStatus();
-  const table = priceTable(row, receipt, String(quota_per_unit));
+  const status = useStatus();
+  const table = priceTable(row, receipt, String(status.quota_per_unit));
   if (table === undefined)
     return <p className={styles.note}>{t("receipt.noPrice", { formatted: formatNumber(row.quota) })}</p>;
   return (
@@ -138,6 +141,7 @@ export function PriceLines({ row, receipt }: { row: LogRow; receipt: Receipt }) 
               <b>{t("receipt.charged")}</b>{" "}
               <span className={styles.quiet}>
                 {t("receipt.quotaRounded", { formatted: formatNumber(table.quota) })}
+                {isOtherCurrencyShown(status) && ` = ${formatQuota(row.quota, SHOWN_DECIMALS)}`}
               </span>
             </th>
             <td className={styles.total}>{usdText(table.charged)}</td>

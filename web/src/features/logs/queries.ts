@@ -1,20 +1,29 @@
 /** Queries of the log: pages, totals and one receipt, of all users for administrators and of oneself for all others. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
+  drawLogHistogram,
+  drawOwnLogHistogram,
   exportLogs,
   exportOwnLogs,
   getLogPerson,
+  groupLogs,
+  groupOwnLogs,
   listLogFacets,
   listLogs,
   listOwnLogFacets,
   listOwnLogs,
-  type LogFacet,
-  type LogFacets,
   type LogPerson,
   type LogStat,
   statLogs,
   statOwnLogs,
 } from "../../../../contract/src/features/logs.ts";
+import {
+  type LogFacet,
+  type LogFacets,
+  type LogGroupOrder,
+  type LogGroups,
+  type LogHistogram,
+} from "../../../../contract/src/log-sums.ts";
 import { call } from "../../lib/api.ts";
 import { download } from "../../lib/download.ts";
 import { type LogRow, typesAsked } from "./model/log-row.ts";
@@ -75,8 +84,9 @@ async function askPage(view: LogView, more: object, signal: AbortSignal): Promis
 }
 
 /** One page, newest first. */
-export const logsQuery = (view: LogView, page: number, size: number, isLive: boolean) =>
+export const logsQuery = (view: LogView, page: number, size: number, isLive: boolean, isOn = true) =>
   queryOptions({
+    enabled: isOn,
     queryKey: ["logs", "list", view, page, size],
     queryFn: ({ signal }): Promise<LogPage> => askPage(view, { p: page, page_size: size }, signal),
     placeholderData: keepPreviousData,
@@ -123,6 +133,45 @@ export const statQuery = (view: LogView) =>
     },
     placeholderData: keepPreviousData,
     refetchInterval: RATES_EVERY_MS,
+  });
+
+/** The view over time. */
+export const histogramQuery = (view: LogView) =>
+  queryOptions({
+    queryKey: ["logs", "histogram", view],
+    queryFn: ({ signal }): Promise<LogHistogram> => {
+      const { own, site } = asked(view);
+      return view.isAdmin
+        ? call(drawLogHistogram, { query: site, signal })
+        : call(drawOwnLogHistogram, { query: own, signal });
+    },
+    placeholderData: keepPreviousData,
+    staleTime: RATES_EVERY_MS,
+  });
+
+/** The view by one field. */
+export const groupsQuery = (view: LogView, field: LogFacet, order: LogGroupOrder) =>
+  queryOptions({
+    queryKey: ["logs", "groups", view, field, order],
+    queryFn: ({ signal }): Promise<LogGroups> => {
+      const { own, site } = asked(view);
+      return view.isAdmin
+        ? call(groupLogs, { query: { ...site, field, order }, signal })
+        : call(groupOwnLogs, { query: { ...own, field: field as OwnFacet, order }, signal });
+    },
+    placeholderData: keepPreviousData,
+  });
+
+/** How many entries these filters find. @param search filters as the address has them; undefined asks nothing */
+export const similarQuery = (search: Readonly<Record<string, string>> | undefined, isAdmin: boolean) =>
+  queryOptions({
+    queryKey: ["logs", "similar", search, isAdmin],
+    queryFn: async ({ signal }): Promise<Pick<LogPage, "total" | "total_is_capped">> => {
+      const query = { ...search, p: 1, page_size: 1 };
+      return isAdmin ? call(listLogs, { query, signal }) : call(listOwnLogs, { query, signal });
+    },
+    enabled: search !== undefined,
+    staleTime: RATES_EVERY_MS,
   });
 
 /** Whether there are calls at all: whether an empty day is an empty log. */

@@ -13,6 +13,7 @@ import { isCall, type LogRow, taskLog } from "./model/log-row.ts";
 import { type Receipt, receiptOf, type TestLine } from "./model/receipt.ts";
 import { ruleText } from "./model/words.ts";
 import { MarginLines, PriceLines } from "./price-lines.tsx";
+import { AdvicePart } from "./advice.tsx";
 import styles from "./receipt.module.css";
 import { ChannelsTried, TimeSpent } from "./waterfall.tsx";
 import { Name } from "../../ui/display/name.tsx";
@@ -213,7 +214,7 @@ function Usage({ receipt }: { receipt: Receipt }) {
   );
 }
 
-function Failure({ row, receipt }: { row: LogRow; receipt: Receipt }) {
+function Failure({ row, receipt, isAdmin }: { row: LogRow; receipt: Receipt; isAdmin: boolean }) {
   const { t } = useTranslation("logs");
   return (
     <section>
@@ -235,6 +236,7 @@ function Failure({ row, receipt }: { row: LogRow; receipt: Receipt }) {
         )}
       </dl>
       <p className={styles.note}>{t("receipt.notCharged")}</p>
+      <AdvicePart row={row} receipt={receipt} isAdmin={isAdmin} />
     </section>
   );
 }
@@ -245,7 +247,7 @@ function CallReceipt({ row, receipt, isAdmin }: { row: LogRow; receipt: Receipt;
   return (
     <div className={styles.columns}>
       {row.type === LOG_TYPE.error ? (
-        <Failure row={row} receipt={receipt} />
+        <Failure row={row} receipt={receipt} isAdmin={isAdmin} />
       ) : (
         <section>
           <header className={styles.head}>

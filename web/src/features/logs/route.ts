@@ -21,6 +21,11 @@ export const logSearch = searchReader({
   range: text,
   start_timestamp: text,
   end_timestamp: text,
+  /** What the bars above the list are high by; calls if absent. */
+  bars: oneOf("errors", "quota"),
+  /** The field by which entries are summed up; a list of entries if absent. */
+  group_by: oneOf("user", "token", "model", "channel", "error_code"),
+  group_order: oneOf("errors", "quota"),
   /** The dialog that deletes old entries. */
   open: oneOf("clear"),
 });

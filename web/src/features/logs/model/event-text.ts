@@ -1,21 +1,11 @@
 /** What a row about no call says, in the language shown: its event, or for rows of earlier versions the text they were written with. */
 import type { TFunction } from "i18next";
-import { definitionOf, type LogEvent, type LogEventValues } from "../../../../../contract/src/log-events.ts";
-import { formatDateTime, formatQuota } from "../../../lib/format.ts";
+import { definitionOf } from "../../../../../contract/src/log-events.ts";
+import { shownValues } from "../../../lib/event-values.ts";
 import type { LogRow } from "./log-row.ts";
 import { receiptOf } from "./receipt.ts";
 
 type T = TFunction<"logs">;
-
-function shownValues({ code, values }: LogEvent): Record<string, string | number> {
-  const kinds = definitionOf(code).values;
-  const shown = Object.entries(values as LogEventValues).map(([name, value]): [string, string | number] => {
-    if (typeof value === "object") return [name, value.map((id) => `#${id}`).join(", ")];
-    if (kinds[name] === "time") return [name, formatDateTime(Number(value))];
-    return [name, kinds[name] === "quota" ? formatQuota(Number(value)) : value];
-  });
-  return Object.fromEntries(shown);
-}
 
 /** The sentence of the row. */
 export function eventText(t: T, row: LogRow): string {
