@@ -9,6 +9,7 @@ test("totals, then every list with what is beyond it; nothing runs in a spreadsh
     from: 0,
     to: 1,
     totals: sums,
+    charged: 9,
     free_calls: 0,
     models: [{ name: '=cmd("x")', is_unpriced: false, ...sums }],
     users: [{ id: 3, name: "a,b", ...sums }],
@@ -17,7 +18,7 @@ test("totals, then every list with what is beyond it; nothing runs in a spreadsh
     notes: [],
   });
   expect(text.split("\r\n")).toEqual([
-    "\uFEFFkind,id,name,calls,charged_quota,draft_quota,difference_quota",
+    "\uFEFFkind,id,name,calls,current_quota,draft_quota,difference_quota",
     "total,,,2,10,7,-3",
     `model,,"'=cmd(""x"")",2,10,7,-3`,
     'user,3,"a,b",2,10,7,-3',

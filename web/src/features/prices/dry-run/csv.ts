@@ -1,7 +1,7 @@
 /** The result of a dry run as CSV: one line a model, user or group; amounts in quota. Pure. */
 import type { DryRunResult, DryRunSums } from "../../../../../contract/src/pricing/dry-run.ts";
 
-const HEAD = ["kind", "id", "name", "calls", "charged_quota", "draft_quota", "difference_quota"];
+const HEAD = ["kind", "id", "name", "calls", "current_quota", "draft_quota", "difference_quota"];
 
 /** Spreadsheets run what begins like this. */
 const FORMULA = /^[=+\-@\t\r]/;

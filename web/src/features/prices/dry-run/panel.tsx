@@ -13,7 +13,10 @@ import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import styles from "./dry-run.module.css";
 import { createDryRun } from "./dry-run-store.ts";
 import { DaysChoice, Outcome } from "./run-parts.tsx";
+import type { PriceChangeDraft } from "../../../../../contract/src/pricing/price-changes.ts";
+import { ApplyPrices } from "../changes/apply.tsx";
 import {
+  appliedOf,
   draftOf,
   groupRatiosOf,
   type Prices,
@@ -166,7 +169,11 @@ function Rules({
 /** What was chosen stays while the page is left, as does the run. */
 const dryRun = createDryRun();
 const DEFAULT_DAYS = 7;
-const kept: { days: number; rules: readonly Rule[] } = { days: DEFAULT_DAYS, rules: [] };
+const kept: { days: number; rules: readonly Rule[]; tried: PriceChangeDraft | undefined } = {
+  days: DEFAULT_DAYS,
+  rules: [],
+  tried: undefined,
+};
 
 async function readPrices(signal: AbortSignal): Promise<Prices> {
   const [rows, options] = await Promise.all([call(listPrices, { query: {}, signal }), call(listOptions, { signal })]);
@@ -179,14 +186,18 @@ function Form({ prices }: { prices: Prices }) {
   const [days, setDays] = useState(kept.days);
   const [rules, setRules] = useState(kept.rules);
   const [showsProblems, setShowsProblems] = useState(false);
-  const isRunning = useStore(dryRun.state).stage === "running";
+  const { stage } = useStore(dryRun.state);
+  const isRunning = stage === "running";
+  const [applied, setApplied] = useState(kept.tried);
   const runButton = useRef<HTMLButtonElement>(null);
   const choose = (chosen: number) => setDays((kept.days = chosen));
   const change = (next: readonly Rule[]) => setRules((kept.rules = next));
   const run = () => {
     const isGood = rules.every((rule) => problemOf(rule, prices) === undefined);
     setShowsProblems(!isGood);
-    if (isGood) dryRun.start(draftOf(rules, prices), days);
+    if (!isGood) return;
+    setApplied((kept.tried = rules.length === 0 ? undefined : appliedOf(rules, prices)));
+    dryRun.start(draftOf(rules, prices), days);
   };
   return (
     <div className={styles.panel}>
@@ -198,6 +209,17 @@ function Form({ prices }: { prices: Prices }) {
         </BusyButton>
       </div>
       <Outcome dryRun={dryRun} retry={run} onCancelled={() => runButton.current?.focus()} />
+      {stage === "done" && applied !== undefined && (
+        <ApplyPrices
+          key={JSON.stringify(applied)}
+          draft={applied}
+          // The rules are about prices that are over: what is tried next begins with the new ones.
+          onApplied={() => {
+            change([]);
+            kept.tried = undefined;
+          }}
+        />
+      )}
     </div>
   );
 }

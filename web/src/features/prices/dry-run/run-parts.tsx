@@ -40,7 +40,7 @@ function Difference({ sums }: { sums: DryRunSums }) {
 
 const PERCENT = 100;
 
-/** The difference by what was charged; nothing where that was nothing. */
+/** The difference by what today's prices charge; nothing where that is nothing. */
 function Share({ sums }: { sums: DryRunSums }) {
   const difference = differenceOf(sums);
   if (sums.old === 0 || difference === 0) return null;
@@ -204,11 +204,16 @@ function Figure({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function Totals({ totals }: { totals: DryRunSums }) {
+function Totals({ totals, charged }: Pick<DryRunResult, "totals" | "charged">) {
   const { t } = useTranslation("prices");
   return (
     <dl className={styles.totals}>
       <Figure label={t("dryRun.calls")}>{formatNumber(totals.calls)}</Figure>
+      {charged !== totals.old && (
+        <Figure label={t("dryRun.chargedThen")}>
+          <Quota quota={charged} />
+        </Figure>
+      )}
       <Figure label={t("dryRun.charged")}>
         <Quota quota={totals.old} />
       </Figure>
@@ -257,7 +262,7 @@ function Result({ days, result }: { days: number; result: DryRunResult }) {
       <p className={styles.faint} role="status">
         {t("dryRun.range", { count: days, from: formatDate(result.from), to: formatDate(result.to) })}
       </p>
-      <Totals totals={result.totals} />
+      <Totals totals={result.totals} charged={result.charged} />
       <Notes result={result} />
       <div className={styles.tools}>
         <Segmented

@@ -2,6 +2,7 @@
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { isRatioText, parseRatio, toDecimalText } from "../../../../../contract/src/money.ts";
 import type { PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
+import type { PriceChangeDraft } from "../../../../../contract/src/pricing/price-changes.ts";
 import { isOneOf } from "../../../../../contract/src/pricing/model-patterns.ts";
 import type { OwnPrice } from "../../../../../contract/src/pricing/own-prices.ts";
 import type { PriceFields } from "../../../../../contract/src/pricing/price-fields.ts";
@@ -108,6 +109,20 @@ export function draftOf(rules: readonly Rule[], { rows, groupRatios }: Prices): 
     ...(groups.length === 0
       ? {}
       : { options: { GroupRatio: groupText({ ...groupRatios, ...Object.fromEntries(groups) }) } }),
+  };
+}
+
+/** The same to be applied, with the own entries that the rules were made from. */
+export function appliedOf(rules: readonly Rule[], prices: Prices): PriceChangeDraft {
+  const own = new Map(prices.rows.map((row) => [row.model, row.own]));
+  const changes = (draftOf(rules, prices).changes ?? []).flatMap(({ model, to }) => {
+    const from = own.get(model);
+    return from === undefined ? [] : [{ model, from, to }];
+  });
+  const groups = rules.filter(({ kind }) => kind === "group");
+  return {
+    changes,
+    group_ratios: Object.fromEntries(groups.map(({ target, value }) => [target.trim(), value.trim()])),
   };
 }
 
