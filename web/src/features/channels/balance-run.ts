@@ -1,6 +1,6 @@
 /** Balances of all channels, followed as a card with their progress. */
 import { getBalanceProgress, stopBalances, updateAllBalances } from "../../../../contract/src/channels/balances.ts";
-import type { RunProgress } from "../../../../contract/src/channel-tests.ts";
+import type { RunProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import { call } from "../../lib/api.ts";
 import { type Run, useStartedRun } from "./follow-run.ts";
 

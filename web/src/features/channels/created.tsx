@@ -1,6 +1,6 @@
 /** The next steps after a channel was created: a test of it, and a token that may call it. */
-import { ActionIcon } from "@mantine/core";
-import { IconCircleCheck, IconPlayerPlay, IconX } from "@tabler/icons-react";
+import { ActionIcon, Button } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconKey, IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -43,7 +43,11 @@ export function CreatedPanel({ created, onClose }: { created: Created; onClose: 
   const name = visible(created.name);
   return (
     <section className={styles.panel} aria-label={t("created.label")}>
-      <IconCircleCheck size={18} stroke={1.5} className={styles.icon} aria-hidden />
+      {test.hasFailed ? (
+        <IconAlertTriangle size={18} stroke={1.5} className={styles.icon} data-tone="amber" aria-hidden />
+      ) : (
+        <IconCircleCheck size={18} stroke={1.5} className={styles.icon} aria-hidden />
+      )}
       <div className={styles.words} role="status">
         <b>{count === 1 ? t("created.title", { name }) : t("created.titleMany", { count, name })}</b>
         <span data-tone={test.hasFailed ? "red" : undefined}>{count === 1 ? test.said : t("created.nextMany")}</span>
@@ -58,9 +62,18 @@ export function CreatedPanel({ created, onClose }: { created: Created; onClose: 
             {t(test.hasFailed ? "created.testAgain" : "created.test")}
           </BusyButton>
         )}
-        <Link to="/token" search={{ open: "create" }} className={styles.link ?? ""}>
-          {t("created.token")}
-        </Link>
+        {test.hasFailed && (
+          <Link to="/channel/edit/$id" params={{ id: String(created.ids[0]) }}>
+            <Button component="span" variant="filled" leftSection={<IconKey size={14} stroke={1.5} />}>
+              {t("created.change")}
+            </Button>
+          </Link>
+        )}
+        {!test.hasFailed && (
+          <Link to="/token" search={{ open: "create" }} className={styles.link ?? ""}>
+            {t("created.token")}
+          </Link>
+        )}
       </div>
       <ActionIcon variant="subtle" size={28} aria-label={t("created.close")} onClick={onClose}>
         <IconX size={15} stroke={1.5} />

@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
-import type { RunProgress } from "../../../../contract/src/channel-tests.ts";
+import type { RunProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import { ApiError } from "../../lib/api.ts";
 import { i18n } from "../../lib/i18n.ts";
 import { closeJob, isJobOpen, showJob, type ToastAction, toast } from "../../ui/feedback/toast-store.ts";

@@ -1,6 +1,7 @@
 /** Asks before an action would take the last channel of a model from its callers, and offers to undo the others. */
 import {
   getImpact,
+  type Impact,
   type ImpactQuestion,
   type LostModel,
   type LostModels,
@@ -20,7 +21,7 @@ const UNDO_MS = 8000;
 const t = i18n.getFixedT(null, ["channel-impact", "channels"]);
 
 /** "gpt-a (default, vip), gpt-b (vip) and 4 more". */
-function namesOf({ models, total }: LostModels): string {
+function namesOf({ models, total }: Pick<LostModels, "models" | "total">): string {
   const comma = t("comma");
   const named = ({ model, groups }: LostModel) =>
     t("model", { model: visible(model), groups: groups.map(visible).join(comma) });
@@ -29,23 +30,55 @@ function namesOf({ models, total }: LostModels): string {
   return rest > 0 ? t("more", { names, count: rest }) : names;
 }
 
-/** What an act would take, in sentences; undefined where it takes nothing. Throws ApiError. */
-export async function impactText(question: ImpactQuestion): Promise<{ title: string; text: string } | undefined> {
-  const [lost] = await Promise.all([call(getImpact, { body: question }), loadTexts("channel-impact", "channels")]);
-  if (lost.total === 0) return undefined;
-  const calls = t("calls", { count: lost.calls, formatted: formatNumber(lost.calls) });
-  return { title: t("title", { count: lost.total }), text: t("text", { models: namesOf(lost), calls }) };
+const counted = (key: "calls" | "people" | "tokens", count: number): string =>
+  t(key, { count, formatted: formatNumber(count) });
+
+const joined = (sentences: readonly (string | undefined)[]): string =>
+  sentences
+    .filter((sentence) => sentence !== undefined)
+    .reduce((first, second) => (first === "" ? second : t("sentences", { first, second })), "");
+
+/** What an act takes, as a question; what it leaves with one channel, as a sentence. */
+interface ImpactWords {
+  lost: { title: string; text: string } | undefined;
+  single: string | undefined;
 }
 
-/** True where channels may be disabled: nothing is lost by it, or the user confirmed. Where the impact cannot be loaded, nothing is done and a message says so. */
-export async function mayDisable(question: ImpactQuestion, name: string): Promise<boolean> {
+function wordsOf(impact: Impact): ImpactWords {
+  const single = impact.single.total === 0 ? undefined : t("single", { models: namesOf(impact.single) });
+  if (impact.total === 0) return { lost: undefined, single };
+  const { people, tokens } = impact;
+  const touched =
+    people === 0 ? undefined : t("touched", { people: counted("people", people), tokens: counted("tokens", tokens) });
+  const text = t("text", { models: namesOf(impact), calls: counted("calls", impact.calls) });
+  return { lost: { title: t("title", { count: impact.total }), text: joined([text, touched, single]) }, single };
+}
+
+async function impactWords(question: ImpactQuestion): Promise<ImpactWords> {
+  const [impact] = await Promise.all([call(getImpact, { body: question }), loadTexts("channel-impact", "channels")]);
+  return wordsOf(impact);
+}
+
+/** What an act would take, in sentences; undefined where it takes nothing. Throws ApiError. */
+export const impactText = async (question: ImpactQuestion): Promise<ImpactWords["lost"]> =>
+  (await impactWords(question)).lost;
+
+/**
+ * Whether channels may be disabled: nothing is lost by it, or the user confirmed; then with what is left with one channel, if anything.
+ * Where the impact cannot be loaded, nothing is done and a message says so.
+ */
+export async function mayDisable(
+  question: ImpactQuestion,
+  name: string,
+): Promise<{ single: string | undefined } | undefined> {
   try {
-    const lost = await impactText(question);
-    return lost === undefined || (await confirm({ ...lost, action: t("disable"), keep: t("disableKeep") }));
+    const { lost, single } = await impactWords(question);
+    const isSure = lost === undefined || (await confirm({ ...lost, action: t("disable"), keep: t("disableKeep") }));
+    return isSure ? { single } : undefined;
   } catch (error) {
     await loadTexts("channels");
     toast.error(error, t("channels:notChanged", { name }));
-    return false;
+    return undefined;
   }
 }
 
@@ -57,10 +90,10 @@ export async function maySave(question: Edit): Promise<boolean> {
   return lost === undefined || confirm({ ...lost, action: t("save"), keep: t("saveKeep") });
 }
 
-/** Says for eight seconds what was disabled, with the way back for those that were enabled. */
+/** Says for eight seconds what was disabled, what is `single` by it, and the way back for those that were enabled. */
 export function useToldDisabled() {
   const refresh = useRefreshChannels();
-  return (channels: readonly ChannelRow[]): void => {
+  return (channels: readonly ChannelRow[], single: string | undefined): void => {
     const were = channels.filter(({ status }) => status === CHANNEL_STATUS.enabled);
     const [only] = were;
     if (only === undefined) return;
@@ -75,6 +108,7 @@ export function useToldDisabled() {
     };
     const title = were.length === 1 ? t("disabled", { name: only.name }) : t("disabledMany", { count: were.length });
     toast.success(title, {
+      text: single,
       act: `disable ${ids.join(" ")}`,
       shownMs: UNDO_MS,
       action: { label: t("undo"), onClick: () => void enable() },

@@ -3,7 +3,7 @@ import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-q
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { updateBalance } from "../../../../contract/src/channels/balances.ts";
-import type { ChannelChoice } from "../../../../contract/src/channel-list.ts";
+import type { ChannelChoice } from "../../../../contract/src/channels/channel-list.ts";
 import {
   CHANNEL_STATUS,
   type ChannelRow,

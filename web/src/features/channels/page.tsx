@@ -7,6 +7,8 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChannelRow } from "../../../../contract/src/features/channels.ts";
 import { loadTexts } from "../../lib/i18n.ts";
+import { useMay } from "../../lib/viewer.ts";
+import { Withheld } from "../../ui/feedback/withheld.tsx";
 import { LostModelsLine } from "../../ui/lost-models.tsx";
 import { Page } from "../../ui/page.tsx";
 import { BALANCE_RUN } from "./balance-run.ts";
@@ -65,16 +67,22 @@ function Actions({ onCreate }: { onCreate: () => void }) {
   useFollowedRun(TEST_RUN);
   useFollowedRun(BALANCE_RUN);
   const counts = useQuery(channelCountsQuery);
+  const mayOperate = useMay("channels_operate");
+  const mayWrite = useMay("channels_write");
   // An empty list has the page's one action in its middle.
   if (counts.data?.all === 0) return null;
   return (
     <>
-      <Button leftSection={<IconHeartbeat size={15} stroke={1.5} />} onClick={() => void test()}>
-        {t("testAll.action")}
-      </Button>
-      <Button variant="filled" leftSection={<IconPlus size={15} stroke={2} />} onClick={onCreate}>
-        {t("create")}
-      </Button>
+      {mayOperate && (
+        <Button leftSection={<IconHeartbeat size={15} stroke={1.5} />} onClick={() => void test()}>
+          {t("testAll.action")}
+        </Button>
+      )}
+      {mayWrite && (
+        <Button variant="filled" leftSection={<IconPlus size={15} stroke={2} />} onClick={onCreate}>
+          {t("create")}
+        </Button>
+      )}
     </>
   );
 }
@@ -91,6 +99,7 @@ export function ChannelsPage() {
   return (
     <Page title={t("title")} purpose={<Purpose />} info={<HealthLink />} actions={<Actions onCreate={state.openAdd} />}>
       <LostModelsLine />
+      <Withheld permissions={["channels_operate", "channels_write", "channels_secrets"]} />
       <Suspense fallback={null}>
         {created && <CreatedPanel key={created.ids[0]} created={created} onClose={() => setCreated(undefined)} />}
       </Suspense>

@@ -1,5 +1,5 @@
 /** The route of the channels page: its address, texts and page. Its drawers have paths of their own. */
-import type { ChannelSort } from "../../../../contract/src/channel-list.ts";
+import type { ChannelSort } from "../../../../contract/src/channels/channel-list.ts";
 import { loadTexts } from "../../lib/i18n.ts";
 import { oneOf, searchReader, text } from "../../lib/search.ts";
 import { LIST_SEARCH, sortBy } from "../../ui/data-table/list-search.ts";
@@ -35,4 +35,17 @@ export const channelsRoute = {
   validateSearch: channelSearch,
   loader: () => loadTexts("channels"),
   component: lazyPage(() => import("./page.tsx"), "ChannelsPage"),
+} as const;
+
+export const CHANNEL_TABS = ["overview", "failures", "history"] as const;
+export type ChannelTab = (typeof CHANNEL_TABS)[number];
+
+/** The page of one channel. */
+export const channelPageSearch = searchReader({ tab: oneOf(...CHANNEL_TABS) });
+
+export const channelPageRoute = {
+  path: "/channel/$id",
+  validateSearch: channelPageSearch,
+  loader: () => loadTexts("channels", "audit"),
+  component: lazyPage(() => import("./detail/page.tsx"), "ChannelPage"),
 } as const;

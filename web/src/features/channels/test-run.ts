@@ -1,6 +1,6 @@
 /** Tests of all or of chosen channels, followed as a card with their progress. */
-import type { TestProgress } from "../../../../contract/src/channel-tests.ts";
-import type { ChannelChoice } from "../../../../contract/src/channel-list.ts";
+import type { TestProgress } from "../../../../contract/src/channels/channel-tests.ts";
+import type { ChannelChoice } from "../../../../contract/src/channels/channel-list.ts";
 import {
   getTestProgress,
   stopTests,

@@ -42,7 +42,7 @@ import { RoutingFields } from "./routing-fields.tsx";
 import { CostFields } from "./cost-fields.tsx";
 import { useSaveChannel } from "./save.ts";
 import type { Created } from "../created.tsx";
-import type { TestFailure } from "../../../../../contract/src/channel-tests.ts";
+import type { TestFailure } from "../../../../../contract/src/channels/channel-tests.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { tellFailedTest } from "../test-call.ts";

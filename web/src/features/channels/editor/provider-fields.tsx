@@ -1,7 +1,7 @@
 /** The drawer's first fields: provider, name, key, and the fields of the provider's manifest. */
 import { Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { useId, useState } from "react";
+import { lazy, Suspense, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
@@ -18,6 +18,11 @@ import { useRole } from "../../../lib/viewer.ts";
 import { type ChannelForm, movesKey, asksForVersion, withoutVersion, type FieldsProps } from "../model/form.ts";
 import { changeTo, type ManifestField as ManifestFieldRow } from "../model/provider.ts";
 import { ProviderNotes, useKeyForms } from "./provider-notes.tsx";
+
+/** The channel type of another gateway of this API family. */
+const GATEWAY_TYPE = 60;
+
+const GatewayFacts = lazy(async () => ({ default: (await import("./gateway-facts.tsx")).GatewayFacts }));
 
 /** Help below the field and the error in its place. */
 const INPUT_ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
@@ -303,6 +308,11 @@ export function ProviderFields({
         />
       </FieldPair>
       <ProviderNotes provider={provider} />
+      {form.type === GATEWAY_TYPE && (
+        <Suspense>
+          <GatewayFacts baseUrl={form.base_url} />
+        </Suspense>
+      )}
       <KeyField {...props} channel={channel} onKeys={onKeys} />
       {channel === undefined && <KeysMake {...props} />}
       {provider?.fields.map((field) => (

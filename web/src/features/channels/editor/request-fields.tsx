@@ -1,7 +1,7 @@
 /** What a channel sends beside the client's request: headers, instructions and switches of single fields; part of the drawer's advanced fields. */
-import { Textarea, TextInput } from "@mantine/core";
+import { Select, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { ChannelSettingName } from "../../../../../contract/src/channel-form.ts";
+import type { ChannelSettingName } from "../../../../../contract/src/channels/channel-form.ts";
 import { FormSection } from "../../../ui/form/form-drawer.tsx";
 import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import { type FieldName, type FieldsProps, HEADER_TEMPLATE, REQUEST_TEMPLATE } from "../model/form.ts";
@@ -21,7 +21,34 @@ const SWITCHES = [
   { name: "pass_agent_headers", isOnWhereAbsent: true },
 ] as const satisfies readonly { name: ChannelSettingName; isOnWhereAbsent: boolean }[];
 
-function Prompt({ setting, change }: { setting: ChannelSetting; change: (setting: ChannelSetting) => void }) {
+interface SettingProps {
+  setting: ChannelSetting;
+  change: (setting: ChannelSetting) => void;
+}
+
+/** Whether the mark of loops is sent: as the address says, always, never. */
+const HOPS = ["auto", "always", "never"] as const;
+const HOPS_SETTING = { auto: undefined, always: true, never: false } as const;
+/** The mark of loops between gateways. */
+function Hops({ setting, change }: SettingProps) {
+  const { t } = useTranslation(["channels", "channel-editor"]);
+  const sent = setting.others["send_hops"];
+  return (
+    <Select
+      label={t("channel-editor:request.send_hops")}
+      description={t("channel-editor:request.send_hops_text")}
+      inputWrapperOrder={[...ORDER]}
+      allowDeselect={false}
+      data={HOPS.map((value) => ({ value, label: t(`channel-editor:request.send_hops_${value}`) }))}
+      value={HOPS.find((each) => HOPS_SETTING[each] === sent) ?? "auto"}
+      onChange={(value) =>
+        change(withOther(setting, "send_hops", HOPS_SETTING[HOPS.find((each) => each === value) ?? "auto"]))
+      }
+    />
+  );
+}
+
+function Prompt({ setting, change }: SettingProps) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const text = setting.others["system_prompt"];
   return (
@@ -66,6 +93,7 @@ export function RequestFields({ form, set, errorOf }: FieldsProps) {
         error={textOf(errorOf("header_override"))}
       />
       <Prompt setting={form.setting} change={(setting) => set({ setting })} />
+      <Hops setting={form.setting} change={(setting) => set({ setting })} />
       <JsonField
         label={t("channel-editor:request.settings")}
         isOptional

@@ -1,7 +1,7 @@
 /** The drawer's routing fields: models, groups, tag, priority, weight and automatic disabling. */
 import { Autocomplete, MultiSelect } from "@mantine/core";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   type ChannelRow,
@@ -10,6 +10,7 @@ import {
   weighChannel,
   listUnpricedModels,
 } from "../../../../../contract/src/features/channels.ts";
+import type { Envelope } from "../../../../../contract/src/endpoint.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { FieldLink, OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import { FieldPair } from "../../../ui/form/form-drawer.tsx";
@@ -31,6 +32,8 @@ import { AddressError } from "./address-error.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ModelsField } from "./models-field.tsx";
 import { CHANNELS_KEY, groupsQuery, modelNamesQuery, tagsQuery } from "../queries.ts";
+
+const ModelWatchFields = lazy(async () => ({ default: (await import("./model-watch.tsx")).ModelWatchFields }));
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -74,8 +77,10 @@ function fieldOfFailure(error: unknown): "key" | "base_url" | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.field === "key" || error.field === "base_url") return error.field;
   if (error.code !== "upstream_failed") return undefined;
-  if (/\bstatus 40[13]\b/.test(error.message)) return "key";
-  return /\bstatus \d/.test(error.message) && !/\bstatus 404\b/.test(error.message) ? undefined : "base_url";
+  const values = error.extra["values"] as Envelope<unknown>["values"];
+  const status = values?.["status"];
+  if (status === 401 || status === 403) return "key";
+  return status === undefined || status === 404 ? "base_url" : undefined;
 }
 
 function useFetchModels({ form, set, channel, onErrors }: RoutingProps) {
@@ -239,6 +244,11 @@ export function RoutingFields(props: RoutingProps) {
   return (
     <>
       <Models {...props} />
+      {props.provider?.lists_models === true && (
+        <Suspense>
+          <ModelWatchFields form={form} set={set} id={props.channel?.id} />
+        </Suspense>
+      )}
       <JsonField
         label={t("form.mapping")}
         isOptional

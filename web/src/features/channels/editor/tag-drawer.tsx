@@ -2,7 +2,7 @@
 import { MultiSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { type TagUpdate } from "../../../../../contract/src/channel-form.ts";
+import { type TagUpdate } from "../../../../../contract/src/channels/channel-form.ts";
 import { updateTag } from "../../../../../contract/src/features/channels.ts";
 import { call } from "../../../lib/api.ts";
 import { FieldPair, FormDrawer, FormSection } from "../../../ui/form/form-drawer.tsx";

@@ -82,14 +82,16 @@ export function useChannelActs(opens: Opens) {
   const toldDisabled = useToldDisabled();
   const setEnabled = async (channel: ChannelRow, isEnabled: boolean) => {
     if (isEnabled) return change.mutate({ channel, change: { status: CHANNEL_STATUS.enabled } });
-    if (!(await mayDisable({ act: "disable_channels", ids: [channel.id] }, channel.name))) return;
-    const onSuccess = () => toldDisabled([channel]);
+    const may = await mayDisable({ act: "disable_channels", ids: [channel.id] }, channel.name);
+    if (may === undefined) return;
+    const onSuccess = () => toldDisabled([channel], may.single);
     change.mutate({ channel, change: { status: CHANNEL_STATUS.disabled } }, { onSuccess });
   };
   const setTagEnabled = async ({ tag, channels }: TagEntry, isEnabled: boolean) => {
     if (isEnabled) return changeTag.mutate({ tag, isEnabled });
-    if (!(await mayDisable({ act: "disable_channels", tag }, tag))) return;
-    changeTag.mutate({ tag, isEnabled }, { onSuccess: () => toldDisabled(channels) });
+    const may = await mayDisable({ act: "disable_channels", tag }, tag);
+    if (may === undefined) return;
+    changeTag.mutate({ tag, isEnabled }, { onSuccess: () => toldDisabled(channels, may.single) });
   };
 
   const acts: ChannelActs = {

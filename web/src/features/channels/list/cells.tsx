@@ -129,11 +129,18 @@ export function GroupsCell({ channel }: { channel: ChannelRow }) {
 const MODELS_IN_HINT = 12;
 
 export function ModelsCell({ channel }: { channel: ChannelRow }) {
+  const { t } = useTranslation("channels");
   const models = modelsOf(channel);
-  const hint = models.slice(0, MODELS_IN_HINT).join("\n") + (models.length > MODELS_IN_HINT ? "\n…" : "");
+  const { new_models: added, vanished_models: removed } = channel;
+  const differs = added + removed > 0;
+  const names = models.slice(0, MODELS_IN_HINT).join("\n") + (models.length > MODELS_IN_HINT ? "\n…" : "");
+  const hint = differs ? `${t("modelsDiffer", { added, removed })}\n\n${names}` : names;
   return (
     <Tooltip multiline label={<span className={styles.lines}>{hint}</span>}>
-      <span>{models.length}</span>
+      <span className={styles.models}>
+        {models.length}
+        {differs && <Tag tone={removed > 0 ? "amber" : "blue"}>{`±${added + removed}`}</Tag>}
+      </span>
     </Tooltip>
   );
 }

@@ -1,12 +1,26 @@
 /** The actions of a channel's row: test, the switch, and a menu with the rest. */
 import { Switch } from "@mantine/core";
-import { IconPlayerPlay } from "@tabler/icons-react";
+import {
+  IconActivity,
+  IconCoins,
+  IconCopy,
+  IconEdit,
+  IconExternalLink,
+  IconKey,
+  IconPlayerPlay,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { useMay } from "../../../lib/viewer.ts";
 import { RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import styles from "../channels.module.css";
+import { useChannelPlaces } from "./channel-places.tsx";
+
+const glyph = { size: 15, stroke: 1.5 };
 
 export interface ChannelActs {
   edit: (channel: ChannelRow) => void;
@@ -37,15 +51,51 @@ export function ChannelMenu({
   hasEdit = true,
 }: Omit<Props, "isTesting" | "isCard"> & { hasEdit?: boolean }) {
   const { t } = useTranslation("channels");
-  const canTest = provider?.can_test ?? false;
-  const tellsBalance = provider?.tells_balance ?? false;
+  const mayOperate = useMay("channels_operate");
+  const mayWrite = useMay("channels_write");
+  const mayCopy = useMay("channels_secrets");
+  const places = useChannelPlaces(channel);
+  const canTest = mayOperate && (provider?.can_test ?? false);
+  const tellsBalance = mayOperate && (provider?.tells_balance ?? false);
+  const navigate = useNavigate();
   const items = [
-    ...(hasEdit ? [{ label: t("actions.edit"), onPick: () => acts.edit(channel) }] : []),
-    { label: t("actions.testModel"), onPick: () => acts.chooseModel(channel), isDisabled: !canTest },
-    ...(tellsBalance ? [{ label: t("balance.refresh"), onPick: () => acts.refreshBalance(channel) }] : []),
-    { label: t("actions.keys"), onPick: () => acts.keys(channel) },
-    { label: t("actions.copy"), onPick: () => acts.copy(channel) },
-    { label: t("actions.delete"), onPick: () => acts.remove(channel), tone: "danger" as const, isDivided: true },
+    {
+      label: t("actions.open"),
+      icon: <IconExternalLink {...glyph} />,
+      onPick: () => void navigate({ to: "/channel/$id", params: { id: String(channel.id) } }),
+    },
+    ...(hasEdit ? [{ label: t("actions.edit"), icon: <IconEdit {...glyph} />, onPick: () => acts.edit(channel) }] : []),
+    {
+      label: t("actions.testModel"),
+      icon: <IconActivity {...glyph} />,
+      onPick: () => acts.chooseModel(channel),
+      isDisabled: !canTest,
+    },
+    ...(tellsBalance
+      ? [
+          {
+            label: t("balance.refresh"),
+            icon: <IconCoins {...glyph} />,
+            onPick: () => acts.refreshBalance(channel),
+          },
+        ]
+      : []),
+    { label: t("actions.keys"), icon: <IconKey {...glyph} />, onPick: () => acts.keys(channel) },
+    ...places,
+    {
+      label: t("actions.copy"),
+      icon: <IconCopy {...glyph} />,
+      onPick: () => acts.copy(channel),
+      isDisabled: !mayCopy,
+    },
+    {
+      label: t("actions.delete"),
+      icon: <IconTrash {...glyph} />,
+      onPick: () => acts.remove(channel),
+      tone: "danger" as const,
+      isDivided: true,
+      isDisabled: !mayWrite,
+    },
   ];
   return <RowMenu about={channel.name} items={items} />;
 }
@@ -53,9 +103,11 @@ export function ChannelMenu({
 export function ChannelActions({ channel, provider, acts, isTesting, isCard = false }: Props) {
   const { t } = useTranslation("channels");
   const isEnabled = channel.status === CHANNEL_STATUS.enabled;
+  const mayOperate = useMay("channels_operate");
+  const maySwitch = useMay(["channels_operate", "channels_write"]);
   return (
     <>
-      {(provider?.can_test ?? false) && (
+      {mayOperate && (provider?.can_test ?? false) && (
         <BusyButton
           size="xs"
           className={isTesting || isCard ? "" : "tp-row-action"}
@@ -71,6 +123,7 @@ export function ChannelActions({ channel, provider, acts, isTesting, isCard = fa
         className={styles.switch ?? ""}
         aria-label={t(isEnabled ? "actions.disableNamed" : "actions.enableNamed", { name: channel.name })}
         checked={isEnabled}
+        disabled={!maySwitch}
         onChange={(event) => acts.setEnabled(channel, event.currentTarget.checked)}
       />
       <ChannelMenu channel={channel} provider={provider} acts={acts} />

@@ -4,7 +4,7 @@ import { IconPlus, IconPlayerPlay, IconTag, IconTrash } from "@tabler/icons-reac
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CHANNELS_PER_ACT_MAX } from "../../../../../contract/src/channel-list.ts";
+import { CHANNELS_PER_ACT_MAX } from "../../../../../contract/src/channels/channel-list.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { readStored, writeStored } from "../../../lib/storage.ts";
@@ -62,11 +62,12 @@ function StatusButtons({ chosen, clear }: { chosen: Chosen; clear: () => void })
   const change = async (isEnabled: boolean) => {
     if (isEnabled) return save.mutate({ choice: chosen.choice, isEnabled }, { onSuccess });
     const question = { ...chosen.choice, act: "disable_channels" as const };
-    if (!(await mayDisable(question, t("count", { count: chosen.count })))) return;
+    const may = await mayDisable(question, t("count", { count: chosen.count }));
+    if (may === undefined) return;
     const tell = () => {
       onSuccess();
       // Of those on other pages it is not known which were enabled.
-      if (!chosen.areAllMatching) toldDisabled(chosen.channels);
+      if (!chosen.areAllMatching) toldDisabled(chosen.channels, may.single);
     };
     save.mutate({ choice: chosen.choice, isEnabled }, { onSuccess: tell });
   };

@@ -1,5 +1,5 @@
 /** The channels that a bulk action applies to: those selected on the page, or all that the filters match. Pure. */
-import type { ChannelChoice } from "../../../../../contract/src/channel-list.ts";
+import type { ChannelChoice } from "../../../../../contract/src/channels/channel-list.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { type Selection, selectedCount } from "../../../ui/data-table/selection.ts";
 import type { ChannelView } from "../queries.ts";

@@ -1,12 +1,19 @@
 /** Why a channel's last test failed, in the reader's language. Pure. */
 import type { TFunction } from "i18next";
-import { TEST_FAILURE_CODES, TEST_RESULT, type TestFailure } from "../../../../../contract/src/channel-tests.ts";
+import {
+  TEST_FAILURE_CODES,
+  TEST_RESULT,
+  type TestFailure,
+} from "../../../../../contract/src/channels/channel-tests.ts";
+import { networkMeaning } from "../../../../../contract/src/channels/network-failures.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 
 /** The sentence of a failure. */
 export function failureText(t: TFunction<"channels">, { code, values }: TestFailure): string {
-  const isNamed = code === "connect" && values["reason"] !== undefined;
-  return t(isNamed ? "failures.connectReason" : `failures.${code}`, values);
+  const reason = code === "connect" ? values["reason"] : undefined;
+  const meaning = networkMeaning(String(reason));
+  if (meaning !== undefined) return t(`failures.network.${meaning}`, { code: reason });
+  return t(reason === undefined ? `failures.${code}` : "failures.connectReason", values);
 }
 
 /** The sentence of a balance that could not be read; its own where a test's would speak of the test. */

@@ -4,7 +4,7 @@ import {
   CHANNEL_REMARK_MAX,
   type ChannelCreate,
   type ChannelUpdate,
-} from "../../../../../contract/src/channel-form.ts";
+} from "../../../../../contract/src/channels/channel-form.ts";
 import { type ProviderRow, takesWholeUrl } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_NAME_MAX, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";

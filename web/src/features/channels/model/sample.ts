@@ -39,6 +39,8 @@ const PLAIN: ChannelRow = {
   balance_currency: "USD",
   balance_failure: null,
   balance_updated_time: 0,
+  new_models: 0,
+  vanished_models: 0,
   used_quota: 0,
   cooling_until_ms: 0,
   other_info: "",

@@ -1,5 +1,5 @@
 /** The channel's setting in the form: a field for each value that the relay reads; unknown values of later versions are kept. Pure. */
-import { CHANNEL_SETTING_NAMES, type ChannelSettingName } from "../../../../../contract/src/channel-form.ts";
+import { CHANNEL_SETTING_NAMES, type ChannelSettingName } from "../../../../../contract/src/channels/channel-form.ts";
 import { parseLimit } from "./numbers.ts";
 
 export interface ChannelSetting {

@@ -1,0 +1,92 @@
+/** Bars by day on a channel's page: calls with their failures, the median until the first token, and the balance. Each has its numbers as words. */
+import { useTranslation } from "react-i18next";
+import type { BalancePoint, ChannelOverview } from "../../../../../contract/src/channels/page.ts";
+import { formatAmount, formatDate, formatDurationMs, formatNumber } from "../../../lib/format.ts";
+import styles from "./detail.module.css";
+
+interface DayBar {
+  day: number;
+  /** Height of the whole bar. */
+  value: number;
+  /** Share of it at its top, 0 to 1, that is red. */
+  failed?: number;
+  text: string;
+}
+
+function Bars({ label, bars, tone }: { label: string; bars: readonly DayBar[]; tone?: "amber" }) {
+  const most = Math.max(1e-9, ...bars.map(({ value }) => value));
+  const [first, last] = [bars[0], bars.at(-1)];
+  return (
+    <div>
+      <ul className={styles.bars} aria-label={label}>
+        {bars.map(({ day, value, failed = 0, text }) => (
+          <li
+            key={day}
+            className={styles.bar}
+            data-tone={tone}
+            style={{ height: `${(Math.max(0, value) / most) * 100}%`, justifyContent: "flex-start" }}
+            title={text}
+            aria-label={text}
+          >
+            <span className={styles.failed} style={{ height: `${failed * 100}%` }} aria-hidden />
+          </li>
+        ))}
+      </ul>
+      <div className={styles.axis} aria-hidden>
+        <span>{first && formatDate(first.day)}</span>
+        <span>{last && last !== first && formatDate(last.day)}</span>
+      </div>
+    </div>
+  );
+}
+
+type Days = ChannelOverview["days"];
+
+export function CallBars({ days }: { days: Days }) {
+  const { t } = useTranslation("channels");
+  const bars = days.map(({ day, succeeded, failed }) => ({
+    day,
+    value: succeeded + failed,
+    failed: succeeded + failed === 0 ? 0 : failed / (succeeded + failed),
+    text: t("detail.callsOf", {
+      day: formatDate(day),
+      succeeded: formatNumber(succeeded),
+      failed: formatNumber(failed),
+    }),
+  }));
+  return (
+    <>
+      <Bars label={t("detail.calls")} bars={bars} />
+      <div className={styles.key}>
+        <span>
+          <i aria-hidden />
+          {t("detail.answered")}
+        </span>
+        <span>
+          <i data-tone="red" aria-hidden />
+          {t("detail.failed")}
+        </span>
+      </div>
+    </>
+  );
+}
+
+export function FirstTokenBars({ days }: { days: Days }) {
+  const { t } = useTranslation("channels");
+  const bars = days.map(({ day, first_token_ms: ms }) => ({
+    day,
+    value: ms ?? 0,
+    text: t("detail.dayOf", { day: formatDate(day), value: ms === null ? "–" : `~${formatDurationMs(ms)}` }),
+  }));
+  return <Bars label={t("detail.firstToken")} bars={bars} />;
+}
+
+export function BalanceBars({ balances, currency }: { balances: readonly BalancePoint[]; currency: string }) {
+  const { t } = useTranslation("channels");
+  const bars = balances.map(({ day, balance }) => ({
+    day,
+    value: balance,
+    text: t("detail.dayOf", { day: formatDate(day), value: `${formatAmount(balance)} ${currency}` }),
+  }));
+  return <Bars label={t("detail.balance")} bars={bars} tone="amber" />;
+}
