@@ -1,17 +1,19 @@
 /** The columns of the users' table and what stands in their cells. */
 import { Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
+import { useViewer } from "../../lib/viewer.ts";
 import type { Column } from "../../ui/data-table/columns.ts";
 import { Name } from "../../ui/display/name.tsx";
 import { Quota, RemainingQuota } from "../../ui/display/quota.tsx";
 import { type DotTone, Faint, StatusDot, Tag, type TagTone } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
-import { roleName, type RoleName, type StatusName, statusName } from "./model/person.ts";
+import { canOpen, roleName, type RoleName, type StatusName, statusName } from "./model/person.ts";
 import { QUIET_LINK } from "../../ui/plain.tsx";
 import styles from "./users.module.css";
 
@@ -41,15 +43,23 @@ export function UserStatus({ user }: { user: Pick<ManagedUser, "status" | "Delet
   return <StatusDot tone={STATUS_TONES[name]}>{t(`status.${name}`)}</StatusDot>;
 }
 
-/** Where the names differ, the display name stands below. */
+/** Leads to their page; where the names differ, the display name stands below. */
 export function UserName({ user }: { user: ManagedUser }) {
   const { username, display_name } = user;
+  const viewer = useViewer();
+  const name = <Name text={username} />;
   const hasOther = display_name !== "" && display_name !== username;
   return (
     <Tooltip label={visible(display_name)} disabled={!hasOther || display_name.length < 18}>
       <span className={styles.names}>
         <span className={`tp-name ${styles.line}`}>
-          <Name text={username} />
+          {canOpen(viewer, user) ? (
+            <Link {...QUIET_LINK} to="/user/$id" params={{ id: String(user.id) }}>
+              {name}
+            </Link>
+          ) : (
+            name
+          )}
         </span>
         {hasOther && (
           <span className={`${styles.line} ${styles.second}`}>
@@ -113,6 +123,65 @@ function Left({ user: { quota, used_quota } }: { user: ManagedUser }) {
   );
 }
 
+function Email({ user: { email } }: { user: ManagedUser }) {
+  if (email === "") return <Faint>–</Faint>;
+  return (
+    <span className={styles.line} title={visible(email)}>
+      <Name text={email} />
+    </span>
+  );
+}
+
+/** A dash where the account is closed to the viewer. */
+function SecondFactor({ user: { has_second_factor } }: { user: ManagedUser }) {
+  const { t } = useTranslation("users");
+  if (has_second_factor === null) return <Faint>–</Faint>;
+  return has_second_factor ? <Tag tone="green">{t("factor.on")}</Tag> : <Faint>{t("factor.off")}</Faint>;
+}
+
+/** What somebody did, and since when they are here. */
+const laterColumns = (t: TFunction<"users">): Column<ManagedUser>[] => [
+  {
+    id: "calls",
+    header: t("columns.calls"),
+    width: 86,
+    dropPriority: 1,
+    isNumeric: true,
+    sortBy: "request_count",
+    cell: (user) => <UserCalls user={user} />,
+  },
+  {
+    id: "active",
+    header: t("columns.active"),
+    width: 104,
+    dropPriority: 1,
+    cell: ({ last_active_time }) => (last_active_time === 0 ? <Faint>–</Faint> : <Time atS={last_active_time} />),
+  },
+  {
+    id: "factor",
+    header: t("columns.factor"),
+    width: 110,
+    dropPriority: 8,
+    cell: (user) => <SecondFactor user={user} />,
+  },
+  {
+    id: "invitations",
+    header: t("columns.invitations"),
+    width: 160,
+    dropPriority: 9,
+    sortBy: "aff_count",
+    cell: (user) => <UserInvitations user={user} />,
+  },
+  {
+    id: "created",
+    header: t("columns.created"),
+    width: 110,
+    dropPriority: 6,
+    sortBy: "created_time",
+    cell: (user) => (user.created_time === 0 ? <Faint>–</Faint> : <Time atS={user.created_time} />),
+  },
+];
+
 export function useUserColumns(): Column<ManagedUser>[] {
   const { t } = useTranslation("users");
   return [
@@ -120,12 +189,19 @@ export function useUserColumns(): Column<ManagedUser>[] {
       id: "id",
       header: t("columns.id"),
       width: 64,
-      dropPriority: 4,
+      dropPriority: 7,
       isNumeric: true,
       sortBy: "id",
       cell: (user) => <span className="number">{user.id}</span>,
     },
     { id: "name", header: t("columns.name"), width: 190, sortBy: "username", cell: (user) => <UserName user={user} /> },
+    {
+      id: "email",
+      header: t("columns.email"),
+      width: 170,
+      dropPriority: 2,
+      cell: (user) => <Email user={user} />,
+    },
     {
       id: "role",
       header: t("columns.role"),
@@ -149,7 +225,7 @@ export function useUserColumns(): Column<ManagedUser>[] {
       id: "used",
       header: t("columns.used"),
       width: 104,
-      dropPriority: 2,
+      dropPriority: 5,
       isNumeric: true,
       sortBy: "used_quota",
       cell: (user) => <Quota quota={user.used_quota} />,
@@ -162,30 +238,6 @@ export function useUserColumns(): Column<ManagedUser>[] {
       sortBy: "quota",
       cell: (user) => <Left user={user} />,
     },
-    {
-      id: "calls",
-      header: t("columns.calls"),
-      width: 86,
-      dropPriority: 1,
-      isNumeric: true,
-      sortBy: "request_count",
-      cell: (user) => <UserCalls user={user} />,
-    },
-    {
-      id: "invitations",
-      header: t("columns.invitations"),
-      width: 160,
-      dropPriority: 5,
-      sortBy: "aff_count",
-      cell: (user) => <UserInvitations user={user} />,
-    },
-    {
-      id: "created",
-      header: t("columns.created"),
-      width: 110,
-      dropPriority: 6,
-      sortBy: "created_time",
-      cell: (user) => (user.created_time === 0 ? <Faint>–</Faint> : <Time atS={user.created_time} />),
-    },
+    ...laterColumns(t),
   ];
 }

@@ -1,15 +1,18 @@
-/** The drawer that edits a user: name, password, group, a signed change of the balance; bound accounts to read. */
+/** The drawer that edits a user: name, password, group, a signed change of the balance; and the accounts of other sites that are bound. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
+import { isRoot, ROLE } from "../../../../contract/src/roles.ts";
 import { apart } from "../../lib/names.ts";
-import { useViewer } from "../../lib/viewer.ts";
+import { useMay, useViewer } from "../../lib/viewer.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { FormDrawer, SideDrawer, FormSection } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
+import { Permissions } from "./permissions.tsx";
+import { BoundAccounts } from "./bound-accounts.tsx";
 import { UserRole, UserStatus } from "./columns.tsx";
-import { AccountFields, AllowanceFields, BoundAccounts, useUserForm } from "./form-fields.tsx";
+import { AccountFields, AllowanceFields, useUserForm } from "./form-fields.tsx";
 import { changeOf, newChangeId, type UserForm } from "./model/user-form.ts";
 import { groupsQuery, useUpdateUser, userQuery } from "./queries.ts";
 import { removeFactorsOf } from "../../../../contract/src/features/factors.ts";
@@ -64,7 +67,11 @@ interface EditorProps {
 
 function Editor({ user, groups, onClose }: EditorProps) {
   const { t } = useTranslation("users");
-  const isOwn = useViewer()?.id === user.id;
+  const viewer = useViewer();
+  const isOwn = viewer?.id === user.id;
+  const isRootViewer = isRoot(viewer?.role ?? 0);
+  const mayChange = useMay("users");
+  const mayPay = useMay("money");
   const state = useUserForm(user);
   const update = useUpdateUser();
   // One for each opening: Save pressed again after an answer was lost does not move the balance twice.
@@ -93,10 +100,15 @@ function Editor({ user, groups, onClose }: EditorProps) {
       onSubmit={() => state.submit(send, { failed: t("notSaved") })}
       submitLabel={t("save")}
     >
-      <AccountFields state={state} isNew={false} isOwn={isOwn} />
-      <AllowanceFields user={user} state={state} groups={groups} />
-      <BoundAccounts user={user} />
-      {!isOwn && <LostFactors user={user} />}
+      <fieldset className={styles.part} disabled={!mayChange}>
+        <AccountFields state={state} isNew={false} isOwn={isOwn} />
+      </fieldset>
+      <fieldset className={styles.part} disabled={!mayPay}>
+        <AllowanceFields user={user} state={state} groups={groups} />
+      </fieldset>
+      {isRootViewer && user.role === ROLE.admin && <Permissions user={user} held={user.admin_permissions ?? []} />}
+      {mayChange && <BoundAccounts user={user} isOwn={isOwn} />}
+      {mayChange && !isOwn && <LostFactors user={user} />}
     </FormDrawer>
   );
 }

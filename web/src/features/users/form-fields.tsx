@@ -1,17 +1,15 @@
-/** The form of the users' drawers: its state, and its fields: the account, what it may spend, and the identities bound to it. */
+/** The form of the users' drawers: its state, and its fields: the account, and what it may spend. */
 import { PasswordInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { QUOTA_PRESETS } from "../../../../contract/src/constants.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
-import { amountText, signedQuota, useQuotaView } from "../../ui/form/amount.ts";
+import { amountText, signedQuota, signWidth, useQuotaView } from "../../ui/form/amount.ts";
 import { formatQuota } from "../../lib/format.ts";
 import { ChoiceSelect } from "../../ui/form/choice-select.tsx";
 import { Field, FieldError, OptionalLabel, Presets } from "../../ui/form/fields.tsx";
 import { PasswordRules } from "../../ui/form/password-rules.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { FormSection } from "../../ui/form/form-drawer.tsx";
-import { Name } from "../../ui/display/name.tsx";
-import { Faint } from "../../ui/display/tags.tsx";
 import { balanceAfter, formErrors, formOf, NEW_USER_FORM, type UserField, type UserForm } from "./model/user-form.ts";
 import styles from "./users.module.css";
 
@@ -129,13 +127,13 @@ function AmountField({ user, state }: FieldsProps & { user: ManagedUser }) {
         label={<OptionalLabel>{t("form.amount")}</OptionalLabel>}
         value={form.amount}
         inputMode="text"
-        placeholder={view.isCurrency ? "+5.00" : "+500000"}
+        placeholder={view.sign === undefined ? "+500000" : "+5.00"}
         autoComplete="off"
         inputWrapperOrder={[...ORDER]}
         description={error ? undefined : t("form.amountHelp")}
         error={error}
-        leftSection={view.isCurrency ? "$" : undefined}
-        leftSectionWidth={26}
+        leftSection={view.sign}
+        leftSectionWidth={signWidth(view)}
         onChange={(event) => change({ amount: event.currentTarget.value })}
       />
       <Presets
@@ -172,25 +170,6 @@ export function AllowanceFields({
         <FieldError error={errorOf("group")} />
       </Field>
       <AmountField user={user} state={state} />
-    </FormSection>
-  );
-}
-
-const ACCOUNTS = ["email", "github_id", "oidc_id", "linux_do_id", "wechat_id", "telegram_id"] as const;
-
-/** Read only: people bind and unbind in their own settings. */
-export function BoundAccounts({ user }: { user: ManagedUser }) {
-  const { t } = useTranslation("users");
-  return (
-    <FormSection title={t("form.bound")}>
-      <dl className={styles.accounts}>
-        {ACCOUNTS.map((account) => (
-          <div key={account} className={styles.accountRow}>
-            <dt>{t(`bound.${account}`)}</dt>
-            <dd>{user[account] === "" ? <Faint>{t("bound.none")}</Faint> : <Name text={user[account]} />}</dd>
-          </div>
-        ))}
-      </dl>
     </FormSection>
   );
 }

@@ -1,37 +1,28 @@
 /** The users page for administrators: the list of all users, the actions on them, and the drawers that add and edit one. */
 import { Button } from "@mantine/core";
-import {
-  IconPlus,
-  IconArrowDown,
-  IconArrowUp,
-  IconEdit,
-  IconListDetails,
-  IconLogout,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconUserX,
-} from "@tabler/icons-react";
+import { IconPlus, IconEdit, IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { type ManagedUser, USER_LIST_STATUS, type UserAction } from "../../../../contract/src/features/users.ts";
-import { ROLE } from "../../../../contract/src/roles.ts";
-import { useViewer } from "../../lib/viewer.ts";
+import { type ManagedUser, USER_LIST_STATUS } from "../../../../contract/src/features/users.ts";
+import { isRoot, ROLE } from "../../../../contract/src/roles.ts";
+import { useMay, useViewer } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { useListState } from "../../ui/data-table/list-state.ts";
 import { queryRows } from "../../ui/data-table/table-props.ts";
 import { RowButton, RowMenu, type RowAction } from "../../ui/data-table/row-actions.tsx";
+import { Withheld } from "../../ui/feedback/withheld.tsx";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
+import { glyph, useActItems } from "./acts.tsx";
+import { BatchActs } from "./batch-acts.tsx";
 import { useUserColumns, UserCalls, UserName, UserRole, UserStatus } from "./columns.tsx";
-import { canEdit, roleName, actionsFor } from "./model/person.ts";
-import { groupsQuery, USER_FILTERS, type UserList, usersQuery, useManageUser } from "./queries.ts";
-import { apart } from "../../lib/names.ts";
-import { confirm } from "../../ui/feedback/confirm.ts";
-import { toast } from "../../ui/feedback/toast-store.ts";
+import { canEdit, canOpen, roleName } from "./model/person.ts";
+import { groupsQuery, USER_FILTERS, type UserList, usersQuery } from "./queries.ts";
+import { loadTexts } from "../../lib/i18n.ts";
 import { formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { Name } from "../../ui/display/name.tsx";
@@ -71,67 +62,30 @@ function UserCard({ user, menu }: { user: ManagedUser; menu: ReactNode }) {
   );
 }
 
-const glyph = { size: 15, stroke: 1.5 } as const;
-
-const ICONS: Readonly<Record<UserAction, ReactNode>> = {
-  enable: <IconPlayerPlay {...glyph} />,
-  disable: <IconPlayerPause {...glyph} />,
-  promote: <IconArrowUp {...glyph} />,
-  demote: <IconArrowDown {...glyph} />,
-  end_sessions: <IconLogout {...glyph} />,
-  delete: <IconUserX {...glyph} />,
-};
-
-/** Asks for confirmation, naming the user and the effect; enabling restricts no one and is not asked about. */
-function useAct(): (user: ManagedUser, action: UserAction) => Promise<void> {
-  const { t } = useTranslation("users");
-  const manage = useManageUser();
-  const isSure = (action: UserAction, name: string): Promise<boolean> | true =>
-    action === "enable" ||
-    confirm({
-      title: t(`act.${action}.title`, { name }),
-      text: t(`act.${action}.text`),
-      action: t(`act.${action}.action`),
-      tone: action === "promote" ? "plain" : "danger",
-    });
-  return async (user, action) => {
-    const name = apart(user.username);
-    if (!(await isSure(action, name))) return;
-    try {
-      if ((await manage.mutateAsync({ user, action })) === undefined) return;
-      toast.success(t(`act.${action}.done`, { name }));
-    } catch (error) {
-      toast.error(error, t(`act.${action}.failed`, { name }));
-    }
-  };
-}
-
 /** The ⋯ menu of one user; nothing for those who are deregistered. */
 function useUserMenu(edit: (id: number) => void): (user: ManagedUser) => RowAction[] {
   const { t } = useTranslation("users");
   const viewer = useViewer();
   const navigate = useNavigate();
-  const act = useAct();
+  const actItems = useActItems();
   return (user) => {
     if (user.DeletedAt !== null) return [];
-    const acts = actionsFor(viewer, user).map((action): RowAction => ({
-      label: t(`act.${action}.word`),
-      icon: ICONS[action],
-      onPick: () => void act(user, action),
-      ...(action === "delete" && { tone: "danger", isDivided: true }),
-    }));
     const open = { label: t("edit"), icon: <IconEdit {...glyph} />, onPick: () => edit(user.id) };
     const log = {
       label: t("logEntries"),
       icon: <IconListDetails {...glyph} />,
       onPick: () => void navigate({ to: "/log", search: { username: user.username } }),
     };
-    return [...(canEdit(viewer, user) ? [open] : []), log, ...acts];
+    return [...(canEdit(viewer, user) ? [open] : []), log, ...actItems(user)];
   };
 }
 
 const AddDrawer = lazy(async () => ({ default: (await import("./add-drawer.tsx")).AddDrawer }));
-const EditDrawer = lazy(async () => ({ default: (await import("./edit-drawer.tsx")).EditDrawer }));
+/** With the words of permissions, which the super administrator sets there. */
+const EditDrawer = lazy(async () => {
+  const [part] = await Promise.all([import("./edit-drawer.tsx"), loadTexts("permissions")]);
+  return { default: part.EditDrawer };
+});
 
 const STATUSES = ["enabled", "disabled", "notActivated", "deregistered"] as const;
 const ROLES = [ROLE.user, ROLE.admin, ROLE.root];
@@ -198,12 +152,29 @@ export function UsersPage() {
   const total = query.data?.total ?? 0;
   const drawers = useDrawers();
   const viewer = useViewer();
+  const navigate = useNavigate();
+  const openPerson = (id: number) => void navigate({ to: "/user/$id", params: { id: String(id) } });
   const menu = useUserMenu(drawers.openEdit);
   const rowMenu = (user: ManagedUser) =>
     user.DeletedAt === null ? <RowMenu about={user.username} items={menu(user)} /> : null;
-  useShortcuts([{ keys: "n", label: t("create"), section: "page", run: drawers.openAdd }]);
+  const mayAdd = useMay("users");
+  useShortcuts(mayAdd ? [{ keys: "n", label: t("create"), section: "page", run: drawers.openAdd }] : []);
   return (
-    <Page title={t("title")} purpose={t("purpose")} actions={<AddButton onClick={drawers.openAdd} />}>
+    <Page
+      title={t("title")}
+      purpose={t("purpose")}
+      actions={
+        <>
+          {isRoot(viewer?.role ?? 0) && (
+            <Button component={Link} to="/user/permissions">
+              {t("permissions")}
+            </Button>
+          )}
+          {mayAdd && <AddButton onClick={drawers.openAdd} />}
+        </>
+      }
+    >
+      <Withheld permissions={["users", "money"]} />
       <DataTable
         name="users"
         label={t("title")}
@@ -214,7 +185,8 @@ export function UsersPage() {
         rowName={(user) => user.username}
         filters={<Filters list={list} />}
         hasManyFilters
-        onOpen={(user) => canEdit(viewer, user) && drawers.openEdit(user.id)}
+        onOpen={(user) => canOpen(viewer, user) && openPerson(user.id)}
+        selection={(rows, clear) => <BatchActs users={rows} clear={clear} />}
         tone={(user) => (user.DeletedAt === null ? undefined : "off")}
         actions={(user) => (
           <>

@@ -1,5 +1,6 @@
 /** Queries and mutations of the users page. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { batchUsers, type PeopleAction } from "../../../../contract/src/people.ts";
 import { listGroups } from "../../../../contract/src/features/groups.ts";
 import {
   createUser,
@@ -20,7 +21,8 @@ import type { ListState } from "../../ui/data-table/list-state.ts";
 export const USER_FILTERS = ["keyword", "group", "status", "role"] as const;
 export type UserList = ListState<(typeof USER_FILTERS)[number]>;
 
-const USERS_KEY = ["users"] as const;
+/** Everything that was loaded about users begins with this key. */
+export const USERS_KEY = ["users"] as const;
 const LISTS_KEY = [...USERS_KEY, "list"] as const;
 
 export function usersQuery({ page, size, sort, filters }: UserList) {
@@ -75,7 +77,18 @@ export function useManageUser() {
     mutationFn: ({ user, action }: { user: ManagedUser; action: UserAction }) =>
       withStepUp(() => call(manageUser, { body: { id: user.id, action } })),
     onSuccess: (state, { user }) => state && patchRow(user.id, state),
-    onSettled: () => client.invalidateQueries({ queryKey: LISTS_KEY }),
+    onSettled: () => client.invalidateQueries({ queryKey: USERS_KEY }),
+    meta: { showsOwnError: true },
+  });
+}
+
+/** Gives undefined where no confirmation was given: nothing was done then. */
+export function useBatchUsers() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { ids: number[]; action: PeopleAction; group?: string }) =>
+      withStepUp(() => call(batchUsers, { body })),
+    onSettled: () => client.invalidateQueries({ queryKey: USERS_KEY }),
     meta: { showsOwnError: true },
   });
 }
@@ -98,7 +111,7 @@ export function useUpdateUser() {
     onSuccess: async (user) => {
       if (user === undefined) return;
       patchRow(user.id, user);
-      await client.invalidateQueries({ queryKey: LISTS_KEY });
+      await client.invalidateQueries({ queryKey: USERS_KEY });
     },
     meta: { showsOwnError: true },
   });

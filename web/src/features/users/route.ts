@@ -1,4 +1,4 @@
-/** The route of the users page: its address, texts and page. Its drawers have paths of their own. */
+/** The routes of the users page, whose drawers have paths of their own, and of the table of permissions: their addresses, texts and pages. */
 import type { UserSort } from "../../../../contract/src/features/users.ts";
 import { loadTexts } from "../../lib/i18n.ts";
 import { oneOf, searchReader, text } from "../../lib/search.ts";
@@ -31,4 +31,23 @@ export const usersRoute = {
   validateSearch: userSearch,
   loader: () => loadTexts("users"),
   component: lazyPage(() => import("./page.tsx"), "UsersPage"),
+} as const;
+
+export const PERSON_TABS = ["usage", "calls", "tokens", "ledger", "orders", "security", "notes"] as const;
+export type PersonTab = (typeof PERSON_TABS)[number];
+
+/** The page of one person. */
+export const personSearch = searchReader({ tab: oneOf(...PERSON_TABS) });
+
+export const personRoute = {
+  path: "/user/$id",
+  validateSearch: personSearch,
+  loader: () => loadTexts("users", "personal", "audit"),
+  component: lazyPage(() => import("./person/page.tsx"), "PersonPage"),
+} as const;
+
+export const permissionsRoute = {
+  path: "/user/permissions",
+  loader: () => loadTexts("permissions"),
+  component: lazyPage(() => import("./permissions-page.tsx"), "PermissionsPage"),
 } as const;

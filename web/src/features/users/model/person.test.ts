@@ -30,9 +30,17 @@ const user = (change: Partial<ManagedUser>): ManagedUser => ({
   inviter_id: 0,
   inviter_name: "",
   remark: "",
+  admin_permissions: null,
   created_time: 0,
+  last_active_time: 0,
+  has_second_factor: false,
   DeletedAt: null,
   ...change,
+});
+
+test("an administrator without the permission for users is offered nothing to do to them", () => {
+  expect(actionsFor({ ...admin, admin_permissions: ["users"] }, user({}))).toContain("disable");
+  expect(actionsFor({ ...admin, admin_permissions: ["money"] }, user({}))).toEqual([]);
 });
 
 test.each([

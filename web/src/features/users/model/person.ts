@@ -23,6 +23,8 @@ export function statusName({ status, DeletedAt }: Pick<ManagedUser, "status" | "
 export interface Acting {
   id: number;
   role: number;
+  /** What an administrator may do; null for everything. */
+  admin_permissions?: readonly string[] | null;
 }
 
 /** Lower roles are open to an administrator; the super administrator looks after their own account too. */
@@ -31,12 +33,17 @@ export function canEdit(viewer: Acting | null, user: ManagedUser): boolean {
   return user.role < viewer.role || (user.id === viewer.id && isRoot(viewer.role));
 }
 
+/** Whose page is open to an administrator: those they may edit, and deregistered ones below their role. */
+export const canOpen = (viewer: Acting | null, user: ManagedUser): boolean =>
+  canEdit(viewer, { ...user, DeletedAt: null });
+
 /** A disabled account has no sessions to end. */
 const ENDING: readonly UserAction[] = ["end_sessions"];
 
 /** The actions that the server would take, in the order in which a menu has them. */
 export function actionsFor(viewer: Acting | null, user: ManagedUser): UserAction[] {
-  if (viewer === null || !canEdit(viewer, user) || user.id === viewer.id) return [];
+  const isPermitted = viewer?.admin_permissions?.includes("users") ?? true;
+  if (viewer === null || !isPermitted || !canEdit(viewer, user) || user.id === viewer.id) return [];
   const isEnabled = user.status === USER_STATUS.enabled;
   const switches: UserAction[] = isEnabled ? ["disable"] : user.status === USER_STATUS.notActivated ? [] : ["enable"];
   const roles: UserAction[] = isAdmin(user.role) ? ["demote"] : ["promote"];

@@ -2,8 +2,9 @@
 import { expect, test } from "vitest";
 import type { ManagedUser } from "../../../../../contract/src/features/users.ts";
 import { balanceAfter, changeOf, formErrors, formOf, NEW_USER_FORM } from "./user-form.ts";
+import { quotaViewOf } from "../../../ui/form/amount.ts";
 
-const view = { isCurrency: true, quotaPerUnit: 500_000 };
+const view = quotaViewOf({ currency: { sign: "$", perUsd: "1" }, quotaPerUnit: "500000" });
 const user = {
   id: 9,
   username: "an-imported-name",
@@ -18,12 +19,12 @@ const stored = user as ManagedUser;
 test("a new user needs a name of 1 to 12 characters and a password of 8 to 128", () => {
   const errorsOf = (change: object) => formErrors({ ...NEW_USER_FORM, ...change }, undefined, view);
   expect(errorsOf({})).toEqual({ username: { key: "usernameMissing" }, password: { key: "passwordMissing" } });
-  expect(errorsOf({ username: "十二个汉字的用户名很长吧", password: "12345678" })).toEqual({});
-  for (const username of ["thirteenchars", "a b", "a@b"])
-    expect(errorsOf({ username, password: "12345678" }).username).toEqual({ key: "username", values: { most: 12 } });
+  expect(errorsOf({ username: "字".repeat(32), password: "12345678" })).toEqual({});
+  for (const username of ["x".repeat(33), "a b", "a@b"])
+    expect(errorsOf({ username, password: "12345678" }).username).toEqual({ key: "username", values: { most: 32 } });
   expect(errorsOf({ username: "a", password: "1234567" }).password?.key).toBe("passwordShort");
   expect(errorsOf({ username: "a", password: "x".repeat(129) }).password?.key).toBe("passwordLong");
-  expect(errorsOf({ username: "a", password: "12345678", displayName: "x".repeat(21) }).displayName?.key).toBe(
+  expect(errorsOf({ username: "a", password: "12345678", displayName: "x".repeat(33) }).displayName?.key).toBe(
     "displayName",
   );
 });

@@ -1,6 +1,10 @@
 /** The forms that add and edit a user: what is wrong with them, and what is sent. Pure. */
-import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "../../../../../contract/src/constants.ts";
-import { DISPLAY_NAME_MAX, USERNAME_MAX } from "../../../../../contract/src/features/personal.ts";
+import {
+  PASSWORD_MAXIMUM_LENGTH,
+  PASSWORD_MINIMUM_LENGTH,
+  USERNAME_MAXIMUM_LENGTH,
+} from "../../../../../contract/src/constants.ts";
+import { DISPLAY_NAME_MAX } from "../../../../../contract/src/features/personal.ts";
 import { type ManagedUser, USER_REMARK_MAX, type UserChange } from "../../../../../contract/src/features/users.ts";
 import { type QuotaView, signedQuota } from "../../../ui/form/amount.ts";
 import type { FieldErrors, KeyedError } from "../../../ui/form/use-form.ts";
@@ -39,8 +43,8 @@ const lengthOf = (text: string): number => [...text].length;
 function usernameError(username: string): KeyedError | undefined {
   const name = username.trim();
   if (name === "") return { key: "usernameMissing" };
-  const isFine = lengthOf(name) <= USERNAME_MAX && /^[^\s@]+$/u.test(name);
-  return isFine ? undefined : { key: "username", values: { most: USERNAME_MAX } };
+  const isFine = lengthOf(name) <= USERNAME_MAXIMUM_LENGTH && /^[^\s@]+$/u.test(name);
+  return isFine ? undefined : { key: "username", values: { most: USERNAME_MAXIMUM_LENGTH } };
 }
 
 function passwordError(password: string, isNew: boolean): KeyedError | undefined {
