@@ -1,7 +1,7 @@
 /** What counts as an amount of a top-up, and how money is written. */
 import { expect, test } from "vitest";
 import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
-import { amountOf, amountProblem, moneyShown, quotaOf } from "./amount.ts";
+import { amountOf, amountProblem, discountRate, moneyShown, quotaOf } from "./amount.ts";
 
 const INFO: WalletInfo = {
   methods: [],
@@ -12,6 +12,13 @@ const INFO: WalletInfo = {
   group: "default",
   group_ratio: "1",
   top_up_link: "",
+  discount: {},
+  enable_online_topup: false,
+  enable_stripe_topup: false,
+  pay_methods: [],
+  min_topup: 5,
+  stripe_min_topup: 5,
+  amount_options: [],
 };
 
 test.each([
@@ -29,6 +36,11 @@ test("an amount is a whole number of at least the minimum, in units or in quota"
   expect(["4", "5", "x"].map((text) => amountProblem(text, INFO))).toEqual(["minimum", undefined, "form"]);
   expect(quotaOf(7, INFO)).toBe(3_500_000);
   expect(quotaOf(7, { ...INFO, amount_unit: "quota" })).toBe(7);
+});
+
+test("a discount is percent off, and tenths to pay in Chinese", () => {
+  expect([0.95, 0.9, 0.885].map((share) => discountRate(share, "en"))).toEqual([5, 10, 11.5]);
+  expect([0.95, 0.9, 0.885].map((share) => discountRate(share, "zh"))).toEqual([9.5, 9, 8.85]);
 });
 
 test("money keeps its decimals, whatever the currency", () => {

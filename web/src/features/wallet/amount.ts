@@ -12,12 +12,16 @@ export function amountOf(text: string): number | undefined {
 export const quotaOf = (amount: number, { amount_unit, quota_per_unit }: WalletInfo): number =>
   amount_unit === "units" ? amount * quota_per_unit : amount;
 
-/** What is wrong with a typed amount: it is no whole number, or below the minimum. */
-export function amountProblem(text: string, { minimum }: WalletInfo): "form" | "minimum" | undefined {
+/** What is wrong with a typed amount: it is no whole number, or below the minimum of the site or of the method. */
+export function amountProblem(text: string, { minimum }: Pick<WalletInfo, "minimum">): "form" | "minimum" | undefined {
   const amount = amountOf(text);
   if (amount === undefined) return "form";
   return amount < minimum ? "minimum" : undefined;
 }
+
+/** A discount as languages write it: what is taken off in percent, and in Chinese the tenths that are paid. */
+export const discountRate = (share: number, language: string): number =>
+  language === "zh" ? Math.round(share * 1000) / 100 : Math.round((1 - share) * 1000) / 10;
 
 /** Money of a currency as the language writes it: ¥7.30, US$7.30; its digits are kept as they came. */
 export function moneyShown(money: string, currency: string, locale: string): string {

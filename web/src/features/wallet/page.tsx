@@ -3,14 +3,15 @@ import { Button, TextInput, ActionIcon } from "@mantine/core";
 import {
   IconArrowRight,
   IconExternalLink,
+  IconReceipt,
   IconAlertCircle,
   IconCircleCheck,
   IconClock,
   IconX,
 } from "@tabler/icons-react";
-import { useQuery, useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useRef, useState, type ReactNode, useEffect } from "react";
+import { type FormEvent, lazy, useRef, useState, type ReactNode, Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
@@ -19,24 +20,18 @@ import { useSearchState } from "../../lib/search.ts";
 import { BalanceCard } from "../../ui/display/balance-card.tsx";
 import { Card, CardColumn, CardColumns, CardGhost, Fact, Facts } from "../../ui/display/card.tsx";
 import { Quota } from "../../ui/display/quota.tsx";
-import { ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
+import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
-import {
-  accountQuery,
-  walletQuery,
-  ownOrdersQuery,
-  useRedeem,
-  returnedOrderQuery,
-  useRefreshWallet,
-} from "./queries.ts";
+import { accountQuery, paceQuery, walletQuery, useRedeem, returnedOrderQuery, useRefreshWallet } from "./queries.ts";
 import { walletSearch } from "./route.ts";
 import { CheckinCard } from "./checkin-card.tsx";
+import { OwnOrders } from "./own-orders.tsx";
+import { type BegunPayment, leaveFor } from "./payment.ts";
 import { TopUpCard } from "./top-up-card.tsx";
-import type { OwnOrder, WalletInfo } from "../../../../contract/src/features/wallet.ts";
+import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
+import type { OwnOrder } from "../../../../contract/src/payments/orders.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
-import { Copy } from "../../ui/display/copy.tsx";
-import { Time } from "../../ui/display/time.tsx";
-import { OrderState, useMethodName, useMoney, useRefunds } from "./order-parts.tsx";
+import { useMoney } from "./order-parts.tsx";
 import styles from "./wallet.module.css";
 import { ApiError } from "../../lib/api.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
@@ -45,6 +40,8 @@ import { PlainButton, Spinner } from "../../ui/plain.tsx";
 
 /** From here on the page says that it may take longer; it goes on asking. */
 const PATIENCE_MS = 60_000;
+
+const QrCode = lazy(async () => ({ default: (await import("../../ui/display/qr-code.tsx")).QrCode }));
 
 function useIsLate(isWaiting: boolean): boolean {
   const [isLate, setIsLate] = useState(false);
@@ -57,13 +54,22 @@ function useIsLate(isWaiting: boolean): boolean {
 }
 
 /** Icon and words for each state that an order can be in when its buyer comes back. */
-function useSaid(order: OwnOrder | undefined, isLate: boolean): { icon: ReactNode; title: string; text: string } {
+function useSaid(
+  order: OwnOrder | undefined,
+  { isLate, isScanned }: { isLate: boolean; isScanned: boolean },
+): { icon: ReactNode; title: string; text: string } {
   const { t } = useTranslation("wallet");
   const money = useMoney();
+  if (isScanned && order?.status === "pending")
+    return {
+      icon: <Spinner />,
+      title: t("returned.scan", { money: money(order.money, order.currency) }),
+      text: t("returned.scanText"),
+    };
   if (order === undefined || order.status === "pending")
     return { icon: <Spinner />, title: t("returned.waiting"), text: t(isLate ? "returned.late" : "returned.soon") };
   const values = { amount: formatQuota(order.quota), money: money(order.money, order.currency) };
-  if (order.status === "ended" || order.status === "failed")
+  if (order.status === "ended" || order.status === "cancelled" || order.status === "failed")
     return {
       icon:
         order.status === "failed" ? <IconAlertCircle size={18} stroke={1.5} /> : <IconClock size={18} stroke={1.5} />,
@@ -83,19 +89,34 @@ function useSaid(order: OwnOrder | undefined, isLate: boolean): { icon: ReactNod
   };
 }
 
-/** For a user who comes back from paying: waits for the provider's report, and says what became of the order. */
-function ReturnedOrder({ id, onClose }: { id: number; onClose: () => void }) {
+interface ReturnedOrderProps {
+  id: number;
+  /** What the buyer scans to pay it; undefined where it is paid elsewhere. */
+  code: string | undefined;
+  onClose: () => void;
+}
+
+/** For a user who comes back from paying, or scans a code: waits for the provider's report, and says what became of the order. */
+function ReturnedOrder({ id, code, onClose }: ReturnedOrderProps) {
   const { t } = useTranslation("wallet");
+  const place = useRef<HTMLElement>(null);
   const query = useQuery(returnedOrderQuery(id));
   const refresh = useRefreshWallet();
   const status = query.data?.status;
   const isWaiting = status === undefined || status === "pending";
-  const { icon, title, text } = useSaid(query.data, useIsLate(isWaiting && !query.isError));
+  const isLate = useIsLate(isWaiting && !query.isError);
+  const { icon, title, text } = useSaid(query.data, { isLate, isScanned: code !== undefined });
+  // The code appears far above the button that asked for it.
+  useEffect(() => {
+    if (code !== undefined) place.current?.focus();
+  }, [code]);
   useEffect(() => {
     if (!isWaiting) void refresh();
   }, [isWaiting, refresh]);
   return (
     <section
+      ref={place}
+      tabIndex={-1}
       className={styles.returned}
       data-state={query.isError ? "failed" : (status ?? "pending")}
       aria-label={t("returned.label")}
@@ -111,15 +132,20 @@ function ReturnedOrder({ id, onClose }: { id: number; onClose: () => void }) {
       <ActionIcon variant="subtle" size={28} aria-label={t("returned.close")} onClick={onClose}>
         <IconX size={15} stroke={1.5} />
       </ActionIcon>
+      {code !== undefined && status === "pending" && !query.isError && (
+        <div className={styles.scan}>
+          <Suspense>
+            <QrCode text={code} label={t("returned.code")} />
+          </Suspense>
+        </div>
+      )}
     </section>
   );
 }
 
-/** Opens the shop of the site in a new window, or says that there is none. */
-function BuyCode({ link }: { link: string | undefined }) {
+/** Opens the shop of the site in a new window. */
+function BuyCode({ link }: { link: string }) {
   const { t } = useTranslation("wallet");
-  if (link === undefined || link === "")
-    return <Button onClick={() => toast.info(t("redeem.noLink"))}>{t("redeem.buy")}</Button>;
   return (
     <Button
       component="a"
@@ -131,6 +157,17 @@ function BuyCode({ link }: { link: string | undefined }) {
       {t("redeem.buy")}
     </Button>
   );
+}
+
+/** The ways to more quota that the site does not offer, instead of buttons that cannot work. */
+function Missing({ wallet: { top_up_link, methods } }: { wallet: WalletInfo }) {
+  const { t } = useTranslation("wallet");
+  const sentences = [top_up_link === "" && t("redeem.noLink"), methods.length === 0 && t("topUp.off")];
+  return sentences.filter(Boolean).map((sentence) => (
+    <p key={String(sentence)} className={styles.hint}>
+      {sentence}
+    </p>
+  ));
 }
 
 /** Redeems a code, and leads to where codes can be bought. */
@@ -145,6 +182,7 @@ function RedeemCard({ wallet }: { wallet: WalletInfo | undefined }) {
     setError(sentence);
     field.current?.focus();
   };
+  const link = wallet?.top_up_link ?? "";
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
@@ -162,7 +200,7 @@ function RedeemCard({ wallet }: { wallet: WalletInfo | undefined }) {
     }
   };
   return (
-    <Card title={t("redeem.title")} text={t("redeem.text")} action={<BuyCode link={wallet?.top_up_link} />}>
+    <Card title={t("redeem.title")} text={t("redeem.text")} action={link === "" ? undefined : <BuyCode link={link} />}>
       <form className={styles.line} onSubmit={(event) => void submit(event)} noValidate>
         <TextInput
           ref={field}
@@ -184,71 +222,7 @@ function RedeemCard({ wallet }: { wallet: WalletInfo | undefined }) {
           {t("redeem.submit")}
         </BusyButton>
       </form>
-    </Card>
-  );
-}
-
-function Order({ order }: { order: OwnOrder }) {
-  const { t } = useTranslation("wallet");
-  const nameOf = useMethodName();
-  const money = useMoney();
-  const back = useRefunds()(order);
-  return (
-    <li className={styles.order}>
-      <span className={styles.orderWhat}>
-        <b>
-          <Quota quota={order.quota} />
-        </b>
-        <span>{t("orders.for", { money: money(order.money, order.currency), method: nameOf(order.method) })}</span>
-        {back !== "" && <span className={styles.orderBack}>{back}</span>}
-      </span>
-      <span className={styles.orderNumber}>
-        <Copy text={order.trade_no} label={t("orders.copyNumber")}>
-          <span className="mono">{order.trade_no}</span>
-        </Copy>
-      </span>
-      <span className={styles.orderState}>
-        <OrderState status={order.status} />
-        <Time atS={order.created_time} />
-      </span>
-    </li>
-  );
-}
-
-/** The list under its heading, in whichever state it is. */
-function Orders() {
-  const { t } = useTranslation("wallet");
-  const query = useInfiniteQuery(ownOrdersQuery);
-  const orders = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  if (query.isPending) return <div className={styles.ordersGhost} aria-busy />;
-  if (query.isError && query.data === undefined)
-    return <ErrorState title={t("orders.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />;
-  if (orders.length === 0) return <p className={styles.hint}>{t("orders.none")}</p>;
-  return (
-    <>
-      {query.isRefetchError && <NotRefreshed onRetry={() => void query.refetch()} />}
-      <ul className={styles.orders}>
-        {orders.map((order) => (
-          <Order key={order.id} order={order} />
-        ))}
-      </ul>
-      {query.hasNextPage && (
-        <div>
-          <BusyButton isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t("orders.more")}
-          </BusyButton>
-        </div>
-      )}
-    </>
-  );
-}
-
-/** The own orders, newest first: when, how much for how much, by which way, and what became of them. */
-function OwnOrders() {
-  const { t } = useTranslation("wallet");
-  return (
-    <Card title={t("orders.title")} text={t("orders.text")}>
-      <Orders />
+      {wallet !== undefined && <Missing wallet={wallet} />}
     </Card>
   );
 }
@@ -276,35 +250,67 @@ function RewardsCard({ account }: { account: SelfRow }) {
   );
 }
 
+/** "Lasts about 41 days at this pace", where a pace is known. */
+function Lasting() {
+  const { t } = useTranslation("wallet");
+  const { data } = useQuery(paceQuery);
+  if (data === undefined || data.days_left === null) return null;
+  const { days_left: count, days, spent } = data;
+  const values = { count, formatted: formatNumber(count), days, spent: formatQuota(spent) };
+  return <p className={styles.hint}>{t(count === 0 ? "lastsToday" : "lasts", values)}</p>;
+}
+
 export function WalletPage() {
   const { t } = useTranslation("wallet");
   const [search, change] = useSearchState(walletSearch);
   const account = useQuery(accountQuery);
   const wallet = useQuery(walletQuery);
-  const { checkin_enabled } = useStatus();
+  const { checkin_enabled, enable_online_topup } = useStatus();
+  const [code, setCode] = useState<{ order: number; text: string }>();
   const close = () => change({ order: undefined }, "replace");
+  /** The buyer scans a code here, or goes to the provider's page. */
+  const begin = (begun: BegunPayment) => {
+    if (begun.qr_code === "") return leaveFor(begun.url, begun.fields);
+    setCode({ order: begun.order_id, text: begun.qr_code });
+    change({ order: begun.order_id });
+  };
   return (
-    <Page title={t("title")} purpose={t("purpose")}>
-      {search.order !== undefined && <ReturnedOrder key={search.order} id={search.order} onClose={close} />}
+    <Page
+      title={t("title")}
+      purpose={t("purpose")}
+      actions={
+        <Button component={Link} to="/topup/statement" leftSection={<IconReceipt size={16} stroke={1.5} />}>
+          {t("statement.title")}
+        </Button>
+      }
+    >
+      {search.order !== undefined && (
+        <ReturnedOrder
+          key={search.order}
+          id={search.order}
+          code={code?.order === search.order ? code.text : undefined}
+          onClose={close}
+        />
+      )}
       <CardColumns>
         <CardColumn>
-          {account.data !== undefined && <BalanceCard account={account.data} />}
+          {account.data !== undefined && <BalanceCard account={account.data} forecast={<Lasting />} />}
           {account.isPending && <CardGhost heightPx={118} />}
           {account.isError && account.data === undefined && (
             <ErrorState title={t("balance.notLoaded")} error={account.error} onRetry={() => void account.refetch()} />
           )}
+          {wallet.data !== undefined && <TopUpCard wallet={wallet.data} onBegun={begin} />}
+          {wallet.isPending && enable_online_topup && <CardGhost heightPx={330} />}
+          {wallet.isError && wallet.data === undefined && (
+            <ErrorState title={t("topUp.notLoaded")} error={wallet.error} onRetry={() => void wallet.refetch()} />
+          )}
+        </CardColumn>
+        <CardColumn>
           {checkin_enabled && <CheckinCard />}
           <RedeemCard wallet={wallet.data} />
           {account.data !== undefined && <RewardsCard account={account.data} />}
           {account.isPending && <CardGhost heightPx={140} />}
-        </CardColumn>
-        <CardColumn>
-          {wallet.data !== undefined && <TopUpCard wallet={wallet.data} />}
-          {wallet.isPending && <CardGhost heightPx={330} />}
-          {wallet.isError && wallet.data === undefined && (
-            <ErrorState title={t("topUp.notLoaded")} error={wallet.error} onRetry={() => void wallet.refetch()} />
-          )}
-          <OwnOrders />
+          <OwnOrders onBegun={begin} />
         </CardColumn>
       </CardColumns>
     </Page>

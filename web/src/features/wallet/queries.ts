@@ -11,18 +11,21 @@ import { getSelf } from "../../../../contract/src/features/personal.ts";
 import { redeemCode } from "../../../../contract/src/features/redemptions.ts";
 import {
   checkIn,
+  cancelOrder,
+  checkOwnOrder,
   completeOrder,
+  continueOrder,
   getCheckin,
   getOrder,
-  getOwnOrder,
+  getPace,
+  getStatementLines,
   getWallet,
   listOrders,
   listOwnOrders,
-  type ManagedOrder,
-  type OwnOrder,
   payAmount,
   priceAmount,
 } from "../../../../contract/src/features/wallet.ts";
+import type { ManagedOrder, OwnOrder } from "../../../../contract/src/payments/orders.ts";
 import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
 import { call, callFull } from "../../lib/api.ts";
 import type { ListState } from "../../ui/data-table/list-state.ts";
@@ -63,6 +66,21 @@ export const accountQuery = queryOptions({
   refetchOnWindowFocus: true,
 });
 
+/** How long the balance lasts. */
+export const paceQuery = queryOptions({
+  queryKey: [...KEY, "pace"],
+  queryFn: ({ signal }) => call(getPace, { signal }),
+  staleTime: 0,
+});
+
+/** A statement's lines. @param month `YYYY-MM`; the present one where undefined */
+export const statementQuery = (month: string | undefined) =>
+  queryOptions({
+    queryKey: [...KEY, "statement", month ?? ""],
+    queryFn: ({ signal }) => call(getStatementLines, { query: month === undefined ? {} : { month }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
 /** What an amount costs, asked for anew whenever it or the method changes. */
 export const priceQuery = (amount: number, payment_method: PaymentMethodName) =>
   queryOptions({
@@ -89,11 +107,11 @@ export const ownOrdersQuery = infiniteQueryOptions({
 const WAIT_MS = 2_500;
 const isOpen = (order: OwnOrder | undefined): boolean => order === undefined || order.status === "pending";
 
-/** An order whose user came back from paying: asked for until the provider's report is there. */
+/** An order whose user came back from paying, or scans its code: asked for until the payment is there. The server asks some providers too. */
 export const returnedOrderQuery = (id: number) =>
   queryOptions({
     queryKey: [...KEY, "order", id],
-    queryFn: ({ signal }) => call(getOwnOrder, { params: { id }, signal }),
+    queryFn: ({ signal }) => call(checkOwnOrder, { params: { id }, signal }),
     staleTime: 0,
     gcTime: 0,
     refetchInterval: ({ state }) => (state.error === null && isOpen(state.data) ? WAIT_MS : false),
@@ -129,6 +147,28 @@ export function usePay() {
       return { fields: data, ...extra };
     },
     onSettled: () => client.invalidateQueries({ queryKey: OWN_ORDERS }),
+    meta: { showsOwnError: true },
+  });
+}
+
+/** Begins the payment of an unpaid order once more; gives what `usePay` gives. */
+export function useContinueOrder() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: number) => {
+      const { data, extra } = await callFull(continueOrder, { params: { id } });
+      return { fields: data, ...extra };
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: OWN_ORDERS }),
+    meta: { showsOwnError: true },
+  });
+}
+
+export function useCancelOrder() {
+  const refresh = useRefreshWallet();
+  return useMutation({
+    mutationFn: (id: number) => call(cancelOrder, { params: { id } }),
+    onSettled: refresh,
     meta: { showsOwnError: true },
   });
 }

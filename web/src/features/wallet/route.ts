@@ -10,12 +10,17 @@ const SORTS = ["id", "money_minor", "quota", "created_time", "completed_time"] a
 
 export const walletSearch = searchReader({ order: positive });
 
+/** A month as `2026-10`. */
+const monthText = (value: string): string | undefined => (/^20\d\d-(?:0[1-9]|1[0-2])$/.test(value) ? value : undefined);
+
+export const statementSearch = searchReader({ month: monthText });
+
 export const orderSearch = searchReader({
   ...LIST_SEARCH,
   sort: sortBy(...SORTS),
   user: text,
   number: text,
-  status: oneOf("pending", "paid", "ended", "failed", "partly_refunded", "refunded", "disputed"),
+  status: oneOf("pending", "paid", "ended", "cancelled", "failed", "partly_refunded", "refunded", "disputed"),
   // Whatever the address says is asked for: no order has a method that does not exist.
   method: text,
   id: positive,
@@ -26,6 +31,13 @@ export const walletRoute = {
   validateSearch: walletSearch,
   loader: () => loadTexts("wallet"),
   component: lazyPage(() => import("./page.tsx"), "WalletPage"),
+} as const;
+
+export const statementRoute = {
+  path: "/topup/statement",
+  validateSearch: statementSearch,
+  loader: () => loadTexts("wallet"),
+  component: lazyPage(() => import("./statement-page.tsx"), "StatementPage"),
 } as const;
 
 export const ordersRoute = {

@@ -3,51 +3,40 @@ import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconBrandAlipay, IconBrandWechat, IconCreditCard, type TablerIcon } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
 import { ApiError } from "../../lib/api.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
+import { language } from "../../lib/i18n.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { Card } from "../../ui/display/card.tsx";
 import { describeError } from "../../ui/feedback/describe-error.ts";
-import { Notice } from "../../ui/feedback/notice.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { Presets, Segmented } from "../../ui/form/fields.tsx";
-import { amountOf, amountProblem, quotaOf } from "./amount.ts";
+import { amountOf, amountProblem, discountRate, quotaOf } from "./amount.ts";
 import { useMethodName, useMoney } from "./order-parts.tsx";
+import type { BegunPayment } from "./payment.ts";
 import { priceQuery, usePay } from "./queries.ts";
 import styles from "./wallet.module.css";
-import { LEAVE_PAGE } from "../../../../contract/src/payments/leave-page.ts";
-
-/** Where the page finds the form, in the storage of the tab, which no other site can write to; web/public/leave.js reads it. */
-const FORM_KEY = "payment_form";
-
-/**
- * Posts `fields` there as a form; without fields the browser simply goes there. The form is posted by a page of its own: browsers hold every
- * redirect behind a form to the policy of its page, and gateways redirect to payment pages that cannot be listed beforehand.
- * Throws where the browser refuses storage.
- */
-function leaveFor(url: string, fields: Readonly<Record<string, string>>): void {
-  if (Object.keys(fields).length === 0) return location.assign(url);
-  sessionStorage.setItem(FORM_KEY, JSON.stringify({ url, fields }));
-  location.assign(LEAVE_PAGE);
-}
 
 const ICONS: Readonly<Record<PaymentMethodName, TablerIcon>> = {
   zfb: IconBrandAlipay,
   wx: IconBrandWechat,
+  alipay_direct: IconBrandAlipay,
+  wechat_direct: IconBrandWechat,
   stripe: IconCreditCard,
 };
 
 /** The pause in typing after which the price is loaded. */
 const TYPING_MS = 250;
 
+type OfferedMethod = WalletInfo["methods"][number];
+
 interface Chosen {
-  wallet: WalletInfo;
   text: string;
-  method: PaymentMethodName;
+  method: OfferedMethod;
 }
 
 /** An amount as the site shows it: $10, or a number of quota. */
@@ -57,12 +46,12 @@ const useAmountText = ({ amount_unit }: WalletInfo) => {
 };
 
 /** What the amount costs, as it was typed a moment ago. */
-function Price({ wallet, text, method }: Chosen) {
+function Price({ text, method }: Chosen) {
   const { t } = useTranslation("wallet");
   const money = useMoney();
   const [settled] = useDebouncedValue(text, TYPING_MS);
-  const amount = amountProblem(settled, wallet) === undefined ? amountOf(settled) : undefined;
-  const price = useQuery({ ...priceQuery(amount ?? 0, method), enabled: amount !== undefined });
+  const amount = amountProblem(settled, method) === undefined ? amountOf(settled) : undefined;
+  const price = useQuery({ ...priceQuery(amount ?? 0, method.name), enabled: amount !== undefined });
   const isOld = price.isPlaceholderData || settled !== text;
   const shown = amount === undefined ? undefined : price.data;
   return (
@@ -73,6 +62,11 @@ function Price({ wallet, text, method }: Chosen) {
       ) : (
         <span className={styles.priceMoney} data-old={isOld || undefined}>
           {shown === undefined ? "–" : money(shown.money, shown.currency)}
+        </span>
+      )}
+      {shown !== undefined && !price.isError && shown.discount !== "1" && (
+        <span className={styles.priceFull}>
+          {t("topUp.insteadOf", { money: money(shown.full_price, shown.currency) })}
         </span>
       )}
       <span className={styles.priceFor}>
@@ -98,12 +92,12 @@ function MethodField({
       <div className={styles.label}>{t("topUp.method")}</div>
       <Segmented
         label={t("topUp.method")}
-        options={wallet.methods.map(({ name }) => {
+        options={wallet.methods.map(({ name, title, color }) => {
           const Icon = ICONS[name];
           const text = (
             <span className={styles.method}>
-              <Icon size={16} stroke={1.5} aria-hidden />
-              {nameOf(name)}
+              <Icon size={16} stroke={1.5} aria-hidden style={color === "" ? undefined : { color }} />
+              {title === "" ? nameOf(name) : title}
             </span>
           );
           return { value: name, text };
@@ -115,21 +109,98 @@ function MethodField({
   );
 }
 
-/** The form of a site where at least one payment method is on. */
-function TopUpForm({ wallet, first }: { wallet: WalletInfo; first: PaymentMethodName }) {
+/** The amounts that the site offers, with their discounts; those below the least amount of the method are left out. */
+function AmountButtons({
+  wallet,
+  method,
+  amount,
+  onPick,
+}: {
+  wallet: WalletInfo;
+  method: OfferedMethod;
+  amount: number | undefined;
+  onPick: (amount: number) => void;
+}) {
   const { t } = useTranslation("wallet");
   const amountText = useAmountText(wallet);
-  const [text, setText] = useState(() => String(wallet.presets[0] ?? wallet.minimum));
-  const [picked, setMethod] = useState<PaymentMethodName>(first);
+  const options = wallet.presets
+    .filter((value) => value >= method.minimum)
+    .map((value) => {
+      const share = wallet.discount[String(value)] ?? 1;
+      const note = share < 1 ? t("topUp.discount", { rate: discountRate(share, language()) }) : undefined;
+      return { value, text: amountText(value), note };
+    });
+  if (options.length === 0) return null;
+  const picked = options.find(({ value }) => value === amount)?.value;
+  return <Presets label={t("topUp.amount")} options={options} value={picked} onPick={onPick} />;
+}
+
+interface AmountFieldProps {
+  wallet: WalletInfo;
+  method: OfferedMethod;
+  text: string;
+  /** Why the amount was refused; "" where it was not. */
+  error: string;
+  field: RefObject<HTMLInputElement | null>;
+  onChange: (text: string) => void;
+}
+
+/** The amount as it is typed, with the buttons that fill it. */
+function AmountField({ wallet, method, text, error, field, onChange }: AmountFieldProps) {
+  const { t } = useTranslation("wallet");
+  const amountText = useAmountText(wallet);
+  const amount = amountOf(text);
+  const isInUnits = wallet.amount_unit === "units";
+  const quota = amount === undefined || isInUnits ? undefined : quotaOf(amount, wallet);
+  return (
+    <div>
+      <TextInput
+        ref={field}
+        label={t("topUp.amount")}
+        value={text}
+        inputMode="numeric"
+        error={error === "" ? undefined : error}
+        description={error === "" ? t("topUp.minimum", { minimum: amountText(method.minimum) }) : undefined}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        leftSection={isInUnits ? "$" : undefined}
+        leftSectionWidth={26}
+        rightSection={quota === undefined ? undefined : <span className={styles.side}>{t("topUp.quotaUnit")}</span>}
+        rightSectionWidth={quota === undefined ? 0 : 70}
+        rightSectionPointerEvents="none"
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <AmountButtons wallet={wallet} method={method} amount={amount} onPick={(value) => onChange(String(value))} />
+    </div>
+  );
+}
+
+interface TopUpFormProps {
+  wallet: WalletInfo;
+  first: OfferedMethod;
+  onBegun: (begun: BegunPayment) => void;
+}
+
+/** The form of a site where at least one payment method is on. */
+function TopUpForm({ wallet, first, onBegun }: TopUpFormProps) {
+  const { t } = useTranslation("wallet");
+  const amountText = useAmountText(wallet);
+  const [text, setText] = useState(() =>
+    String(wallet.presets.find((amount) => amount >= first.minimum) ?? first.minimum),
+  );
+  const [picked, setMethod] = useState<PaymentMethodName>(first.name);
   const [error, setError] = useState("");
   // Set by the click itself: a mutation says a moment later that it runs, and a second click would make a second order.
   const [step, setStep] = useState<"asked" | "leaving">();
   const field = useRef<HTMLInputElement>(null);
   const pay = usePay();
   // An administrator may have turned it off since it was picked.
-  const method = wallet.methods.some(({ name }) => name === picked) ? picked : first;
+  const method = wallet.methods.find(({ name }) => name === picked) ?? first;
   const change = (next: string) => {
     setText(next);
+    setError("");
+  };
+  const choose = (name: PaymentMethodName) => {
+    setMethod(name);
     setError("");
   };
   const refuse = (sentence: string) => {
@@ -139,51 +210,26 @@ function TopUpForm({ wallet, first }: { wallet: WalletInfo; first: PaymentMethod
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (step !== undefined) return;
-    const problem = amountProblem(text, wallet);
-    if (problem !== undefined) return refuse(t(`topUp.errors.${problem}`, { minimum: amountText(wallet.minimum) }));
+    const problem = amountProblem(text, method);
+    if (problem !== undefined) return refuse(t(`topUp.errors.${problem}`, { minimum: amountText(method.minimum) }));
     setStep("asked");
     try {
-      const { url, fields } = await pay.mutateAsync({ amount: amountOf(text) ?? 0, payment_method: method });
-      setStep("leaving");
+      const begun = await pay.mutateAsync({ amount: amountOf(text) ?? 0, payment_method: method.name });
+      setStep(begun.qr_code === "" ? "leaving" : undefined);
       // After the browser's Back button the form is as it was.
       addEventListener("pageshow", () => setStep(undefined), { once: true });
-      leaveFor(url, fields);
+      onBegun(begun);
     } catch (failure) {
       setStep(undefined);
       if (failure instanceof ApiError && failure.field === "amount") refuse(failure.message);
       else toast.error(failure, t("topUp.failed"));
     }
   };
-  const amount = amountOf(text);
-  const isInUnits = wallet.amount_unit === "units";
-  const quota = amount === undefined || isInUnits ? undefined : quotaOf(amount, wallet);
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
-      <div>
-        <TextInput
-          ref={field}
-          label={t("topUp.amount")}
-          value={text}
-          inputMode="numeric"
-          error={error === "" ? undefined : error}
-          description={error === "" ? t("topUp.minimum", { minimum: amountText(wallet.minimum) }) : undefined}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          leftSection={isInUnits ? "$" : undefined}
-          leftSectionWidth={26}
-          rightSection={quota === undefined ? undefined : <span className={styles.side}>{t("topUp.quotaUnit")}</span>}
-          rightSectionWidth={quota === undefined ? 0 : 70}
-          rightSectionPointerEvents="none"
-          onChange={(event) => change(event.currentTarget.value)}
-        />
-        <Presets
-          label={t("topUp.amount")}
-          options={wallet.presets.map((value) => ({ value, text: amountText(value) }))}
-          value={wallet.presets.find((value) => value === amount)}
-          onPick={(value) => change(String(value))}
-        />
-      </div>
-      <MethodField wallet={wallet} method={method} onChange={setMethod} />
-      <Price wallet={wallet} text={text} method={method} />
+      <AmountField wallet={wallet} method={method} text={text} error={error} field={field} onChange={change} />
+      <MethodField wallet={wallet} method={method.name} onChange={choose} />
+      <Price text={text} method={method} />
       {Number(wallet.group_ratio) !== 1 && (
         <p className={styles.hint}>{t("topUp.groupRatio", { group: wallet.group, ratio: wallet.group_ratio })}</p>
       )}
@@ -194,16 +240,14 @@ function TopUpForm({ wallet, first }: { wallet: WalletInfo; first: PaymentMethod
   );
 }
 
-export function TopUpCard({ wallet }: { wallet: WalletInfo }) {
+/** Nothing where no payment method is on. @param onBegun called with where the buyer goes to pay, or what they scan; may throw */
+export function TopUpCard({ wallet, onBegun }: { wallet: WalletInfo; onBegun: (begun: BegunPayment) => void }) {
   const { t } = useTranslation("wallet");
-  const first = wallet.methods[0]?.name;
+  const first = wallet.methods[0];
+  if (first === undefined) return null;
   return (
-    <Card title={t("topUp.title")} text={first === undefined ? undefined : t("topUp.text")}>
-      {first === undefined ? (
-        <Notice tone="blue">{t("topUp.off")}</Notice>
-      ) : (
-        <TopUpForm wallet={wallet} first={first} />
-      )}
+    <Card title={t("topUp.title")} text={t("topUp.text")}>
+      <TopUpForm wallet={wallet} first={first} onBegun={onBegun} />
     </Card>
   );
 }

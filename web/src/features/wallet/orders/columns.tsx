@@ -1,7 +1,7 @@
 /** The columns of the table of all orders and what stands in their cells. */
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import type { ManagedOrder } from "../../../../../contract/src/features/wallet.ts";
+import type { ManagedOrder, OrderStatus } from "../../../../../contract/src/payments/orders.ts";
 import type { Column } from "../../../ui/data-table/columns.ts";
 import { Copy } from "../../../ui/display/copy.tsx";
 import { Name } from "../../../ui/display/name.tsx";
@@ -12,14 +12,15 @@ import { OrderState, useMethodName, useMoney, useRefunds } from "../order-parts.
 import { QUIET_LINK } from "../../../ui/plain.tsx";
 import styles from "../wallet.module.css";
 
-/** Those that are not paid as far as the provider reported (still open, past their day, or failed), and those that are not in the balance. */
-export const canComplete = ({ status }: Pick<ManagedOrder, "status">): boolean =>
-  status === "pending" || status === "ended" || status === "failed" || status === "uncredited";
+const COMPLETABLE: ReadonlySet<OrderStatus> = new Set(["pending", "ended", "cancelled", "failed", "uncredited"]);
 
-/** The buyer's name, which leads to them in the list of users. */
+/** Those that are not paid as far as the provider reported (still open, given up, past their day, or failed), and those that are not in the balance. */
+export const canComplete = ({ status }: Pick<ManagedOrder, "status">): boolean => COMPLETABLE.has(status);
+
+/** The buyer's name, which leads to their page. */
 export function Buyer({ order }: { order: ManagedOrder }) {
   return (
-    <Link {...QUIET_LINK} to="/user" search={{ keyword: order.username }}>
+    <Link {...QUIET_LINK} to="/user/$id" params={{ id: String(order.user_id) }}>
       <Name text={order.username} />
     </Link>
   );

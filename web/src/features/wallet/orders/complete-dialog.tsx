@@ -1,7 +1,7 @@
 /** Completes an order by hand: the user, the credit, and the reference of the payment. */
 import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { ManagedOrder } from "../../../../../contract/src/features/wallet.ts";
+import type { ManagedOrder } from "../../../../../contract/src/payments/orders.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { apart } from "../../../lib/names.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { ManagedOrder, OrderDetails } from "../../../../../contract/src/features/wallet.ts";
+import type { ManagedOrder, OrderDetails } from "../../../../../contract/src/payments/orders.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { Copy } from "../../../ui/display/copy.tsx";
 import { Name } from "../../../ui/display/name.tsx";

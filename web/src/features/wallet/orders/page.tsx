@@ -3,7 +3,7 @@ import { IconCheck, IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { type ManagedOrder, ORDER_STATUSES, type OrderTotals } from "../../../../../contract/src/features/wallet.ts";
+import { type ManagedOrder, ORDER_STATUSES, type OrderTotals } from "../../../../../contract/src/payments/orders.ts";
 import { PAYMENT_METHOD_NAMES } from "../../../../../contract/src/payments/methods.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { useSearchState } from "../../../lib/search.ts";
@@ -132,7 +132,7 @@ export function OrdersPage() {
         filters={<Filters list={list} />}
         hasManyFilters
         onOpen={(order) => open(order.id)}
-        tone={({ status }) => (status === "ended" || status === "failed" ? "off" : undefined)}
+        tone={({ status }) => (status === "ended" || status === "cancelled" || status === "failed" ? "off" : undefined)}
         actions={(order) => (
           <>
             <RowButton onClick={() => open(order.id)}>{t("details.word")}</RowButton>

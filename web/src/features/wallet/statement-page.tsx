@@ -1,0 +1,208 @@
+/** The statement of a month: what the balance was, every change with the balance after it, its sums; as a file, and on paper. */
+import { Button } from "@mantine/core";
+import { IconChevronLeft, IconChevronRight, IconDownload, IconPrinter } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { StatementLine, StatementLines } from "../../../../contract/src/payments/statement.ts";
+import { saveFile } from "../../lib/download.ts";
+import { formatNumber, formatQuota } from "../../lib/format.ts";
+import { language } from "../../lib/i18n.ts";
+import { useSearchState } from "../../lib/search.ts";
+import { useStatus } from "../../lib/status.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { CardGhost, Fact, Facts } from "../../ui/display/card.tsx";
+import { Quota } from "../../ui/display/quota.tsx";
+import { ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
+import { Page } from "../../ui/page.tsx";
+import { IconButton } from "../../ui/plain.tsx";
+import { statementQuery } from "./queries.ts";
+import { statementSearch } from "./route.ts";
+import { monthAfter, statementCsv, statementTotals } from "./statement-csv.ts";
+import styles from "./statement.module.css";
+
+const glyph = { size: 16, stroke: 1.5 } as const;
+
+const locale = (): string => (language() === "zh" ? "zh-CN" : "en-US");
+
+/** Months and days are those of the site's zone: their names are read from the text, not from a moment. */
+const monthName = (month: string): string =>
+  new Intl.DateTimeFormat(locale(), { year: "numeric", month: "long", timeZone: "UTC" }).format(
+    Date.parse(`${month}-01`),
+  );
+const dayName = (day: string): string =>
+  new Intl.DateTimeFormat(locale(), { month: "short", day: "numeric", timeZone: "UTC" }).format(Date.parse(day));
+
+const isPresent = (month: string): boolean => month >= new Date().toISOString().slice(0, 7);
+
+/** An amount with its sign. */
+const signed = (quota: number): string => (quota > 0 ? `+${formatQuota(quota)}` : formatQuota(quota));
+
+/** What a line is about, leading to it: the calls of the day in the log, the order. */
+function What({ line }: { line: StatementLine }) {
+  const { t } = useTranslation("wallet");
+  const { kind, count, time, until, reference, order_id } = line;
+  const name = t(`statement.kinds.${kind}`, { count, formatted: formatNumber(count) });
+  if (kind === "calls")
+    return (
+      <Link
+        className={styles.link}
+        to="/log"
+        search={{ type: "2", start_timestamp: String(time), end_timestamp: String(until - 1) }}
+      >
+        {name}
+      </Link>
+    );
+  return (
+    <>
+      <span>{name}</span>
+      {order_id > 0 ? (
+        <Link className={`${styles.reference} ${styles.link} mono`} to="/topup" search={{ order: order_id }}>
+          {reference}
+        </Link>
+      ) : (
+        reference !== "" && <span className={`${styles.reference} mono`}>{reference}</span>
+      )}
+    </>
+  );
+}
+
+function Lines({ statement }: { statement: StatementLines }) {
+  const { t } = useTranslation("wallet");
+  const balanceRow = (name: string, quota: number) => (
+    <tr className={styles.balance}>
+      <td />
+      <th scope="row">{name}</th>
+      <td />
+      <td>
+        <Quota quota={quota} />
+      </td>
+    </tr>
+  );
+  return (
+    <table className={styles.lines}>
+      <caption className="tp-visually-hidden">{t("statement.title")}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t("statement.columns.day")}</th>
+          <th scope="col">{t("statement.columns.what")}</th>
+          <th scope="col">{t("statement.columns.change")}</th>
+          <th scope="col">{t("statement.columns.balance")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {balanceRow(t("statement.opening"), statement.opening)}
+        {statement.lines.map((line, index) => (
+          <tr key={`${line.time} ${line.kind} ${index}`}>
+            <td>{dayName(line.day)}</td>
+            <td className={styles.what}>
+              <What line={line} />
+            </td>
+            <td data-is-up={line.quota > 0 || undefined}>{signed(line.quota)}</td>
+            <td>
+              <Quota quota={line.balance} />
+            </td>
+          </tr>
+        ))}
+        {balanceRow(t("statement.closing"), statement.closing)}
+      </tbody>
+    </table>
+  );
+}
+
+function Sums({ statement }: { statement: StatementLines }) {
+  const { t } = useTranslation("wallet");
+  const { topUps, credits, refunds, calls } = statementTotals(statement.lines);
+  const facts = { opening: statement.opening, topUps, credits, refunds, calls, closing: statement.closing };
+  return (
+    <Facts>
+      {Object.entries(facts).map(([name, quota]) => (
+        <Fact key={name} name={t(`statement.${name}`)}>
+          {name === "opening" || name === "closing" ? <Quota quota={quota} /> : signed(quota)}
+        </Fact>
+      ))}
+    </Facts>
+  );
+}
+
+/** The whole as it is printed: whose it is and of when, the sums, the lines. */
+function Sheet({ statement }: { statement: StatementLines }) {
+  const { t } = useTranslation("wallet");
+  const viewer = useViewer();
+  const { system_name } = useStatus();
+  return (
+    <section className={`tp-printed ${styles.sheet}`} aria-labelledby="statement-month">
+      <header className={styles.head}>
+        <h2 id="statement-month">{monthName(statement.month)}</h2>
+        <span>
+          {system_name} · {viewer?.username} · {t("statement.zone", { zone: statement.time_zone })}
+        </span>
+      </header>
+      <Sums statement={statement} />
+      {statement.lines.length === 0 && <p className={styles.hint}>{t("statement.none")}</p>}
+      {statement.is_grouped && <p className={styles.hint}>{t("statement.grouped")}</p>}
+      <Lines statement={statement} />
+      <p className={styles.hint}>{t("statement.sentence")}</p>
+    </section>
+  );
+}
+
+/** Steps from month to month; none is after the present one. */
+function Months({ month, onChange }: { month: string; onChange: (month: string) => void }) {
+  const { t } = useTranslation("wallet");
+  const isLast = isPresent(month);
+  return (
+    <div className={styles.months}>
+      <IconButton label={t("statement.earlier")} onClick={() => onChange(monthAfter(month, -1))}>
+        <IconChevronLeft {...glyph} />
+      </IconButton>
+      <b aria-live="polite">{monthName(month)}</b>
+      <IconButton
+        label={t("statement.later")}
+        aria-disabled={isLast || undefined}
+        onClick={() => {
+          if (!isLast) onChange(monthAfter(month, 1));
+        }}
+      >
+        <IconChevronRight {...glyph} />
+      </IconButton>
+    </div>
+  );
+}
+
+export function StatementPage() {
+  const { t } = useTranslation("wallet");
+  const [search, change] = useSearchState(statementSearch);
+  const query = useQuery(statementQuery(search.month));
+  const statement = query.data;
+  const save = (shown: StatementLines) =>
+    saveFile(new Blob([statementCsv(shown)], { type: "text/csv" }), `statement-${shown.month}.csv`);
+  return (
+    <Page
+      title={t("statement.title")}
+      purpose={t("statement.purpose")}
+      actions={
+        statement && (
+          <>
+            <Button leftSection={<IconDownload {...glyph} />} onClick={() => save(statement)}>
+              {t("statement.csv")}
+            </Button>
+            <Button leftSection={<IconPrinter {...glyph} />} onClick={() => print()}>
+              {t("statement.print")}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className={styles.page}>
+        {statement && <Months month={statement.month} onChange={(month) => change({ month })} />}
+        {query.isPending && <CardGhost heightPx={420} />}
+        {query.isError && statement === undefined && (
+          <ErrorState title={t("statement.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
+        )}
+        {query.isRefetchError && <NotRefreshed onRetry={() => void query.refetch()} />}
+        {statement && <Sheet statement={statement} />}
+      </div>
+    </Page>
+  );
+}
