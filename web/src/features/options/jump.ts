@@ -1,5 +1,6 @@
-/** Shows the field of one option: scrolls to it, focuses its control and marks it for a moment. */
+/** Shows the field of one option: scrolls to it, focuses its control, marks it for a moment, and turns it where that was asked for. */
 import { rowId } from "./rows/option-row.tsx";
+import { takeTurn } from "./turn.ts";
 
 const MARKED_MS = 2000;
 const CONTROL = "input, textarea, button:not([title]), [contenteditable='true']";
@@ -24,6 +25,8 @@ export function showOption(name: string, framesLeft = MOST_FRAMES): void {
   }
   row.scrollIntoView({ block: "center" });
   target.focus({ preventScroll: true });
+  const isOn = takeTurn(name);
+  if (isOn !== undefined && target instanceof HTMLInputElement && target.checked !== isOn) target.click();
   row.dataset["isFound"] = "true";
   setTimeout(() => delete row.dataset["isFound"], MARKED_MS);
 }

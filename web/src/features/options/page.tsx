@@ -5,7 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { OptionDescription, OptionRow } from "../../../../contract/src/features/options.ts";
-import { useRole } from "../../lib/viewer.ts";
+import { Withheld } from "../../ui/feedback/withheld.tsx";
+import { useViewer } from "../../lib/viewer.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { useStore } from "../../lib/store.ts";
 import { rowsQuery } from "../../ui/option-rows.ts";
@@ -175,11 +176,12 @@ function Loaded(props: LoadedProps) {
   const isDirty = useStore(store, ({ entries }) => entries.size > 0);
   useUnsavedGuard(isDirty, isSettingPage);
   useSaveKeys(save);
-  const role = useRole();
-  const settings: Settings = { store, descriptions, role, isSaving, save, jump };
+  const viewer = useViewer();
+  const settings: Settings = { store, descriptions, viewer, isSaving, save, jump };
   return (
     <SettingsContext value={settings}>
       <div className={styles.whole}>
+        <Withheld permissions={["options", "money"]} />
         <Tabs panels={props.panels} />
         <SaveBar />
       </div>

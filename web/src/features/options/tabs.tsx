@@ -15,8 +15,10 @@ import { PanelLoading } from "./loading.tsx";
 import { settingSearch } from "./route.ts";
 import { SECTION_PARTS, type SectionPart } from "./sections/parts.tsx";
 import { SearchInput } from "./search-input.tsx";
+import { WithTabTexts } from "./tab-texts.tsx";
 import styles from "./page.module.css";
 import { useStore } from "../../lib/store.ts";
+import { useAskedTurn } from "./turn.ts";
 import { OptionRow } from "./rows/option-row.tsx";
 import rowsStyles from "./rows/rows.module.css";
 
@@ -234,15 +236,20 @@ function TabRow({ tab }: { tab: OptionPage }) {
 
 /** Stands behind the sections, so that it goes to the asked one once all of them are there. */
 function Arrival({ asked, option }: { asked: OptionSection | undefined; option: string | undefined }) {
+  // The page may be open already, at the very option.
+  const turn = useAskedTurn();
   useEffect(() => {
     if (option !== undefined) showOption(option);
     else if (asked !== undefined) scrollToSection(asked);
   }, [option, asked]);
+  useEffect(() => {
+    if (turn !== undefined && turn.option === option) showOption(option);
+  }, [option, turn]);
   return null;
 }
 
-export function Tabs({ panels }: { panels: SettingPanels }) {
-  const { tab, asked, option } = usePlace();
+/** The open tab: the list of its sections beside them. */
+function TabBody({ tab, asked, option, panels }: ReturnType<typeof usePlace> & { panels: SettingPanels }) {
   const [, change] = useSearchState(settingSearch);
   const optionsOf = useOptionsOf();
   const all: readonly OptionSection[] = OPTION_SECTIONS[tab];
@@ -255,31 +262,42 @@ export function Tabs({ panels }: { panels: SettingPanels }) {
     scrollToSection(section);
   };
   return (
-    <>
-      <TabRow tab={tab} />
-      <div className={styles.body}>
-        <SectionList
-          sections={all.filter((section) => shown.includes(section) || panels[section] !== undefined)}
-          current={Panel === undefined ? read : asked}
-          onOpen={open}
-        />
-        <div className={styles.content} data-is-panel={Panel !== undefined || undefined}>
-          {Panel === undefined ? (
-            // All at once: a part that comes later would move what is being read.
-            <Suspense key={tab} fallback={<PanelLoading />}>
-              {shown.map((section) => (
-                <OptionSectionRows key={section} section={section} options={optionsOf(section)} />
-              ))}
-              <Arrival asked={asked} option={option} />
-            </Suspense>
-          ) : (
-            <Suspense fallback={<PanelLoading />}>
-              {asked !== undefined && <SectionHead section={asked} />}
-              <Panel />
-            </Suspense>
-          )}
-        </div>
+    <div className={styles.body}>
+      <SectionList
+        sections={all.filter((section) => shown.includes(section) || panels[section] !== undefined)}
+        current={Panel === undefined ? read : asked}
+        onOpen={open}
+      />
+      <div className={styles.content} data-is-panel={Panel !== undefined || undefined}>
+        {Panel === undefined ? (
+          // All at once: a part that comes later would move what is being read.
+          <Suspense fallback={<PanelLoading />}>
+            {shown.map((section) => (
+              <OptionSectionRows key={section} section={section} options={optionsOf(section)} />
+            ))}
+            <Arrival asked={asked} option={option} />
+          </Suspense>
+        ) : (
+          <Suspense fallback={<PanelLoading />}>
+            {asked !== undefined && <SectionHead section={asked} />}
+            <Panel />
+          </Suspense>
+        )}
       </div>
+    </div>
+  );
+}
+
+export function Tabs({ panels }: { panels: SettingPanels }) {
+  const place = usePlace();
+  return (
+    <>
+      <TabRow tab={place.tab} />
+      <Suspense key={place.tab} fallback={<PanelLoading />}>
+        <WithTabTexts tab={place.tab}>
+          <TabBody {...place} panels={panels} />
+        </WithTabTexts>
+      </Suspense>
     </>
   );
 }

@@ -2,9 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { OPTION_UNITS } from "../../../../contract/src/options/option-kinds.ts";
 import { OPTION_NAMES, optionDefinition } from "../../../../contract/src/options/options.ts";
-import { OPTION_PAGES, OPTION_SECTIONS } from "../../../../contract/src/options/sections.ts";
-import english from "../../locales/en/options.json" with { type: "json" };
-import chinese from "../../locales/zh/options.json" with { type: "json" };
+import { OPTION_PAGES, OPTION_SECTIONS, pageOfSection } from "../../../../contract/src/options/sections.ts";
+import { settingTexts, tabTexts } from "../../../../tests/support/operators/texts.ts";
 
 /** Dotted keys of all texts under a value. */
 const keysOf = (value: unknown, prefix: string): string[] =>
@@ -19,19 +18,33 @@ const expectedOptionKeys = OPTION_NAMES.flatMap((name) => [
   `option.${name}.label`,
   `option.${name}.help`,
   ...(WARNED.has(name) ? [`option.${name}.warning`] : []),
-  ...(optionDefinition(name).choices ?? []).map((choice) => `option.${name}.choice.${choice}`),
+  // Browsers know the names of currencies.
+  ...(name === "StripeCurrency" ? [] : (optionDefinition(name).choices ?? [])).map(
+    (choice) => `option.${name}.choice.${choice}`,
+  ),
 ]);
 const expectedSectionKeys = OPTION_PAGES.flatMap((page) => OPTION_SECTIONS[page]).flatMap((section) => [
   `section.${section}.title`,
   `section.${section}.purpose`,
 ]);
 
+const english = settingTexts("en");
+const chinese = settingTexts("zh");
+
 describe.each([
-  ["English", english],
-  ["Chinese", chinese],
-])("the settings page in %s", (_language, texts) => {
+  ["English", "en", english],
+  ["Chinese", "zh", chinese],
+] as const)("the settings page in %s", (_name, language, texts) => {
   test("names and explains every option and its choices, and nothing else", () => {
     expect(keysOf(texts.option, "option").toSorted()).toEqual(expectedOptionKeys.toSorted());
+  });
+
+  test.each(OPTION_PAGES)("has the texts of the sections and options of the tab %s with that tab", (page) => {
+    const names = OPTION_NAMES.filter((name) => pageOfSection(optionDefinition(name).section) === page);
+    const { option, section } = tabTexts(language, page);
+    expect(Object.keys(section)).toEqual([...OPTION_SECTIONS[page]]);
+    const labelled = keysOf(option, "").filter((key) => key.endsWith(".label"));
+    expect(labelled.toSorted()).toEqual(names.map((name) => `.${name}.label`).toSorted());
   });
 
   test("names every section and says what it is for", () => {

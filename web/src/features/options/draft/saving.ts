@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type OptionDescription, updateOption } from "../../../../../contract/src/features/options.ts";
 import { ApiError, call, refusalText } from "../../../lib/api.ts";
-import { loadTexts } from "../../../lib/i18n.ts";
+import { language, loadTexts } from "../../../lib/i18n.ts";
 import { rowsQuery } from "../../../ui/option-rows.ts";
 import { loadStatus } from "../../../lib/status.ts";
 import type { Refusal } from "../../../../../contract/src/options/refusals.ts";
@@ -14,6 +14,7 @@ import { toast } from "../../../ui/feedback/toast-store.ts";
 import { checkChanges, paymentsWithoutAddress, type Change, type Outcome, saveAll, type Sender } from "./save.ts";
 import { type Draft, refreshed, refused } from "./draft.ts";
 import type { DraftStore } from "./draft-store.ts";
+import { loadAllTabTexts } from "../tab-texts.tsx";
 
 type Descriptions = ReadonlyMap<string, OptionDescription>;
 
@@ -92,9 +93,13 @@ export function useSaving(store: DraftStore, descriptions: Descriptions, onProbl
     return outcome.failed.length + outcome.held.length === 0;
   };
 
-  /** What is known to be refused before anything is sent. */
+  /** What is known to be refused before anything is sent. A refusal may name an option of another tab. */
   const problemsIn = async (changes: readonly Change[]): Promise<ReadonlyMap<string, string>> => {
-    const [refusals] = await Promise.all([checkChanges(changes), loadTexts("error-codes")]);
+    const [refusals] = await Promise.all([
+      checkChanges(changes),
+      loadTexts("error-codes"),
+      loadAllTabTexts(language()),
+    ]);
     const sentence = ({ message, values }: Refusal) => sentenceOf("option_invalid", values, message, labelOf);
     const waiting = paymentsWithoutAddress(changes, store.get(), descriptions);
     return new Map([

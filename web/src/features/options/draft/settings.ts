@@ -1,8 +1,10 @@
 /** What fields, sections and the save bar share: the draft, the options' descriptions, and saving. */
 import { createContext, useContext, useMemo } from "react";
 import { Fault } from "../../../../../contract/src/fault.ts";
+import { permissionOfOption } from "../../../../../contract/src/permissions.ts";
 import { isRoot } from "../../../../../contract/src/roles.ts";
 import type { OptionDescription } from "../../../../../contract/src/features/options.ts";
+import { mayOf, type Viewer } from "../../../lib/viewer.ts";
 import { useStore } from "../../../lib/store.ts";
 import { edited, kept, type OptionState, reverted } from "./draft.ts";
 import type { DraftStore } from "./draft-store.ts";
@@ -11,8 +13,8 @@ export interface Settings {
   store: DraftStore;
   /** In the order of the page. */
   descriptions: ReadonlyMap<string, OptionDescription>;
-  /** Of who looks at the page. */
-  role: number;
+  /** Who looks at the page. */
+  viewer: Viewer | null;
   isSaving: boolean;
   /** Stores what was changed. Resolves true where all of it was. */
   save(): Promise<boolean>;
@@ -23,7 +25,7 @@ export interface Settings {
 /** One option: what it is, what is stored and typed, and how to change it. */
 export interface OptionField extends OptionState {
   description: OptionDescription;
-  /** Shown, but the super administrator's to change. */
+  /** Shown, but not this viewer's to change: the super administrator's, or not permitted. */
   isReadOnly: boolean;
   /** Changes the draft; nothing is stored before it is saved. */
   set(text: string): void;
@@ -52,9 +54,11 @@ export function useSettings(): Settings {
   return settings;
 }
 
-function fieldOf({ store, role }: Settings, description: OptionDescription, state: OptionState): OptionField {
+function fieldOf({ store, viewer }: Settings, description: OptionDescription, state: OptionState): OptionField {
   const { key, owner, is_secret: isSecret } = description;
-  const isReadOnly = owner === "root" && !isRoot(role);
+  const { section } = description;
+  const isReadOnly =
+    owner === "root" ? !isRoot(viewer?.role ?? 0) : !mayOf(viewer, permissionOfOption(key, { section }));
   return {
     ...state,
     description,

@@ -4,7 +4,7 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from "@tabler/icons-r
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { type ChatLink, receiverOf, usableChatLink } from "../../../lib/chat-links.ts";
+import { carriesKey, type ChatLink, isForFluentRead, receiverOf, usableChatLink } from "../../../lib/chat-links.ts";
 import { FieldLink } from "../../../ui/form/fields.tsx";
 import { movedEntry, readChats, writeChats } from "./chat-list.ts";
 import type { FieldProps } from "../draft/settings.ts";
@@ -92,7 +92,7 @@ function Link({ link, place, count, onChange, onMove, onRemove }: LinkProps) {
           classNames={{ input: "mono" }}
           spellCheck={false}
           value={link.template}
-          error={filled === undefined && t("chats.unusable")}
+          error={filled === undefined && !isForFluentRead(link.template) && t("chats.unusable")}
           onChange={(event) => onChange({ ...link, template: event.currentTarget.value })}
         />
         {filled !== undefined && (
@@ -100,7 +100,7 @@ function Link({ link, place, count, onChange, onMove, onRemove }: LinkProps) {
             {t("chats.leadsTo", { receiver: receiverOf(filled) })} <span className="mono">{filled}</span>
           </p>
         )}
-        {filled !== undefined && !link.template.includes("{key}") && (
+        {filled !== undefined && !carriesKey(link.template) && (
           <p className={styles.warning}>{t("chats.withoutKey")}</p>
         )}
       </div>

@@ -2,6 +2,7 @@
 import { Switch, Textarea, TextInput, Button, PasswordInput } from "@mantine/core";
 import { useState, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { plainChoice } from "../rows/value-text.ts";
 import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import type { FieldProps } from "../draft/settings.ts";
@@ -201,7 +202,7 @@ export function ChoiceField({ field, id, label }: FieldProps) {
   const { key, choices = [] } = field.description;
   const options = choices.map((value) => ({
     value,
-    text: t(`option.${key}.choice.${value}`, { defaultValue: value }),
+    text: t(`option.${key}.choice.${value}`, { defaultValue: plainChoice(key, value) }),
   }));
   if (options.length <= MAX_SEGMENTS)
     return <Segmented label={label} options={options} value={field.text} onChange={field.set} />;

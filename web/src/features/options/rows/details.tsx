@@ -1,5 +1,6 @@
 /** The details of an option: its name, default, last change and history. Loaded when it is opened. */
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { OptionDescription, OptionHistoryEntry } from "../../../../../contract/src/features/options.ts";
 import { Copy } from "../../../ui/display/copy.tsx";
@@ -8,6 +9,7 @@ import { describeError } from "../../../ui/feedback/describe-error.ts";
 import { FieldLink } from "../../../ui/form/fields.tsx";
 import type { OptionField } from "../draft/settings.ts";
 import { historyQuery } from "../queries.ts";
+import { QUIET_LINK } from "../../../ui/plain.tsx";
 import styles from "./details.module.css";
 import { useValueText } from "./value-text.ts";
 
@@ -149,6 +151,9 @@ export function Details({ field, onClose }: DetailsProps) {
       {isAsking && <p className={styles.none}>{t("details.stepUp")}</p>}
       <h3 className={styles.title}>{t("details.history")}</h3>
       <History field={field} onClose={onClose} />
+      <Link {...QUIET_LINK} to="/audit" search={{ kind: "option", object: key }}>
+        {t("details.audit")}
+      </Link>
     </div>
   );
 }

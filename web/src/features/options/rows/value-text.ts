@@ -1,4 +1,5 @@
 /** An option's value in a few words, for the save bar and 'Was ...'. */
+import { language } from "../../../lib/i18n.ts";
 import { useTranslation } from "react-i18next";
 import type { OptionDescription } from "../../../../../contract/src/features/options.ts";
 import { formatNumber } from "../../../lib/format.ts";
@@ -13,13 +14,23 @@ const grouped = (text: string): string =>
 
 const linesIn = (text: string): number => text.split("\n").filter((line) => line.trim() !== "").length;
 
+/** A currency in the reader's language, which the browser knows: "Euro (EUR)". */
+const currencyName = (code: string): string => {
+  const name = new Intl.DisplayNames(language() === "zh" ? "zh-CN" : "en-US", { type: "currency" }).of(code) ?? code;
+  return `${name} (${code})`;
+};
+
+/** What a choice of an option is called where it has no text of its own. */
+export const plainChoice = (key: string, choice: string): string =>
+  key === "StripeCurrency" ? currencyName(choice) : choice;
+
 /** Gives the words for a text of an option. */
 export function useValueText(): (description: OptionDescription, text: string) => string {
   const { t } = useTranslation("options");
   return ({ key, kind, unit }, text) => {
     if (kind === "boolean") return t(text === "true" ? "value.on" : "value.off");
     if (text === "") return t("value.empty");
-    if (kind === "choice") return t(`option.${key}.choice.${text}`, { defaultValue: text });
+    if (kind === "choice") return t(`option.${key}.choice.${text}`, { defaultValue: plainChoice(key, text) });
     if (kind === "integer" || kind === "decimal")
       return unit === undefined ? grouped(text) : `${grouped(text)} ${t(`unit.${unit}`)}`;
     if (kind === "lines") return t("value.lines", { count: linesIn(text) });

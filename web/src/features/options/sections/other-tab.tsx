@@ -9,6 +9,7 @@ import type { FieldProps, SectionDraft } from "../draft/settings.ts";
 import { TextField } from "../fields/plain-fields.tsx";
 import styles from "./content-fields.module.css";
 export { Acceptances } from "./acceptances.tsx";
+export { HeaderEntriesField, SidebarEntriesField } from "../fields/bars-fields.tsx";
 export { RecordsField } from "../fields/records-field.tsx";
 import { checkForUpdate, getSystemInfo, type UpdateCheck } from "../../../../../contract/src/features/options.ts";
 import { call } from "../../../lib/api.ts";

@@ -66,6 +66,8 @@ export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
   log: { after: LogPart },
   chats: { fields: { Chats: ChatsField } },
   payment: { before: ofSystem("PaymentNote"), after: ofSystem("WebhookAddresses") },
+  alipay: { before: ofSystem("PaymentNote"), after: ofSystem("AlipayAddress") },
+  wechat_pay: { before: ofSystem("PaymentNote"), after: ofSystem("WechatPayAddress") },
   sign_in: { fields: { PasswordLoginEnabled: ofSystem("PasswordLoginField") } },
   email_domains: { fields: { EmailDomainWhitelist: ofSystem("EmailDomainsField") } },
   smtp: { after: ofSystem("MailTest") },
@@ -91,6 +93,12 @@ export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
       HomePageContent: ofOther("ContentField"),
       About: ofOther("ContentField"),
       Footer: ofOther("FooterField"),
+    },
+  },
+  bars: {
+    fields: {
+      HeaderNavModules: ofOther("HeaderEntriesField"),
+      SidebarModulesAdmin: ofOther("SidebarEntriesField"),
     },
   },
 };

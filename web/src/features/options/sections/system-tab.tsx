@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { WEBHOOKS } from "../../../../../contract/src/payments/methods.ts";
+import type { OptionSection } from "../../../../../contract/src/options/sections.ts";
 import { type BuiltInWay, titleOfWay } from "../../../../../contract/src/ways-in.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
@@ -97,7 +98,17 @@ export function WellKnownField(props: FieldProps) {
   );
 }
 
-const NAMES = ["SMTPServer", "SMTPPort", "SMTPAccount", "SMTPFrom", "SMTPToken", "SMTPSSLEnabled"] as const;
+const NAMES = [
+  "SMTPServer",
+  "SMTPPort",
+  "SMTPAccount",
+  "SMTPFrom",
+  "SMTPToken",
+  "SMTPSSLEnabled",
+  "SMTPStartTLSEnabled",
+  "SMTPInsecureSkipVerify",
+  "SMTPForceAuthLogin",
+] as const;
 
 type Result = Awaited<ReturnType<typeof send>>;
 const send = (to: string) => call(sendTestMail, { body: { to } });
@@ -312,14 +323,17 @@ export function PaymentNote({ draft }: { draft: SectionDraft }) {
   );
 }
 
-/** The addresses that payment providers report to and that the operator enters there. */
-export function WebhookAddresses({ draft }: { draft: SectionDraft }) {
+/** The addresses that a section's payment providers report to. */
+function Webhooks({ draft, section }: { draft: SectionDraft; section: OptionSection }) {
   const { t } = useTranslation("options");
-  const site = draft.option("ServerAddress").text.trim().replace(/\/+$/, "");
+  const textOf = (name: "ServerAddress" | "CustomCallbackAddress") => draft.option(name).text.trim();
+  // An address that goes along with an order may be another one; that of a webhook is entered by hand.
+  const callback = section === "payment" ? "" : textOf("CustomCallbackAddress");
+  const site = (callback === "" ? textOf("ServerAddress") : callback).replace(/\/+$/, "");
   if (site === "") return null;
   return (
     <div className={styles.result}>
-      {WEBHOOKS.map(({ provider, path }) => (
+      {WEBHOOKS.filter((webhook) => webhook.section === section).map(({ provider, path }) => (
         <AddressToCopy
           key={provider}
           address={`${site}${path}`}
@@ -331,3 +345,7 @@ export function WebhookAddresses({ draft }: { draft: SectionDraft }) {
     </div>
   );
 }
+
+export const WebhookAddresses = (props: { draft: SectionDraft }) => <Webhooks {...props} section="payment" />;
+export const AlipayAddress = (props: { draft: SectionDraft }) => <Webhooks {...props} section="alipay" />;
+export const WechatPayAddress = (props: { draft: SectionDraft }) => <Webhooks {...props} section="wechat_pay" />;

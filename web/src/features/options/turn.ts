@@ -1,0 +1,26 @@
+/** A switch that is to be turned on the settings page, asked for by the command palette: the page turns its own switch, with its own questions, and stores nothing by itself. */
+import { createStore, useStore } from "../../lib/store.ts";
+
+interface Turn {
+  /** Name of the option. */
+  option: string;
+  /** How its switch is to stand. */
+  isOn: boolean;
+}
+
+// Not in the address: a link of somebody else must not prepare a change.
+const asked = createStore<Turn | undefined>(() => undefined);
+
+/** Has the settings page turn a switch once its field stands there. */
+export const askToTurn = (option: string, isOn: boolean): void => asked.set({ option, isOn });
+
+/** What is asked for, for the page that shows the options. */
+export const useAskedTurn = (): Turn | undefined => useStore(asked);
+
+/** How the switch of this option is to stand, once; undefined where nothing is asked of it. */
+export function takeTurn(option: string): boolean | undefined {
+  const turn = asked.get();
+  if (turn?.option !== option) return undefined;
+  asked.set(undefined);
+  return turn.isOn;
+}
