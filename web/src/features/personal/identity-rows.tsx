@@ -1,8 +1,14 @@
 /** Accounts of other sites among the ways in: each with what is bound, and the button that binds or unbinds it. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Binding, unbind, wechatBindByPost } from "../../../../contract/src/features/identities.ts";
+import type { DataOf } from "../../../../contract/src/endpoint.ts";
+import {
+  type Binding,
+  makeTelegramLink,
+  unbind,
+  wechatBindByPost,
+} from "../../../../contract/src/features/identities.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { begin, goToPage, nameOfWay, otherWays } from "../../ui/identities/ways.ts";
 import type { OtherWay } from "../../ui/identities/ways.ts";
@@ -23,15 +29,25 @@ const StepUpDialog = lazy(async () => ({
 const WechatDialog = lazy(async () => ({
   default: (await import("../../ui/identities/wechat-dialog.tsx")).WechatDialog,
 }));
+const TelegramBotDialog = lazy(async () => ({
+  default: (await import("./dialogs/telegram-bot-dialog.tsx")).TelegramBotDialog,
+}));
 const TelegramDialog = lazy(async () => ({
   default: (await import("../../ui/identities/telegram-dialog.tsx")).TelegramDialog,
 }));
+
+/** The bot binds Telegram accounts also where people do not sign in with them. */
+const withBot = (offered: readonly OtherWay[], isBotOn: boolean): readonly OtherWay[] =>
+  isBotOn && !offered.some(({ provider }) => provider === "telegram")
+    ? [...offered, { provider: "telegram", name: "" }]
+    : offered;
 
 /** A row for each way the site offers, and for those that are bound though they were switched off since. */
 export function IdentityRows() {
   const { t } = useTranslation("personal");
   const query = useQuery(bindingsQuery);
-  const offered = otherWays(useStatus());
+  const status = useStatus();
+  const offered = withBot(otherWays(status), status.telegram_bot_enabled);
   const bound = query.data ?? [];
   const gone = bound.filter(({ provider }) => !offered.some((way) => way.provider === provider));
   if (query.isError && query.data === undefined)
@@ -54,7 +70,7 @@ function WayRow({ way, binding }: { way: OtherWay; binding: Binding | undefined 
       icon={<IdentityMark provider={way.provider} />}
       name={name}
       value={binding === undefined ? <Faint>{t("identities.none")}</Faint> : binding.login}
-      action={binding === undefined ? <BindButton way={way} name={name} /> : <UnbindButton way={way} name={name} />}
+      action={binding === undefined ? <Bind way={way} name={name} /> : <UnbindButton way={way} name={name} />}
     />
   );
 }
@@ -62,6 +78,42 @@ function WayRow({ way, binding }: { way: OtherWay; binding: Binding | undefined 
 interface ActProps {
   way: OtherWay;
   name: string;
+}
+
+/** Telegram's by the site's bot where that answers; it loads no script of another site. */
+function Bind(props: ActProps) {
+  const { telegram_bot_enabled } = useStatus();
+  const isByBot = telegram_bot_enabled && props.way.provider === "telegram";
+  return isByBot ? <BotButton name={props.name} /> : <BindButton {...props} />;
+}
+
+/** Shows the bot's link, after a confirmation; what is bound is read when the dialog closes. */
+function BotButton({ name }: { name: string }) {
+  const { t } = useTranslation("personal");
+  const client = useQueryClient();
+  const [begun, setBegun] = useState<DataOf<typeof makeTelegramLink>>();
+  const make = useMutation({
+    mutationFn: () => withStepUp(() => call(makeTelegramLink, {})),
+    onSuccess: (made) => setBegun(made ?? undefined),
+    onError: (error) => toast.error(error, t("identities.notBound", { name })),
+    meta: { showsOwnError: true },
+  });
+  const close = () => {
+    setBegun(undefined);
+    void client.invalidateQueries({ queryKey: bindingsQuery.queryKey });
+  };
+  return (
+    <>
+      <BusyButton
+        isBusy={make.isPending}
+        aria-label={t("identities.bindName", { name })}
+        onClick={() => !make.isPending && make.mutate()}
+      >
+        {t("identities.bind")}
+      </BusyButton>
+      <Suspense fallback={null}>{begun && <TelegramBotDialog {...begun} onClose={close} />}</Suspense>
+    </>
+  );
 }
 
 /** Redirects to the other site's page, or asks here for what it needs. */

@@ -1,6 +1,6 @@
-/** The personal page in cards: account, sign-in, invitations, models, settings. */
+/** The personal page in cards: account, balance, invitations, models, how it is guarded, settings. */
 import { Button } from "@mantine/core";
-import { IconPassword, IconUserOff, IconCopy } from "@tabler/icons-react";
+import { IconCopy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
@@ -8,12 +8,9 @@ import { useTranslation } from "react-i18next";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { BalanceCard } from "../../ui/display/balance-card.tsx";
-import { BindingsCard } from "./bindings.tsx";
-import { CardColumn, CardColumns, CardGhost, Card, Row, Rows, Fact, Facts } from "../../ui/display/card.tsx";
+import { CardColumn, CardColumns, CardGhost, Card, Fact, Facts } from "../../ui/display/card.tsx";
 import { type Account, selfQuery, ownModelsQuery } from "./queries.ts";
-import { AccessTokensCard } from "./security/access-tokens-card.tsx";
-import { LogCard, SessionsCard } from "./security/sessions-card.tsx";
-import { SecurityCard } from "./security/security-card.tsx";
+import { SecuritySummary } from "./security-summary.tsx";
 import { SettingsCard } from "./settings-card.tsx";
 import { isRoot, isAdmin } from "../../../../contract/src/roles.ts";
 import { visible } from "../../lib/names.ts";
@@ -171,47 +168,6 @@ function AccountCard({ account }: { account: Account }) {
   );
 }
 
-const PasswordChangeDialog = lazy(async () => ({
-  default: (await import("./dialogs/password-change.tsx")).PasswordChangeDialog,
-}));
-const DeletionDialog = lazy(async () => ({ default: (await import("./dialogs/deletion-dialog.tsx")).DeletionDialog }));
-
-type Opened = "password" | "deletion";
-
-const DIALOGS = { password: PasswordChangeDialog, deletion: DeletionDialog };
-
-/** Password and the end of the account. */
-function AccessCard({ account }: { account: Account }) {
-  const { t } = useTranslation("personal");
-  const [opened, setOpened] = useState<Opened>();
-  const Opened = opened === undefined ? undefined : DIALOGS[opened];
-  return (
-    <Card title={t("access.title")}>
-      <Rows>
-        <Row
-          icon={<IconPassword size={18} stroke={1.5} />}
-          name={t("access.password")}
-          value={t(account.has_password ? "access.hasPassword" : "access.noPassword")}
-          action={
-            <Button onClick={() => setOpened("password")}>
-              {t(account.has_password ? "access.change" : "access.set")}
-            </Button>
-          }
-        />
-        {!isRoot(account.role) && (
-          <Row
-            icon={<IconUserOff size={18} stroke={1.5} />}
-            name={t("access.deletion")}
-            value={t("access.deletionText")}
-            action={<Button onClick={() => setOpened("deletion")}>{t("access.delete")}</Button>}
-          />
-        )}
-      </Rows>
-      <Suspense fallback={null}>{Opened && <Opened account={account} onClose={() => setOpened(undefined)} />}</Suspense>
-    </Card>
-  );
-}
-
 const EditDrawer = lazy(async () => ({ default: (await import("./edit-drawer.tsx")).EditDrawer }));
 
 /** Two columns on a desk, one on a phone: left what one has, right what one may change. */
@@ -223,14 +179,9 @@ function Cards({ account }: { account: Account }) {
         <BalanceCard account={account} />
         <InvitationsCard account={account} />
         <ModelsCard />
-        <SessionsCard />
-        <LogCard role={account.role} />
       </CardColumn>
       <CardColumn>
-        <BindingsCard account={account} />
-        <AccessCard account={account} />
-        <SecurityCard />
-        <AccessTokensCard />
+        <SecuritySummary />
         <SettingsCard account={account} />
       </CardColumn>
     </CardColumns>

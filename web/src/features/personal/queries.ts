@@ -10,6 +10,7 @@ import {
   type UserSetting,
 } from "../../../../contract/src/features/personal.ts";
 import { call } from "../../lib/api.ts";
+import { rememberSidebar } from "../../lib/viewer.ts";
 
 /** The own account with its setting, which the server keeps as a text. */
 export interface Account extends Omit<SelfRow, "setting"> {
@@ -23,7 +24,9 @@ export const selfQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Account> => {
     const row = await call(getSelf, { signal });
     // The server writes this text by the schema of the same name.
-    return { ...row, setting: JSON.parse(row.setting) as UserSetting };
+    const setting = JSON.parse(row.setting) as UserSetting;
+    rememberSidebar(setting.sidebar_modules);
+    return { ...row, setting };
   },
 });
 

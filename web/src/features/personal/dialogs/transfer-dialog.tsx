@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { transferRewards } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { formatQuota } from "../../../lib/format.ts";
-import { amountQuota, amountText, type QuotaView, useQuotaView } from "../../../ui/form/amount.ts";
+import { amountQuota, amountText, type QuotaView, signWidth, useQuotaView } from "../../../ui/form/amount.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import { type Account, useRefreshAccount } from "../queries.ts";
@@ -50,7 +50,8 @@ export function TransferDialog({ account, onClose }: { account: Account; onClose
         data-autofocus
         label={t("transfer.amount")}
         inputMode="decimal"
-        leftSection={view.isCurrency ? "$" : undefined}
+        leftSection={view.sign}
+        leftSectionWidth={signWidth(view)}
         value={form.values.quota}
         error={form.errorOf("quota")}
         onChange={(event) => form.change({ quota: event.currentTarget.value })}

@@ -20,7 +20,7 @@ test("only what changed is sent", () => {
 test.each([
   [{}, true, undefined],
   [{ username: " " }, true, "usernameMissing"],
-  [{ username: "x".repeat(13) }, true, "usernameLong"],
+  [{ username: "x".repeat(33) }, true, "usernameLong"],
   [{ password: "new-password" }, true, "originalMissing"],
   [{ password: "short", original_password: "old-password" }, true, "short"],
   [{ password: "old-password", original_password: "old-password" }, true, "same"],

@@ -2,35 +2,14 @@
 import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { encode } from "uqr";
 import type { DataOf } from "../../../../../contract/src/endpoint.ts";
 import { type beginTotp, confirmTotp } from "../../../../../contract/src/features/factors.ts";
 import { call } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Copy } from "../../../ui/display/copy.tsx";
+import { QrCode } from "../../../ui/display/qr-code.tsx";
 import { describeError } from "../../../ui/feedback/describe-error.ts";
 import styles from "./security.module.css";
-
-/** Modules of white around it, as ISO/IEC 18004 asks for. */
-const BORDER = 4;
-
-/** A QR code as one path of an SVG, black on white in dark themes too: cameras read nothing else well. */
-function QrCode({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { ecc: "M", border: BORDER });
-  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
-  return (
-    <svg
-      className={styles.qr}
-      viewBox={`0 0 ${size} ${size}`}
-      role="img"
-      aria-label={label}
-      shapeRendering="crispEdges"
-    >
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
-  );
-}
 
 export interface TotpFormProps {
   begun: DataOf<typeof beginTotp>;
