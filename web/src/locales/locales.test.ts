@@ -1,7 +1,7 @@
 /** Both languages say everything: the same files, the same keys, the same placeholders. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ERRORS } from "../../../contract/src/errors.ts";
+import { ERRORS } from "../../../contract/src/error-codes.ts";
 import { LIST_PROBLEMS } from "../../../contract/src/pricing/list-lines.ts";
 import { OVERRIDE_REASONS } from "../../../contract/src/channels/override-reader.ts";
 import { OPTION_REASONS } from "../../../contract/src/options/reasons.ts";
@@ -29,6 +29,26 @@ const placeholders = (text: string): string[] =>
 
 test("every English file has a Chinese one", () => {
   expect(readdirSync(folder("zh")).toSorted()).toEqual(files);
+});
+
+/** The dotted keys of a file as its lines have them: reading JSON keeps the last of two alike. */
+function writtenKeys(text: string): string[] {
+  const path: string[] = [];
+  return text.split("\n").flatMap((line) => {
+    const { indent = "", key } = /^(?<indent> *)"(?<key>[^"]+)":/.exec(line)?.groups ?? {};
+    if (key === undefined) return [];
+    path.length = indent.length / 2 - 1;
+    path.push(key);
+    return [path.join("/")];
+  });
+}
+
+test.each(files)("%s has no key twice", (file) => {
+  for (const language of ["en", "zh"]) {
+    const keys = writtenKeys(readFileSync(new URL(file, folder(language)), "utf8"));
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([]);
+  }
 });
 
 test.each(files)("%s has the same keys in both languages, none empty", (file) => {
