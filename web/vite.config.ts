@@ -46,7 +46,7 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/|ui/(?:shortcuts|display/(?!code|card)|feedback/(?!.*dialog)|(?!option-rows)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|pricing|options|log-|channel|money|group-rules|errors|payments/(?!methods)|passwords|security-events)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|display/(?!code|card|qr-code)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|family|people|pricing|options|log-|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
@@ -58,7 +58,7 @@ const SCRIPTS = [
     name: "prices",
     minShareCount: 2,
     test: at(
-      "contract/src/(?:money|pricing/(?!own-|tool-|list-|table-|dry-run|price-fields|model-patterns|surcharge|charge-receipt|upstream-cost)|features/(?:groups|pricing))",
+      "contract/src/(?:money|pricing/(?!own-|tool-|list-|site-|table-|dry-run|operation-|price-fields|model-patterns|surcharge|charge-receipt|upstream-cost)|features/(?:groups|pricing))",
     ),
   },
   // What the settings page shares with its parts that come later; before the forms, of which it needs a few alone.
@@ -69,6 +69,13 @@ const SCRIPTS = [
       `web/src/(?:features/options/|ui/(?:option-rows|form/json-(?!code))|ui/form/unsaved|ui/identities/callback)|${MANTINE}components/(?:Textarea|PasswordInput)/`,
     ),
   },
+  // Only forms with a number have it, most of them in drawers.
+  {
+    name: "numbers",
+    minShareCount: 2,
+    test: at(`react-number-format|${MANTINE}components/NumberInput|web/src/ui/form/number-field`),
+  },
+  { name: "audit", minShareCount: 2, test: at("web/src/(?:ui/(?:audit/|page-tabs)|lib/event-values)") },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   // Without the state of forms, which drawers and dialogs alone need.
   {
@@ -85,10 +92,12 @@ const SCRIPTS = [
   // What the files of one feature share, its calls included, without what only its forms and drawers need; with the filter by time, which the
   // usage log has and the logs of tasks take from it.
   {
-    name: (id: string) => at("features/(\\w+)").exec(id)?.[1] ?? "logs",
+    // Image tasks are the other log of tasks.
+    name: (id: string) =>
+      at("(?:features|contract/src(?!/features))/(\\w+)").exec(id)?.[1]?.replace("drawing", "tasks") ?? "logs",
     minShareCount: 2,
     test: at(
-      "contract/src/features/|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|playground/(?:markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
+      "contract/src/(?:features/|tasks)|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
     ),
   },
 ].map((script, index, all) => ({ ...script, priority: all.length - index }));

@@ -1,5 +1,5 @@
 /** Which link a chat page follows: one of the saved templates by its place, or the first one with the token in its settings. Pure. */
-import type { ChatLink } from "../../lib/chat-links.ts";
+import { type ChatLink, carriesKey } from "../../lib/chat-links.ts";
 
 /** Whether a template leads to a page that can be framed; others open an app of this machine. */
 export const isWeb = (template: string): boolean => /^https?:\/\//i.test(template.trim());
@@ -24,7 +24,7 @@ export function isBroken(stored: string | null): boolean {
  * (github.com/ChatGPTNextWeb/NextChat, "settings" in the address); one that places the key itself stays as it is.
  */
 export function withSettings(template: string): string {
-  if (template.includes("{key}")) return template;
+  if (carriesKey(template)) return template;
   const base = template.trim().replace(/\/+$/, "").replace(/#\/?$/, "").replace(/\/+$/, "");
   return `${base}/#/?settings={"key":"{key}","url":"{address}"}`;
 }

@@ -2,7 +2,7 @@
 import type { TFunction } from "i18next";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { receiverOf, usableChatLink } from "../../lib/chat-links.ts";
+import { carriesKey, receiverOfTemplate, usableChatLink } from "../../lib/chat-links.ts";
 import { viewer } from "../../lib/viewer.ts";
 import { mayReceive, usableToken } from "./key-use.ts";
 
@@ -13,9 +13,9 @@ export type LinkState =
   | { kind: "failed"; error: unknown };
 
 async function linkFor(template: string, t: TFunction<"shell">): Promise<LinkState> {
-  const receiver = receiverOf(usableChatLink(template, "") ?? "");
+  const receiver = receiverOfTemplate(template);
   if (receiver === "") return { kind: "wrongLink" };
-  if (!template.includes("{key}")) return { kind: "ready", link: usableChatLink(template, "") ?? "" };
+  if (!carriesKey(template)) return { kind: "ready", link: usableChatLink(template, "") ?? "" };
   // A visitor has no tokens to ask for.
   const token = viewer() === null ? undefined : await usableToken();
   if (token === undefined) return { kind: "noToken" };

@@ -3,7 +3,7 @@ import { IconArrowUpRight } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
 import { type MouseEvent, type ReactNode, useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { useIsAdmin, viewer } from "../../lib/viewer.ts";
+import { useMay, viewer } from "../../lib/viewer.ts";
 import styles from "./log-link.module.css";
 import type { View } from "./model/view.ts";
 
@@ -15,7 +15,7 @@ export function useOpen(): (href: string) => void {
 
 /** Whose rows the log has to be asked for, so that it shows what the dashboard counts. */
 export function useLogUser(view: View): string | undefined {
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("logs");
   if (!isAdmin) return undefined;
   return view.isOwn ? viewer()?.username : view.username;
 }

@@ -10,7 +10,7 @@ import { formatDate } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { useStatus } from "../../lib/status.ts";
-import { useIsAdmin } from "../../lib/viewer.ts";
+import { useMay } from "../../lib/viewer.ts";
 import { PHONE_QUERY } from "../../lib/widths.ts";
 import { Empty, ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
@@ -165,7 +165,7 @@ type Change = (change: ViewSearch) => void;
 
 function useView(): [View, Change] {
   const [search, change] = useSearchState(dashboardSearch);
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("logs");
   const { data_export_default_time } = useStatus();
   const view = useMemo(
     () => parseView(search, data_export_default_time, isAdmin),
@@ -311,7 +311,7 @@ function Cards(props: CardsProps) {
 
 export function DashboardPage() {
   const { t } = useTranslation("dashboard");
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("logs");
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   const [view, change] = useView();
   const query = useQuery(overviewQuery(view));

@@ -1,4 +1,4 @@
-/** The state of the form of a named OpenID provider: values, discovery of its endpoints, and what the server found wrong. */
+/** The state of the form of a named provider, of OpenID or OAuth 2.0: values, discovery of its endpoints, and what the server found wrong. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { discoverOidc } from "../../../../contract/src/features/options.ts";
@@ -9,6 +9,7 @@ import type { Provider } from "./queries.ts";
 const ADDRESSES = ["well_known", "authorization_endpoint", "token_endpoint", "user_info_endpoint"] as const;
 
 const EMPTY = {
+  kind: "oidc" as Provider["kind"],
   name: "",
   slug: "",
   is_enabled: true,
@@ -18,10 +19,18 @@ const EMPTY = {
   authorization_endpoint: "",
   token_endpoint: "",
   user_info_endpoint: "",
+  scopes: "",
+  client_authentication: "form" as Provider["client_authentication"],
+  user_id_field: "id",
+  username_field: "username",
+  display_name_field: "name",
+  email_field: "",
+  email_verified_field: "",
+  entry_conditions: "",
 };
 
 export type ProviderForm = typeof EMPTY;
-export type ProviderField = Exclude<keyof ProviderForm, "is_enabled">;
+export type ProviderField = Exclude<keyof ProviderForm, "is_enabled" | "kind" | "client_authentication">;
 type Problems = Partial<Record<ProviderField, string>>;
 
 const formOf = ({ id: _id, ...provider }: Provider): ProviderForm => ({ ...provider, client_secret: "" });
@@ -30,13 +39,19 @@ const SLUG = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /** Keys of the texts that say what is wrong. */
 function problemsOf(form: ProviderForm, isNew: boolean): Partial<Record<ProviderField, string>> {
-  const required: readonly ProviderField[] = isNew ? ["name", "client_id", "client_secret"] : ["name", "client_id"];
+  const isOAuth = form.kind === "oauth2";
+  const required: readonly ProviderField[] = [
+    "name",
+    "client_id",
+    ...(isNew ? (["client_secret"] as const) : []),
+    ...(isOAuth ? ([...ADDRESSES.slice(1), "user_id_field"] as const) : []),
+  ];
   const missing = required.filter((field) => form[field].trim() === "");
   const hasEndpoints = ADDRESSES.slice(1).every((field) => form[field].trim() !== "");
   return {
     ...Object.fromEntries(missing.map((field) => [field, "missing"])),
     ...(isNew && !SLUG.test(form.slug) ? { slug: "slug" } : {}),
-    ...(form.well_known.trim() === "" && !hasEndpoints ? { well_known: "addresses" } : {}),
+    ...(!isOAuth && form.well_known.trim() === "" && !hasEndpoints ? { well_known: "addresses" } : {}),
   };
 }
 

@@ -1,8 +1,8 @@
-/** The drawer that adds or changes a named OpenID provider. */
-import { PasswordInput, TextInput } from "@mantine/core";
+/** The drawer that adds or changes a named provider, of OpenID or OAuth 2.0. */
+import { PasswordInput, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { CallbackAddress } from "../../ui/identities/callback-address.tsx";
-import { FieldLink, FieldLinks, OptionalLabel, Toggle } from "../../ui/form/fields.tsx";
+import { Field, FieldLink, FieldLinks, OptionalLabel, Segmented, Toggle } from "../../ui/form/fields.tsx";
 import { FormDrawer, FormSection } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { type ProviderField, type ProviderFormState, useProviderForm } from "./form-state.ts";
@@ -10,6 +10,9 @@ import { type Provider, useSaveProvider } from "./queries.ts";
 import styles from "./identities.module.css";
 
 const ORDER = ["label", "input", "description", "error"] as const;
+const KINDS = ["oidc", "oauth2"] as const;
+const AUTHENTICATIONS = ["form", "header"] as const;
+const PROFILE_FIELDS = ["username_field", "display_name_field", "email_field", "email_verified_field"] as const;
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "user_info_endpoint"] as const;
 
 interface FieldProps {
@@ -74,11 +77,91 @@ function Addresses({ state }: { state: ProviderFormState }) {
   );
 }
 
+/** The addresses of a site without OpenID, and the scopes that its page asks for. */
+function PlainAddresses({ state }: { state: ProviderFormState }) {
+  const { t } = useTranslation("identities");
+  return (
+    <FormSection title={t("addresses")}>
+      {ENDPOINTS.map((name) => (
+        <Line key={name} state={state} name={name} placeholder="https://" />
+      ))}
+      <Line state={state} name="scopes" isOptional placeholder="read:user" />
+    </FormSection>
+  );
+}
+
+/** Where a site's answer has what, and whom it lets in. */
+function Mapping({ state }: { state: ProviderFormState }) {
+  const { t } = useTranslation("identities");
+  const { form, change, problems } = state;
+  return (
+    <>
+      <FormSection title={t("mapping")}>
+        <Line state={state} name="user_id_field" placeholder="id" />
+        {PROFILE_FIELDS.map((name) => (
+          <Line key={name} state={state} name={name} isOptional />
+        ))}
+      </FormSection>
+      <FormSection title={t("entry")}>
+        <Textarea
+          label={<OptionalLabel>{t("field.entry_conditions")}</OptionalLabel>}
+          value={form.entry_conditions}
+          autosize
+          minRows={2}
+          maxRows={10}
+          spellCheck={false}
+          placeholder={"trust_level >= 2\ngroups contains staff"}
+          inputWrapperOrder={[...ORDER]}
+          description={problems.entry_conditions ? undefined : t("help.entry_conditions")}
+          error={problems.entry_conditions}
+          onChange={(event) => change({ entry_conditions: event.currentTarget.value })}
+        />
+      </FormSection>
+    </>
+  );
+}
+
+function Kind({ state }: { state: ProviderFormState }) {
+  const { t } = useTranslation("identities");
+  const { form, change, isNew } = state;
+  if (!isNew) return null;
+  return (
+    <Field label={t("field.kind")} htmlFor="provider-kind" help={t(`kind.${form.kind}Help`)}>
+      <Segmented
+        label={t("field.kind")}
+        options={KINDS.map((value) => ({ value, text: t(`kind.${value}`) }))}
+        value={form.kind}
+        onChange={(kind) => change(kind === "oauth2" ? { kind, well_known: "" } : { kind })}
+      />
+    </Field>
+  );
+}
+
+function ClientAuthentication({ state }: { state: ProviderFormState }) {
+  const { t } = useTranslation("identities");
+  const { form, change } = state;
+  return (
+    <Field
+      label={t("field.client_authentication")}
+      htmlFor="provider-client-authentication"
+      help={t("help.client_authentication")}
+    >
+      <Segmented
+        label={t("field.client_authentication")}
+        options={AUTHENTICATIONS.map((value) => ({ value, text: t(`authentication.${value}`) }))}
+        value={form.client_authentication}
+        onChange={(client_authentication) => change({ client_authentication })}
+      />
+    </Field>
+  );
+}
+
 export function ProviderDrawer({ provider, onClose }: { provider: Provider | undefined; onClose: () => void }) {
   const { t } = useTranslation("identities");
   const state = useProviderForm(provider);
   const save = useSaveProvider(provider?.id);
   const { form, change, isNew } = state;
+  const isOAuth = form.kind === "oauth2";
   const submit = async () => {
     if (!state.check()) return false;
     try {
@@ -102,6 +185,7 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider | und
       submitLabel={t(isNew ? "add" : "save")}
     >
       <FormSection title={t("provider")}>
+        <Kind state={state} />
         <Line state={state} name="name" placeholder="Okta" />
         {isNew && <Line state={state} name="slug" placeholder="okta" />}
         <Toggle
@@ -115,8 +199,10 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider | und
       <FormSection title={t("client")}>
         <Line state={state} name="client_id" />
         <Secret state={state} />
+        {isOAuth && <ClientAuthentication state={state} />}
       </FormSection>
-      <Addresses state={state} />
+      {isOAuth ? <PlainAddresses state={state} /> : <Addresses state={state} />}
+      {isOAuth && <Mapping state={state} />}
     </FormDrawer>
   );
 }

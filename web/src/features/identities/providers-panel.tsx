@@ -1,4 +1,4 @@
-/** The panel of the settings page with the OpenID providers that have names of their own, beside the one of the options. */
+/** The panel of the settings page with the OpenID and OAuth 2.0 providers that have names of their own, beside the one of the options. */
 import { Button } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** Queries and mutations of the panel of named OpenID providers. */
+/** Queries and mutations of the panel of named providers. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { BodyOf } from "../../../../contract/src/endpoint.ts";

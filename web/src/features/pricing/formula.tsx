@@ -2,18 +2,22 @@
 import { IconChevronDown } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatNumber } from "../../lib/format.ts";
+import { formatNumber, isOtherCurrencyShown, siteQuotaDisplay } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import styles from "./pricing.module.css";
 
 function Words() {
   const { t } = useTranslation("pricing");
-  const { quota_per_unit } = useStatus();
+  const status = useStatus();
+  const { currency } = siteQuotaDisplay(status);
   return (
     <>
       <p>{t("formula.text")}</p>
-      <p className={styles.formulaLine}>{t("formula.line", { quotaPerUnit: formatNumber(quota_per_unit) })}</p>
+      <p className={styles.formulaLine}>{t("formula.line", { quotaPerUnit: formatNumber(status.quota_per_unit) })}</p>
       <p>{t("formula.perCall")}</p>
+      {currency !== undefined && isOtherCurrencyShown(status) && (
+        <p>{t("formula.rate", { sign: currency.sign, rate: currency.perUsd })}</p>
+      )}
     </>
   );
 }

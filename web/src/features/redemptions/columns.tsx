@@ -63,7 +63,13 @@ function Person({ id, name }: { id: number; name: string }) {
 
 /** Who redeemed it. */
 export function UsedBy({ code }: { code: RedemptionRow }) {
-  return code.used_user_id === 0 ? <Faint>–</Faint> : <Person id={code.used_user_id} name={code.used_username} />;
+  const { used_user_id: id, used_username: name } = code;
+  if (id === 0) return <Faint>–</Faint>;
+  return (
+    <Link {...QUIET_LINK} to="/user/$id" params={{ id: String(id) }}>
+      <Name text={name === "" ? `#${id}` : name} />
+    </Link>
+  );
 }
 
 export function useRedemptionColumns(): Column<RedemptionRow>[] {

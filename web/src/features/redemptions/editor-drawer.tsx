@@ -9,11 +9,11 @@ import {
   REDEMPTION_STATUS,
   type RedemptionRow,
 } from "../../../../contract/src/features/redemptions.ts";
-import { formatNumber, formatQuota } from "../../lib/format.ts";
+import { formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
-import { amountQuota, amountText, useQuotaView } from "../../ui/form/amount.ts";
+import { amountQuota, amountText, signWidth, unitsNote, useQuotaView } from "../../ui/form/amount.ts";
 import { OptionalLabel, Presets } from "../../ui/form/fields.tsx";
 import { FormDrawer, FormSection, SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
@@ -74,7 +74,8 @@ function AmountField({ state }: { state: FormState }) {
   const { t } = useTranslation("redemptions");
   const { values, view, change, errorOf } = state;
   const quota = amountQuota(values.amount, view);
-  const raw = quota === undefined || !view.isCurrency ? "" : t("editor.rawQuota", { quota: formatNumber(quota) });
+  const units = unitsNote(values.amount, view);
+  const raw = units === "" ? "" : t("editor.rawQuota", { quota: units });
   return (
     <div>
       <TextInput
@@ -82,8 +83,8 @@ function AmountField({ state }: { state: FormState }) {
         value={values.amount}
         inputMode="decimal"
         error={errorOf("amount")}
-        leftSection={view.isCurrency ? "$" : undefined}
-        leftSectionWidth={26}
+        leftSection={view.sign}
+        leftSectionWidth={signWidth(view)}
         rightSection={<span className={styles.side}>{raw}</span>}
         rightSectionWidth={raw === "" ? 0 : 170}
         rightSectionPointerEvents="none"

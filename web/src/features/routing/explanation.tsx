@@ -104,13 +104,15 @@ function Candidate({ candidate }: { candidate: RouteCandidate }) {
 }
 
 function Step({
-  step: { priority, channels },
+  step: { group, priority, channels },
   place,
   isReached,
+  hasGroups,
 }: {
   step: RouteStep;
   place: number;
   isReached: boolean;
+  hasGroups: boolean;
 }) {
   const { t } = useTranslation("routing");
   const isResting = channels.every(({ resting }) => resting !== null);
@@ -119,6 +121,7 @@ function Step({
       <h3 className={styles.stepTitle}>
         <span className={styles.place}>{place}</span>
         {t("priority", { priority: formatNumber(priority) })}
+        {hasGroups && <Tag tone="outline">{t("inGroup", { group: visible(group) })}</Tag>}
         {isResting && <Tag tone="amber">{t("onlyIfNoOther")}</Tag>}
         {!isReached && <span className={styles.quiet}>{t("notReached")}</span>}
       </h3>
@@ -149,12 +152,12 @@ function useRules({ choice, explored_share: explored, has_affinity: sticks, max_
 
 export function Explanation({ explanation }: { explanation: RouteExplanation }) {
   const { t } = useTranslation("routing");
-  const { steps, refusal, group, user, token, out, out_total: outTotal, max_tries: tries } = explanation;
+  const { steps, refusal, groups, user, token, out, out_total: outTotal, max_tries: tries } = explanation;
   const rules = useRules(explanation);
   return (
     <div className={styles.answer}>
       <p className={styles.summary}>
-        {group !== "" && t("inGroup", { group })}
+        {groups.length > 0 && t("inGroups", { count: groups.length, groups: groups.map(visible).join(" → ") })}
         {user !== null && <span>{t("asUser", { name: user.username })}</span>}
         {token !== null && <span>{t("withToken", { name: token.name })}</span>}
       </p>
@@ -170,6 +173,7 @@ export function Explanation({ explanation }: { explanation: RouteExplanation }) 
                 step={step}
                 place={place + 1}
                 isReached={channelsBefore(steps, place) < tries}
+                hasGroups={groups.length > 1}
               />
             ))}
           </ol>

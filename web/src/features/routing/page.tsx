@@ -1,5 +1,5 @@
 /** The page that explains routing: which channels a call would use and why, now or as a past call's log row has it. */
-import { Button, Autocomplete, Select, TextInput } from "@mantine/core";
+import { Button, Autocomplete, Select } from "@mantine/core";
 import { useQuery, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -20,7 +20,7 @@ import { BusyButton } from "../../ui/busy-button.tsx";
 import { OptionalLabel } from "../../ui/form/fields.tsx";
 import { NumberField } from "../../ui/form/number-field.tsx";
 import { listEnabledModels } from "../../../../contract/src/features/channels.ts";
-import { listGroups } from "../../../../contract/src/features/groups.ts";
+import { CallerFields, type Fields, type PartProps } from "./caller-fields.tsx";
 
 /** Where such a call would go; asked anew with every question, for the answer is of this moment. */
 const explanationQuery = ({ model = "", user, token, group, input, operation }: RoutingSearch) =>
@@ -47,27 +47,12 @@ const enabledModelsQuery = queryOptions({
   queryFn: ({ signal }) => call(listEnabledModels, { signal }),
 });
 
-/** What the route page asks the server for: an explanation, a past call, and what its fields offer. */
-const groupNamesQuery = queryOptions({
-  queryKey: ["groups"],
-  queryFn: ({ signal }) => call(listGroups, { signal }),
-});
-
 interface QuestionFormProps {
   search: RoutingSearch;
   onAsk: (question: RoutingSearch) => void;
   isAsking: boolean;
   /** Refusals of the server by the name of their field. */
   errors: Readonly<Record<string, string | undefined>>;
-}
-
-interface Fields {
-  model: string;
-  user: string;
-  token: number | undefined;
-  group: string;
-  input: number | undefined;
-  operation: (typeof OPERATIONS)[number];
 }
 
 const fieldsOf = ({ model = "", user = "", token, group = "", input, operation = "chat" }: RoutingSearch): Fields => ({
@@ -90,12 +75,6 @@ const questionOf = ({ model, user, token, group, input, operation }: Fields): Ro
   operation: operation === "chat" ? undefined : operation,
   request: undefined,
 });
-
-interface PartProps {
-  fields: Fields;
-  set: (change: Partial<Fields>) => void;
-  errors: QuestionFormProps["errors"];
-}
 
 function CallFields({ fields, set, isModelMissing }: PartProps & { isModelMissing: boolean }) {
   const { t } = useTranslation("routing");
@@ -124,38 +103,6 @@ function CallFields({ fields, set, isModelMissing }: PartProps & { isModelMissin
         min={0}
         value={fields.input}
         onChange={(input) => set({ input })}
-      />
-    </>
-  );
-}
-
-function CallerFields({ fields, set, errors }: PartProps) {
-  const { t } = useTranslation("routing");
-  const groups = useQuery(groupNamesQuery);
-  return (
-    <>
-      <TextInput
-        label={<OptionalLabel>{t("form.user")}</OptionalLabel>}
-        placeholder={t("form.userPlaceholder")}
-        value={fields.user}
-        error={errors["user"]}
-        onChange={(event) => set({ user: event.currentTarget.value })}
-      />
-      <NumberField
-        label={<OptionalLabel>{t("form.token")}</OptionalLabel>}
-        min={1}
-        value={fields.token}
-        error={errors["token"]}
-        onChange={(token) => set({ token })}
-      />
-      <Select
-        className={styles.long ?? ""}
-        label={<OptionalLabel>{t("form.group")}</OptionalLabel>}
-        placeholder={t("form.groupPlaceholder")}
-        data={[...new Set([...(groups.data ?? []), ...(fields.group === "" ? [] : [fields.group])])]}
-        value={fields.group === "" ? null : fields.group}
-        clearable
-        onChange={(group) => set({ group: group ?? "" })}
       />
     </>
   );

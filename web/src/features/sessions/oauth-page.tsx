@@ -76,7 +76,7 @@ function useOnward(outcome: Outcome | undefined): (answer: LoginAnswer) => Promi
     isDone.current = true;
     if (outcome.answer !== undefined) return void goIn(outcome.answer);
     toast.success(t("oauth.bound"));
-    void navigate({ href: "/personal", replace: true });
+    void navigate({ href: "/personal/security", replace: true });
   });
   return goIn;
 }
@@ -94,7 +94,7 @@ function Failed({ reason }: { reason: string }) {
   const { t } = useTranslation("sessions");
   const navigate = useNavigate();
   // Who wanted to bind is logged in, and goes back to where the button is.
-  const goal = useViewer() === null ? "/login" : "/personal";
+  const goal = useViewer() === null ? "/login" : "/personal/security";
   useEffect(() => {
     const timer = setTimeout(() => void navigate({ href: goal, replace: true }), READING_MS);
     return () => clearTimeout(timer);

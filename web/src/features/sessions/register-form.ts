@@ -1,6 +1,6 @@
 /** The rules of a registration before it is sent; the server checks the rest. */
 import { USERNAME_MAXIMUM_LENGTH } from "../../../../contract/src/constants.ts";
-import type { ErrorCode } from "../../../../contract/src/errors.ts";
+import type { ErrorCode } from "../../../../contract/src/error-codes.ts";
 import { PASSWORD_REFUSALS, type PasswordProblem } from "../../../../contract/src/passwords.ts";
 
 export const REGISTER_FIELDS = ["username", "password", "password2", "email", "verification_code"] as const;

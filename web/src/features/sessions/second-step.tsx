@@ -1,7 +1,9 @@
 /** The second screen of logging in: one field for the code of an authenticator app or a recovery code, or a passkey alone where there is no app. */
+import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, call } from "../../lib/api.ts";
+import { confirm } from "../../ui/feedback/confirm.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { PlainButton, PlainField } from "../../ui/plain.tsx";
@@ -17,12 +19,28 @@ interface SecondStepProps {
   onBack: (reason?: string) => void;
 }
 
+/** Says how many recovery codes are left after a login by one, and leads to the security page who wants to. */
+function useRecoveryNotice(): (left: number) => Promise<void> {
+  const { t } = useTranslation("sessions");
+  const navigate = useNavigate();
+  return async (left) => {
+    const wantsSecurity = await confirm({
+      title: t("recoveryUsed.title"),
+      text: t("recoveryUsed.text", { count: left }),
+      action: t("recoveryUsed.action"),
+      tone: "plain",
+    });
+    if (wantsSecurity) await navigate({ to: "/personal/security" });
+  };
+}
+
 export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
   const { t } = useTranslation("sessions");
   const [code, setCode] = useState("");
   const [error, setError] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const field = useRef<HTMLFormElement>(null);
+  const tellLeft = useRecoveryNotice();
   const hasApp = first.methods.includes("totp");
   const refuse = (text: string) => {
     setError(text);
@@ -32,7 +50,10 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
     setIsBusy(true);
     try {
       const { secondStep } = await import("../../../../contract/src/features/factors.ts");
-      await onLogin(await call(secondStep, { body: { ticket: first.ticket, code: code.trim() } }));
+      const answer = await call(secondStep, { body: { ticket: first.ticket, code: code.trim() } });
+      await onLogin(answer);
+      const { recovery_codes_left: left, required_action: required } = answer;
+      if (left !== undefined && required === "") void tellLeft(left);
     } catch (failure) {
       const { message } = describeError(failure);
       if (failure instanceof ApiError && failure.code === "second_step_over") onBack(message);
@@ -71,6 +92,7 @@ export function SecondStep({ first, onLogin, onBack }: SecondStepProps) {
           <PlainButton type="submit" look="filled" isLarge isBusy={isBusy}>
             {t("secondStep.go")}
           </PlainButton>
+          <p className={styles.text}>{t("secondStep.lost")}</p>
         </>
       )}
       {first.methods.includes("passkey") && <PasskeyLogin onLogin={onLogin} onRefusal={setError} />}

@@ -7,6 +7,7 @@ import { type FormEvent, Fragment, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { getSetup, submitSetup } from "../../../../contract/src/features/setup.ts";
+import { USERNAME_MAXIMUM_LENGTH } from "../../../../contract/src/constants.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { setViewer } from "../../lib/viewer.ts";
@@ -51,7 +52,7 @@ function AdministratorStep({ form, change, error }: StepProps & { error: Account
           label={t("administrator.username")}
           name="username"
           autoComplete="username"
-          maxLength={12}
+          maxLength={USERNAME_MAXIMUM_LENGTH}
           inputWrapperOrder={["label", "input", "description", "error"]}
           description={errorOf("username") ? undefined : t("administrator.usernameHelp")}
           value={form.username}

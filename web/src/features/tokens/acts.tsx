@@ -11,7 +11,7 @@ import {
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { chatLinks, usableChatLink } from "../../lib/chat-links.ts";
+import { chatLinks, isForFluentRead, offeredLinks, sendToFluentRead, usableChatLink } from "../../lib/chat-links.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -28,6 +28,10 @@ const isEnabled = (token: TokenRow): boolean => token.status === TOKEN_STATUS.en
 
 /** Opens a chat application with this token in a new window. */
 export function openChatWith(template: string, token: TokenRow, t: TFunction<"tokens">): void {
+  if (isForFluentRead(template)) {
+    if (!sendToFluentRead(token.key, document)) toast.error(new Error(t("chat.noExtension")));
+    return;
+  }
   const link = usableChatLink(template, token.key);
   if (link === undefined) {
     toast.error(new Error(t("chat.wrong")));
@@ -49,7 +53,7 @@ function useChatItems() {
   const { t } = useTranslation("tokens");
   const { chats } = useStatus();
   return (token: TokenRow): RowAction[] =>
-    chatLinks(chats).map(({ name, template }, index) => ({
+    offeredLinks(chatLinks(chats)).map(({ name, template }, index) => ({
       label: t("chat.open", { name }),
       icon: <IconExternalLink {...glyph} />,
       isDivided: index === 0,

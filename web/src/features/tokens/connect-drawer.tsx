@@ -22,7 +22,7 @@ import { type Connection, type Snippet, snippetsFor } from "./model/connect-snip
 import { fullKey, maskedKey, shortKey } from "./model/key.ts";
 import { callableModels, operationOf } from "./model/model-prices.ts";
 import { pricingQuery, tokenQuery } from "./queries.ts";
-import { chatLinks } from "../../lib/chat-links.ts";
+import { chatLinks, offeredLinks } from "../../lib/chat-links.ts";
 import { openChatWith } from "./acts.tsx";
 
 /** Cherry Studio adds /v1 and the path itself. */
@@ -56,7 +56,7 @@ function CherryStudio({ token }: { token: TokenRow }) {
 /** How chat applications are connected: what to type into Cherry Studio, and the site's saved links. */
 function ChatApps({ token }: { token: TokenRow }) {
   const { t } = useTranslation("tokens");
-  const links = chatLinks(useStatus().chats);
+  const links = offeredLinks(chatLinks(useStatus().chats));
   const isEnabled = token.status === TOKEN_STATUS.enabled;
   return (
     <>

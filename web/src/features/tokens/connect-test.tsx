@@ -10,7 +10,7 @@ import { Copy, CopyButton } from "../../ui/display/copy.tsx";
 import styles from "./connect-drawer.module.css";
 import { getOwnReceipt, listLogs, type UserLog } from "../../../../contract/src/features/logs.ts";
 import { ApiError, call } from "../../lib/api.ts";
-import { useIsAdmin } from "../../lib/viewer.ts";
+import { useMay } from "../../lib/viewer.ts";
 import { fullKey } from "./model/key.ts";
 import { operationOf } from "./model/model-prices.ts";
 import { type CallAnswer, CallRefused, readAnswer, testBody } from "./model/test-answer.ts";
@@ -84,7 +84,7 @@ async function testCall(token: TokenRow, model: string, isAdmin: boolean): Promi
 /** Sends it; afterwards the lists show what it used. */
 function useTestCall(token: TokenRow) {
   const client = useQueryClient();
-  const isAdmin = useIsAdmin();
+  const isAdmin = useMay("logs");
   return useMutation({
     mutationFn: (model: string) => testCall(token, model, isAdmin),
     meta: { showsOwnError: true },

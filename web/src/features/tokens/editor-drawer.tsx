@@ -2,16 +2,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
+import { AUTO_GROUP, type GroupEntries } from "../../../../contract/src/features/groups.ts";
 import { type TokenRow, NEVER_EXPIRES } from "../../../../contract/src/features/tokens.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { language } from "../../lib/i18n.ts";
+import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
-import { FormDrawer, SideDrawer } from "../../ui/form/form-drawer.tsx";
+import { FormDrawer, FormSection, SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { useForm } from "../../ui/form/use-form.ts";
-import { AccessFields, BasicFields, LimitFields, type TokenFormState } from "./editor-fields.tsx";
+import { AccessFields, BasicFields, CountField, LimitFields, type TokenFormState } from "./editor-fields.tsx";
 import { fullKey, shortKey } from "./model/key.ts";
 import { LoadingDrawer } from "./loading-drawer.tsx";
 import {
@@ -146,9 +147,14 @@ function EditorForm(props: FormProps) {
       hint={isNew ? t("editor.copyLater") : undefined}
       summary={<TokenSummary form={state.values} shown={shown} />}
     >
-      <BasicFields state={state} groups={groups} isNew={isNew} hasOwnGroup={start.group === ""} />
+      <BasicFields state={state} groups={groups} hasOwnGroup={start.group === ""} />
       <LimitFields state={state} shown={shown} token={token} />
       <AccessFields state={state} groups={groups} />
+      {isNew && (
+        <FormSection title={t("editor.several")}>
+          <CountField state={state} />
+        </FormSection>
+      )}
     </FormDrawer>
   );
 }
@@ -168,6 +174,7 @@ export function EditorDrawer({
   const { t } = useTranslation("tokens");
   const shown = useShown();
   const viewer = useViewer();
+  const site = useStatus();
   const groups = useQuery(groupsQuery);
   const token = useQuery({
     ...tokenQuery(id ?? 0),
@@ -189,7 +196,8 @@ export function EditorDrawer({
   }
   if (groups.data === undefined || (id !== undefined && (token.data === undefined || token.isFetching)))
     return <LoadingDrawer title={t(id === undefined ? "create" : "edit")} onClose={onClose} />;
-  const firstGroup = Object.keys(groups.data)[0] ?? viewer?.group ?? "";
+  const beginsWithAuto = site.default_use_auto_group && Object.hasOwn(groups.data, AUTO_GROUP);
+  const firstGroup = beginsWithAuto ? AUTO_GROUP : (Object.keys(groups.data)[0] ?? viewer?.group ?? "");
   const start =
     token.data === undefined || id === undefined ? newForm(firstGroup, shown, name) : formOf(token.data, shown);
   return (

@@ -13,13 +13,13 @@ import {
   TOKEN_NAME_MAX,
   type TokenRow,
 } from "../../../../contract/src/features/tokens.ts";
-import { amountQuota, amountText } from "../../ui/form/amount.ts";
-import { formatNumber, formatQuota, formatRelativeSeconds } from "../../lib/format.ts";
+import { amountQuota, amountText, signWidth, unitsNote } from "../../ui/form/amount.ts";
+import { formatQuota, formatRelativeSeconds } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { ChoiceSelect, type SelectChoice } from "../../ui/form/choice-select.tsx";
 import { Field, OptionalLabel, Presets } from "../../ui/form/fields.tsx";
-import { FieldPair, FormSection } from "../../ui/form/form-drawer.tsx";
+import { FormSection } from "../../ui/form/form-drawer.tsx";
 import type { Form } from "../../ui/form/use-form.ts";
 import { NamePicker } from "../../ui/form/name-picker.tsx";
 import { unlessOff } from "../../ui/plain.tsx";
@@ -65,7 +65,8 @@ function useGroupChoices(groups: GroupEntries, value: string, hasOwnGroup: boole
   return [...followsOwner, ...gone, ...offered];
 }
 
-function CountField({ state }: { state: TokenFormState }) {
+/** How many alike are made; last in the form, since most people need one. */
+export function CountField({ state }: { state: TokenFormState }) {
   const { t } = useTranslation("tokens");
   const { values: form, change, errorOf } = state;
   const count = Number(form.count) || 0;
@@ -140,17 +141,14 @@ function GroupField({
 export function BasicFields({
   state,
   groups,
-  isNew,
   hasOwnGroup,
 }: {
   state: TokenFormState;
   groups: GroupEntries;
-  isNew: boolean;
   hasOwnGroup: boolean;
 }) {
   const { t } = useTranslation("tokens");
   const { values: form, change, errorOf } = state;
-  const group = <GroupField state={state} groups={groups} hasOwnGroup={hasOwnGroup} />;
   return (
     <FormSection title={t("editor.basics")}>
       <TextInput
@@ -161,14 +159,7 @@ export function BasicFields({
         error={errorOf("name")}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
-      {isNew ? (
-        <FieldPair>
-          {group}
-          <CountField state={state} />
-        </FieldPair>
-      ) : (
-        group
-      )}
+      <GroupField state={state} groups={groups} hasOwnGroup={hasOwnGroup} />
       {form.group === AUTO_GROUP && <AutoGroupsField state={state} groups={groups} />}
     </FormSection>
   );
@@ -179,7 +170,8 @@ function QuotaField({ state, shown, token }: { state: TokenFormState; shown: Sho
   const { values: form, change, errorOf } = state;
   useStatus();
   const quota = form.isUnlimited ? undefined : amountQuota(form.amount, shown);
-  const raw = quota === undefined || !shown.isCurrency ? "" : t("editor.rawQuota", { quota: formatNumber(quota) });
+  const units = form.isUnlimited ? "" : unitsNote(form.amount, shown);
+  const raw = units === "" ? "" : t("editor.rawQuota", { quota: units });
   const help = token === undefined ? undefined : t("editor.quotaHelp", { used: formatQuota(token.used_quota) });
   return (
     <div>
@@ -205,8 +197,8 @@ function QuotaField({ state, shown, token }: { state: TokenFormState; shown: Sho
           disabled={form.isUnlimited}
           inputMode="decimal"
           error={errorOf("amount")}
-          leftSection={shown.isCurrency && !form.isUnlimited ? "$" : undefined}
-          leftSectionWidth={26}
+          leftSection={form.isUnlimited ? undefined : shown.sign}
+          leftSectionWidth={signWidth(shown)}
           rightSection={<span className={styles.side}>{raw}</span>}
           rightSectionWidth={raw === "" ? 0 : 150}
           rightSectionPointerEvents="none"

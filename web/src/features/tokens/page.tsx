@@ -11,6 +11,7 @@ import {
   type TokenBatch,
   type TokenBatchResult,
 } from "../../../../contract/src/features/tokens.ts";
+import { useIsAdmin } from "../../lib/viewer.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { serverAddress, useStatus } from "../../lib/status.ts";
 import { Copy } from "../../ui/display/copy.tsx";
@@ -19,6 +20,7 @@ import { useListState } from "../../ui/data-table/list-state.ts";
 import { queryRows } from "../../ui/data-table/table-props.ts";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
+import { ConnectUpstream, useLacksChannel } from "../../ui/no-channel.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
@@ -236,14 +238,21 @@ function Filters({ list, groups }: { list: TokenList; groups: readonly string[] 
 function NoTokens({ onCreate }: { onCreate: () => void }) {
   const { t } = useTranslation("tokens");
   const { docs_link } = useStatus();
+  const { isKnown, lacksChannel } = useLacksChannel();
   const address = `${serverAddress()}/v1`;
+  if (!isKnown) return null;
   return (
     <Empty
-      title={t("empty.title")}
-      sentence={t("empty.sentence")}
+      title={t(lacksChannel ? "channel-impact:noChannel.title" : "empty.title")}
+      sentence={t(lacksChannel ? "channel-impact:noChannel.text" : "empty.sentence")}
       actions={
         <>
-          <Button variant="filled" leftSection={<IconPlus size={15} stroke={2} />} onClick={onCreate}>
+          {lacksChannel && <ConnectUpstream />}
+          <Button
+            variant={lacksChannel ? "default" : "filled"}
+            leftSection={<IconPlus size={15} stroke={2} />}
+            onClick={onCreate}
+          >
             {t("create")}
           </Button>
           {docs_link !== "" && (
@@ -308,6 +317,8 @@ export function TokensPage() {
   const groups = useQuery(groupsQuery).data;
   const drawers = useDrawers();
   const menu = useTokenMenu(drawers.open);
+  // What an operator does with tokens of their own site is theirs to say.
+  const isAdmin = useIsAdmin();
   const rowMenu = (token: TokenRow) => <RowMenu about={token.name} items={menu(token)} />;
   const create = () => drawers.open("create");
   useShortcuts([{ keys: "n", label: t("create"), section: "page", run: create }]);
@@ -315,7 +326,7 @@ export function TokensPage() {
     <Page
       title={t("title")}
       purpose={t("purpose")}
-      notice={t("notice")}
+      notice={isAdmin ? undefined : t("notice")}
       actions={
         !tokens.isEmpty && (
           <Button variant="filled" leftSection={<IconPlus size={15} stroke={2} />} onClick={create}>

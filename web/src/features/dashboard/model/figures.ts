@@ -1,13 +1,14 @@
 /** The dashboard's numbers as text: amounts that add up, short ticks, changes, and how long a balance lasts. */
 import type { MarginSums, UsageSums } from "../../../../../contract/src/features/dashboard.ts";
 import {
+  amountDecimals,
+  formatAmount,
   formatDecimals,
   formatNumber,
   formatQuota,
   formatShort,
-  formatUsd,
-  quotaToUsd,
-  usdDecimals,
+  quotaToAmount,
+  siteQuotaDisplay,
 } from "../../../lib/format.ts";
 import { status } from "../../../lib/status.ts";
 import { decimalsOf, roundTogether } from "../../../ui/charts/scale.ts";
@@ -49,19 +50,22 @@ export function nextOrder(order: MarginOrder | undefined, by: MarginColumn): Mar
   return order.isDescending ? { by, isDescending: false } : undefined;
 }
 
-const isMoney = (measure: Measure): boolean => measure === "spend" && status().display_in_currency;
+const isMoneyShown = (): boolean => status().display_in_currency;
+const currencySign = (): string => siteQuotaDisplay().currency?.sign ?? "";
+
+const isMoney = (measure: Measure): boolean => measure === "spend" && isMoneyShown();
 
 export const tokensOf = (sums: UsageSums): number => sums.prompt_tokens + sums.completion_tokens;
 
 export const valueOf = (sums: UsageSums, measure: Measure): number =>
   ({ spend: sums.quota, requests: sums.requests, tokens: tokensOf(sums) })[measure];
 
-/** Decimals of an amount of quota in dollars: cents, and more for less than a dollar. */
-export const decimalsFor = (quota: number): number => usdDecimals(quotaToUsd(quota));
+/** Decimals of an amount of quota in the currency shown: cents, and more for less than a dollar. */
+export const decimalsFor = (quota: number): number => amountDecimals(quotaToAmount(quota));
 
 /**
  * Texts of parts and of their sum; amounts of money are rounded together, so that they add up as they are read.
- * @param decimals of dollars; what the sum needs where absent
+ * @param decimals of money; what the sum needs where absent
  */
 export function readTogether(
   values: readonly number[],
@@ -70,52 +74,54 @@ export function readTogether(
 ): { parts: string[]; total: string } {
   const sum = values.reduce((all, value) => all + value, 0);
   if (!isMoney(measure)) return { parts: values.map(formatNumber), total: formatNumber(sum) };
-  const rounded = roundTogether(values.map(quotaToUsd), decimals);
+  const rounded = roundTogether(values.map(quotaToAmount), decimals);
   // What is there but rounds to nothing is not nothing.
-  const tiny = `<${formatUsd(10 ** -decimals, decimals)}`;
+  const tiny = `<${formatAmount(10 ** -decimals, decimals)}`;
   return {
-    parts: rounded.map((usd, index) => (usd === 0 && (values[index] ?? 0) > 0 ? tiny : formatUsd(usd, decimals))),
-    total: formatUsd(
-      rounded.reduce((all, usd) => all + usd, 0),
+    parts: rounded.map((amount, index) =>
+      amount === 0 && (values[index] ?? 0) > 0 ? tiny : formatAmount(amount, decimals),
+    ),
+    total: formatAmount(
+      rounded.reduce((all, amount) => all + amount, 0),
       decimals,
     ),
   };
 }
 
-/** An amount of spend: dollars with the decimals it needs, or quota. Never rounded to nothing. */
+/** An amount of spend: money with the decimals it needs, or quota. Never rounded to nothing. */
 export const spendText = (quota: number): string => formatQuota(quota);
 
-/** Dollars from here on are short (12.3M) where there is little room, and where there is much. */
-const SHORT_USD_FROM = { tight: 100_000, wide: 10_000_000 } as const;
+/** Amounts of money from here on are short (12.3M) where there is little room, and where there is much. */
+const SHORT_FROM = { tight: 100_000, wide: 10_000_000 } as const;
 
-/** An amount of quota: in full, or short from so many dollars on. */
+/** An amount of quota: in full, or short from so many units of the currency on. */
 function amountText(quota: number, decimals: number, shortFrom: number): string {
-  const usd = quotaToUsd(quota);
-  return status().display_in_currency && Math.abs(usd) >= shortFrom
-    ? `${usd < 0 ? "−" : ""}$${formatShort(Math.abs(usd))}`
+  const amount = quotaToAmount(quota);
+  return isMoneyShown() && Math.abs(amount) >= shortFrom
+    ? `${amount < 0 ? "−" : ""}${currencySign()}${formatShort(Math.abs(amount))}`
     : formatQuota(quota, decimals);
 }
 
 /** An amount of a column whose amounts have the same decimals; what is there but rounds to nothing is not nothing. */
 export function roundedAmount(quota: number, decimals: number): string {
   const least = 10 ** -decimals;
-  const isTiny = status().display_in_currency && quota > 0 && quotaToUsd(quota) < least / 2;
-  return isTiny ? `<${formatUsd(least, decimals)}` : amountText(quota, decimals, SHORT_USD_FROM.wide);
+  const isTiny = isMoneyShown() && quota > 0 && quotaToAmount(quota) < least / 2;
+  return isTiny ? `<${formatAmount(least, decimals)}` : amountText(quota, decimals, SHORT_FROM.wide);
 }
 
 const MAX_ROUNDED_DECIMALS = 4;
 
-/** A sum where there is little room: whole dollars from 1,000 on, four decimals at most. */
+/** A sum where there is little room: whole units of the currency from 1,000 on, four decimals at most. */
 export function roundedText(value: number, measure: Measure): string {
   if (measure !== "spend") return formatShort(value);
-  const decimals = quotaToUsd(value) >= 1000 ? 0 : Math.min(MAX_ROUNDED_DECIMALS, decimalsFor(value));
+  const decimals = quotaToAmount(value) >= 1000 ? 0 : Math.min(MAX_ROUNDED_DECIMALS, decimalsFor(value));
   const least = 10 ** -MAX_ROUNDED_DECIMALS;
-  if (isMoney(measure) && value > 0 && quotaToUsd(value) < least / 2) return `<${formatUsd(least, decimals)}`;
-  return amountText(value, decimals, SHORT_USD_FROM.tight);
+  if (isMoney(measure) && value > 0 && quotaToAmount(value) < least / 2) return `<${formatAmount(least, decimals)}`;
+  return amountText(value, decimals, SHORT_FROM.tight);
 }
 
 /** An amount as a tile's number. */
-export const tileAmount = (quota: number, decimals = 2): string => amountText(quota, decimals, SHORT_USD_FROM.wide);
+export const tileAmount = (quota: number, decimals = 2): string => amountText(quota, decimals, SHORT_FROM.wide);
 
 /** More digits than a tile of a phone has room for. */
 const SHORT_COUNT_FROM = 100_000_000;
@@ -126,7 +132,7 @@ export const tileCount = (count: number): string =>
 
 /** Amounts of a list whose sum is not shown: rounded together, or all short where one has no room in full. */
 export const amountsOf = (quotas: readonly number[]): string[] =>
-  quotas.some((quota) => quotaToUsd(quota) >= SHORT_USD_FROM.tight)
+  quotas.some((quota) => quotaToAmount(quota) >= SHORT_FROM.tight)
     ? quotas.map((quota) => roundedText(quota, "spend"))
     : readTogether(quotas, "spend").parts;
 
@@ -145,17 +151,19 @@ export function countTick(value: number, { step, top }: { step: number; top: num
   return `${formatDecimals(value / divisor, decimalsOf(step / divisor))}${unit.suffix}`;
 }
 
-/** A tick: "$0", "$50"; below a dollar in cents, as money is read: "$0.50", not "$0.5". */
+/** A tick: "$0", "$50"; below one in cents, as money is read: "$0.50", not "$0.5". */
 export function tickText(value: number, axis: { step: number; top: number }, measure: Measure): string {
   if (!isMoney(measure)) return countTick(value, axis);
-  const [step, top] = [quotaToUsd(axis.step), quotaToUsd(axis.top)];
-  if (top >= SHORT_USD_FROM.tight) return `$${countTick(quotaToUsd(value), { step, top })}`;
+  // The rate leaves digits behind that no step has.
+  const [step = 0, top = 0] = [axis.step, axis.top].map((quota) => Number(quotaToAmount(quota).toPrecision(9)));
+  if (top >= SHORT_FROM.tight) return `${currencySign()}${countTick(quotaToAmount(value), { step, top })}`;
   const needed = decimalsOf(step);
-  return value === 0 ? "$0" : `$${formatDecimals(quotaToUsd(value), needed === 0 ? 0 : Math.max(2, needed))}`;
+  return value === 0 ? formatAmount(0, 0) : formatAmount(quotaToAmount(value), needed === 0 ? 0 : Math.max(2, needed));
 }
 
 /** What one unit of the axis is, in the measure's own numbers. */
-export const axisUnit = (measure: Measure): number => (isMoney(measure) ? status().quota_per_unit : 1);
+export const axisUnit = (measure: Measure): number =>
+  isMoney(measure) ? status().quota_per_unit / Number(siteQuotaDisplay().currency?.perUsd ?? "1") : 1;
 
 export const isWholeAxis = (measure: Measure): boolean => !isMoney(measure);
 

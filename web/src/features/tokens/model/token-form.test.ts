@@ -1,7 +1,7 @@
 /** What the token form shows, refuses and sends. */
 import { expect, test } from "vitest";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
-import { amountQuota, amountText } from "../../../ui/form/amount.ts";
+import { amountQuota, amountText, quotaViewOf } from "../../../ui/form/amount.ts";
 import {
   createBody,
   formErrors,
@@ -14,7 +14,10 @@ import {
 } from "./token-form.ts";
 import { isChanged } from "../../../ui/form/use-form.ts";
 
-const shown: Shown = { isCurrency: true, quotaPerUnit: 500_000, language: "en" };
+const shown: Shown = {
+  ...quotaViewOf({ currency: { sign: "$", perUsd: "1" }, quotaPerUnit: "500000" }),
+  language: "en",
+};
 const NOW_S = 1_790_000_000;
 
 const token: TokenRow = {
@@ -73,7 +76,7 @@ test("an amount goes from quota to text and back to the same unit, with 2 decima
 });
 
 test("where the site shows quota, the amount is whole quota units", () => {
-  const units = { ...shown, isCurrency: false };
+  const units = { ...shown, ...quotaViewOf({ currency: undefined, quotaPerUnit: "500000" }) };
   expect(amountText(500_000, units)).toBe("500000");
   expect(amountQuota("1,500", units)).toBe(1500);
   expect(amountQuota("1.5", units)).toBeUndefined();
