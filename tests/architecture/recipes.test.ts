@@ -21,12 +21,16 @@ const LIMITS: Readonly<Record<string, number>> = {
   "Add a column to a list": 6,
   "Add a page of the console": 14,
   "Add a vendor": 3,
-  "Add a way to sign in": 8,
+  "Add a way to sign in": 9,
   "Add a payment method": 9,
 };
 
 /** Files that mention an example and would not change for another one like it. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  HeldOutputLimit: [
+    // other words for the search: a setting is found by those of its section too
+    "web/src/features/options/synonyms.ts",
+  ],
   linuxdo: [
     // documents by name what a client may send
     "contract/src/features/identities.ts",
@@ -38,8 +42,13 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "web/src/features/wallet/queries.ts",
   ],
   stripe: [
-    // documents whose number an order has
+    // documents whose number an order has, and what an order is paid by
+    "contract/src/payments/orders.ts",
     "contract/src/features/wallet.ts",
+    // the family's form of the wallet has fields by its name
+    "server/src/console/wallet/service.ts",
+    // other words for the search: a method is found by those of its section too
+    "web/src/features/options/synonyms.ts",
     // cites Stripe's table of decimals
     "contract/src/payments/currencies.ts",
   ],

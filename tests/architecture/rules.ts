@@ -26,7 +26,7 @@ const ACTORS = [
 /** The type of what config.ts read: whoever is handed a part of it may name it. */
 const CONFIG_TYPE = [`${SERVER}/config.ts`];
 /** The composition root: what starts, joins and stops the parts. Only this knows every part. */
-const COMPOSITION = ["main.ts", "app.ts", "composition"];
+const COMPOSITION = ["main.ts", "app.ts", "composition", "command-line"];
 /** Pure code: no I/O, no clock, no random. */
 const PURE_NODE = ["node:buffer", "node:string_decoder"];
 
@@ -117,6 +117,13 @@ const TABLE: readonly Zone[] = [
   { at: `${SERVER}/observe`, imports: [], npm: "all", node: "all" },
   { at: `${SERVER}/db`, imports: ["contract/src"], types: CONFIG_TYPE, npm: ["kysely", "pg", "mysql2"], node: "all" },
   { at: `${SERVER}/billing`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
+  {
+    at: `${SERVER}/archive`,
+    imports: [`${SERVER}/db`],
+    types: CONFIG_TYPE,
+    npm: ["kysely", "mysql2", "zod"],
+    node: "all",
+  },
   { at: `${SERVER}/snapshot`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/prices`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/channels`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
@@ -180,9 +187,10 @@ const TABLE: readonly Zone[] = [
   },
 
   { at: "tests", imports: ["contract/src", SERVER, "web", "tests", "tools"], npm: "all", node: "all" },
+  { at: "bin", imports: ["tools/setup"], npm: [], node: [] },
   { at: "tools", imports: ["contract/src", SERVER, "tests", "tools"], npm: "all", node: "all" },
   { at: "bench", imports: ["contract/src", SERVER, "tests", "tools"], npm: "all", node: "all" },
-  { at: "vitest.config.ts", imports: ["tools/setup/test-order.ts"], npm: "all", node: "all" },
+  { at: "vitest.config.ts", imports: ["tools/setup/test-order.ts", "tests/support/soak"], npm: "all", node: "all" },
 ];
 
 export const ZONES: readonly Zone[] = TABLE.map(onUtil);

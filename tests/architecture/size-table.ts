@@ -11,6 +11,7 @@ export const SHORT_KINDS: readonly { files: RegExp; reason: string }[] = [
   { files: /^server\/src\/dialects\/[^/]+\/.+\.ts$/, reason: "the same files in every wire format" },
   { files: /^server\/src\/console\/[^/]+\/(?:routes|store)\.ts$/, reason: "the same files in every feature" },
   { files: /^web\/src\/features\/[^/]+\/(?:route|queries)\.tsx?$/, reason: "the same files in every feature" },
+  { files: /^server\/src\/notify\/ways\/[^/]+\.ts$/, reason: "one way of notifying a file" },
   { files: /^web\/src\/locales\//, reason: "one language a file" },
   { files: /^server\/src\/util\//, reason: "one helper of the whole server a file" },
   { files: /^web\/src\/(?:ui|lib)\//, reason: "one part or helper of the whole console a file" },
@@ -18,6 +19,9 @@ export const SHORT_KINDS: readonly { files: RegExp; reason: string }[] = [
 
 /** Short files with a reason of their own. */
 export const SHORT_FILES: Readonly<Record<string, string>> = {
+  "server/src/console/security-log.ts": "read by the own account and by the page of a person, two features",
+  "web/src/features/logs/model/event-text.ts": "tested apart from the page, for every event in both languages",
+  "web/src/features/users/person/tabs.ts": "who sees which tab, apart from what is drawn",
   "contract/src/channels/model-mapping.ts":
     "for relay and browser alike; its neighbours declare schemas, which the browser does without",
   "contract/src/common-passwords.ts": "a generated list on one line, which the browser loads apart from the rules",
@@ -27,6 +31,8 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
   "contract/src/payments/leave-page.ts": "one path for server and browser; its neighbours are endpoints and prices",
   "server/src/composition/program.ts": "what package.json and the build say of this program, read once",
   "server/src/console/http/same-secret.ts": "the one comparison of secrets, which seven files of six rooms use",
+  "server/src/console/kit/permitted.ts":
+    "the one refusal of what is withheld, which four rooms use; the browser does without its error",
   "server/src/console/identities/providers/registry.ts": "the list of the sites that sign people in",
   "server/src/console/wallet/methods.ts": "the list of the payment methods",
   "server/src/db/session.ts": "the connection as migrations see it, for three engines that do not import each other",
@@ -43,6 +49,8 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
     "the run of balances, beside that of tests; the list loads it without the dialog",
   "web/src/features/channels/model/share.ts": "only the form loads it; numbers.ts is loaded by the list",
   "web/src/features/chat/no-token.tsx": "the same notice on two pages that are loaded apart",
+  "web/src/features/logs/model/group-field.ts":
+    "a filter that the list loads at once and a table that is loaded when it is asked for share it",
   "web/src/features/options/fields/entries-field.tsx": "loaded with the first list of entries",
   "web/src/features/options/search-input.tsx": "shown at once; what searches is loaded behind it",
   "web/src/features/personal/security/totp-dialog.tsx":

@@ -188,7 +188,8 @@ const PLACES: Readonly<Record<Side, RegExp>> = {
   contract: /^contract\/src\/features\/([^/]+?)(?:\.test)?\.ts$/,
   server: /^server\/src\/console\/([^/]+)\/.+/,
   web: /^web\/src\/features\/([^/]+)\/.+/,
-  locales: /^web\/src\/locales\/en\/([^/]+)\.json$/,
+  // A part of a feature's texts has the feature's name before a dot.
+  locales: /^web\/src\/locales\/en\/([^/.]+)(?:\.[^/.]+)?\.json$/,
 };
 
 function namesOf(files: readonly SourceFile[], place: RegExp): Set<string> {

@@ -105,6 +105,7 @@ export const FEATURES = [
   "identities",
   "factors",
   "notifications",
+  "audit",
   "users",
   "personal",
   "groups",
@@ -126,7 +127,7 @@ export const FEATURES = [
 ] as const;
 
 /** Rooms of the console beside its features. */
-export const CONSOLE_ROOMS: readonly string[] = ["http", "openapi", "accounts", "kit"];
+export const CONSOLE_ROOMS: readonly string[] = ["http", "openapi", "accounts", "kit", "telegram-bot"];
 
 export type Side = "contract" | "server" | "web" | "locales";
 
@@ -159,8 +160,9 @@ export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
   { name: "channel-impact", reason: "what an act on channels takes from callers, loaded when it does" },
   { name: "channel-keys", reason: "the words of the keys of channels, loaded when a drawer shows them" },
   { name: "errors", reason: "what the console says of failures on any page" },
-  { name: "error-codes", reason: "one sentence for each code of contract/errors.ts, loaded when one is shown" },
+  { name: "error-codes", reason: "one sentence for each code of contract/error-codes.ts, loaded when one is shown" },
   { name: "palette", reason: "the words of web/src/app/shell/palette, loaded when it is opened" },
+  { name: "permissions", reason: "what an administrator may do, loaded with a drawer or where something is withheld" },
   { name: "shell", reason: "the words of web/src/app/shell" },
   { name: "step-up", reason: "the question that confirms who one is, loaded when it is asked" },
   { name: "ui", reason: "the words of web/src/ui" },
@@ -190,6 +192,7 @@ export const FULL_FOLDERS: readonly { folder: string; reason: string }[] = [
 export const ENVIRONMENT_READERS = [
   `${SERVER}/config.ts`,
   `${SERVER}/composition/run.ts`,
+  `${SERVER}/command-line/commands.ts`,
   // hands the whole environment on to its thread, with a compile cache of the thread's own
   `${SERVER}/db/engines/sqlite-thread.ts`,
 ];

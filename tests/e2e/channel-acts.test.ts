@@ -130,8 +130,8 @@ test.each(oneInShort("/channel, narrow", ["", "&tags=1"]))(
 );
 
 const TESTS_BY_PALETTE = [
-  ["en", "Test channel dead", "Could not connect to the upstream (ECONNREFUSED)", "Show log entry"],
-  ["zh", "测试渠道 dead", "无法连接到上游（ECONNREFUSED）", "查看日志条目"],
+  ["en", "Test channel dead", "Nothing accepts connections at the upstream’s address (ECONNREFUSED)", "Show log entry"],
+  ["zh", "测试渠道 dead", "上游地址拒绝连接（ECONNREFUSED）", "查看日志条目"],
 ] as const;
 
 test.each(oneInShort("/channel, palette", TESTS_BY_PALETTE))(

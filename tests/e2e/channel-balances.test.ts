@@ -62,11 +62,14 @@ test("all are refreshed with their progress; the one that failed is named, and s
   await page.getByText("Balances that could not be read").waitFor();
   await page.getByRole("alert").getByText("dead").waitFor();
   await rowOf(page, "gateway").getByText("$108.15").waitFor();
-  const failed = rowOf(page, "dead").getByRole("note", { name: /^Failed: Could not connect/ });
+  const failed = rowOf(page, "dead").getByRole("note", { name: /^Failed: Nothing accepts connections/ });
   await failed.waitFor();
   await rowOf(page, "dead").getByRole("link", { name: "dead" }).focus();
   await page.keyboard.press("Tab");
-  await page.getByRole("tooltip").getByText("Could not connect to the upstream").waitFor();
+  await page
+    .getByRole("tooltip")
+    .getByText("Nothing accepts connections at the upstream’s address (ECONNREFUSED)")
+    .waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   expect(await rowOf(page, "silent").getByText("Failed").count()).toBe(0);
   await page.context().close();

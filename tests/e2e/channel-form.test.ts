@@ -4,6 +4,7 @@ import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { openContext, openPage } from "../support/systems/browser.ts";
 import { itemsOf } from "../support/systems/site.ts";
 
@@ -72,7 +73,7 @@ test("a link to the form begins in its first field, and the JSON editor waits un
   expect(await editorScripts()).toBe(1);
 });
 
-test("a base URL that ends in /v1 is told on leaving the field, and a press takes it off", async () => {
+testInAll("a base URL that ends in /v1 is told on leaving the field, and a press takes it off")(async () => {
   await site.page.goto(`${site.server.app.url}/channel/add`);
   const field = drawer().getByLabel("Base URL");
   await field.fill(`${upstream.url}/v1`);
@@ -125,6 +126,10 @@ test("after a channel was made stands what comes next: its test, and a token", a
   upstream.next({ status: 401, error: { message: "Incorrect key" } });
   await next.getByRole("button", { name: "Test it" }).click();
   await next.getByText(/The upstream answered 401: .*Incorrect key/).waitFor();
+  await expect
+    .poll(() => next.getByRole("link", { name: "Change key or address" }).getAttribute("href"))
+    .toMatch(/\/channel\/edit\/\d+$/);
+  expect(await next.getByRole("link", { name: "Create token" }).count()).toBe(0);
   await next.getByRole("button", { name: "Test again" }).click();
   await next.getByText(/It answered in/).waitFor();
   await expect
@@ -134,7 +139,9 @@ test("after a channel was made stands what comes next: its test, and a token", a
   expect(await next.count()).toBe(0);
 });
 
-test("a failed test is red with its reason for the keyboard too, keeps the last good time, and is told until closed", async () => {
+testInAll(
+  "a failed test is red with its reason for the keyboard too, keeps the last good time, and is told until closed",
+)(async () => {
   await addMain();
   await addChannel({ name: "dead lane", base_url: DEAD });
   const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
@@ -146,7 +153,10 @@ test("a failed test is red with its reason for the keyboard too, keeps the last 
   await row("dead lane", page).getByText("Failed").waitFor();
   await row("dead lane", page).getByRole("link", { name: "dead lane" }).focus();
   await page.keyboard.press("Tab");
-  await page.getByRole("tooltip").getByText("Could not connect to the upstream (ECONNREFUSED)").waitFor();
+  await page
+    .getByRole("tooltip")
+    .getByText("Nothing accepts connections at the upstream’s address (ECONNREFUSED)")
+    .waitFor();
   // Longer than what succeeds is told.
   await page.clock.fastForward(4_000);
   await page.getByRole("button", { name: "Show failed" }).click();
@@ -158,7 +168,7 @@ test("a failed test is red with its reason for the keyboard too, keeps the last 
   await context.close();
 });
 
-test("a run that has no end is stopped from its card", async () => {
+testInAll("a run that has no end is stopped from its card")(async () => {
   const { id } = await addMain();
   await site.root.get(`/api/channel/test/${id}`);
   upstream.plan({ neverAnswers: true });
@@ -173,7 +183,29 @@ test("a run that has no end is stopped from its card", async () => {
   expect(main).toMatchObject({ name: "main lane", test_result: 1 });
 });
 
-test("input tokens, concurrent calls and service tiers have fields, stored as the relay reads them, and an emptied field lifts its limit", async () => {
+test("the mark of loops has a field: automatic where nothing is stored, always or never as it is chosen", async () => {
+  const main = await addMain();
+  const edit = () => site.page.goto(`${site.server.app.url}/channel/edit/${main.id}`);
+  const choose = async (choice: string) => {
+    await drawer().getByRole("combobox", { name: "Mark of loops" }).click();
+    await site.page.getByRole("option", { name: choice, exact: true }).click();
+    await drawer().locator("button[type=submit]").click();
+  };
+  const setting = async () => (await stored())[0]?.setting;
+  await edit();
+  await drawer().getByRole("button", { name: "Advanced" }).click();
+  expect(await drawer().getByRole("combobox", { name: "Mark of loops" }).inputValue()).toBe("Automatic");
+  await choose("Never");
+  await expect.poll(setting).toBe('{"send_hops":false}');
+  await edit();
+  await expect.poll(() => drawer().getByRole("combobox", { name: "Mark of loops" }).inputValue()).toBe("Never");
+  await choose("Automatic");
+  await expect.poll(setting).toBe("");
+});
+
+testInAll(
+  "input tokens, concurrent calls and service tiers have fields, stored as the relay reads them, and an emptied field lifts its limit",
+)(async () => {
   const main = await addMain();
   await site.page.goto(`${site.server.app.url}/channel/edit/${main.id}`);
   await drawer().getByLabel("Max input tokens").fill("12");
@@ -196,7 +228,7 @@ test("input tokens, concurrent calls and service tiers have fields, stored as th
     .toMatchObject({ max_input_tokens: null, setting: '{"allow_service_tier":true}' });
 });
 
-test("a provider that was shut down says so in the list of types, in the drawer, and offers no test", async () => {
+testInAll("a provider that was shut down says so in the list of types, in the drawer, and offers no test")(async () => {
   await addChannel({ name: "old lane", type: 11, models: "PaLM-2" });
   const old = (await stored()).find(({ name }) => name === "old lane");
   await site.page.goto(`${site.server.app.url}/channel/edit/${old?.id}`);
@@ -236,7 +268,9 @@ test("a field of choices is a list with a default, and what is chosen is stored"
   await expect.poll(async () => (await stored()).find(({ name }) => name === "app lane")?.other).toBe("workflow");
 });
 
-test("'Add defaults', which has nothing to add afterwards, keeps the focus, so that the form can still be saved by keys", async () => {
+testInAll(
+  "'Add defaults', which has nothing to add afterwards, keeps the focus, so that the form can still be saved by keys",
+)(async () => {
   await site.page.goto(`${site.server.app.url}/channel/add`);
   await expect.poll(focusedLabel).toBe("Name");
   const button = drawer().getByRole("button", { name: "Add defaults" });

@@ -1,7 +1,7 @@
 /** Every act on channels as an operator does it, on a desk in English by keyboard and on a phone in Chinese by touch; each ends at the server. */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { TEST_RESULT } from "../../contract/src/channel-tests.ts";
+import { TEST_RESULT } from "../../contract/src/channels/channel-tests.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";

@@ -49,11 +49,13 @@ test("what takes nothing is done at once and can be undone; the last channel of 
   await site.page.goto(`${site.server.app.url}/channel`);
   await toggle("mini", "Disable");
   await expect.poll(() => statusOf("mini")).toBe(2);
+  await site.page.getByText("Left with a single channel: gpt-4o-mini (default).").waitFor();
   await site.page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => statusOf("mini")).toBe(1);
 
   await toggle("both", "Disable");
   await question().getByText("gpt-4o (default).").waitFor();
+  await question().getByText("Left with a single channel: gpt-4o-mini (default).").waitFor();
   await site.page.getByRole("button", { name: "Keep enabled" }).click();
   expect(await statusOf("both")).toBe(1);
   expect(await line().count()).toBe(0);
@@ -70,6 +72,9 @@ test("what takes nothing is done at once and can be undone; the last channel of 
   await line().waitFor({ state: "detached" });
 
   await site.page.getByRole("button", { name: "Actions for both", exact: true }).click();
+  // Each act has its icon, as in the menus of other lists.
+  const acts = site.page.getByRole("menuitem");
+  expect(await acts.locator("svg").count()).toBe(await acts.count());
   await site.page.getByRole("menuitem", { name: "Delete" }).click();
   await site.page.getByText("1 model loses its last channel: gpt-4o (default).").waitFor();
   await site.page.keyboard.press("Escape");
@@ -86,7 +91,7 @@ test("Test in the form tries what is typed, before the channel is made, and stan
   await site.page.keyboard.press("Enter");
   await drawer.getByRole("button", { name: "Test", exact: true }).click();
   // At the field, and above the buttons.
-  const refused = drawer.getByText(/Could not connect to the upstream \(ECONNREFUSED\)/);
+  const refused = drawer.getByText(/Nothing accepts connections at the upstream’s address \(ECONNREFUSED\)/);
   await expect.poll(() => refused.count()).toBe(2);
   await expect.poll(() => drawer.getByLabel("Base URL").getAttribute("aria-invalid")).toBe("true");
   await drawer.getByLabel("Base URL").fill(upstream.url);

@@ -6,6 +6,7 @@ import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upst
 import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { IS_SHORT } from "../support/soak/short-or-long.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { seriousFindings } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { itemsOf } from "../support/systems/site.ts";
@@ -118,7 +119,7 @@ test("models come from the upstream before the channel is saved; saving strips t
   expect(await site.page.content()).not.toContain(KEY);
 });
 
-test("the switch turns it off and on, and goes back with a message where the server does not answer", async () => {
+testInAll("the switch turns it off and on, and goes back with a message where the server does not answer")(async () => {
   await openWith("main lane");
   await site.page.getByRole("switch", { name: "Disable main lane" }).click({ force: true });
   await site.page.getByRole("button", { name: "Disable anyway" }).click();
@@ -161,26 +162,28 @@ test("priority is edited in its cell, and an edit in the drawer sends only what 
   await row("fast lane").waitFor();
 });
 
-test("the switches of the answers' form are set, found again and taken back, and the other settings stay", async () => {
-  const { id } = await openWith("main lane");
-  await site.root.put("/api/channel/", { id, setting: '{"max_concurrency":9}' });
-  const change = async (names: readonly string[]): Promise<unknown> => {
-    await site.page.goto(`${site.server.app.url}/channel/edit/${id}`);
-    await drawer()
-      .getByText(/^sk-ups/)
-      .waitFor();
-    const opener = drawer().getByRole("button", { name: "Advanced", exact: true });
-    if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
-    for (const name of names) await drawer().getByText(name, { exact: true }).click();
-    await save();
-    await drawerClosed();
-    return JSON.parse((await only()).setting) as unknown;
-  };
-  const both = { force_format: true, thinking_to_content: true, max_concurrency: 9 };
-  expect(await change(["Thinking in the answer text", "Strip unknown fields"])).toEqual(both);
-  expect(await change(["Strip unknown fields"])).toEqual({ thinking_to_content: true, max_concurrency: 9 });
-  expect(await change(["Thinking in the answer text"])).toEqual({ max_concurrency: 9 });
-});
+testInAll("the switches of the answers' form are set, found again and taken back, and the other settings stay")(
+  async () => {
+    const { id } = await openWith("main lane");
+    await site.root.put("/api/channel/", { id, setting: '{"max_concurrency":9}' });
+    const change = async (names: readonly string[]): Promise<unknown> => {
+      await site.page.goto(`${site.server.app.url}/channel/edit/${id}`);
+      await drawer()
+        .getByText(/^sk-ups/)
+        .waitFor();
+      const opener = drawer().getByRole("button", { name: "Advanced", exact: true });
+      if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
+      for (const name of names) await drawer().getByText(name, { exact: true }).click();
+      await save();
+      await drawerClosed();
+      return JSON.parse((await only()).setting) as unknown;
+    };
+    const both = { force_format: true, thinking_to_content: true, max_concurrency: 9 };
+    expect(await change(["Thinking in the answer text", "Strip unknown fields"])).toEqual(both);
+    expect(await change(["Strip unknown fields"])).toEqual({ thinking_to_content: true, max_concurrency: 9 });
+    expect(await change(["Thinking in the answer text"])).toEqual({ max_concurrency: 9 });
+  },
+);
 
 test("deleting asks once, naming the channel, and selected channels go together", async () => {
   const { id } = await openWith("fast lane");

@@ -59,7 +59,7 @@ test("one entry stands below the playground, its menu opens, closes and gives th
   const page = await logIn(await openContext(browser, { size: DESK }));
   const entries = page.getByRole("navigation", { name: "Console" }).locator("a, button");
   await apps(page).waitFor();
-  expect((await entries.allTextContents()).slice(0, 2)).toEqual(["Playground", "Chat apps"]);
+  expect((await entries.allTextContents()).slice(0, 3)).toEqual(["Playground", "Studio", "Chat apps"]);
   await apps(page).focus();
   await page.keyboard.press("Enter");
   await item(page, "Site Chat").waitFor();

@@ -1,6 +1,7 @@
 /** Chat applications of the settings in a frame and by the address that leads there, in a real browser. */
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { openContext, openPage, PHONE, seriousFindings, type WatchedPage } from "../support/systems/browser.ts";
 import { itemsOf } from "../support/systems/site.ts";
 
@@ -66,22 +67,24 @@ test("a saved chat is framed with the key once that is allowed, and may use came
   expect(blocked).toBe("frame-src");
 });
 
-test("without a link it says that it redirects; an app is opened by its link; a damaged list is told", async () => {
-  tab = await open("/chat/7");
-  await tab.page.getByText("Redirecting").waitFor();
-  expect(await tab.page.locator("iframe").count()).toBe(0);
-  expect(await seriousFindings(tab.page)).toEqual([]);
-  await tab.page.goto(`${site.server.app.url}/chat`);
-  await tab.page.getByText("Redirecting").waitFor();
-  await tab.page.goto(`${site.server.app.url}/chat/1`);
-  await tab.page.getByRole("dialog").getByRole("button", { name: "Open" }).click();
-  await expect
-    .poll(() => tab.page.getByRole("link", { name: "Open the app" }).getAttribute("href"))
-    .toMatch(/^deskchat:\/\/add\?url=.*sk-\w{48}$/);
-  await tab.page.evaluate(() => localStorage.setItem("chats", "[{"));
-  await tab.page.goto(`${site.server.app.url}/chat/9`);
-  await tab.page.getByText("Chat data parse failed").waitFor();
-});
+testInAll("without a link it says that it redirects; an app is opened by its link; a damaged list is told")(
+  async () => {
+    tab = await open("/chat/7");
+    await tab.page.getByText("Redirecting").waitFor();
+    expect(await tab.page.locator("iframe").count()).toBe(0);
+    expect(await seriousFindings(tab.page)).toEqual([]);
+    await tab.page.goto(`${site.server.app.url}/chat`);
+    await tab.page.getByText("Redirecting").waitFor();
+    await tab.page.goto(`${site.server.app.url}/chat/1`);
+    await tab.page.getByRole("dialog").getByRole("button", { name: "Open" }).click();
+    await expect
+      .poll(() => tab.page.getByRole("link", { name: "Open the app" }).getAttribute("href"))
+      .toMatch(/^deskchat:\/\/add\?url=.*sk-\w{48}$/);
+    await tab.page.evaluate(() => localStorage.setItem("chats", "[{"));
+    await tab.page.goto(`${site.server.app.url}/chat/9`);
+    await tab.page.getByText("Chat data parse failed").waitFor();
+  },
+);
 
 test("a visitor sees chats that need no key, and is led to the login for the others", async () => {
   tab = await open("/chat/2", { isGuest: true, look: { size: PHONE, language: "zh", theme: "dark" } });
@@ -91,7 +94,7 @@ test("a visitor sees chats that need no key, and is led to the login for the oth
   await tab.page.waitForURL(/\/login/);
 });
 
-test("/chat2link leads to the chat with key and address in its settings", async () => {
+testInAll("/chat2link leads to the chat with key and address in its settings")(async () => {
   tab = await open("/chat2link");
   await tab.page.getByText("Loading, taking you to the chat").waitFor();
   await allow().click();
@@ -99,7 +102,9 @@ test("/chat2link leads to the chat with key and address in its settings", async 
   expect(tab.page.url()).toMatch(KEY_IN_SETTINGS);
 });
 
-test("without a usable token it says so and goes to the tokens after 1.5 s; without a link it names the administrator", async () => {
+testInAll(
+  "without a usable token it says so and goes to the tokens after 1.5 s; without a link it names the administrator",
+)(async () => {
   const setStatus = (status: number) => site.root.put("/api/token/?status_only=true", { id: tokenId, status });
   onTestFinished(async () => {
     await setStatus(1);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OwnOverview, SiteOverview } from "../../contract/src/features/dashboard.ts";
 import { fill, type Filled } from "../../tools/seed/fill.ts";
 import { SCENARIOS } from "../../tools/seed/scenarios.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   DESK,
   layoutShift,
@@ -128,7 +129,7 @@ test("a user is found by name and shown alone; the address holds it, and 'only m
   await page.close();
 });
 
-test("the range picker asks for whole days of this clock, and says what it refuses", async () => {
+testInAll("the range picker asks for whole days of this clock, and says what it refuses")(async () => {
   const { page } = await open("/detail");
   await page.getByRole("button", { name: "Time range: Last 30 days" }).click();
   const longAgo = new Date(Date.now() - 200 * 86_400_000).toISOString().slice(0, 10);
@@ -143,13 +144,13 @@ test("the range picker asks for whole days of this clock, and says what it refus
   await page.close();
 });
 
-test("a person without calls is told how to make one, and sees nobody else's", async () => {
+testInAll("a person without calls is told how to make one, and sees nobody else's")(async () => {
   const marco = filled.people.find(({ username }) => username === "marco");
   const context = await openContext(browser);
   const { page, complaints, settled } = await openPage(context);
   await logInOn(page, server.app.url, "marco", marco?.password ?? "");
   await page.goto(server.app.url);
-  await page.getByRole("link", { name: "Console" }).click();
+  await page.getByRole("link", { name: "Console", exact: true }).click();
   await page.getByRole("heading", { name: "Dashboard" }).waitFor();
   await settled();
   expect(await page.getByRole("radio", { name: "Everyone" }).count()).toBe(0);
@@ -169,7 +170,7 @@ test("a person without calls is told how to make one, and sees nobody else's", a
   await context.close();
 });
 
-test("a failed answer is said in place and asked again", async () => {
+testInAll("a failed answer is said in place and asked again")(async () => {
   const { page } = await openPage(desk);
   await page.route("**/api/data/overview*", (route) =>
     route.fulfill({ status: 500, json: { success: false, message: "broken" } }),
@@ -183,7 +184,7 @@ test("a failed answer is said in place and asked again", async () => {
   await page.close();
 });
 
-test("the side bar has the dashboard while the site keeps its data", async () => {
+testInAll("the side bar has the dashboard while the site keeps its data")(async () => {
   const { page } = await open("/detail");
   const entry = page.getByRole("complementary").getByRole("link", { name: "Dashboard" });
   await expect.poll(() => entry.count()).toBe(1);

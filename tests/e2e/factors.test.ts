@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { stepAt, totpCode } from "../../server/src/console/factors/totp.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   findingsOfAnotherLook,
   keepPicture,
@@ -82,10 +83,10 @@ const forgetCode = () => kysely().updateTable("totp_factors").set({ last_step: 0
 const dialog = () => page.getByRole("dialog");
 const codeNow = (secret: string): string => totpCode(secret, stepAt(Date.now() / 1000));
 
-async function openPersonal(): Promise<void> {
+async function openSecurity(): Promise<void> {
   await logInOn(page, site(), "root", ROOT_PASSWORD);
-  await page.goto(`${site()}/personal`);
-  await page.getByRole("heading", { name: "Security", exact: true }).waitFor();
+  await page.goto(`${site()}/personal/security`);
+  await page.getByRole("heading", { name: "Second factor and passkeys" }).waitFor();
 }
 
 /** Sets an authenticator app up by the page. @returns its secret and the recovery codes. */
@@ -99,6 +100,12 @@ async function setUpApp(): Promise<{ secret: string; codes: string[] }> {
   await page.keyboard.press("Enter");
   await dialog().getByText("They are shown only now.").waitFor();
   const codes = await dialog().getByRole("listitem").allTextContents();
+  // They would be lost: neither Escape nor a click beside the dialog closes it.
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  const saved = page.waitForEvent("download");
+  await dialog().getByRole("button", { name: "Download" }).click();
+  expect((await saved).suggestedFilename()).toBe("recovery-codes-localhost.txt");
   await dialog().getByRole("button", { name: "I have kept them" }).click();
   await page.getByText("8 of 8 left").waitFor();
   await forgetCode();
@@ -119,7 +126,7 @@ async function firstStep(): Promise<void> {
 const isInside = () => page.locator("main#content h1").waitFor();
 
 test("an authenticator app is set up, asked for at the login, and a recovery code stands in for it once", async () => {
-  await openPersonal();
+  await openSecurity();
   const { secret, codes } = await setUpApp();
   expect(codes).toHaveLength(8);
   await firstStep();
@@ -131,10 +138,11 @@ test("an authenticator app is set up, asked for at the login, and a recovery cod
   await page.keyboard.press("Enter");
   await isInside();
   await firstStep();
+  await page.getByText("An administrator of this site can remove the second factor.").waitFor();
   await page.keyboard.type(codes[0] ?? "");
   await page.keyboard.press("Enter");
-  await isInside();
-  await page.goto(`${site()}/personal`);
+  await dialog().getByText("7 codes are left.").waitFor();
+  await dialog().getByRole("button", { name: "Open security" }).click();
   await page.getByText("7 of 8 left").waitFor();
   await firstStep();
   await page.keyboard.type(codes[0] ?? "");
@@ -146,7 +154,7 @@ test("an authenticator app is set up, asked for at the login, and a recovery cod
 
 test("a passkey is added, signs in past the second step, confirms, is renamed and removed", async () => {
   await addAuthenticator();
-  await openPersonal();
+  await openSecurity();
   await setUpApp();
   await page.getByRole("button", { name: "Add passkey" }).click();
   await dialog().getByLabel("Name").fill("Blue laptop");
@@ -156,7 +164,7 @@ test("a passkey is added, signs in past the second step, confirms, is renamed an
   await page.getByRole("button", { name: "Back to login" }).click();
   await page.getByRole("button", { name: "Log in with a passkey" }).click();
   await isInside();
-  await page.goto(`${site()}/personal`);
+  await page.goto(`${site()}/personal/security`);
   await page.getByText("Last used").waitFor();
   await page.getByText("Passkey,").waitFor();
   await page.getByRole("button", { name: "Actions for Blue laptop" }).click();
@@ -173,8 +181,19 @@ test("a passkey is added, signs in past the second step, confirms, is renamed an
   expect(await kysely().selectFrom("passkeys").selectAll().execute()).toEqual([]);
 });
 
-test("the app is turned off after a confirmation by its own code", async () => {
-  await openPersonal();
+test("at an address without a name the page says before that no passkey can be made, and the login offers none", async () => {
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  await page.goto(`${server.app.url}/personal/security`);
+  await page.getByText("Passkeys need a site with a name").waitFor();
+  expect(await page.getByRole("button", { name: "Add passkey" }).count()).toBe(0);
+  await context.clearCookies();
+  await page.goto(`${server.app.url}/login`);
+  await page.getByLabel("Username or email").waitFor();
+  expect(await page.getByRole("button", { name: "Log in with a passkey" }).count()).toBe(0);
+});
+
+testInAll("the app is turned off after a confirmation by its own code")(async () => {
+  await openSecurity();
   const { secret } = await setUpApp();
   await forgetConfirmation();
   complaints.length = 0;
@@ -187,17 +206,17 @@ test("the app is turned off after a confirmation by its own code", async () => {
   expect(await kysely().selectFrom("totp_factors").selectAll().execute()).toEqual([]);
 });
 
-test("another session is ended from here, and refused from its next call on", async () => {
+testInAll("another session is ended from here, and refused from its next call on")(async () => {
   const other = server.client();
   await other.login("root", ROOT_PASSWORD);
-  await openPersonal();
+  await openSecurity();
   await page.getByRole("button", { name: "End the session of Unknown device" }).click();
   await page.getByText("Unknown device").waitFor({ state: "detached" });
   expect((await other.get("/api/user/self")).status).toBe(401);
   await page.getByText("This session").waitFor();
 });
 
-test("an administrator removes the lost factors of a user in the user's drawer", async () => {
+testInAll("an administrator removes the lost factors of a user in the user's drawer")(async () => {
   const root = server.client();
   await root.login("root", ROOT_PASSWORD);
   await root.post("/api/user/", { username: "forgetful", password: ROOT_PASSWORD, display_name: "" });
@@ -213,18 +232,21 @@ test("an administrator removes the lost factors of a user in the user's drawer",
   expect(await kysely().selectFrom("totp_factors").selectAll().execute()).toEqual([]);
 });
 
-test.each(looksOf("/personal"))("the cards and dialogs hold in $language, $theme, $size.width px", async (look) => {
-  await context.close();
-  context = await openWindow(look);
-  ({ page, settled, complaints } = await openPage(context));
-  await logInOn(page, site(), "root", ROOT_PASSWORD);
-  await page.goto(`${site()}/personal`);
-  const isChinese = look.language === "zh";
-  await page.getByRole("heading", { name: isChinese ? "登录会话" : "Sessions" }).waitFor();
-  await settled();
-  expect([await overflow(page), await findingsOfAnotherLook(page)]).toEqual([0, []]);
-  await page.getByRole("button", { name: isChinese ? "设置" : "Set up", exact: true }).click();
-  await dialog().getByRole("img").waitFor();
-  await settled();
-  expect([await overflow(page), await seriousFindings(page), complaints]).toEqual([0, [], []]);
-});
+test.each(looksOf("/personal/security"))(
+  "the cards and dialogs hold in $language, $theme, $size.width px",
+  async (look) => {
+    await context.close();
+    context = await openWindow(look);
+    ({ page, settled, complaints } = await openPage(context));
+    await logInOn(page, site(), "root", ROOT_PASSWORD);
+    await page.goto(`${site()}/personal/security`);
+    const isChinese = look.language === "zh";
+    await page.getByRole("heading", { name: isChinese ? "登录会话" : "Sessions" }).waitFor();
+    await settled();
+    expect([await overflow(page), await findingsOfAnotherLook(page)]).toEqual([0, []]);
+    await page.getByRole("button", { name: isChinese ? "设置" : "Set up", exact: true }).click();
+    await dialog().getByRole("img").waitFor();
+    await settled();
+    expect([await overflow(page), await seriousFindings(page), complaints]).toEqual([0, [], []]);
+  },
+);

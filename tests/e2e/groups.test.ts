@@ -1,6 +1,7 @@
 /** The groups in a real browser: ratios, who may choose, the automatic order by keys, what uses a group, and JSON; saved where they stand. */
 import { expect, test } from "vitest";
 import type { OptionRow } from "../../contract/src/features/options.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { openContext, openPage, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
@@ -87,7 +88,7 @@ test("a group is added, renamed and removed while nothing uses it; one in use sa
   await expect.poll(() => value("GroupRatio")).not.toHaveProperty("platinum");
 });
 
-test("who is overtaken chooses, and the JSON of each option is there", async () => {
+testInAll("who is overtaken chooses, and the JSON of each option is there")(async () => {
   await open();
   await field("Ratio of svip").fill("3");
   await set("GroupRatio", '{"default": 1, "vip": 2, "svip": 1}');
@@ -107,7 +108,7 @@ test("who is overtaken chooses, and the JSON of each option is there", async () 
   await expect.poll(() => value("GroupRatio")).toEqual({ default: 1.5, vip: 2, svip: 1 });
 });
 
-test("what is saved as JSON is what stands there, and nothing is left to save", async () => {
+testInAll("what is saved as JSON is what stands there, and nothing is left to save")(async () => {
   await open();
   await site.page.getByRole("radio", { name: "JSON" }).click();
   const ratios = site.page.getByRole("textbox", { name: "Group ratios" });
@@ -120,7 +121,7 @@ test("what is saved as JSON is what stands there, and nothing is left to save", 
   await expect.poll(() => value("TopupGroupRatio")).toEqual({ default: 1, vip: 0.5 });
 });
 
-test("a phone shows every group whole, in the dark and in Chinese", async () => {
+testInAll("a phone shows every group whole, in the dark and in Chinese")(async () => {
   const storageState = await site.context.storageState();
   const phone = await openContext(site.browser, { size: PHONE, language: "zh", theme: "dark" }, { storageState });
   const small = await openPage(phone);

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   seriousFindings,
   clipboardOf,
@@ -113,7 +114,7 @@ test("what runs is refused on write, and HTML is sanitised when it is drawn", as
   expect(complaints).toEqual([]);
 });
 
-test("an answer that was tampered with on the way still runs nothing", async () => {
+testInAll("an answer that was tampered with on the way still runs nothing")(async () => {
   const context = await openContext(browser);
   const evil =
     '<h1>Hi</h1><img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script><a href="javascript:globalThis.hacked=1">a</a><form><input></form>';
@@ -193,7 +194,7 @@ test.each(IS_SHORT ? [] : ALL_LOOKS)(
   },
 );
 
-test("on a phone a visitor reaches every page by the menu", async () => {
+testInAll("on a phone a visitor reaches every page by the menu")(async () => {
   const { page } = await visit("/", await openContext(browser, { size: PHONE }));
   await page.getByRole("button", { name: "Menu" }).click();
   const menu = page.getByRole("dialog", { name: "Menu" });

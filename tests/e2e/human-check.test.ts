@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { openContext, openPage } from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
 
@@ -54,7 +55,7 @@ const submit = (page: Page) => page.getByRole("button", { name: "Log in", exact:
 const giveToken = (page: Page, widget: number, token: string) =>
   page.evaluate(`window.widgets[${widget}].callback(${JSON.stringify(token)})`);
 
-test("without the check nothing is loaded from elsewhere and no token is sent", async () => {
+testInAll("without the check nothing is loaded from elsewhere and no token is sent")(async () => {
   await setOptions({ TurnstileCheckEnabled: "false" });
   const { page, asked, logins } = await loginPage(WIDGET);
   await submit(page);
@@ -81,7 +82,7 @@ test("with the check a login waits for the widget's token, sends it, and takes a
   expect(asked()).toBe(1);
 });
 
-test("where the widget cannot be loaded the page says so", async () => {
+testInAll("where the widget cannot be loaded the page says so")(async () => {
   await setOptions(CHECK);
   const { page, asked } = await loginPage(undefined);
   await page.getByText("The human check could not be loaded. Check your connection, then reload the page.").waitFor();

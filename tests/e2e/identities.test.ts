@@ -3,12 +3,14 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { telegramHash } from "../../server/src/console/identities/providers/telegram.ts";
 import { IS_SHORT, oneInShort } from "../support/soak/short-or-long.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   clearWindow,
   keepPicture,
   logInOn,
   openContext,
   openPage,
+  type WatchedPage,
   overflow,
   PHONE,
   seriousFindings,
@@ -33,6 +35,7 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[];
+let settled: WatchedPage["settled"];
 let visits = 0;
 
 const optionsOf = (): Record<string, string> => ({
@@ -84,7 +87,7 @@ beforeEach(async () => {
   // Each test stands for other people at another address: how often one may try is tested elsewhere.
   visits += 1;
   await context.setExtraHTTPHeaders({ "x-forwarded-for": `198.51.100.${visits}` });
-  ({ page, complaints } = await openPage(context));
+  ({ page, complaints, settled } = await openPage(context));
 });
 afterEach(async ({ task }) => {
   await keepPicture(page, task);
@@ -116,6 +119,8 @@ test("with OpenID somebody registers by an invitation, comes back as the same, a
   expect(new URL(page.url()).pathname).toBe("/log");
   expect((await inviter()).aff_count).toBe(1);
   expect(ownComplaints()).toEqual([]);
+  // What the login goes on to ask would be refused without the session, and leave the page.
+  await settled();
   await context.clearCookies({ domain: new URL(server.app.url).hostname, name: "turnpike_session" });
   await page.evaluate(() => localStorage.removeItem("user"));
   await page.goto(at("/login"));
@@ -125,7 +130,7 @@ test("with OpenID somebody registers by an invitation, comes back as the same, a
   expect(await stored()).toMatchObject({ username: "alice" });
 });
 
-test("a code that came once is not taken again, and the page says so and leads to the login", async () => {
+testInAll("a code that came once is not taken again, and the page says so and leads to the login")(async () => {
   sites.person = { id: 11, login: "once" };
   await page.goto(at("/login"));
   const back = page.waitForRequest((request) => request.url().includes("/oauth/github?code="));
@@ -144,11 +149,11 @@ test("a code that came once is not taken again, and the page says so and leads t
 
 test("an account is bound, shown, and unbound after a question", async () => {
   await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
-  await page.goto(at("/personal"));
+  await page.goto(at("/personal/security"));
   await page.getByRole("button", { name: "Bind OpenID" }).click();
   await agreeAs("rootly");
   await page.getByText("Binding succeeded").waitFor();
-  expect(new URL(page.url()).pathname).toBe("/personal");
+  expect(new URL(page.url()).pathname).toBe("/personal/security");
   await page.getByText("rootly", { exact: true }).waitFor();
   if (!IS_SHORT) expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole("button", { name: "Unbind OpenID" }).click();
@@ -185,7 +190,7 @@ test("WeChat's dialog shows its code, refuses a wrong one where it was typed, an
   await heading("Tokens").waitFor();
 });
 
-test("Telegram's button is loaded when it is asked for, and leads back with a state of this browser", async () => {
+testInAll("Telegram's button is loaded when it is asked for, and leads back with a state of this browser")(async () => {
   let loads = 0;
   await page.route("https://telegram.org/**", async (route) => {
     loads += 1;
@@ -195,7 +200,7 @@ test("Telegram's button is loaded when it is asked for, and leads back with a st
     await route.fulfill({ contentType: "text/javascript", body });
   });
   await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
-  await page.goto(at("/personal"));
+  await page.goto(at("/personal/security"));
   await page.getByRole("button", { name: "Bind Telegram" }).waitFor();
   expect(loads).toBe(0);
   await page.getByRole("button", { name: "Bind Telegram" }).click();
@@ -224,9 +229,9 @@ test("another site's link into the page of Telegram neither signs in nor binds",
   }
 });
 
-test("on a phone every way fits below the form", async () => {
+testInAll("on a phone every way fits below the form")(async () => {
   const phone = await openContext(browser, { size: PHONE, theme: "dark", language: "zh" });
-  ({ page, complaints } = await openPage(phone));
+  ({ page, complaints, settled } = await openPage(phone));
   await page.goto(at("/login"));
   await page.getByRole("button", { name: "使用 微信 继续" }).waitFor();
   expect(await overflow(page)).toBe(0);

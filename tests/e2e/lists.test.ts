@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { oneInShort } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { openContext, openPage } from "../support/systems/browser.ts";
 import { itemsOf } from "../support/systems/site.ts";
 
@@ -37,7 +38,7 @@ test("a blank typed after a pause stays in the field, and so does what is typed 
   await expect.poll(() => search().inputValue()).toBe("team 07");
 });
 
-test("a search that is cleared before its pause is over stays cleared", async () => {
+testInAll("a search that is cleared before its pause is over stays cleared")(async () => {
   const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
   const { page } = await openPage(context);
   await page.clock.install();
@@ -51,7 +52,7 @@ test("a search that is cleared before its pause is over stays cleared", async ()
   await context.close();
 });
 
-test("Back and a filter that is taken off elsewhere empty the field", async () => {
+testInAll("Back and a filter that is taken off elsewhere empty the field")(async () => {
   await open();
   await search().fill("team 01");
   await expect.poll(asked).toEqual({ keyword: "team 01" });
@@ -160,7 +161,7 @@ test("what is done with all that match reaches the other pages, and leaves out w
   await site.page.getByRole("button", { name: "Clear selection" }).click();
 });
 
-test("what cannot be enabled is told; a list that has changed meanwhile is left alone", async () => {
+testInAll("what cannot be enabled is told; a list that has changed meanwhile is left alone")(async () => {
   for (let number = 1; number <= 11; number += 1)
     await site.root.post("/api/token/", { name: `spare ${number}`, unlimited_quota: number > 2, remain_quota: 0 });
   const bar = () => site.page.getByRole("toolbar");
@@ -190,7 +191,7 @@ test("what cannot be enabled is told; a list that has changed meanwhile is left 
   expect(site.tab.complaints.splice(0).filter((complaint) => !complaint.includes("409"))).toEqual([]);
 });
 
-test("an expired token is offered what can be done with it: disabling, not enabling", async () => {
+testInAll("an expired token is offered what can be done with it: disabling, not enabling")(async () => {
   await site.page.route("**/api/token?*", async (route) => {
     const response = await route.fetch();
     const json = (await response.json()) as { data: { items: { status: number }[] } };
@@ -204,7 +205,7 @@ test("an expired token is offered what can be done with it: disabling, not enabl
   await site.page.unrouteAll();
 });
 
-test("a token that is slow to come opens its drawer at once, with a word", async () => {
+testInAll("a token that is slow to come opens its drawer at once, with a word")(async () => {
   await open();
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
@@ -223,7 +224,7 @@ test("a token that is slow to come opens its drawer at once, with a word", async
   await site.page.unrouteAll();
 });
 
-test("on a phone a name is shown whole", async () => {
+testInAll("on a phone a name is shown whole")(async () => {
   const name = "billing exporter of the east 2";
   await site.root.post("/api/token/", { name, unlimited_quota: true });
   await site.page.setViewportSize({ width: 390, height: 844 });
@@ -237,7 +238,7 @@ test("on a phone a name is shown whole", async () => {
   await site.page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test("at 768 px every column of money is there", async () => {
+testInAll("at 768 px every column of money is there")(async () => {
   await site.page.setViewportSize({ width: 768, height: 900 });
   // From the beginning: the side bar begins collapsed there.
   await open();

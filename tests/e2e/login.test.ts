@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { routePaths } from "../support/console-router.ts";
 import { oneInShort, someInShort } from "../support/soak/short-or-long.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   clearWindow,
   keepPicture,
@@ -84,7 +85,9 @@ async function held(pattern: string): Promise<{ count: () => number; release: ()
   return { count: () => count, release: gate.resolve };
 }
 
-test("the form says why one is here, keeps an invite code, is 500 px wide and offers no other way in while all are off", async () => {
+testInAll(
+  "the form says why one is here, keeps an invite code, is 500 px wide and offers no other way in while all are off",
+)(async () => {
   await page.goto(at("/login?expired=true&aff=Ab3d"));
   await page.getByText(EXPIRED).waitFor();
   await expect.poll(() => stored("aff")).toBe("Ab3d");
@@ -197,7 +200,7 @@ test("logging out takes every tab out, and ends the session on the server too", 
   expect(answer.status).toBe(401);
 });
 
-test("a call under way while one logs out is no expired login", async () => {
+testInAll("a call under way while one logs out is no expired login")(async () => {
   await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
   const calls = await held("**/api/token?*");
   const refused = page.waitForResponse((response) => response.status() === 401);
@@ -234,7 +237,7 @@ test("a 401 from any call leads to the login with the reason, and the stored use
   }
 });
 
-test("language and theme are kept over visits, before and after the login", async () => {
+testInAll("language and theme are kept over visits, before and after the login")(async () => {
   await page.goto(at("/login"));
   await page.getByRole("button", { name: "Switch to dark" }).click();
   await expect.poll(() => stored("theme-mode")).toBe("dark");
@@ -251,7 +254,7 @@ test("language and theme are kept over visits, before and after the login", asyn
   await page.getByRole("heading", { level: 1, name: "令牌" }).waitFor();
 });
 
-test("a keyboard is enough: in, past the bars, to another page by the palette, and out", async () => {
+testInAll("a keyboard is enough: in, past the bars, to another page by the palette, and out")(async () => {
   await page.goto(at("/login"));
   await page.locator('[name="username"]:focus').waitFor();
   await page.keyboard.type("root");

@@ -6,6 +6,7 @@ import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { addPerson } from "../../tools/seed/people.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   clipboardOf,
   DESK,
@@ -181,14 +182,21 @@ test("a receipt's printed numbers add up to the charge, and say which channels w
 
 test("filters are in the address, survive a reload and can be taken off; a failed call says why", async () => {
   const page = await openLog();
-  await page.getByRole("radio", { name: "Errors" }).click();
+  await page.getByRole("radiogroup", { name: "Type" }).getByRole("radio", { name: "Errors" }).click();
   await page.getByText("1 entry", { exact: true }).waitFor();
   expect(search(page).get("type")).toBe("5");
   await expect.poll(() => rows(page).innerText()).toContain("429 rate limited");
   await page.reload();
   await rows(page).getByRole("button", { name: "Details" }).click();
   await page.getByText("Failed calls cost nothing.").waitFor();
-  await expect.poll(() => page.getByRole("radio", { name: "Errors" }).getAttribute("aria-checked")).toBe("true");
+  await expect
+    .poll(() =>
+      page
+        .getByRole("radiogroup", { name: "Type" })
+        .getByRole("radio", { name: "Errors" })
+        .getAttribute("aria-checked"),
+    )
+    .toBe("true");
   await page.getByRole("radio", { name: "All", exact: true }).click();
   await page.getByRole("button", { name: "Model", exact: true }).click();
   await page.getByRole("button", { name: "claude-sonnet-4-5 2" }).waitFor();
@@ -214,7 +222,7 @@ test("filters are in the address, survive a reload and can be taken off; a faile
   await expect.poll(() => search(page).size).toBe(0);
 });
 
-test("in a narrow window the types are a chip, and setting it moves no row", async () => {
+testInAll("in a narrow window the types are a chip, and setting it moves no row")(async () => {
   const page = await openLog();
   await page.setViewportSize({ width: 1024, height: 900 });
   const topOfTable = () => page.locator("thead").evaluate((head) => head.getBoundingClientRect().top);
@@ -230,7 +238,9 @@ test("in a narrow window the types are a chip, and setting it moves no row", asy
   await page.setViewportSize(DESK);
 });
 
-test("on a phone, in Chinese: cards with the same receipt, and the filters in force in sight, the others behind the funnel", async () => {
+testInAll(
+  "on a phone, in Chinese: cards with the same receipt, and the filters in force in sight, the others behind the funnel",
+)(async () => {
   const phone = await openContext(site.browser, { language: "zh" }, { viewport: { width: 390, height: 900 } });
   const { page, complaints } = await openPage(phone);
   await logInOn(page, site.server.app.url, "root", ROOT_PASSWORD);
@@ -251,24 +261,28 @@ test("on a phone, in Chinese: cards with the same receipt, and the filters in fo
   await phone.close();
 });
 
-test("rows that could not be refreshed say so; without a network no row of another question is shown", async () => {
-  const page = await openLog();
-  await rows(page).first().waitFor();
-  await page.route("**/api/log?*", (route) => route.fulfill({ status: 500, json: { success: false, message: "no" } }));
-  await page.getByRole("button", { name: "Refresh" }).click();
-  await page.getByText("This could not be refreshed.").waitFor();
-  expect(await rows(page).count()).toBeGreaterThan(0);
-  await page.unrouteAll();
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("This could not be refreshed.").waitFor({ state: "detached" });
-  await site.context.setOffline(true);
-  await page.getByRole("radio", { name: "Errors" }).click();
-  await page.getByText("The usage log could not be loaded").waitFor();
-  expect(await rows(page).count()).toBe(0);
-  await site.context.setOffline(false);
-  // The answers that this test made fail.
-  site.tab.complaints.length = 0;
-});
+testInAll("rows that could not be refreshed say so; without a network no row of another question is shown")(
+  async () => {
+    const page = await openLog();
+    await rows(page).first().waitFor();
+    await page.route("**/api/log?*", (route) =>
+      route.fulfill({ status: 500, json: { success: false, message: "no" } }),
+    );
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("This could not be refreshed.").waitFor();
+    expect(await rows(page).count()).toBeGreaterThan(0);
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("This could not be refreshed.").waitFor({ state: "detached" });
+    await site.context.setOffline(true);
+    await page.getByRole("radiogroup", { name: "Type" }).getByRole("radio", { name: "Errors" }).click();
+    await page.getByText("The usage log could not be loaded").waitFor();
+    expect(await rows(page).count()).toBe(0);
+    await site.context.setOffline(false);
+    // The answers that this test made fail.
+    site.tab.complaints.length = 0;
+  },
+);
 
 test("a user sees and exports the own calls with their price, and finds neither channels nor other people", async () => {
   const own = await openContext(site.browser);
@@ -329,7 +343,7 @@ test("clearing says how many entries go, deletes only those, and tells the end",
   expect(await database.kysely.selectFrom("logs").select("id").where("id", "=", sample.id).execute()).toHaveLength(1);
 });
 
-test("a clear run that goes on is shown again after the tab was closed, and its end is told once", async () => {
+testInAll("a clear run that goes on is shown again after the tab was closed, and its end is told once")(async () => {
   const { kysely } = site.server.app.foundation.database;
   const now = Math.floor(Date.now() / 1000);
   const run = { target_timestamp: now - 9000, total: 300, started_by: "colleague", started_time: now - 5 };
@@ -364,14 +378,14 @@ test("a clear run that goes on is shown again after the tab was closed, and its 
   await again.close();
 });
 
-test("the palette finds people for administrators, and shows their entries", async () => {
+testInAll("the palette finds people for administrators, and leads to their page")(async () => {
   const page = await openLog();
   await findInPalette(page, "marc");
   const people = page.getByRole("group", { name: "Users" });
   await people.getByRole("option", { name: /marcus/ }).waitFor();
   // Whom the name finds stands before the making of a token of that name.
   await page.keyboard.press("Enter");
-  await page.waitForURL(/\/log\?username=marcus/);
+  await page.waitForURL(/\/user\/\d+$/);
 });
 
 test("no page logged an error", () => expect(site.tab.complaints).toEqual([]));

@@ -7,6 +7,7 @@ import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { addPerson } from "../../tools/seed/people.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { findingsOfAnotherLook, logInOn, openContext, seriousFindings } from "../support/systems/browser.ts";
 import type { TestClient, TestServer } from "../support/systems/server.ts";
 import { itemsOf } from "../support/systems/site.ts";
@@ -83,23 +84,25 @@ test("the drawer takes the share of the price list and prices of models, refuses
   expect(channel?.setting).toContain("max_concurrency");
 });
 
-test("the same as JSON: what fields cannot say is refused by its place, and what was typed is not lost", async () => {
-  const { page } = site;
-  await setCosts(site.root, COSTS);
-  await page.goto(`${site.server.app.url}/channel/edit/1`);
-  await drawer().getByRole("button", { name: "Edit as JSON" }).click();
-  const editor = drawer().locator(".cm-content");
-  await editor.click();
-  await page.keyboard.press("Control+a");
-  await page.keyboard.insertText('{"models": {"gpt-4o": {"input": 2, "output": 8, "audio": 3}}}');
-  await save();
-  await drawer().getByText("models › gpt-4o › audio: This name is not known here (line 1").waitFor();
-  await expect.poll(() => editor.innerText()).toContain('"audio"');
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Discard" }).click();
-  await page.waitForURL((url) => url.pathname === "/channel");
-  expect((await stored())?.costs).toContain('"factor": 0.8');
-});
+testInAll("the same as JSON: what fields cannot say is refused by its place, and what was typed is not lost")(
+  async () => {
+    const { page } = site;
+    await setCosts(site.root, COSTS);
+    await page.goto(`${site.server.app.url}/channel/edit/1`);
+    await drawer().getByRole("button", { name: "Edit as JSON" }).click();
+    const editor = drawer().locator(".cm-content");
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText('{"models": {"gpt-4o": {"input": 2, "output": 8, "audio": 3}}}');
+    await save();
+    await drawer().getByText("models › gpt-4o › audio: This name is not known here (line 1").waitFor();
+    await expect.poll(() => editor.innerText()).toContain('"audio"');
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Discard" }).click();
+    await page.waitForURL((url) => url.pathname === "/channel");
+    expect((await stored())?.costs).toContain('"factor": 0.8');
+  },
+);
 
 test("a receipt tells the administrator what the call cost and brought, also a loss; the export says the same", async () => {
   const { page, root } = site;
@@ -132,7 +135,7 @@ test("a receipt tells the administrator what the call cost and brought, also a l
   expect(first.trim().endsWith(",1,Lane,450000,-225000")).toBe(true);
 });
 
-test("the price editor says what a model costs at its channels", async () => {
+testInAll("the price editor says what a model costs at its channels")(async () => {
   const { page } = site;
   await setCosts(site.root, COSTS);
   await page.goto(`${site.server.app.url}/setting?section=prices&model=gpt-4o`);

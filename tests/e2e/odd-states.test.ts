@@ -2,6 +2,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROGRAM } from "../../server/src/composition/program.ts";
+import { ROLE } from "../../contract/src/roles.ts";
+import { loggedIn, PERSON_PASSWORD } from "../support/systems/site.ts";
 import { someInShort } from "../support/soak/short-or-long.ts";
 import { logInOn, openContext, startBrowser } from "../support/systems/browser.ts";
 import { ROOT_PASSWORD, setUp, startTestServer, type TestServer } from "../support/systems/server.ts";
@@ -35,6 +37,52 @@ test("a tab shows nothing more of somebody who logged out in another one, and le
   expect(new URL(first.url()).searchParams.get("next")).toBe("/token?keyword=lap");
   await second.goto(`${server.app.url}/nowhere`);
   await second.getByRole("link", { name: "Go to the home page" }).waitFor();
+  await context.close();
+});
+
+test("while no channel answers, empty lists of tokens and calls lead an administrator to connecting an upstream, and others to a token", async () => {
+  const root = await loggedIn(server.app.url, "root", ROOT_PASSWORD);
+  const add = (username: string, role: number) =>
+    root.post("/api/user/", { username, password: PERSON_PASSWORD, display_name: username, role });
+  await Promise.all([add("operator-of-the-nights", ROLE.admin), add("member", ROLE.user)]);
+  const context = await openContext(browser);
+  const page = await context.newPage();
+  await logInOn(page, server.app.url, "operator-of-the-nights", PERSON_PASSWORD);
+  await page.goto(`${server.app.url}/token`);
+  await page.getByRole("heading", { name: "Connect an upstream first" }).waitFor();
+  expect(await page.getByText("never share or resell").count()).toBe(0);
+  await page.getByRole("main").getByRole("button", { name: "Create token" }).click();
+  // What few people need stands last.
+  await expect
+    .poll(() => page.getByRole("dialog").getByRole("heading", { level: 3 }).last().textContent())
+    .toBe("Several at once");
+  await page.keyboard.press("Escape");
+  await page.goto(`${server.app.url}/log`);
+  await page.getByRole("main").getByRole("link", { name: "Connect an upstream" }).click();
+  await page.getByRole("dialog", { name: "Create channel" }).waitFor();
+  await context.close();
+
+  const other = await openContext(browser);
+  const members = await other.newPage();
+  await logInOn(members, server.app.url, "member", PERSON_PASSWORD);
+  await members.goto(`${server.app.url}/token`);
+  await members.getByRole("heading", { name: "Create your first token" }).waitFor();
+  expect(await members.getByText("Connect an upstream").count()).toBe(0);
+  await members.getByText("never share or resell").waitFor();
+  await other.close();
+});
+
+test("an administrator whose server fails is led to its log, not to an administrator", async () => {
+  const context = await openContext(browser);
+  const page = await context.newPage();
+  const body = JSON.stringify({ success: false, message: "", code: "internal" });
+  await page.route(/\/api\/token\/?\?/, (route) =>
+    route.fulfill({ status: 500, contentType: "application/json", body }),
+  );
+  await logInOn(page, server.app.url, "root", ROOT_PASSWORD);
+  await page.goto(`${server.app.url}/token`);
+  await page.getByText("The server’s log names the cause").waitFor();
+  expect(await page.getByText("contact the administrator").count()).toBe(0);
   await context.close();
 });
 

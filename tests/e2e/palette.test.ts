@@ -1,6 +1,7 @@
 /** The command palette in a real browser: no keystroke is lost, words are understood in any order, it acts, and it makes nothing by accident. */
 import { beforeEach, expect, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { clipboardOf } from "../support/systems/browser.ts";
 import { itemsOf } from "../support/systems/site.ts";
 
@@ -40,7 +41,7 @@ const channel = async (name: string) => {
   return found;
 };
 
-test("what is typed before the palette is there is in its field when it comes", async () => {
+testInAll("what is typed before the palette is there is in its field when it comes")(async () => {
   // Its code has not been loaded on this site.page, and is slow to come.
   await site.page.route(/command-palette/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 700));
@@ -75,7 +76,7 @@ test("'dis anth' disables the channel, which can be undone, and the same words e
   expect((await channel("Anthropic main")).status).toBe(1);
 });
 
-test("a name that nothing has makes no token by Enter alone, and does by choice", async () => {
+testInAll("a name that nothing has makes no token by Enter alone, and does by choice")(async () => {
   await search("nothing-has-this-name");
   await option("Create token named nothing-has-this-name").waitFor();
   expect(await chosen().count()).toBe(0);
@@ -97,7 +98,7 @@ test("the key of a token is copied", async () => {
   expect(await clipboardOf(site.page)).toMatch(/^sk-\w{48}$/);
 });
 
-test("ids of channels and of calls are recognised", async () => {
+testInAll("ids of channels and of calls are recognised")(async () => {
   const { id } = await channel("Spare");
   await search(`#${id}`);
   await option(/Spare/).first().waitFor();
@@ -111,4 +112,88 @@ test("ids of channels and of calls are recognised", async () => {
   expect(await option(/Create token named/).count()).toBe(0);
   await site.page.keyboard.press("Enter");
   await site.page.waitForURL(`**/log?request_id=${requestId}`);
+});
+
+test("health and the route explainer are in the navigation, the palette and the keys", async () => {
+  const pages = site.page.getByRole("navigation", { name: "Console" });
+  await pages.getByRole("link", { name: "Route explainer" }).click();
+  await site.page.waitForURL("**/channel/route");
+  expect(await pages.locator('a[aria-current="page"]').allInnerTexts()).toEqual(["Route explainer"]);
+  await search("health");
+  await option(/^Health/).click();
+  await site.page.waitForURL("**/channel/health");
+  expect(await pages.locator('a[aria-current="page"]').allInnerTexts()).toEqual(["Health"]);
+  await site.page.getByRole("dialog").waitFor({ state: "detached" });
+  await site.page.keyboard.press("g");
+  await site.page.keyboard.press("x");
+  await site.page.waitForURL("**/channel/route");
+});
+
+test("the menu of a channel leads to its health, its calls and where its calls go", async () => {
+  const { id } = await channel("Spare");
+  const places = [
+    ["Health", `/channel/health?keyword=${id}`],
+    ["Calls", `/log?channel=${id}`],
+    ["Where calls go", "/channel/route?model=gpt-4o"],
+  ] as const;
+  for (const [item, address] of places) {
+    await site.page.goto(`${site.server.app.url}/channel`);
+    await site.page.getByRole("button", { name: "Actions for Spare" }).click();
+    await site.page.getByRole("menuitem", { name: item, exact: true }).click();
+    await expect.poll(() => site.page.url().replace(site.server.app.url, "").replaceAll("%22", "")).toBe(address);
+  }
+});
+
+test("pages behind the menu are found, by other words too", async () => {
+  const places = [
+    ["health", "Health", "/channel/health"],
+    ["uptime", "Health", "/channel/health"],
+    ["explain routing", "Route explainer", "/channel/route"],
+    ["simulate price", "Dry run of prices", "/setting?tab=operation&section=dry_run"],
+    ["recovery codes", "Security", "/personal/security"],
+  ] as const;
+  for (const [text, name, address] of places) {
+    await site.page.goto(`${site.server.app.url}/token`);
+    await site.page.locator("main#content h1").waitFor();
+    await search(text);
+    await option(name).first().click();
+    await site.page.waitForURL(`**${address}`);
+  }
+});
+
+test("settings are found by what people call them, and a switch is turned by its page, which asks before it stores", async () => {
+  const isOpen = () => site.server.app.foundation.snapshot.options.RegisterEnabled;
+  expect(isOpen()).toBe(true);
+  await search("disable registration");
+  await option(/^Open registration/).waitFor();
+  await expect.poll(() => option(/./).first().innerText()).toContain("Open registration");
+  await option("Turn off: Open registration").click();
+  await site.page.waitForURL("**/setting?option=RegisterEnabled");
+  const bar = site.page.getByRole("region", { name: "Unsaved changes" });
+  await bar.getByText("Open registration").waitFor();
+  expect(isOpen()).toBe(true);
+  await bar.getByRole("button", { name: "Save 1 change" }).click();
+  await expect.poll(isOpen).toBe(false);
+  await search("new accounts");
+  await option("Turn on: Open registration").click();
+  await bar.getByText("Open registration").waitFor();
+  await bar.getByRole("button", { name: "Discard" }).click();
+  await bar.waitFor({ state: "detached" });
+});
+
+test("the search of the settings page knows the same words", async () => {
+  await site.page.goto(`${site.server.app.url}/setting`);
+  for (const [text, name] of [
+    ["2fa", "Demand a second factor"],
+    ["company name", "System name"],
+    ["price", "Model prices"],
+    ["brand", "Personalisation"],
+  ] as const) {
+    await site.page
+      .getByRole("searchbox")
+      .or(site.page.getByRole("textbox", { name: "Search settings" }))
+      .first()
+      .fill(text);
+    await expect.poll(() => site.page.getByRole("option").first().innerText()).toContain(name);
+  }
 });

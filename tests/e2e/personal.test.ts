@@ -5,6 +5,7 @@ import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { setOptions } from "../support/databases/options.ts";
 import { type MailServer, startMailServer } from "../support/messages/mail-server.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   clipboardOf,
   findingsOfAnotherLook,
@@ -61,6 +62,7 @@ beforeEach(async () => {
 });
 
 const open = () => site.page.goto(`${site.server.app.url}/personal`);
+const openSecurity = () => site.page.goto(`${site.server.app.url}/personal/security`);
 
 /** Gives the person an address that was not asked for by mail. */
 async function bindAddress(): Promise<void> {
@@ -82,8 +84,26 @@ test("the page says who somebody is, fits and has no serious finding; the own na
   await card("Account").getByText("Ada Lovelace").waitFor();
 });
 
-test("an address is bound with the code out of its mail", async () => {
+test("what guards the account is on one page, with a way there; deleting it stands apart", async () => {
   await open();
+  await card("Security").getByText("Your password alone logs you in.").waitFor();
+  expect(await site.page.getByRole("button", { name: "Delete" }).count()).toBe(0);
+  await card("Security").getByRole("link", { name: "Open security" }).click();
+  await site.page.getByRole("heading", { level: 1, name: "Security" }).waitFor();
+  const names = [
+    "Login methods",
+    "Second factor and passkeys",
+    "Access tokens",
+    "Sessions",
+    "Security log",
+    "Danger zone",
+  ];
+  for (const name of names) await card(name).waitFor();
+  expect([await overflow(site.page), await findingsOfAnotherLook(site.page)]).toEqual([0, []]);
+});
+
+test("an address is bound with the code out of its mail", async () => {
+  await openSecurity();
   await card("Login methods").getByRole("button", { name: "Bind" }).click();
   await press("Bind");
   await dialog().getByText("Please enter an email address").waitFor();
@@ -117,12 +137,16 @@ test("rewards are moved to the balance, from one unit on", async () => {
   await expect.poll(() => clipboardOf(site.page)).toContain("/register?aff=");
 });
 
-test("the password is changed, its owner gets a mail, and the super administrator sees that message", async () => {
+testInAll("the password is changed, its owner gets a mail, and the super administrator sees that message")(async () => {
   await bindAddress();
-  await open();
-  await card("Account access").getByRole("button", { name: "Change" }).click();
+  await openSecurity();
+  await card("Login methods").getByRole("button", { name: "Change" }).first().click();
   await dialog().getByLabel("Old password").fill(PASSWORD);
+  await dialog().getByLabel("New password", { exact: true }).fill("password");
+  await dialog().getByText("Strength: weak").waitFor();
+  await dialog().getByRole("listitem").filter({ hasText: "Not a common password" }).getByLabel("Not met:").waitFor();
   await dialog().getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+  await dialog().getByText("Strength: fair").waitFor();
   await dialog().getByLabel("Repeat the new password").fill("another one");
   await press("Save password");
   await dialog().getByText("The two passwords do not match").waitFor();
@@ -138,8 +162,8 @@ test("the password is changed, its owner gets a mail, and the super administrato
   expect(list.items.map(({ event }) => event)).toContain("password_changed");
 });
 
-test("an access token is made, copied and works", async () => {
-  await open();
+testInAll("an access token is made, copied and works")(async () => {
+  await openSecurity();
   const tokens = card("Access tokens");
   await tokens.getByRole("button", { name: "Create access token" }).click();
   await press("Create access token");
@@ -175,11 +199,19 @@ test("settings are saved, and a test shows what the receiver answered", async ()
   await bindAddress();
   await open();
   const settings = card("Settings");
-  await settings.getByRole("radio", { name: "Webhook" }).click();
+  const choose = async (way: string) => {
+    await settings.getByRole("button", { name: /^Notify me by/ }).click();
+    await site.page.getByRole("option", { name: way }).click();
+  };
+  await choose("Gotify");
+  await settings.getByLabel("Server address").fill("https://push.example");
+  await settings.getByRole("button", { name: "Send test" }).click();
+  await settings.getByText("Please fill this in").waitFor();
+  await choose("Webhook");
   await settings.getByLabel("Webhook address").fill("http://hook.example");
   await settings.getByRole("button", { name: "Save" }).click();
   await settings.getByText("The address must begin with https://").waitFor();
-  await settings.getByRole("radio", { name: "Email" }).click();
+  await choose("Email");
   await settings.getByRole("button", { name: "$2.00" }).click();
   await settings.getByRole("button", { name: "Save" }).click();
   await site.page.getByText("Settings saved").first().waitFor();
@@ -191,6 +223,11 @@ test("settings are saved, and a test shows what the receiver answered", async ()
   await expect
     .poll(() => site.server.app.foundation.snapshot.userById(person.id)?.acceptsUnpricedModels, { timeout: 5_000 })
     .toBe(true);
+  const entry = site.page.getByRole("navigation").getByRole("link", { name: "Usage log" });
+  await entry.waitFor();
+  await settings.getByRole("tab", { name: "Side bar" }).click();
+  await settings.getByRole("switch", { name: "Usage log" }).press("Space");
+  await entry.waitFor({ state: "detached" });
 });
 
 test.each(IS_SHORT ? [] : [PHONE])(
@@ -208,8 +245,8 @@ test.each(IS_SHORT ? [] : [PHONE])(
 
 test("the account is deleted by its typed name, and its owner is signed out", async () => {
   await bindAddress();
-  await open();
-  await card("Account access").getByRole("button", { name: "Delete" }).click();
+  await openSecurity();
+  await card("Danger zone").getByRole("button", { name: "Delete" }).click();
   const submit = dialog().getByRole("button", { name: "Delete account" });
   expect(await submit.isDisabled()).toBe(true);
   await dialog().getByLabel(`Type ${person.username} to confirm`).fill(person.username);

@@ -14,7 +14,7 @@ test("one prompt goes to two to four models, each goes on with its own words", a
   await expect.poll(() => page.getByRole("region", { name: /^Messages of/ }).count()).toBe(3);
   site.upstream.plan(({ json }) => ({ text: `I am ${String(json?.["model"])}.` }));
   await say(page, "Who are you?");
-  await expect.poll(() => replies(page).count()).toBe(6);
+  await expect.poll(() => replies(page).count()).toBe(3);
   const asked = () =>
     site
       .asked()
@@ -22,14 +22,20 @@ test("one prompt goes to two to four models, each goes on with its own words", a
       .toSorted();
   expect(asked()).toEqual(["deepseek-chat", "gpt-4o", "gpt-4o-mini"]);
   for (const model of asked()) await page.getByText(`I am ${String(model)}.`).waitFor();
+  const totals = page.getByRole("group", { name: "Totals of the answers" });
+  await expect.poll(() => totals.count()).toBe(3);
+  await totals
+    .first()
+    .getByText(/^\$0\.\d{6}$/)
+    .waitFor();
   await say(page, "Sure?");
-  await expect.poll(() => replies(page).count()).toBe(9);
+  await expect.poll(() => replies(page).count()).toBe(6);
   for (const { model, messages } of site.asked().slice(3))
     expect(JSON.stringify(messages)).toContain(`I am ${String(model)}.`);
   await settled();
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole("button", { name: /^Remove gpt-4o from/ }).click();
-  await expect.poll(() => replies(page).count()).toBe(6);
+  await expect.poll(() => replies(page).count()).toBe(4);
   await page.setViewportSize(PHONE);
   expect(await overflow(page)).toBe(0);
 });
@@ -113,6 +119,24 @@ test("the chat is shown as a program, with a place for the token and never a key
   await drawer.getByRole("button", { name: "Copy" }).last().click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("client.messages.create(");
   expect(await seriousFindings(page)).toEqual([]);
+});
+
+test("a paragraph of thousands of characters is one paragraph, while it comes and when it is opened again", async () => {
+  site.upstream.plan({ text: `${"Some more words. ".repeat(280).trim()}\n\nAfter.`, chunks: 20 });
+  const { page } = site;
+  await say(page, "Tell me all.");
+  /** Lines on which a piece begins away from the end of the piece before. */
+  const torn = async () =>
+    (await reply(page)).locator("p").evaluateAll((pieces) => {
+      const lines = pieces.map((piece) => [...piece.getClientRects()].map(({ top }) => Math.round(top)));
+      return lines.slice(1).filter((tops, index) => tops[0] !== lines[index]?.at(-1)).length;
+    });
+  await (await reply(page)).getByText("After.").waitFor();
+  // Only the paragraph that is one of its own begins on a line of its own.
+  await expect.poll(torn).toBe(1);
+  await page.reload();
+  await page.getByText("After.").waitFor();
+  await expect.poll(torn).toBe(1);
 });
 
 test("a long answer with formulas is followed to its end, breaks no rule while a formula is half there, and stands still when it is opened again", async () => {

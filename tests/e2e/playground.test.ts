@@ -1,15 +1,13 @@
 /** The playground in a real browser: words as they come, stopped, asked again, edited, deleted, kept, and what is sent for them. */
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { IS_SHORT } from "../support/soak/short-or-long.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import { playgroundSite, replies, reply, say } from "../support/checks/playground-site.ts";
 
 const site = playgroundSite();
 const SYSTEM = { role: "system", content: expect.stringMatching(/^You are a helpful assistant/) };
-const GREETINGS = [
-  { role: "user", content: "Hello" },
-  { role: "assistant", content: "Hello! How can I help you today?" },
-];
 
 test("a prompt is streamed, with tokens, cost and times below, and a receipt in the log", async () => {
   let release = (): void => undefined;
@@ -37,7 +35,7 @@ test("a prompt is streamed, with tokens, cost and times below, and a receipt in 
       model: "gpt-4o-mini",
       stream: true,
       stream_options: { include_usage: true },
-      messages: [SYSTEM, ...GREETINGS, { role: "user", content: "Tell me." }],
+      messages: [SYSTEM, { role: "user", content: "Tell me." }],
     },
   ]);
   const thoughts = last.getByRole("button", { name: /^(?:Thought|Thoughts)/ });
@@ -66,44 +64,54 @@ test("a reply is stopped with what came, and the upstream is not kept waiting", 
   expect(await focusedAttribute("aria-label")).toBe("Send");
 });
 
-test("retry, edit and resend, copy, delete, and a cleared context each send what is left on the screen", async () => {
-  const { page } = site;
-  site.upstream.next({ text: "first" }, { text: "second" }, { text: "third" }, { text: "fourth" });
-  await say(page, "one");
-  await (await reply(page)).getByRole("button", { name: "Retry" }).click();
-  await page.getByText("second").waitFor();
-  // The button went with its reply; keys still scroll the conversation.
-  expect(await focusedAttribute("role")).toBe("region");
-  expect(await page.getByText("first", { exact: true }).count()).toBe(0);
-  const said = page.getByRole("article", { name: "You" }).last();
-  await said.hover();
-  await said.getByRole("button", { name: "Edit" }).click();
-  await page.getByRole("textbox", { name: "Edit the message" }).fill("two");
-  await page.keyboard.press("Control+Enter");
-  await page.getByText("third").waitFor();
-  await (await reply(page)).getByRole("button", { name: "Copy" }).click();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("third");
-  await replies(page).first().hover();
-  await replies(page).first().getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("button", { name: "Clear context" }).click();
-  await page.getByText("Context cleared").waitFor();
-  await say(page, "three");
-  await page.getByText("fourth").waitFor();
-  const sent = site
-    .asked()
-    .map(({ messages }) => (messages as { content: string }[]).slice(1).map(({ content }) => content));
-  expect(sent).toEqual([
-    ["Hello", "Hello! How can I help you today?", "one"],
-    ["Hello", "Hello! How can I help you today?", "one"],
-    ["Hello", "Hello! How can I help you today?", "two"],
-    ["three"],
-  ]);
-});
+testInAll("retry, edit and resend, copy, delete, and a cleared context each send what is left on the screen")(
+  async () => {
+    const { page } = site;
+    site.upstream.next({ text: "first" }, { text: "second" }, { text: "third" }, { text: "fourth" });
+    await say(page, "one");
+    await (await reply(page)).getByRole("button", { name: "Retry" }).click();
+    await page.getByText("second").waitFor();
+    // The button went with its reply; keys still scroll the conversation.
+    expect(await focusedAttribute("role")).toBe("region");
+    expect(await page.getByText("first", { exact: true }).count()).toBe(0);
+    const said = page.getByRole("article", { name: "You" }).last();
+    await said.hover();
+    await said.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("textbox", { name: "Edit the message" }).fill("two");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("third").waitFor();
+    await (await reply(page)).getByRole("button", { name: "Copy" }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("third");
+    await replies(page).first().hover();
+    await replies(page).first().getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Clear context" }).click();
+    await page.getByText("Context cleared").waitFor();
+    await say(page, "three");
+    await page.getByText("fourth").waitFor();
+    const sent = site
+      .asked()
+      .map(({ messages }) => (messages as { content: string }[]).slice(1).map(({ content }) => content));
+    expect(sent).toEqual([["one"], ["one"], ["two"], ["three"]]);
+  },
+);
 
-test("parameters are the model's own until they are moved, and remembered for each model", async () => {
+/** The pixels around a place of the slider's track, from 0 to 1. */
+async function piece(slider: Locator, share: number): Promise<Buffer> {
+  await slider.scrollIntoViewIfNeeded();
+  const box = await slider.boundingBox();
+  if (box === null) throw new Error("the slider is not drawn");
+  const left = Math.round(box.x + 12 + (box.width - 24) * share - 5);
+  return slider
+    .page()
+    .screenshot({ clip: { x: left, y: Math.round(box.y), width: 10, height: Math.round(box.height) } });
+}
+
+testInAll("parameters are the model's own until they are moved, and remembered for each model")(async () => {
   const { page } = site;
   const slider = page.getByRole("slider", { name: "Temperature" });
   await expect.poll(() => slider.getAttribute("aria-valuetext")).toBe("Model default");
+  // No knob says a value that is not sent: the track looks the same in its middle and at its end.
+  expect(await piece(slider, 0.99)).toEqual(await piece(slider, 0.5));
   await slider.focus();
   for (let press = 0; press < 3; press += 1) await page.keyboard.press("ArrowLeft");
   await page.getByLabel("Max tokens").fill("77");
@@ -115,7 +123,7 @@ test("parameters are the model's own until they are moved, and remembered for ea
   await page.getByRole("button", { name: /^Model / }).click();
   await page.getByRole("option", { name: "gpt-4o", exact: true }).click();
   await say(page, "two");
-  await reply(page, 3);
+  await reply(page, 2);
   expect(site.asked()[1]).toMatchObject({ model: "gpt-4o" });
   expect(Object.keys(site.asked()[1] ?? {})).not.toContain("temperature");
   await page.reload();
@@ -150,7 +158,7 @@ test("what the relay refuses is told with the request's id and its log entry; a 
   await reply(page);
 });
 
-test("an ended session is said in the address and on the page, and nothing of the chat is lost", async () => {
+testInAll("an ended session is said in the address and on the page, and nothing of the chat is lost")(async () => {
   const { page } = site;
   await page.context().clearCookies();
   await say(page, "am I here?");
@@ -184,7 +192,7 @@ test("chats are kept in this browser, listed, opened again and deleted", async (
   await page.getByRole("article").getByText("the second chat").waitFor();
 });
 
-test("on a phone the panel lies over the chat, in Chinese and dark, whole and accessible", async () => {
+testInAll("on a phone the panel lies over the chat, in Chinese and dark, whole and accessible")(async () => {
   site.upstream.plan({
     text: "# 标题\n\n一段**文字**。\n\n```js\nconst a = 1;\n```\n\n| a | b |\n| - | - |\n| 1 | 2 |",
   });

@@ -6,6 +6,7 @@ import { oneInShort } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { type PriceListSite, startPriceListSite } from "../support/price-lists/site.ts";
 import { setOptions } from "../support/databases/options.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   findingsOfAnotherLook,
   logInOn,
@@ -132,7 +133,7 @@ test("each line says what it changes and whom it concerns; chosen ones are accep
   expect(site.tab.complaints).toEqual([]);
 });
 
-test("a list that says what is in force has nothing new", async () => {
+testInAll("a list that says what is in force has nothing new")(async () => {
   Object.assign(list.answer, {
     status: 200,
     body: JSON.stringify([

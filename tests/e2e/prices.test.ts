@@ -7,6 +7,7 @@ import { chargeQuota } from "../../contract/src/pricing/pricing.ts";
 import { NO_USAGE, type Usage } from "../../contract/src/pricing/usage.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   findingsOfAnotherLook,
   logInOn,
@@ -129,7 +130,7 @@ test("dollars typed for every kind of token times the usage of a receipt are its
   expect(site.tab.complaints).toEqual([]);
 });
 
-test("both cache writes and searches are charged as they were typed, an hour's write 1.6 times", async () => {
+testInAll("both cache writes and searches are charged as they were typed, an hour's write 1.6 times")(async () => {
   await edit("house-claude");
   await fill({ Input: "4", Output: "20", "Cache read": "0.4", "Cache write": "5", "Web searches": "8" });
   await drawer().getByText("1-hour writes cost 1.6 times that: $8.00.").waitFor();
@@ -156,7 +157,7 @@ test("both cache writes and searches are charged as they were typed, an hour's w
   expect(await chargeByPage("house-claude", log, tools)).toBe(log.quota);
 });
 
-test("a price per request is what a request costs, and wins over token prices that are kept", async () => {
+testInAll("a price per request is what a request costs, and wins over token prices that are kept")(async () => {
   const ratios = { ModelRatio: "1", CompletionRatio: "2" };
   await change([{ model: "house-call", from: NONE, to: { ratios, tools: {} } }]);
   await edit("house-call");
@@ -198,21 +199,23 @@ test("a call above a tier's bound is charged entirely at the tier, one at the bo
   expect(await chargeByPage("house-long", above)).toBe(above.quota);
 });
 
-test("an own input price warns of the list's tiers, which one press keeps, and the preview charges by them", async () => {
-  await edit("gemini-2.5-pro");
-  await fill({ Input: "1.5" });
-  await drawer().getByText("The price list charges $2.50 in and $15.00 out above 200,000 input tokens").waitFor();
-  expect(await seriousFindings(site.page)).toEqual([]);
-  await drawer().getByRole("button", { name: "Keep the list's tiers" }).click();
-  await expect.poll(() => field("Above this many input tokens").inputValue()).toBe("200000");
-  await fill({ "Input tokens": "200001", "Output tokens": "0" });
-  await drawer().getByText("Priced by the tier above 200,000 tokens").waitFor();
-  // 200,001 tokens at USD 2.50 for 1M.
-  await drawer().getByText("$0.500002").waitFor();
-  await save();
-  await saved("gemini-2.5-pro");
-  expect(await rowOf("gemini-2.5-pro")).toMatchObject({ price: { ratio: "0.75", tiers: [{ ratio: "1.25" }] } });
-});
+testInAll("an own input price warns of the list's tiers, which one press keeps, and the preview charges by them")(
+  async () => {
+    await edit("gemini-2.5-pro");
+    await fill({ Input: "1.5" });
+    await drawer().getByText("The price list charges $2.50 in and $15.00 out above 200,000 input tokens").waitFor();
+    expect(await seriousFindings(site.page)).toEqual([]);
+    await drawer().getByRole("button", { name: "Keep the list's tiers" }).click();
+    await expect.poll(() => field("Above this many input tokens").inputValue()).toBe("200000");
+    await fill({ "Input tokens": "200001", "Output tokens": "0" });
+    await drawer().getByText("Priced by the tier above 200,000 tokens").waitFor();
+    // 200,001 tokens at USD 2.50 for 1M.
+    await drawer().getByText("$0.500002").waitFor();
+    await save();
+    await saved("gemini-2.5-pro");
+    expect(await rowOf("gemini-2.5-pro")).toMatchObject({ price: { ratio: "0.75", tiers: [{ ratio: "1.25" }] } });
+  },
+);
 
 test("ratios and dollars are two views of one price; a third of three dollars comes back as one", async () => {
   await edit("house-spare-1");
@@ -248,7 +251,7 @@ test("what is wrong is said at its field, which gets the focus; a name that is t
   expect(await rowOf("house-new")).toMatchObject({ is_enabled: false, own: { ratios: { ModelRatio: "1.25" } } });
 });
 
-test("whoever saves second sees the other's price beside what was typed, and loses nothing", async () => {
+testInAll("whoever saves second sees the other's price beside what was typed, and loses nothing")(async () => {
   await edit("house-spare-2");
   await fill({ Input: "7" });
   const theirs = { ratios: { ModelRatio: "2" }, tools: {} };
@@ -291,7 +294,7 @@ test("a pattern changes many prices at once, each shown before and after; the se
   expect(await rowOf("house-bulk-1")).toMatchObject({ origin: "none", own: NONE });
 });
 
-test("models without a price get one together, after a selection and a value, and leave the list", async () => {
+testInAll("models without a price get one together, after a selection and a value, and leave the list")(async () => {
   await setPrices(["house-chat", "house-call", "house-long", "house-claude", "house-spare-1", "house-spare-2"], "1");
   await open("/setting?tab=operation&section=unpriced_models");
   await site.page.getByText("2 models without a price").waitFor();
@@ -311,7 +314,9 @@ test("models without a price get one together, after a selection and a value, an
   expect((await charged("house-bulk-1", "/v1/chat/completions", usage)).quota).toBe(quotaOf([[0.5, 1020]]));
 });
 
-test("search and filters stand in the address; on a phone in Chinese the list is cards and the drawer fills the screen", async () => {
+testInAll(
+  "search and filters stand in the address; on a phone in Chinese the list is cards and the drawer fills the screen",
+)(async () => {
   // The list of the vendor's prices has one of its models left.
   await setPrices(["gemini-2.5-pro"], "1");
   await open(PRICES);
@@ -330,7 +335,7 @@ test("search and filters stand in the address; on a phone in Chinese the list is
   await phone.close();
 });
 
-test("all own prices go back to the list after a question that says how many", async () => {
+testInAll("all own prices go back to the list after a question that says how many")(async () => {
   await setPrices(["house-chat", "house-call"], "1");
   await open(PRICES);
   await site.page.getByRole("button", { name: "Many at once" }).click();

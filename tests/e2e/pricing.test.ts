@@ -5,6 +5,7 @@ import type { AdminLog } from "../../contract/src/features/logs.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   clipboardOf,
   findingsOfAnotherLook,
@@ -104,7 +105,7 @@ test.each(["default", "vip"])("the prices shown for %s times the usage of a rece
   expect(quotaOf(parts)).toBe(log.quota);
 });
 
-test("a price of a call is what a call costs, in the viewed group", async () => {
+testInAll("a price of a call is what a call costs, in the viewed group")(async () => {
   const log = await charged("paint-by-call", "vip");
   await open("?group=vip");
   const [text = ""] = (await row("paint-by-call").locator("td").allTextContents()).filter((cell) =>
@@ -129,7 +130,9 @@ test("what the group can use comes first, then by usage, gpt and the alphabet; t
   expect((await site.page.locator("main header").textContent()) ?? "").toContain("yours is default, 1×");
 });
 
-test("a model without a price says that calls to it are refused, where others have their tick; the ratio's help opens and closes; names are copied, one or those selected", async () => {
+testInAll(
+  "a model without a price says that calls to it are refused, where others have their tick; the ratio's help opens and closes; names are copied, one or those selected",
+)(async () => {
   await open();
   await expect.poll(() => row("unpriced-model").textContent()).toContain("No price: refused");
   const ofRow = (name: string) => row(name).locator("[title]").first().getAttribute("title");
@@ -151,7 +154,7 @@ test("a model without a price says that calls to it are refused, where others ha
   expect(await clipboardOf(site.page)).toBe("gpt-counted,paint-by-call");
 });
 
-test("search forgives spelling, and waits while an input method composes", async () => {
+testInAll("search forgives spelling, and waits while an input method composes")(async () => {
   const context = await openContext(site.browser, {}, { storageState: await site.context.storageState() });
   const { page } = await openPage(context);
   await page.clock.install();
@@ -174,7 +177,7 @@ test("search forgives spelling, and waits while an input method composes", async
   await context.close();
 });
 
-test("kind of billing and provider take rows away and stand in the address", async () => {
+testInAll("kind of billing and provider take rows away and stand in the address")(async () => {
   await open();
   await site.page.getByRole("checkbox", { name: /^Per token/ }).uncheck();
   await expect.poll(() => names()).toEqual(["paint-by-call"]);
@@ -186,7 +189,7 @@ test("kind of billing and provider take rows away and stand in the address", asy
   expect(new URL(site.page.url()).searchParams.get("vendor")).toBe("OpenAI");
 });
 
-test("on a phone, which has no column to ask from, the ratios are explained with the formula", async () => {
+testInAll("on a phone, which has no column to ask from, the ratios are explained with the formula")(async () => {
   const visitor = await openContext(site.browser, { size: PHONE });
   const { page: phone, settled } = await openPage(visitor);
   await open("", phone);
@@ -222,25 +225,27 @@ test("every kind of token has its price in the drawer, and the palette finds a m
   await site.page.waitForURL(/pricing\?.*keyword=gpt-counted/);
 });
 
-test("a model is tried in the playground, in the group whose prices were shown; a visitor is not offered it", async () => {
-  await open("?group=vip");
-  await site.page.getByRole("button", { name: "All prices of claude-counted" }).click();
-  await site.page.getByRole("dialog").getByRole("link", { name: "Try in the playground" }).click();
-  await site.page.waitForURL(/\/playground\?id=\w+$/);
-  await site.page.getByRole("textbox", { name: "Message" }).fill("Say hello.");
-  await site.page.keyboard.press("Enter");
-  await site.page.locator('article[data-status="complete"]').nth(1).waitFor();
-  const { items } = (await site.root.get("/api/log/?p=1&page_size=1&type=2")).body.data as { items: AdminLog[] };
-  expect(items).toMatchObject([{ model_name: "claude-counted", group: "vip" }]);
+testInAll("a model is tried in the playground, in the group whose prices were shown; a visitor is not offered it")(
+  async () => {
+    await open("?group=vip");
+    await site.page.getByRole("button", { name: "All prices of claude-counted" }).click();
+    await site.page.getByRole("dialog").getByRole("link", { name: "Try in the playground" }).click();
+    await site.page.waitForURL(/\/playground\?id=\w+$/);
+    await site.page.getByRole("textbox", { name: "Message" }).fill("Say hello.");
+    await site.page.keyboard.press("Enter");
+    await site.page.locator('article[data-status="complete"]').first().waitFor();
+    const { items } = (await site.root.get("/api/log/?p=1&page_size=1&type=2")).body.data as { items: AdminLog[] };
+    expect(items).toMatchObject([{ model_name: "claude-counted", group: "vip" }]);
 
-  const visitor = await openContext(site.browser);
-  const { page: outside } = await openPage(visitor);
-  await open("", outside);
-  await outside.getByRole("button", { name: "All prices of gpt-counted" }).click();
-  await outside.getByRole("dialog").getByText("Available to the group default.").waitFor();
-  await expect.poll(() => outside.getByRole("link", { name: "Try in the playground" }).count()).toBe(0);
-  await visitor.close();
-});
+    const visitor = await openContext(site.browser);
+    const { page: outside } = await openPage(visitor);
+    await open("", outside);
+    await outside.getByRole("button", { name: "All prices of gpt-counted" }).click();
+    await outside.getByRole("dialog").getByText("Available to the group default.").waitFor();
+    await expect.poll(() => outside.getByRole("link", { name: "Try in the playground" }).count()).toBe(0);
+    await visitor.close();
+  },
+);
 
 test("a model that only others can use says who can, and to a visitor nothing but that; kinds take rows away", async () => {
   const closed = { ...JSON.parse(OPTIONS.GroupRatio), "closed-group": 0.5 };

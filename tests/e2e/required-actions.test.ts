@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ROLE } from "../../contract/src/roles.ts";
 import { stepAt, totpCode } from "../../server/src/console/factors/totp.ts";
 import { bumpVersion } from "../../server/src/db/versions.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   clearWindow,
   keepPicture,
@@ -146,7 +147,9 @@ test("a new administrator changes the password and sets an app up, with recovery
   expect(complaints).toEqual([]);
 });
 
-test("a tab that is open when the demand comes is led there and back, by a passkey, which later stands beside the password", async () => {
+testInAll(
+  "a tab that is open when the demand comes is led there and back, by a passkey, which later stands beside the password",
+)(async () => {
   await open();
   await promote(await addAccount("rosa", OWN));
   await logIn("rosa", OWN, "/user");
@@ -171,7 +174,7 @@ test("a tab that is open when the demand comes is led there and back, by a passk
   await page.waitForURL(at("/user"));
 });
 
-test("the super administrator is told to have a factor before demanding one", async () => {
+testInAll("the super administrator is told to have a factor before demanding one")(async () => {
   await open();
   await kysely().deleteFrom("passkeys").where("user_id", "=", root.userId).execute();
   const refused = await root.put("/api/option", { key: "SecondFactorDemand", value: "everybody" });
@@ -184,7 +187,7 @@ test("the super administrator is told to have a factor before demanding one", as
   await addFactor(server, root.userId);
 });
 
-test("logging out works from there, and a link to the page without anything to do leads on", async () => {
+testInAll("logging out works from there, and a link to the page without anything to do leads on")(async () => {
   await open();
   await addAccount("vera", OWN);
   await demand("nobody");

@@ -50,12 +50,40 @@ test("the channel list leads there, and the keyboard alone asks and gets steps, 
 });
 
 test("a user that nobody is is told at the field, and a call that would be refused with the caller's own error", async () => {
-  await site.page.getByRole("textbox", { name: "User" }).fill("nobody");
+  await site.page.getByRole("combobox", { name: "User" }).fill("nobody");
   await site.page.getByRole("button", { name: "Explain" }).click();
   await main().getByText("There is no user nobody").waitFor();
-  await expect.poll(() => site.page.getByRole("textbox", { name: "User" }).inputValue()).toBe("nobody");
+  await expect.poll(() => site.page.getByRole("combobox", { name: "User" }).inputValue()).toBe("nobody");
   await site.page.goto(`${site.server.app.url}/channel/route?model=gpt-4o-mini&user=root`);
   await main().getByText("Refused with 404 (model_not_found):").waitFor();
+});
+
+test("user and token are picked by name out of suggestions, and every group of a token is shown with its channels", async () => {
+  const { root, page } = site;
+  const made = await root.post("/api/token/", {
+    name: "wandering app",
+    expired_time: -1,
+    unlimited_quota: true,
+    group: "auto",
+    auto_groups: ["default", "vip"],
+    cross_group_retry: true,
+  });
+  const { id } = made.body.data as { id: number };
+  await page.goto(`${site.server.app.url}/channel/route?model=gpt-4o`);
+  await page.getByRole("combobox", { name: "User" }).fill("roo");
+  await page.getByRole("option", { name: "root" }).click();
+  await page.getByRole("combobox", { name: "Token" }).fill("wander");
+  await page.getByRole("option", { name: `wandering app · root · #${id}` }).click();
+  await page.getByRole("button", { name: "Explain" }).click();
+  await main().getByText("Groups default → vip").waitFor();
+  const steps = main().locator("ol > li");
+  await steps.filter({ hasText: "Group vip" }).getByText("vip lane").waitFor();
+  await steps.filter({ hasText: "Group default" }).getByText("main lane").waitFor();
+  expect(new URL(page.url()).searchParams.get("token")).toBe(String(id));
+  await page.reload();
+  await expect
+    .poll(() => page.getByRole("combobox", { name: "Token" }).inputValue())
+    .toBe(`wandering app · root · #${id}`);
 });
 
 test("a failed call's receipt leads to what its row kept, and from there to the same question now", async () => {

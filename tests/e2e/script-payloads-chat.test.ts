@@ -77,7 +77,7 @@ test("150 payloads run nowhere in a chat, and no request leaves for another site
       ],
     });
     await say(page, half[0] ?? "");
-    const last = await reply(page, index + 2);
+    const last = await reply(page, index + 1);
     await last.getByRole("button", { name: /^Thought/ }).click();
   }
   await page.locator(".katex").first().waitFor();

@@ -7,6 +7,7 @@ import type { OptionRow } from "../../contract/src/features/options.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { startMailServer, type MailServer } from "../support/messages/mail-server.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { clipboardOf, LOOKS, openContext, openPage, overflow, seriousFindings } from "../support/systems/browser.ts";
 import { type OpenidProvider, startOpenidProvider } from "../support/systems/openid.ts";
 import { dataOf } from "../support/systems/site.ts";
@@ -112,7 +113,7 @@ test("a test mail goes out with what is saved, and what is typed has to be saved
 
 const ENDPOINTS = ["oidc.authorization_endpoint", "oidc.token_endpoint", "oidc.user_info_endpoint"] as const;
 
-test("the well-known URL fills the three endpoints of the draft, and a save by Enter waits for them", async () => {
+testInAll("the well-known URL fills the three endpoints of the draft, and a save by Enter waits for them")(async () => {
   await open("oidc");
   await field("oidc.well_known").fill("http://127.0.0.1:1/.well-known/openid-configuration");
   await site.page.getByRole("button", { name: "Fetch" }).click();
@@ -148,7 +149,8 @@ test("payment settings wait for the server address; callback addresses are copie
   await told.waitFor();
   await expect.poll(() => told.textContent()).toBe("Please fill in the server address first");
   expect((await stored("PayAddress"))?.value).toBe("");
-  await site.page.getByRole("button", { name: "Go to the server address" }).click();
+  const note = site.page.locator('[data-section="payment"]').getByRole("button", { name: "Go to the server address" });
+  await note.click();
   await field("ServerAddress").fill("https://gate.example/");
   await save();
   await saved();
@@ -165,7 +167,7 @@ test("payment settings wait for the server address; callback addresses are copie
   await set({ PayAddress: "", ServerAddress: "" });
 });
 
-test("/logo.png is a small picture of the mark", async () => {
+testInAll("/logo.png is a small picture of the mark")(async () => {
   const answer = await fetch(`${site.server.app.url}/logo.png`);
   const body = Buffer.from(await answer.arrayBuffer());
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
@@ -238,11 +240,11 @@ test("a named OpenID provider is added with its endpoints fetched, changed, and 
   await row.getByRole("button", { name: "Actions for Acme ID" }).click();
   await site.page.getByRole("menuitem", { name: "Delete provider" }).click();
   await site.page.getByRole("button", { name: "Delete provider" }).click();
-  await site.page.getByText("Add another OpenID provider").waitFor();
+  await site.page.getByText("Add another provider").waitFor();
   expect(await dataOf(site.root.get("/api/identity_provider"))).toEqual([]);
 });
 
-test("an open dashboard asks again as often as DataExportInterval says", async () => {
+testInAll("an open dashboard asks again as often as DataExportInterval says")(async () => {
   await set({ DataExportInterval: "3" });
   // A page of its own, since a clock stays as it was set.
   const { page: dashboard, complaints: ofDashboard } = await openPage(site.context);

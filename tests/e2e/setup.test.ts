@@ -1,6 +1,7 @@
 /** The first-run wizard in a real browser: what it says, that it happens once, who may do it, and that nothing is reached before it. */
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   clearWindow,
   keepPicture,
@@ -123,27 +124,31 @@ test("each field says its own sentence and takes the focus; nothing is sent befo
     .getByRole("radio", { name: /For other people/ })
     .and(page.locator(":checked"))
     .waitFor();
+  const boxes = await Promise.all((await page.getByRole("radio").all()).map((radio) => radio.boundingBox()));
+  expect(new Set(boxes.map((box) => `${box?.width} x ${box?.height}`))).toEqual(new Set(["16 x 16"]));
   expect(sent).toBe(0);
 });
 
-test("what was typed is not thrown away by a reload or a closed window unasked; once it is sent nothing asks", async () => {
-  await page.goto((await server.app.setupUrl()) ?? "");
-  await account().username.fill("keeper");
-  const asked: string[] = [];
-  page.on("dialog", (dialog) => {
-    asked.push(dialog.type());
-    void dialog.dismiss();
-  });
-  await page.evaluate(() => location.reload());
-  await expect.poll(() => asked).toEqual(["beforeunload"]);
-  await expect.poll(() => account().username.inputValue()).toBe("keeper");
-  await fillAccount(page, { username: "keeper" });
-  await button("Finish setup").click();
-  await page.waitForURL(`${server.app.url}/detail`);
-  expect(asked).toHaveLength(1);
-});
+testInAll("what was typed is not thrown away by a reload or a closed window unasked; once it is sent nothing asks")(
+  async () => {
+    await page.goto((await server.app.setupUrl()) ?? "");
+    await account().username.fill("keeper");
+    const asked: string[] = [];
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.evaluate(() => location.reload());
+    await expect.poll(() => asked).toEqual(["beforeunload"]);
+    await expect.poll(() => account().username.inputValue()).toBe("keeper");
+    await fillAccount(page, { username: "keeper" });
+    await button("Finish setup").click();
+    await page.waitForURL(`${server.app.url}/detail`);
+    expect(asked).toHaveLength(1);
+  },
+);
 
-test("a failure is told, gives the button back, and the next try goes through", async () => {
+testInAll("a failure is told, gives the button back, and the next try goes through")(async () => {
   await goToLastStep();
   const refusal = { success: false, message: "System initialisation failed, please try again", code: "setup_failed" };
   const failures: readonly { answer: (route: Route) => Promise<void>; says: string }[] = [
@@ -191,28 +196,30 @@ test("the console opens 1.5 s after the success, and pressing again in between s
   expect(sent).toBe(1);
 });
 
-test("of two tabs that finish at once one sets the system up; the other is told and does not do it again", async () => {
-  const { page: other } = await openPage(context);
-  await goToLastStep(page);
-  await goToLastStep(other);
-  const answers = [page, other].map(async (tab) => {
-    const response = await tab.waitForResponse(
-      (one) => one.url().endsWith("/api/setup") && one.request().method() === "POST",
-    );
-    return (await response.json()) as { success: boolean; message: string };
-  });
-  await Promise.all([page, other].map((tab) => button("Finish setup", tab).click()));
-  const results = await Promise.all(answers);
-  expect(results.filter(({ success }) => success)).toHaveLength(1);
-  const [loser, tab] = results[0]?.success ? [results[1], other] : [results[0], page];
-  expect(loser?.message).toBe("The system is already initialised");
-  await tab.getByText("The system is already initialised").waitFor();
-  await expect.poll(() => button("Finish setup", tab).isEnabled()).toBe(true);
-  const users = await server.app.foundation.database.kysely.selectFrom("users").select("username").execute();
-  expect(users).toEqual([{ username: "root" }]);
-});
+testInAll("of two tabs that finish at once one sets the system up; the other is told and does not do it again")(
+  async () => {
+    const { page: other } = await openPage(context);
+    await goToLastStep(page);
+    await goToLastStep(other);
+    const answers = [page, other].map(async (tab) => {
+      const response = await tab.waitForResponse(
+        (one) => one.url().endsWith("/api/setup") && one.request().method() === "POST",
+      );
+      return (await response.json()) as { success: boolean; message: string };
+    });
+    await Promise.all([page, other].map((tab) => button("Finish setup", tab).click()));
+    const results = await Promise.all(answers);
+    expect(results.filter(({ success }) => success)).toHaveLength(1);
+    const [loser, tab] = results[0]?.success ? [results[1], other] : [results[0], page];
+    expect(loser?.message).toBe("The system is already initialised");
+    await tab.getByText("The system is already initialised").waitFor();
+    await expect.poll(() => button("Finish setup", tab).isEnabled()).toBe(true);
+    const users = await server.app.foundation.database.kysely.selectFrom("users").select("username").execute();
+    expect(users).toEqual([{ username: "root" }]);
+  },
+);
 
-test("a system that cannot be asked is told in the page, with a way to try again", async () => {
+testInAll("a system that cannot be asked is told in the page, with a way to try again")(async () => {
   await page.route("**/api/status", (route) => route.abort("connectionrefused"), { times: 1 });
   await page.goto(server.app.url);
   await page.getByText("Unable to connect to server").waitFor();

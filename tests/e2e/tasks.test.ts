@@ -6,6 +6,7 @@ import type { TaskTable } from "../../server/src/db/task-table.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { newTask } from "../support/databases/tasks.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   clipboardOf,
   findingsOfAnotherLook,
@@ -100,7 +101,7 @@ async function open(address: string): Promise<URLSearchParams> {
   return searchParams;
 }
 
-test("the drawing log asks for 30 days back to one hour ahead, and shows nothing of before", async () => {
+testInAll("the drawing log asks for 30 days back to one hour ahead, and shows nothing of before")(async () => {
   const asked = await open("/midjourney");
   const now = Date.now() / 1000;
   expect(Math.abs(Number(asked.get("start_timestamp")) - (now - 30 * 86_400))).toBeLessThan(60);
@@ -155,7 +156,7 @@ test("no picture is fetched before somebody asks for it; then keys go on, zoom a
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("View");
 });
 
-test("filters stand in the address, and the task's id alone finds one of any time", async () => {
+testInAll("filters stand in the address, and the task's id alone finds one of any time")(async () => {
   await open("/midjourney");
   await page.getByRole("button", { name: "Status" }).click();
   await page.getByRole("menuitem", { name: "Failure" }).click();
@@ -166,7 +167,7 @@ test("filters stand in the address, and the task's id alone finds one of any tim
   await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
 });
 
-test("administrators are told while callbacks are off, with the way to the setting", async () => {
+testInAll("administrators are told while callbacks are off, with the way to the setting")(async () => {
   await open("/midjourney");
   await page.getByRole("note").getByRole("link", { name: "Open the setting" }).click();
   await page.waitForURL(/setting\?.*MjNotifyEnabled/);
@@ -197,7 +198,7 @@ test("the task log asks from midnight on; a song is fetched once play is pressed
   await page.waitForURL(/\/log\?.*request_id=/);
 });
 
-test("a video is fetched once play is pressed", async () => {
+testInAll("a video is fetched once play is pressed")(async () => {
   await site.root.post("/api/channel/", {
     name: "videos",
     type: 1,
@@ -221,7 +222,7 @@ test("a video is fetched once play is pressed", async () => {
   expect(await player.evaluate((video: HTMLVideoElement) => video.videoWidth)).toBe(320);
 });
 
-test("the list refreshes while something runs, and only then", async () => {
+testInAll("the list refreshes while something runs, and only then")(async () => {
   const { kysely } = site.server.app.foundation.database;
   const running = { status: "IN_PROGRESS", progress: 50, submit_time_ms: Date.now() };
   await add({ ...running, platform: "suno", action: "LYRICS", task_id: "soon" });
@@ -272,7 +273,7 @@ test("a plain user sees own tasks without channel, person, status or the upstrea
   await own.close();
 });
 
-test("the entries stand in the side bar while the site draws and makes, and not otherwise", async () => {
+testInAll("the entries stand in the side bar while the site draws and makes, and not otherwise")(async () => {
   const entries = page.getByRole("navigation", { name: "Console" });
   await page.goto(`${site.server.app.url}/token`);
   await entries.getByRole("link", { name: "Drawing log" }).waitFor();

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import type { TokenRow } from "../../contract/src/features/tokens.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import { clipboardOf, DESK, findingsOfAnotherLook, overflow, seriousFindings } from "../support/systems/browser.ts";
 import { itemsOf } from "../support/systems/site.ts";
 
@@ -132,7 +133,7 @@ test("a bad expiry and a bad address are refused by their line, and nothing is s
   expect(names.filter((name) => /^batch-[a-z0-9]{6}$/.test(name))).toHaveLength(9);
 });
 
-test("an edit of the quota keeps what a call used while the drawer was open", async () => {
+testInAll("an edit of the quota keeps what a call used while the drawer was open")(async () => {
   await openWith(["ci-evals"], "?keyword=ci-evals");
   const before = (await stored()).find(({ name }) => name === "ci-evals");
   await pick("ci-evals", "Edit");
@@ -209,7 +210,7 @@ test("selected tokens are copied, disabled and deleted together, after one quest
   expect(await stored()).toHaveLength(2);
 });
 
-test("deleting one names it, and its key is refused at once", async () => {
+testInAll("deleting one names it, and its key is refused at once")(async () => {
   await openWith(["batch", "ci-evals"]);
   const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
   await pick("ci-evals", "Delete");
@@ -222,11 +223,13 @@ test("deleting one names it, and its key is refused at once", async () => {
   expect(answer.status).toBe(401);
 });
 
-test("on a phone the rows are cards, nothing is wider than the window, and the console stayed silent", async () => {
-  await openWith(["batch"]);
-  await site.page.setViewportSize({ width: 390, height: 844 });
-  await site.page.getByRole("listitem").filter({ hasText: "batch" }).first().waitFor();
-  expect(await overflow(site.page)).toBe(0);
-  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
-  expect(site.tab.complaints).toEqual([]);
-});
+testInAll("on a phone the rows are cards, nothing is wider than the window, and the console stayed silent")(
+  async () => {
+    await openWith(["batch"]);
+    await site.page.setViewportSize({ width: 390, height: 844 });
+    await site.page.getByRole("listitem").filter({ hasText: "batch" }).first().waitFor();
+    expect(await overflow(site.page)).toBe(0);
+    expect(await findingsOfAnotherLook(site.page)).toEqual([]);
+    expect(site.tab.complaints).toEqual([]);
+  },
+);

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { ManagedUser } from "../../contract/src/features/users.ts";
 import { oneInShort } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   findingsOfAnotherLook,
   logInOn,
@@ -41,8 +42,9 @@ const open = async (address = "/user"): Promise<void> => {
   await site.page.getByRole("heading", { name: "Users", exact: true }).waitFor();
   await site.tab.settled();
 };
-const row = (name: string) =>
-  site.page.getByRole("row").filter({ has: site.page.getByRole("cell", { name, exact: false }) });
+const named = (name: string) =>
+  site.page.getByRole("rowheader", { name, exact: false }).or(site.page.getByRole("cell", { name, exact: false }));
+const row = (name: string) => site.page.getByRole("row").filter({ has: named(name) });
 const drawer = () => site.page.getByRole("dialog");
 const pick = async (name: string, item: string): Promise<void> => {
   await site.page.getByRole("button", { name: `Actions for ${name}` }).click();
@@ -87,7 +89,9 @@ test("each user is listed with role and status, unknown ones as such, and offere
   expect(site.tab.complaints).toEqual([]);
 });
 
-test("search and filters stand in the address, and the page opens from it; a list that does not come says so and is asked for again", async () => {
+testInAll(
+  "search and filters stand in the address, and the page opens from it; a list that does not come says so and is asked for again",
+)(async () => {
   await open();
   await site.page.getByRole("searchbox", { name: "ID, name or email" }).fill("ada l");
   await expect.poll(() => new URL(site.page.url()).searchParams.get("keyword")).toBe("ada l");
@@ -151,7 +155,7 @@ test("the edit drawer shows the balance that a signed amount leads to, posts it,
   expect(new URL(site.page.url()).pathname).toBe("/user");
 });
 
-test("leaving the drawer with changes asks; an address opens it, and one of nobody says so", async () => {
+testInAll("leaving the drawer with changes asks; an address opens it, and one of nobody says so")(async () => {
   const { id } = await stored("bob");
   await open(`/user/edit/${id}`);
   await drawer().getByLabel("Display name").fill("Bobby");
@@ -192,7 +196,9 @@ test("disabling asks, naming whom, and shows what the answer says; enabling does
 const forgetConfirmation = () => kysely().updateTable("sessions").set({ confirmed_time: 1 }).execute();
 const stepUp = () => site.page.getByRole("dialog").filter({ hasText: "Confirm that it is you" });
 
-test("a role and a password of another want a confirmation: given up nothing is done or lost, given it is done once", async () => {
+testInAll(
+  "a role and a password of another want a confirmation: given up nothing is done or lost, given it is done once",
+)(async () => {
   await open();
   await forgetConfirmation();
   const before = await stored("carol");
@@ -223,7 +229,9 @@ test("a role and a password of another want a confirmation: given up nothing is 
   await expect.poll(async () => (await stored("carol")).display_name).toBe("carol");
 });
 
-test("a deregistered user stays in the list, marked, without actions; who was deregistered meanwhile is refused with a message", async () => {
+testInAll(
+  "a deregistered user stays in the list, marked, without actions; who was deregistered meanwhile is refused with a message",
+)(async () => {
   await open();
   await act((await stored("eve")).id, "delete");
   await pick("eve", "Disable");
@@ -239,7 +247,7 @@ test("a deregistered user stays in the list, marked, without actions; who was de
   await row("dora").getByText("Deregistered").waitFor();
 });
 
-test("an administrator is offered neither roles nor anybody of their own role", async () => {
+testInAll("an administrator is offered neither roles nor anybody of their own role")(async () => {
   const other = await openContext(site.browser);
   const { page: theirs, settled } = await openPage(other);
   await logInOn(theirs, site.server.app.url, "boss", PASSWORD);
@@ -249,6 +257,46 @@ test("an administrator is offered neither roles nor anybody of their own role", 
   expect(await menuOf("root", theirs)).toEqual(["Log entries"]);
   expect(await menuOf("boss", theirs)).toEqual(["Log entries"]);
   await other.close();
+});
+
+test("permissions are taken in the drawer, and the administrator's console leaves out what they opened and says so", async () => {
+  const { id } = await stored("boss");
+  await open(`/user/edit/${id}`);
+  await drawer().getByText("Money", { exact: true }).click();
+  await drawer().getByRole("button", { name: "Save permissions" }).click();
+  await site.page.getByText("The permissions of boss are saved").waitFor();
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
+  expect((await stored("boss")).permissions).toBe(
+    "channels_see,channels_operate,channels_write,channels_secrets,users,options,logs",
+  );
+  const other = await openContext(site.browser);
+  const { page: theirs, settled } = await openPage(other);
+  await logInOn(theirs, site.server.app.url, "boss", PASSWORD);
+  await theirs.goto(`${site.server.app.url}/user/edit/${(await stored("bob")).id}`);
+  await settled();
+  await theirs.getByText("The super administrator does not permit you: Money.").waitFor();
+  await theirs.getByLabel("Change the balance by").first().waitFor();
+  expect(await theirs.getByLabel("Change the balance by").first().isDisabled()).toBe(true);
+  expect(await theirs.getByLabel("Display name").isDisabled()).toBe(false);
+  await theirs.goto(`${site.server.app.url}/user`);
+  await theirs.getByRole("link", { name: "Channels", exact: true }).waitFor();
+  expect(await theirs.getByRole("link", { name: "Redemption codes" }).count()).toBe(0);
+  await other.close();
+});
+
+test("an account of another site is unbound after a question that says where it is the last way in", async () => {
+  const { id } = await addUser(site.root, "ivy");
+  const binding = { provider: "github", subject: "77", user_id: id, login: "ivy-hub", created_time: 1 };
+  await kysely().insertInto("identities").values(binding).execute();
+  await kysely().updateTable("users").set({ password_hash: null }).where("id", "=", id).execute();
+  await open(`/user/edit/${id}`);
+  await drawer().getByText("ivy-hub").waitFor();
+  await drawer().getByRole("button", { name: "Unbind GitHub" }).click();
+  await site.page.getByText(/last way to log in/).waitFor();
+  await site.page.getByRole("button", { name: "Unbind", exact: true }).last().click();
+  await site.page.getByText("GitHub is unbound").waitFor();
+  await drawer().getByText("No account of another site is bound.").waitFor();
+  expect(await kysely().selectFrom("identities").select("login").where("user_id", "=", id).execute()).toEqual([]);
 });
 
 test("on a phone, dark and in Chinese: cards, their menu and the drawers fit, and nothing serious is found", async () => {
@@ -271,4 +319,31 @@ test("on a phone, dark and in Chinese: cards, their menu and the drawers fit, an
   await expect.poll(async () => (await stored("grace")).status).toBe(2);
   expect(complaints).toEqual([]);
   await phone.close();
+});
+
+test("the super administrator sees who may do what, by role and administrator; nobody else opens that page", async () => {
+  const { id } = await stored("boss");
+  await kysely().updateTable("users").set({ permissions: "channels_see,logs" }).where("id", "=", id).execute();
+  await open();
+  await site.page.getByRole("link", { name: "Permissions" }).click();
+  await site.page.getByRole("heading", { name: "Who may do what" }).waitFor();
+  const marks = async (name: string) =>
+    site.page
+      .getByRole("row", { name: new RegExp(`^${name}`) })
+      .getByRole("img")
+      .evaluateAll((icons) => icons.map((icon) => icon.getAttribute("aria-label") === "Permitted"));
+  await site.page.getByRole("columnheader", { name: "boss" }).waitFor();
+  // Member, administrator, super administrator, boss.
+  expect(await marks("What is their own")).toEqual([true, true, true, true]);
+  expect(await marks("See channels")).toEqual([false, true, true, true]);
+  expect(await marks("Money")).toEqual([false, true, true, false]);
+  expect(await marks("The whole site")).toEqual([false, false, true, false]);
+  expect([await overflow(site.page), await findingsOfAnotherLook(site.page)]).toEqual([0, []]);
+  await site.page.getByRole("link", { name: "boss" }).click();
+  await site.page.waitForURL(`**/user/edit/${id}`);
+  const other = await openPage(await openContext(site.browser));
+  await logInOn(other.page, site.server.app.url, "boss", PASSWORD);
+  await other.page.goto(`${site.server.app.url}/user/permissions`);
+  await other.page.getByText("You may not open this page").waitFor();
+  await other.page.context().close();
 });

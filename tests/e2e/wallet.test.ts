@@ -1,13 +1,17 @@
 /** The wallet in a real browser: codes redeemed, quota bought at a gateway and credited on the way back, orders seen, and completed by hand. */
 import { afterAll, beforeEach, expect, test } from "vitest";
-import type { OwnOrder } from "../../contract/src/features/wallet.ts";
+import type { OwnOrder } from "../../contract/src/payments/orders.ts";
 import { sealOption } from "../../server/src/db/secrets.ts";
 import { setOptions } from "../support/databases/options.ts";
+import { type FakeAlipay, startAlipay } from "../support/payments/alipay.ts";
+import { directOptions, sealedOptions } from "../support/payments/direct-site.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
 import { STRIPE_SECRETS, type StartedOrder } from "../support/payments/stripe-site.ts";
 import { type FakeStripe, sendStripeEvent, startStripe } from "../support/payments/stripe.ts";
+import { type FakeWechat, startWechat } from "../support/payments/wechat.ts";
 import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { rootSite } from "../support/checks/root-site.ts";
+import { testInAll } from "../support/soak/test-in-all.ts";
 import {
   findingsOfAnotherLook,
   logInOn,
@@ -26,13 +30,20 @@ const UNIT = 500_000;
 
 let gateway: EpayGateway;
 let stripe: FakeStripe;
+let alipay: FakeAlipay;
+let wechat: FakeWechat;
 let ada: TestClient;
 
 const site = rootSite({
   environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
   async before() {
-    [gateway, stripe] = await Promise.all([startEpay(MERCHANT), startStripe(STRIPE_SECRETS.StripeSecretKey)]);
-    return { standIns: { "https://api.stripe.com": stripe.url } };
+    [gateway, stripe, alipay, wechat] = await Promise.all([
+      startEpay(MERCHANT),
+      startStripe(STRIPE_SECRETS.StripeSecretKey),
+      startAlipay(),
+      startWechat(),
+    ]);
+    return { standIns: { "https://api.stripe.com": stripe.url, "https://api.mch.weixin.qq.com": wechat.url } };
   },
   async fill({ server, root }) {
     await dataOf(root.post("/api/user/", { username: "ada", password: PASSWORD, display_name: "" }));
@@ -41,7 +52,7 @@ const site = rootSite({
   },
   as: { username: "ada", password: PASSWORD },
 });
-afterAll(() => Promise.all([gateway?.close(), stripe?.close()]));
+afterAll(() => Promise.all([gateway, stripe, alipay, wechat].map((provider) => provider?.close())));
 
 const sealed = (secrets: Readonly<Record<string, string>>) =>
   Object.fromEntries(
@@ -80,7 +91,16 @@ beforeEach(async () => {
   await foundation.database.kysely.updateTable("users").set({ quota: 0 }).where("username", "=", "ada").execute();
   gateway.orders.clear();
   site.tab.complaints.length = 0;
-  await setOptions(foundation, { PayAddress: "", EpayId: "", EpayKey: "", StripeEnabled: "false", TopUpLink: "" });
+  await setOptions(foundation, {
+    PayAddress: "",
+    EpayId: "",
+    EpayKey: "",
+    StripeEnabled: "false",
+    AlipayEnabled: "false",
+    WechatPayEnabled: "false",
+    "payment_setting.amount_discount": "{}",
+    TopUpLink: "",
+  });
 });
 
 /** Pays at the gateway what the browser has posted there last. */
@@ -110,12 +130,12 @@ async function boughtByCard(): Promise<string> {
   return trade_no;
 }
 
-test("a site without a way to pay says so, and one without a link for codes too; a code is redeemed once, however often its button is pressed, and a blank, a wrong and a used one say what is wrong", async () => {
+test("a site without a way to pay, or without a link for codes, offers neither; a code is redeemed once, however often its button is pressed, and a blank, a wrong and a used one say what is wrong", async () => {
   await open();
-  await card("Top up online").getByText("The administrator has not enabled online top-up").waitFor();
-  await site.page.getByRole("button", { name: "Get a code" }).click();
-  await site.page.getByText("The super administrator has not set a top-up link").waitFor();
+  await card("Redeem a code").getByText("The administrator has not enabled online top-up").waitFor();
+  await card("Redeem a code").getByText("The super administrator has not set a top-up link").waitFor();
   await card("Orders").getByText("You have not bought anything yet.").waitFor();
+  expect(await site.page.getByText(/Get a code|Top up online/).count()).toBe(0);
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   expect(site.tab.complaints).toEqual([]);
   // A code is redeemed there.
@@ -135,7 +155,7 @@ test("a site without a way to pay says so, and one without a link for codes too;
   await site.page.unroute("**/api/user/topup");
   await redeem.getByRole("button", { name: "Redeem" }).dblclick();
   await site.page.getByText("$2.00 added to your balance").waitFor();
-  await expect.poll(balance).toBe("$2.00");
+  await expect.poll(balance, { timeout: 10_000 }).toBe("$2.00");
   await expect.poll(() => code.inputValue()).toBe("");
   await code.fill(key);
   await site.page.keyboard.press("Enter");
@@ -174,7 +194,7 @@ test("an amount is priced by method and group, and one below the minimum is refu
   const [key = ""] = await dataOf<string[]>(site.root.post("/api/redemption", { quota: UNIT }));
   await dataOf(ada.post("/api/user/topup", { key }));
   await site.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-  await expect.poll(balance).toBe("$1.00");
+  await expect.poll(balance, { timeout: 10_000 }).toBe("$1.00");
 });
 
 test("who pays is led to the gateway with a signed form, and on the way back waits until the quota is there", async () => {
@@ -194,7 +214,7 @@ test("who pays is led to the gateway with a signed form, and on the way back wai
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   expect(await report()).toMatchObject({ text: "success" });
   await site.page.getByText("$10.00 added to your balance").waitFor();
-  await expect.poll(balance).toBe("$10.00");
+  await expect.poll(balance, { timeout: 10_000 }).toBe("$10.00");
   await card("Orders").getByText("Paid", { exact: true }).waitFor();
   await site.page.getByRole("button", { name: "Close", exact: true }).click();
   await expect.poll(() => new URL(site.page.url()).search).toBe("");
@@ -204,7 +224,7 @@ test("who pays is led to the gateway with a signed form, and on the way back wai
   expect(site.tab.complaints.slice(before)).toEqual([]);
 });
 
-test("who pays by card is led to Stripe's page, and on the way back waits until the quota is there", async () => {
+testInAll("who pays by card is led to Stripe's page, and on the way back waits until the quota is there")(async () => {
   await offeringCards();
   const before = site.tab.complaints.length;
   await open();
@@ -223,9 +243,56 @@ test("who pays by card is led to Stripe's page, and on the way back waits until 
     text: "done",
   });
   await site.page.getByText("$10.00 added to your balance").waitFor();
-  await expect.poll(balance).toBe("$10.00");
+  await expect.poll(balance, { timeout: 10_000 }).toBe("$10.00");
   await card("Orders").getByText("Paid", { exact: true }).first().waitFor();
   expect(site.tab.complaints.slice(before)).toEqual([]);
+});
+
+const offeringDirectly = () =>
+  offering({
+    PayAddress: "",
+    ...sealedOptions(site.server.app.foundation.secrets, directOptions(alipay)),
+    "payment_setting.amount_discount": '{"100": 0.9}',
+  });
+
+test("an amount with a discount is picked, paid on Alipay's own page, and there when its buyer comes back", async () => {
+  await offeringDirectly();
+  const before = site.tab.complaints.length;
+  await open();
+  const topUp = card("Top up online");
+  await topUp.getByRole("button", { name: "$100 −10%", exact: true }).click();
+  await topUp.getByText("¥591.30").waitFor();
+  await topUp.getByText("instead of CN¥657.00").waitFor();
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
+  await topUp.getByRole("button", { name: "Pay", exact: true }).click();
+  await site.page.getByRole("heading", { name: "Alipay" }).waitFor();
+  await site.page.getByText("591.30 CNY").waitFor();
+  const [made] = await orders();
+  alipay.pay(made?.trade_no ?? "");
+  // Nothing is reported: Alipay is asked.
+  await site.page.getByRole("link", { name: "Back" }).click();
+  await site.page.getByText("$100.00 added to your balance").waitFor();
+  await expect.poll(balance, { timeout: 10_000 }).toBe("$100.00");
+  expect(site.tab.complaints.slice(before)).toEqual([]);
+});
+
+test("who pays by WeChat scans a code, which has the focus, and the page says when it is paid", async () => {
+  await offeringDirectly();
+  await open();
+  const topUp = card("Top up online");
+  await topUp.getByRole("radio", { name: "WeChat Pay (direct)" }).click();
+  await topUp.getByText("¥65.70").waitFor();
+  await topUp.getByRole("button", { name: "Pay", exact: true }).click();
+  const panel = site.page.getByRole("region", { name: "Your payment" });
+  await panel.getByText("Scan this code with WeChat to pay CN¥65.70").waitFor();
+  await panel.getByRole("img", { name: "Payment code for WeChat" }).waitFor();
+  await expect.poll(() => panel.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
+  const [made] = await orders();
+  wechat.pay(made?.trade_no ?? "");
+  expect(await wechat.notify(wechat.report(made?.trade_no ?? ""))).toMatchObject({ status: 200 });
+  await panel.getByText("$10.00 added to your balance").waitFor();
+  await expect.poll(balance, { timeout: 10_000 }).toBe("$10.00");
 });
 
 test("an order of somebody else's is not found; cards that do not load say so and can be tried again", async () => {
@@ -279,7 +346,7 @@ test("an administrator finds orders, reads everything about one, and completes i
   await own.close();
 });
 
-test("an order's details tell of each refund and dispute, and what it took or gave", async () => {
+testInAll("an order's details tell of each refund and dispute, and what it took or gave")(async () => {
   await offeringCards();
   const number = await boughtByCard();
   const about = { id: "re_1", amount: 405 } as const;

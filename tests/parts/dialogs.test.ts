@@ -1,5 +1,6 @@
 /** Dialogs of the kit by keyboard: where the focus goes, what Escape and Enter do, and what a refusal says. */
 import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answerCalls, focused, scenes } from "../support/systems/scenes.ts";
 
@@ -7,6 +8,12 @@ const show = scenes();
 const PATH = "/api/user/confirm";
 
 const FACTORS = "/api/user/self/factors";
+/** Opens the dialog by keyboard. The button is disabled until its texts are there, and until then it takes no focus. */
+async function enterOnShowTheKey(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Show the key", disabled: false }).focus();
+  await page.keyboard.press("Enter");
+}
+
 const NO_FACTORS = { has_password: true, totp_time: 0, recovery_codes: 0, passkeys: [] };
 
 test("the step-up dialog focuses its field, says a refusal beside it, and asks again by Enter", async () => {
@@ -20,8 +27,7 @@ test("the step-up dialog focuses its field, says a refusal beside it, and asks a
       { body: { data: { confirmed_until: 1 } } },
     );
   });
-  await page.getByRole("button", { name: "Show the key" }).focus();
-  await page.keyboard.press("Enter");
+  await enterOnShowTheKey(page);
   const field = page.getByLabel("Password", { exact: true });
   await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.keyboard.type("wrong");
@@ -55,8 +61,7 @@ test("the step-up dialog says what to do where the account has nothing to confir
   const { page } = await show("dialogs/StepUp", {}, async (fresh) => {
     await answerCalls(fresh, FACTORS, { body: { data: { ...NO_FACTORS, has_password: false } } });
   });
-  await page.getByRole("button", { name: "Show the key" }).focus();
-  await page.keyboard.press("Enter");
+  await enterOnShowTheKey(page);
   await page.getByText("Log out and in again").waitFor();
   await page.keyboard.press("Escape");
   await expect.poll(() => focused(page)).toBe("button Show the key");

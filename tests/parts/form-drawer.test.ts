@@ -131,6 +131,30 @@ test("Escape in the question about unsaved changes gives the focus back to the f
   expect(await name(page).inputValue()).toBe("ci-evals!");
 });
 
+test("unsaved input outlasts any number of Escapes, slow and fast, with no other key and no click between them", async () => {
+  const { page } = await show("form-drawer/Editor");
+  // On a slow machine React draws the question between two listeners of the press that opens it.
+  const developerTools = await page.context().newCDPSession(page);
+  await developerTools.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+  await openAndType(page);
+  // A browser lets a page keep something open against only so many Escapes in a row, where the page closes it by `cancel` or CloseWatcher.
+  for (let pair = 0; pair < 3; pair += 1) {
+    await page.keyboard.press("Escape");
+    await question(page).waitFor();
+    await page.keyboard.press("Escape");
+    await question(page).waitFor({ state: "hidden" });
+  }
+  for (let press = 0; press < 7; press += 1) await page.keyboard.press("Escape");
+  expect(isOpenInAddress(page)).toBe(true);
+  expect(await name(page).inputValue()).toBe("ci-evals");
+
+  // Each question had its answer: the last one is the only one that is open.
+  if (!(await question(page).isVisible())) await page.keyboard.press("Escape");
+  await press(page, "Discard");
+  await dialog(page).waitFor({ state: "hidden" });
+  expect(await question(page).count()).toBe(0);
+});
+
 const sent = (page: Page) => page.getByText(/^Sent: /).textContent();
 
 test("Enter in a box of names takes the first suggestion and sends nothing; text that was not added stops the form", async () => {

@@ -14,6 +14,7 @@ const RESULT: DryRunResult = {
   from: 1_790_000_000,
   to: 1_790_600_000,
   totals: { calls: 4, old: 1_500_000, new: 1_750_000 },
+  charged: 1_400_000,
   free_calls: 1,
   models: [
     { name: "dearer", is_unpriced: true, ...DEARER },
@@ -44,7 +45,7 @@ test("the draft is tried on the last seven days, and on others as chosen", async
   await page.getByRole("button", { name: "Try on past calls" }).click();
   const drawer = page.getByRole("region", { name: "Dry run of this draft" });
   await drawer.getByRole("region", { name: "Result" }).waitFor();
-  await expect.poll(() => drawer.getByRole("rowheader").allInnerTexts()).toEqual(["dearerno price", "cheaper"]);
+  await expect.poll(() => drawer.getByRole("rowheader").allTextContents()).toEqual(["dearerno price", "cheaper"]);
   await drawer.getByText("1 call from before the ledger kept").waitFor();
   await drawer.getByRole("radio", { name: "Last 30 days" }).click();
   await drawer.getByText("Calls of the last 30 days").waitFor();

@@ -352,6 +352,19 @@ test("a list that is slow says that it goes on", async () => {
   await status.waitFor();
 });
 
+test("while a list is refreshed the icon turns where it stands, and the button keeps the focus", async () => {
+  const { page } = await list(5);
+  const refresh = page.getByRole("button", { name: "Refresh" });
+  const centre = async (box = refresh.locator("svg").boundingBox()) =>
+    box.then((at) => at && [Math.round(at.x + at.width / 2), Math.round(at.y + at.height / 2)]);
+  const before = await centre();
+  await page.unrouteAll();
+  await serve(page, { total: 7, held: new Promise(() => undefined) });
+  await refresh.press("Enter");
+  await page.locator("button[aria-busy=true]:focus").waitFor();
+  expect(await centre()).toEqual(before);
+});
+
 test("without a network the rows stay with a word, and they are new by themselves when it is back", async () => {
   const { page, complaints } = await list(5);
   await page.getByRole("row", { name: /row 05/ }).waitFor();

@@ -1,5 +1,6 @@
 /** For the walk through the catalogue: another valid value of every option, by its kind, or its own where it holds JSON. */
 import { type OptionName, optionDefinition } from "../../../contract/src/options/options.ts";
+import { keyOptions } from "../../support/payments/keys.ts";
 
 const GROUPS = '{"default": 1, "vip": 0.5, "walk": 2}';
 const RATIOS = '{"walk-model": 2.5}';
@@ -11,6 +12,9 @@ const OWN: Partial<Record<OptionName, string>> = {
   EmailDomainWhitelist: "walk.example",
   AutomaticRetryStatusCodes: "429,500-503",
   AutomaticDisableStatusCodes: "401,403",
+  // Off goes with it, and the walk turns it off as well.
+  "general_setting.quota_display_type": "TOKENS",
+  "general_setting.custom_currency_symbol": "€",
   Logo: "/logo.png",
   ModelPrice: '{"walk-call": 0.02}',
   ModelRatio: RATIOS,
@@ -29,9 +33,15 @@ const OWN: Partial<Record<OptionName, string>> = {
   GroupGroupRatio: '{"vip": {"default": 0.5}}',
   "group_ratio_setting.group_special_usable_group": '{"vip": {"+:walk": "Walkers", "-:default": ""}}',
   PaidGroups: '{"vip": 10}',
+  PayMethods: '[{"type": "alipay", "name": "Walk", "min_topup": 10}]',
+  "payment_setting.amount_options": "[5, 25]",
+  "payment_setting.amount_discount": '{"25": 0.9}',
+  ...keyOptions(),
   CheckinTimeZone: "Asia/Shanghai",
   AutoGroups: '["vip", "default"]',
-  // As its field writes it.
+  // As their fields write them.
+  HeaderNavModules: JSON.stringify({ about: false }, null, 2),
+  SidebarModulesAdmin: JSON.stringify({ console: { detail: false } }, null, 2),
   Chats: '[\n  {\n    "Walk": "https://walk.example/?key={key}&url={address}"\n  }\n]',
   "console_setting.announcements":
     '[{"content": "Walk", "publishDate": "2026-01-31T12:00:00Z", "type": "ongoing", "extra": ""}]',

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { OptionRow } from "../../../contract/src/features/options.ts";
 import { rootSite } from "../../support/checks/root-site.ts";
 import { IS_SHORT, oneInShort } from "../../support/soak/short-or-long.ts";
+import { testInAll } from "../../support/soak/test-in-all.ts";
 import { keepPicture, openContext, openPage, overflow, PHONE } from "../../support/systems/browser.ts";
 import { dataOf } from "../../support/systems/site.ts";
 
@@ -110,7 +111,9 @@ test("a value that cannot be is refused at its field before anything is sent, th
   await page.getByText("You don't seem to have changed anything").waitFor();
 });
 
-test("where the server refuses one, the rest is saved, the switches wait, and what was not saved is named and kept", async () => {
+testInAll(
+  "where the server refuses one, the rest is saved, the switches wait, and what was not saved is named and kept",
+)(async () => {
   await open("?tab=models");
   await control("claude.thinking_adapter_budget_tokens_percentage").fill("0.7");
   const editor = control("claude.default_max_tokens");
@@ -179,7 +182,9 @@ test("a secret is never shown: it says since when it is set, can be replaced, an
   expect(site.server.app.foundation.snapshot.options.SMTPToken).toBe("");
 });
 
-test("the site's name follows a save at once; a setting is found by a word of the other language, and its field has the focus", async () => {
+testInAll(
+  "the site's name follows a save at once; a setting is found by a word of the other language, and its field has the focus",
+)(async () => {
   await open("?option=SystemName");
   await control("SystemName").fill("Harbour");
   await page.keyboard.press("Enter");
@@ -192,19 +197,21 @@ test("the site's name follows a save at once; a setting is found by a word of th
   expect(page.url()).toContain("option=RetryTimes");
 });
 
-test("what else there is to know of an option: default and the way back, who changed it, and its history", async () => {
-  await set("RetryTimes", "4");
-  await set("RetryTimes", "6");
-  await open("?option=RetryTimes");
-  await rowOf("RetryTimes").getByRole("button", { name: "About Retries" }).click();
-  await page.getByText("4 → 6").waitFor();
-  await page.getByText(/by root$/).waitFor();
-  await page.getByRole("button", { name: "Use the old value" }).first().click();
-  await expect.poll(() => control("RetryTimes").inputValue()).toBe("4");
-  await rowOf("RetryTimes").getByRole("button", { name: "About Retries" }).click();
-  await page.getByRole("button", { name: "Back to default" }).click();
-  await expect.poll(() => control("RetryTimes").inputValue()).toBe("0");
-});
+testInAll("what else there is to know of an option: default and the way back, who changed it, and its history")(
+  async () => {
+    await set("RetryTimes", "4");
+    await set("RetryTimes", "6");
+    await open("?option=RetryTimes");
+    await rowOf("RetryTimes").getByRole("button", { name: "About Retries" }).click();
+    await page.getByText("4 → 6").waitFor();
+    await page.getByText(/by root$/).waitFor();
+    await page.getByRole("button", { name: "Use the old value" }).first().click();
+    await expect.poll(() => control("RetryTimes").inputValue()).toBe("4");
+    await rowOf("RetryTimes").getByRole("button", { name: "About Retries" }).click();
+    await page.getByRole("button", { name: "Back to default" }).click();
+    await expect.poll(() => control("RetryTimes").inputValue()).toBe("0");
+  },
+);
 
 test.each(oneInShort("/setting, narrow", ["en", "zh"] as const))(
   "no tab is wider than a phone, and what is typed has the whole width there (%s)",

@@ -90,11 +90,11 @@ export async function say(page: Page, text: string): Promise<void> {
   await box.press("Enter");
 }
 
-/** Replies in a state; the first one of a conversation is its greeting. */
+/** Replies in a state. */
 export const replies = (page: Page, status = "complete"): Locator => page.locator(`article[data-status="${status}"]`);
 
 /** The last reply, once so many of this state are there. */
-export async function reply(page: Page, count = 2, status = "complete"): Promise<Locator> {
+export async function reply(page: Page, count = 1, status = "complete"): Promise<Locator> {
   const last = replies(page, status).nth(count - 1);
   await last.waitFor();
   return last;

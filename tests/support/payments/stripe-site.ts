@@ -1,5 +1,5 @@
 /** For tests: a console whose Stripe is the fake one, and what people and Stripe do there. */
-import type { OrderDetails } from "../../../contract/src/features/wallet.ts";
+import type { OrderDetails } from "../../../contract/src/payments/orders.ts";
 import { ROLE } from "../../../contract/src/roles.ts";
 import { fetchGuarded } from "../../../server/src/composition/guarded-fetch.ts";
 import type { Engine } from "../../../server/src/db/database.ts";

@@ -11,6 +11,7 @@ export interface FakeSession {
   /** Fields of the form by their written names: `line_items[0][price_data][unit_amount]`. */
   asked: Readonly<Record<string, string>>;
   paymentIntent: string;
+  isExpired?: true;
 }
 
 /** What a refund is at Stripe: https://docs.stripe.com/api/refunds/object */
@@ -81,6 +82,16 @@ function createSession({ url, sessions }: Kept, form: Record<string, string>): R
   return [200, { id: session.id, object: "checkout.session", url: page, payment_status: "unpaid", status: "open" }];
 }
 
+/** Expires an open session: https://docs.stripe.com/api/checkout/sessions/expire */
+function expireSession({ sessions }: Kept, id: string): Reply {
+  const session = [...sessions.values()].find((each) => each.id === id);
+  if (session === undefined) return [404, { error: { type: "invalid_request_error", message: "No such session" } }];
+  const message = 'Only Checkout Sessions with a status in ["open"] can be expired.';
+  if (session.isExpired) return [400, { error: { type: "invalid_request_error", message } }];
+  session.isExpired = true;
+  return [200, { id, object: "checkout.session", url: null, payment_status: "unpaid", status: "expired" }];
+}
+
 function readIntent({ sessions }: Kept, id: string): Reply {
   const found = [...sessions].find(([, { paymentIntent }]) => paymentIntent === id);
   if (found === undefined)
@@ -113,6 +124,8 @@ function replyTo(kept: Kept, method: string, address: URL, body: string): Reply 
     return createSession(kept, Object.fromEntries(new URLSearchParams(body)));
   if (method === "GET" && pathname === "/v1/refunds")
     return listRefunds(kept, searchParams.get("payment_intent") ?? "");
+  const expired = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(pathname)?.[1];
+  if (method === "POST" && expired !== undefined) return expireSession(kept, expired);
   const intent = /^\/v1\/payment_intents\/(\w+)$/.exec(pathname)?.[1];
   return intent === undefined ? [404, { error: { message: "Unrecognized request URL" } }] : readIntent(kept, intent);
 }

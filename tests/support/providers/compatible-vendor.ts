@@ -31,7 +31,9 @@ export interface CompatibleVendor extends Taken {
   responses?: string;
   /** Where it serves the format of Messages itself. */
   anthropicMessages?: string;
-  /** Header of the key there; a bearer token where absent. */
+  /** Where it serves Gemini's format itself. */
+  gemini?: RegExp;
+  /** Header of the key of Messages; a bearer token where absent. */
   messagesKey?: "x-api-key";
   /** Operations in a format of its own, which have tests of their own. */
   besides?: readonly Operation[];

@@ -58,8 +58,11 @@ function chatFault(vendor: CompatibleVendor, body: Fields): string | undefined {
   return undefined;
 }
 
+const isGemini = ({ gemini }: CompatibleVendor, path: string): boolean => gemini?.test(path) === true;
+
 function faultOf(vendor: CompatibleVendor, path: string, body: Fields): string | undefined {
   const { embeddings, images, rerank } = vendor;
+  if (isGemini(vendor, path)) return undefined;
   // The query of Claude Code's path reaches those that serve Messages, which know it.
   switch (path.replace("?beta=true", "")) {
     case vendor.chat:
@@ -155,6 +158,7 @@ export function planOf(vendor: CompatibleVendor, seen: SeenRequest, planned: Dee
   const fault = faultOf(vendor, seen.path, body);
   if (fault !== undefined) return refused(400, `The vendor refuses ${fault}.`);
   if (isMessages) return messagesPlan(vendor, deed);
+  if (isGemini(vendor, seen.path)) return { ...otherFormatPlan(deed), chunks: 1 };
   if (seen.path === vendor.responses) return otherFormatPlan(deed);
   if (seen.path !== vendor.chat) return {};
   const ofFormat = vendorOf(seen)?.refuse(seen);

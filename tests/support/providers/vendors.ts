@@ -12,7 +12,21 @@ const plain: Counted = {
   usage: { inputTokens: 100, outputTokens: 20 },
 };
 
+/** What sites that serve every format at the paths of its maker have alike. */
+const GATEWAY = {
+  chat: "/v1/chat/completions",
+  responses: "/v1/responses",
+  anthropicMessages: "/v1/messages",
+  completions: "/v1/completions",
+  models: "/v1/models",
+  efforts: ["none", "minimal", "low", "medium", "high", "xhigh"],
+  streamUsage: "chunk_if_asked",
+  takesTools: true,
+  takesPictures: true,
+} as const;
+
 const ACCOUNT = "0123456789abcdef0123456789abcdef";
+const WORKERS_AI = `/client/v4/accounts/${ACCOUNT}/ai`;
 
 export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
   {
@@ -45,26 +59,32 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     thinking: "reasoning_content",
     streamUsage: "chunk_if_asked",
     counted: cached({ cached_tokens: 64 }),
-    besides: ["images", "rerank"],
+    besides: ["images", "rerank", "videos"],
     takesTools: true,
     takesPictures: true,
   },
   {
     name: "OpenRouter",
     type: 20,
+    ...GATEWAY,
     model: "openrouter/auto",
-    chat: "/v1/chat/completions",
-    responses: "/v1/responses",
-    anthropicMessages: "/v1/messages",
-    completions: "/v1/completions",
-    models: "/v1/models",
     embeddings: { path: "/v1/embeddings", model: "qwen/qwen3-embedding-8b" },
-    efforts: ["none", "minimal", "low", "medium", "high", "xhigh"],
     thinking: "reasoning",
-    streamUsage: "chunk_if_asked",
     counted: cached({ cached_tokens: 64, cache_write_tokens: 0 }, { cost: 0.001 }),
-    takesTools: true,
-    takesPictures: true,
+  },
+  {
+    name: "New API",
+    type: 60,
+    ...GATEWAY,
+    model: "any-model",
+    gemini: /^\/v1(?:beta)?\/models\//,
+    embeddings: { path: "/v1/embeddings", model: "any-embedding" },
+    images: { path: "/v1/images/generations", model: "any-picture" },
+    rerank: { path: "/v1/rerank", model: "any-ranker" },
+    audio: true,
+    besides: ["image_edits", "image_variations", "moderations"],
+    thinking: "reasoning_content",
+    counted: cached({ cached_tokens: 64 }),
   },
   {
     name: "Moonshot",
@@ -206,7 +226,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     thinking: "reasoning_content",
     streamUsage: "chunk_if_asked",
     counted: cached({ cached_tokens: 64 }, { completion_tokens_details: { reasoning_tokens: 0 } }),
-    besides: ["images"],
+    besides: ["images", "videos"],
     takesTools: true,
     takesPictures: true,
   },
@@ -261,8 +281,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     streamUsage: "chunk_if_asked",
     counted: {
       raw: {
-        prompt_tokens: 100,
-        completion_tokens: 20,
+        ...plain.raw,
         total_tokens: 150,
         prompt_tokens_details: { cached_tokens: 64 },
         completion_tokens_details: { reasoning_tokens: 30 },
@@ -323,7 +342,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     responses: "/v1/responses",
     anthropicMessages: "/anthropic/v1/messages",
     models: "/v1/models",
-    besides: ["images", "speech"],
+    besides: ["images", "speech", "videos"],
     roles: ROLES,
     thinking: "reasoning_content",
     streamUsage: "chunk_if_asked",
@@ -363,13 +382,9 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     type: 39,
     other: ACCOUNT,
     model: "@cf/openai/gpt-oss-120b",
-    chat: `/client/v4/accounts/${ACCOUNT}/ai/v1/chat/completions`,
-    models: `/client/v4/accounts/${ACCOUNT}/ai/models/search?per_page=100`,
-    embeddings: {
-      path: `/client/v4/accounts/${ACCOUNT}/ai/v1/embeddings`,
-      model: "@cf/baai/bge-m3",
-      refusesBase64: true,
-    },
+    chat: `${WORKERS_AI}/v1/chat/completions`,
+    models: `${WORKERS_AI}/models/search?per_page=100`,
+    embeddings: { path: `${WORKERS_AI}/v1/embeddings`, model: "@cf/baai/bge-m3", refusesBase64: true },
     besides: ["completions", "images", "speech", "transcriptions"],
     roles: ROLES,
     refuses: ["max_completion_tokens"],

@@ -38,6 +38,7 @@ export const newUser = (changes: Partial<SnapshotUser> = {}): SnapshotUser => ({
   status: 1,
   groupName: "default",
   email: "",
+  permissions: null,
   acceptsUnpricedModels: false,
   isDeleted: false,
   ...changes,

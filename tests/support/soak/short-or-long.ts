@@ -18,6 +18,12 @@ export const IS_SHORT = FORM === "short";
 /** What takes minutes is tested too. */
 export const IS_LONG = FORM === "long";
 
+/**
+ * What other tests hold too is left to `npm test -- --all`: whole files (left-to-all.ts) and single tests (test-in-all.ts). A run of files
+ * that are named has all their tests, so that one who changes a page sees them; tools/test.mjs sets the variable.
+ */
+export const LEAVES_TO_ALL = IS_SHORT && process.env["TEST_FILES_NAMED"] !== "1";
+
 /** How often a property is tried: so often in the other forms, ten times that in the long one. */
 export const runs = (count: number): number => (IS_LONG ? count * 10 : count);
 

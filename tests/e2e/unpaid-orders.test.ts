@@ -1,0 +1,68 @@
+/** Orders of the wallet that are not paid yet, in a real browser: gone on with and given up from their row. */
+import { afterAll, expect, test } from "vitest";
+import type { OwnOrder } from "../../contract/src/payments/orders.ts";
+import { sealOption } from "../../server/src/db/secrets.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { setOptions } from "../support/databases/options.ts";
+import { type EpayGateway, startEpay } from "../support/payments/epay.ts";
+import { findingsOfAnotherLook } from "../support/systems/browser.ts";
+import type { TestClient } from "../support/systems/server.ts";
+import { dataOf } from "../support/systems/site.ts";
+
+const PASSWORD = "a-good-one";
+const MERCHANT = { pid: "1001", key: "epay-key-0123456789" };
+
+let gateway: EpayGateway;
+let ada: TestClient;
+
+const site = rootSite({
+  environment: { ALLOW_PRIVATE_UPSTREAMS: "1" },
+  async before() {
+    gateway = await startEpay(MERCHANT);
+    return {};
+  },
+  async fill({ server, root }) {
+    const { foundation, url } = server.app;
+    await setOptions(foundation, {
+      ServerAddress: url,
+      PayAddress: gateway.url,
+      EpayId: MERCHANT.pid,
+      EpayKey: sealOption(foundation.secrets, "EpayKey", MERCHANT.key),
+      Price: "7.3",
+      MinTopUp: "1",
+    });
+    await dataOf(root.post("/api/user/", { username: "ada", password: PASSWORD, display_name: "" }));
+    ada = server.client();
+    await dataOf(ada.login("ada", PASSWORD));
+  },
+  as: { username: "ada", password: PASSWORD },
+});
+afterAll(() => gateway?.close());
+
+const orders = async (): Promise<OwnOrder[]> =>
+  (await dataOf<{ items: OwnOrder[] }>(ada.get("/api/user/topup/self"))).items;
+
+test("an order that is not paid goes on from its row, or is given up after a question, by keyboard too; a failure stands in the row", async () => {
+  await dataOf(ada.post("/api/user/pay", { amount: 10, payment_method: "wx" }));
+  await site.page.goto(`${site.server.app.url}/topup`);
+  const list = site.page.getByRole("region", { name: "Orders", exact: true });
+  await site.page.route("**/api/user/topup/self/*/pay", (route) => route.abort());
+  await list.getByRole("button", { name: "Continue payment" }).click();
+  await list.getByRole("alert").waitFor();
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
+  await site.page.unroute("**/api/user/topup/self/*/pay");
+  await list.getByRole("button", { name: "Continue payment" }).dblclick();
+  await site.page.getByText("pay here").waitFor();
+  expect(await orders()).toHaveLength(1);
+  await site.page.goto(`${site.server.app.url}/topup`);
+  await list.getByRole("button", { name: "Cancel order" }).press("Enter");
+  const question = site.page.getByRole("dialog", { name: "Cancel this order?" });
+  await question.getByRole("button", { name: "Keep the order" }).press("Enter");
+  await question.waitFor({ state: "detached" });
+  expect(await orders()).toMatchObject([{ status: "pending" }]);
+  await list.getByRole("button", { name: "Cancel order" }).click();
+  await question.getByRole("button", { name: "Cancel order" }).click();
+  await list.getByText("Cancelled", { exact: true }).waitFor();
+  expect(await list.getByRole("button", { name: "Continue payment" }).count()).toBe(0);
+  expect(await orders()).toMatchObject([{ status: "cancelled" }]);
+});

@@ -1,0 +1,16 @@
+/** Tests that the short form leaves to `npm test -- --all`: variants of what their file's other tests hold there. */
+import { test } from "vitest";
+import { LEAVES_TO_ALL } from "./short-or-long.ts";
+
+type Body = () => Promise<void> | void;
+
+const register: (name: string, body: Body) => void = LEAVES_TO_ALL ? () => undefined : test;
+
+/**
+ * vitest's `test` for a variant: another refusal, drawer or way of an act whose journey the file keeps. Not registered where it is left out.
+ * @example testInAll("a video is fetched once play is pressed")(async () => { … });
+ */
+export const testInAll =
+  (name: string) =>
+  (body: Body): void =>
+    register(name, body);
