@@ -16,6 +16,8 @@ import { withRecord } from "./setup/test-record.mjs";
 const MISSING = "TURNPIKE_TEST_MISSING";
 /** Environment variable with the form of the tests; tests/support/soak/short-or-long.ts reads it. */
 const FORM = "TEST_FORM";
+/** Environment variable that is 1 where test files are named: they run whole in the short form too; tests/support/soak/short-or-long.ts reads it. */
+const FILES_NAMED = "TEST_FILES_NAMED";
 const RECORD = join(ROOT, "docs", "testing.md");
 
 /** What the command line asks for: `args` are vitest's own. */
@@ -78,6 +80,7 @@ async function runVitest(command, capabilities, missing) {
     ...Object.assign({}, ...present.map((capability) => capability.environment)),
     [MISSING]: missing.join(","),
     [FORM]: command.form,
+    [FILES_NAMED]: command.args.some((word) => /\.test\.tsx?$/.test(word)) ? "1" : "0",
     ...(folder === undefined ? {} : { TMPDIR: folder }),
     PATH: [join(ROOT, "node_modules", ".bin"), process.env.PATH].join(delimiter),
   });

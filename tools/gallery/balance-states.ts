@@ -1,5 +1,5 @@
 /** States of balances on the channels page: being refreshed, one that cannot be read, where they are refreshed from, and in what intervals. */
-import type { RunProgress } from "../../contract/src/channel-tests.ts";
+import type { RunProgress } from "../../contract/src/channels/channel-tests.ts";
 import type { GalleryPage } from "./gallery-page.ts";
 
 const UNDER_WAY: RunProgress = {

@@ -22,19 +22,23 @@ const EXAMPLE_CODES = Array.from({ length: 10 }, (_, index) => `${index}f9a0c11d
 
 /** Online top-up as a site has it that sells by three ways; no provider stands behind the pictures. */
 const WALLET: readonly StubbedAnswer[] = [
-  { url: "**/api/user/amount", answer: { data: "69.35", currency: "CNY", quota: 5_000_000 } },
+  {
+    url: "**/api/user/amount",
+    answer: { data: "69.35", currency: "CNY", quota: 5_000_000, discount: "1", full_price: "69.35" },
+  },
   {
     url: "**/api/user/topup/info",
     answer: {
       data: {
         methods: [
-          { name: "zfb", currency: "CNY", price: "7.3" },
-          { name: "wx", currency: "CNY", price: "7.3" },
-          { name: "stripe", currency: "USD", price: "1" },
+          { name: "zfb", currency: "CNY", price: "7.3", title: "", color: "", minimum: 5 },
+          { name: "wx", currency: "CNY", price: "7.3", title: "", color: "", minimum: 5 },
+          { name: "stripe", currency: "USD", price: "1", title: "", color: "", minimum: 5 },
         ],
         amount_unit: "units",
         minimum: 5,
         presets: [10, 50, 100, 500, 1000],
+        discount: { "100": 0.95 },
         quota_per_unit: 500_000,
         group: "default",
         group_ratio: "0.95",
@@ -55,6 +59,7 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "register", path: "/register", as: "guest" },
   { name: "not-found", path: "/there-is-no-such-page", as: "guest", isState: true },
   { name: "playground", path: "/playground", as: "root" },
+  { name: "studio", path: "/studio", as: "user" },
   { name: "chat-redirecting", path: "/chat", as: "root", isState: true },
   { name: "dashboard", path: "/detail", as: "root" },
   { name: "tokens", path: "/token", as: "root" },
@@ -113,6 +118,10 @@ const PLAIN: readonly GalleryPage[] = [
     ],
   },
   { name: "channel-route", path: "/channel/route?model=gpt-4.1&input=2000", as: "root" },
+  { name: "channel-page", path: "/channel/1", as: "root" },
+  { name: "channel-page-history", path: "/channel/1?tab=history", as: "root" },
+  { name: "channel-page-failures", path: "/channel/1?tab=failures", as: "root" },
+  { name: "audit", path: "/audit", as: "root" },
   { name: "channel-route-empty", path: "/channel/route", as: "root", isState: true },
   { name: "channel-health", path: "/channel/health", as: "root" },
   { name: "redemptions", path: "/redemption", as: "root" },
@@ -146,6 +155,10 @@ const PLAIN: readonly GalleryPage[] = [
   },
   { name: "wallet-off", path: "/topup", as: "user", isState: true },
   { name: "wallet-returned", path: "/topup?order=7", as: "user", isState: true, answers: WALLET },
+  { name: "prices-page", path: "/prices", as: "root" },
+  { name: "prices-changes", path: "/prices?tab=changes", as: "root" },
+  { name: "statement", path: "/topup/statement", as: "user" },
+  { name: "statement-nothing", path: "/topup/statement?month=2020-01", as: "user", isState: true },
   { name: "orders", path: "/topup/orders", as: "root" },
   { name: "order-details", path: "/topup/orders?id=7", as: "root", isState: true },
   {
@@ -161,6 +174,7 @@ const PLAIN: readonly GalleryPage[] = [
   },
   { name: "users", path: "/user", as: "root" },
   { name: "personal", path: "/personal", as: "user" },
+  { name: "security", path: "/personal/security", as: "user" },
   { name: "notifications", path: "/notification", as: "root" },
   { name: "logs", path: "/log", as: "root" },
   { name: "logs-week", path: "/log?range=week", as: "root", isState: true },

@@ -14,6 +14,11 @@ const OPEN_SITE: Status = {
   footer_html: "",
   quota_per_unit: 500_000,
   display_in_currency: true,
+  quota_display_type: "USD",
+  usd_exchange_rate: 7.3,
+  custom_currency_symbol: "¤",
+  custom_currency_exchange_rate: 1,
+  monthly_statement_enabled: false,
   enable_drawing: true,
   enable_task: true,
   checkin_enabled: false,
@@ -22,6 +27,10 @@ const OPEN_SITE: Status = {
   data_export_default_time: "hour",
   data_export_interval: 5,
   default_collapse_sidebar: false,
+  default_use_auto_group: false,
+  HeaderNavModules: "{}",
+  SidebarModulesAdmin: "{}",
+  telegram_bot_enabled: false,
   mj_notify_enabled: false,
   chat_link: "",
   chat_link2: "",
@@ -98,8 +107,57 @@ const ENTRY: readonly GalleryPage[] = [
 const DRAWER: readonly Step[] = [{ wait: '[role="dialog"] input' }];
 
 const PEOPLE: readonly GalleryPage[] = [
+  { name: "permissions", path: "/user/permissions", as: "root" },
+  {
+    name: "permissions-broken",
+    path: "/user/permissions",
+    as: "root",
+    answers: [{ url: "**/api/user?p=*", answer: "fails" }],
+  },
   { name: "users-add", path: "/user/add", as: "root", steps: DRAWER },
+  { name: "person", path: "/user/2", as: "root" },
+  { name: "person-ledger", path: "/user/2?tab=ledger", as: "root" },
+  { name: "person-security", path: "/user/2?tab=security", as: "root" },
+  { name: "person-tokens", path: "/user/2?tab=tokens", as: "root" },
+  {
+    name: "person-credit",
+    path: "/user/2?tab=notes",
+    as: "root",
+    steps: [
+      { click: 'button:has-text("Change balance"), button:has-text("调整余额")' },
+      { wait: '[role="dialog"] input' },
+    ],
+  },
+  {
+    name: "person-broken",
+    path: "/user/2",
+    as: "root",
+    answers: [{ url: "**/api/user/2/overview", answer: "fails" }],
+    steps: [{ pauseMs: 500 }],
+  },
   { name: "users-edit", path: "/user/edit/2", as: "root", steps: DRAWER },
+  {
+    name: "users-edit-administrator",
+    path: "/user/edit/2",
+    as: "root",
+    answers: [
+      {
+        url: "**/api/user/2/oauth/bindings*",
+        answer: {
+          data: [
+            { provider: "github", name: "", login: "ada-lovelace", is_last: false },
+            {
+              provider: "acme",
+              name: "Single sign-on of a company with a long name",
+              login: "ada@acme.example",
+              is_last: true,
+            },
+          ],
+        },
+      },
+    ],
+    steps: DRAWER,
+  },
   { name: "personal-edit", path: "/user/edit", as: "user", steps: DRAWER },
   { name: "users-nothing", path: "/user?keyword=nobody-of-this-name", as: "root" },
   {
@@ -124,6 +182,39 @@ const PEOPLE: readonly GalleryPage[] = [
 
 const OWN: readonly GalleryPage[] = [
   { name: "personal-root", path: "/personal", as: "root" },
+  {
+    name: "personal-lark",
+    path: "/personal",
+    as: "user",
+    steps: [
+      { click: 'button[aria-haspopup="listbox"]' },
+      { click: '[role="option"]', index: 5 },
+      { scrollTo: 'input[type="password"]' },
+    ],
+  },
+  {
+    name: "personal-side-bar",
+    path: "/personal",
+    as: "user",
+    steps: [
+      { click: '[role="tab"]', index: 2 },
+      { wait: '[role="tabpanel"] fieldset' },
+      { scrollTo: '[role="tabpanel"] fieldset' },
+    ],
+  },
+  { name: "security-root", path: "/personal/security", as: "root" },
+  {
+    name: "security-loading",
+    path: "/personal/security",
+    as: "user",
+    answers: [{ url: "**/api/user/self", answer: "never" }],
+  },
+  {
+    name: "security-broken",
+    path: "/personal/security",
+    as: "user",
+    answers: [{ url: "**/api/user/self", answer: "fails" }],
+  },
   { name: "personal-loading", path: "/personal", as: "user", answers: [{ url: "**/api/user/self", answer: "never" }] },
   { name: "personal-broken", path: "/personal", as: "user", answers: [{ url: "**/api/user/self", answer: "fails" }] },
 ];

@@ -34,6 +34,7 @@ const account = (required_action: z.output<typeof selfRow>["required_action"]): 
       has_password: true,
       has_access_token: false,
       required_action,
+      admin_permissions: [],
     } satisfies z.output<typeof selfRow>,
   },
 });

@@ -19,6 +19,12 @@ export const SETTING_TABS: readonly GalleryPage[] = ["operation", "ratelimit", "
 
 export const SETTING_STATES: readonly GalleryPage[] = [
   {
+    name: "setting-bars",
+    path: "/setting?tab=other&section=bars",
+    as: "root",
+    steps: [{ wait: "#option-SidebarModulesAdmin fieldset" }, { scrollTo: "#option-HeaderNavModules" }],
+  },
+  {
     name: "setting-changed",
     path: "/setting?tab=operation&section=quota",
     as: "root",

@@ -19,11 +19,35 @@ const PROVIDER = {
   authorization_endpoint: "https://id.acme.example/authorize",
   token_endpoint: "https://id.acme.example/token",
   user_info_endpoint: "https://id.acme.example/userinfo",
+  kind: "oidc",
+  scopes: "",
+  client_authentication: "form",
+  user_id_field: "id",
+  username_field: "",
+  display_name_field: "",
+  email_field: "",
+  email_verified_field: "",
+  entry_conditions: "",
+};
+/** A site without OpenID. */
+const FORUM = {
+  ...PROVIDER,
+  id: 3,
+  slug: "forum",
+  name: "Forum",
+  well_known: "",
+  kind: "oauth2",
+  scopes: "read:user",
+  user_id_field: "data.user.id",
+  username_field: "data.user.username",
+  display_name_field: "data.user.name",
+  entry_conditions: "trust_level >= 2\ngroups contains staff",
 };
 const LONG_NAME = "Single sign-on of a company with a rather long name";
 const PROVIDERS = [
   PROVIDER,
   { ...PROVIDER, id: 2, slug: "long-name-of-a-company", name: LONG_NAME, is_enabled: false },
+  FORUM,
 ];
 const LIST = "**/api/identity_provider";
 
@@ -53,6 +77,13 @@ const PROVIDER_PANEL: readonly GalleryPage[] = [
     as: "root",
     answers: [{ url: LIST, answer: { data: PROVIDERS } }],
     steps: [{ click: "li button", index: 1 }, { wait: '[role="dialog"] input' }],
+  },
+  {
+    name: "setting-providers-oauth2",
+    path: system("identity_providers"),
+    as: "root",
+    answers: [{ url: LIST, answer: { data: [FORUM] } }],
+    steps: [{ click: "li button", index: 1 }, { wait: '[role="dialog"] textarea' }],
   },
 ];
 

@@ -76,7 +76,7 @@ export const DEMO_CHANNELS: readonly SeedChannel[] = [
   {
     name: "Media",
     type: 1,
-    models: ["dall-e-3", "gpt-4o-audio-preview", "gpt-4o-search-preview", "sora-2"],
+    models: ["dall-e-3", "gpt-4o-audio-preview", "gpt-4o-search-preview", "sora-2", "tts-1"],
     groups: ["default", "vip"],
     balance: {
       amount: -2.15,

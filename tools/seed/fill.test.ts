@@ -1,9 +1,9 @@
 /** Every scenario fills an empty system, its ledger balances, and a call with its token is answered. */
 import { afterEach, expect, test } from "vitest";
-import type { TestProgress } from "../../contract/src/channel-tests.ts";
+import type { TestProgress } from "../../contract/src/channels/channel-tests.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
 import { REDEMPTION_STATUS } from "../../contract/src/features/redemptions.ts";
-import { ORDER_STATUSES } from "../../contract/src/features/wallet.ts";
+import { ORDER_STATUSES } from "../../contract/src/payments/orders.ts";
 import { TASK_STATUSES } from "../../contract/src/tasks.ts";
 import { auditDatabase } from "../../server/src/billing/audit.ts";
 import type { Database } from "../../server/src/db/database.ts";

@@ -1,5 +1,5 @@
 /** Orders of a scenario in every state, each credited, refunded and disputed through the ledger as the provider's reports would, then dated back. */
-import type { OrderStatus } from "../../contract/src/features/wallet.ts";
+import type { OrderStatus } from "../../contract/src/payments/orders.ts";
 import { creditOrder } from "../../server/src/console/wallet/credit.ts";
 import { newTradeNumber, orderOf } from "../../server/src/console/wallet/service.ts";
 import type { ReversalReport } from "../../server/src/console/wallet/refunds.ts";
@@ -18,7 +18,7 @@ export interface SeedOrder {
   currency: string;
   hoursAgo: number;
   /** How its payment went. */
-  status: Extract<OrderStatus, "pending" | "paid" | "ended" | "failed" | "uncredited">;
+  status: Extract<OrderStatus, "pending" | "paid" | "ended" | "cancelled" | "failed" | "uncredited">;
   /** What became of the money afterwards. */
   reports?: readonly (Omit<ReversalReport, "reportedTime"> & { hoursAgo: number })[];
 }

@@ -149,6 +149,7 @@ const ORDERS: readonly SeedOrder[] = [
   { buyer: "lin", method: "zfb", units: 50, money: 36_500, currency: "CNY", hoursAgo: 460, status: "paid" },
   { buyer: "marco", method: "stripe", units: 100, money: 10_000, currency: "USD", hoursAgo: 300, status: "paid" },
   { buyer: "lin", method: "wx", units: 10, money: 7_300, currency: "CNY", hoursAgo: 130, status: "ended" },
+  { buyer: "lin", method: "stripe", units: 20, money: 2_000, currency: "USD", hoursAgo: 131, status: "cancelled" },
   { buyer: "lin", method: "wx", units: 20, money: 14_600, currency: "CNY", hoursAgo: 129, status: "paid" },
   {
     buyer: "search-service",
