@@ -1,6 +1,8 @@
 /** How the tests run: one run of six projects that share its workers; each can be run and timed alone (`npm test -- --project faults`). */
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LEFT_TO_ALL } from "./tests/support/soak/left-to-all.ts";
+import { LEAVES_TO_ALL } from "./tests/support/soak/short-or-long.ts";
 import { TestOrder } from "./tools/setup/test-order.ts";
 
 /** Neither databases nor sockets, so that threads do and one worker's modules serve all files. */
@@ -65,7 +67,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "browser", include: ["tests/e2e/**/*.test.ts"], isolate: false, ...WHOLE_SYSTEM },
+        test: {
+          name: "browser",
+          include: ["tests/e2e/**/*.test.ts"],
+          exclude: LEAVES_TO_ALL ? Object.keys(LEFT_TO_ALL) : [],
+          isolate: false,
+          ...WHOLE_SYSTEM,
+        },
       },
       {
         extends: true,
