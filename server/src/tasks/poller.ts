@@ -247,11 +247,14 @@ class Round {
   /** Works off what is due, and what becomes due while an upstream is waited for. Gives the number of rows. */
   async run(): Promise<number> {
     for (;;) {
+      const askedCount = this.#asking.size;
       const due = await this.#due();
       this.#count += due.length;
       for (const group of await this.#withoutUpstream(due)) await this.#begin(group);
       if (due.length > 0) continue;
-      if (this.#asking.size === 0) break;
+      // The search passed over the rows of those that were being polled, also of one that has been answered by now.
+      if (askedCount === 0) break;
+      if (this.#asking.size === 0) continue;
       const searchAgain = Promise.withResolvers<void>();
       const timer = setTimeout(searchAgain.resolve, SEARCH_MS);
       await Promise.race([...this.#asking.keys(), searchAgain.promise]);
