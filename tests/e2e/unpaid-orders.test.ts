@@ -52,7 +52,7 @@ test("an order that is not paid goes on from its row, or is given up after a que
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   await site.page.unroute("**/api/user/topup/self/*/pay");
   await list.getByRole("button", { name: "Continue payment" }).dblclick();
-  await site.page.getByText("pay here").waitFor();
+  await site.page.getByRole("heading", { name: "Demonstration cashier" }).waitFor();
   expect(await orders()).toHaveLength(1);
   await site.page.goto(`${site.server.app.url}/topup`);
   await list.getByRole("button", { name: "Cancel order" }).press("Enter");

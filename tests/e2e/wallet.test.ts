@@ -204,7 +204,7 @@ test("who pays is led to the gateway with a signed form, and on the way back wai
   const topUp = card("Top up online");
   await topUp.getByRole("radio", { name: "WeChat Pay" }).click();
   await topUp.getByRole("button", { name: "Pay", exact: true }).dblclick();
-  await site.page.getByText("pay here").waitFor();
+  await site.page.getByRole("heading", { name: "Demonstration cashier" }).waitFor();
   const made = await orders();
   expect(made).toMatchObject([{ status: "pending", method: "wx", money: "65.70", quota: 10 * UNIT }]);
   expect(gateway.orders.get(made[0]?.trade_no ?? "")).toMatchObject({ type: "wxpay", money: "65.70" });

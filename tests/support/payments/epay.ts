@@ -1,5 +1,5 @@
 /**
- * For tests: an epay gateway over real HTTP, after the public documentation (https://www.kancloud.cn/beginnerzero/zeropay/1525405). Its signature
+ * For tests and the demonstration: an epay gateway over real HTTP with a cashier, after the public documentation (https://www.kancloud.cn/beginnerzero/zeropay/1525405). Its signature
  * is written out on its own, so that ours is not held to itself. Who has posted an order is sent on to a cashier at another origin, as many do.
  */
 import { createHash } from "node:crypto";
@@ -43,16 +43,46 @@ async function listen(handle: RequestListener): Promise<{ url: string; close: ()
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
+const escapeHtml = (text = ""): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+/** The page on which an order is paid. */
+const cashierPage = ({ name, money, return_url }: Fields): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Demonstration cashier</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 15vh auto; padding: 0 1rem; }
+  button { font: inherit; padding: 0.5rem 1.5rem; margin-right: 1rem; }
+</style>
+<h1>Demonstration cashier</h1>
+<p>${escapeHtml(name)}: <strong>${escapeHtml(money)}</strong></p>
+<p>No money moves here. Paying reports the order as paid to the gateway, as a provider of payments does.</p>
+<form method="post"><button>Pay</button><a href="${escapeHtml(return_url)}">Back without paying</a></form>
+</html>`;
+
 export async function startEpay({ pid, key }: { pid: string; key: string }): Promise<EpayGateway> {
   const orders = new Map<string, Fields>();
-  const cashier = await listen((_, response) => response.end("pay here"));
+  const cashier = await listen((request, response) => {
+    const tradeNo = new URL(request.url ?? "", "http://cashier").searchParams.get("order") ?? "";
+    const order = orders.get(tradeNo);
+    if (order === undefined) return response.writeHead(404).end("There is no such order");
+    if (request.method !== "POST")
+      return response.setHeader("Content-Type", "text/html; charset=utf-8").end(cashierPage(order));
+    void notify(report(tradeNo)).then(({ text: answer }) =>
+      answer === "success"
+        ? response.writeHead(303, { Location: order["return_url"] }).end()
+        : response.writeHead(502).end(`The gateway did not take the report: ${answer}`),
+    );
+    return response;
+  });
   const gateway = await listen((request, response) => {
     void text(request).then((body) => {
       const fields = Object.fromEntries(new URLSearchParams(body));
       const isGood = request.url === "/submit.php" && fields["pid"] === pid && fields["sign"] === epaySign(fields, key);
       if (!isGood) return response.writeHead(400).end("sign error");
-      orders.set(fields["out_trade_no"] ?? "", fields);
-      return response.writeHead(302, { Location: `${cashier.url}/pay` }).end();
+      const tradeNo = fields["out_trade_no"] ?? "";
+      orders.set(tradeNo, fields);
+      return response.writeHead(302, { Location: `${cashier.url}/pay?order=${tradeNo}` }).end();
     });
   });
   const report = (tradeNo: string, changes: Fields = {}): Fields => {
@@ -63,18 +93,23 @@ export async function startEpay({ pid, key }: { pid: string; key: string }): Pro
     const fields = { ...paid, trade_status: "TRADE_SUCCESS", ...changes };
     return { ...fields, sign: epaySign(fields, key), sign_type: "MD5" };
   };
+  const notify: EpayGateway["notify"] = async (
+    fields,
+    method = "GET",
+    address = orders.get(fields["out_trade_no"] ?? "")?.["notify_url"],
+  ) => {
+    const form = new URLSearchParams(fields);
+    const answer =
+      method === "GET"
+        ? await fetch(`${address}?${form.toString()}`)
+        : await fetch(address ?? "", { method, body: form });
+    return { status: answer.status, text: await answer.text() };
+  };
   return {
     url: gateway.url,
     orders,
     report,
-    async notify(fields, method = "GET", address = orders.get(fields["out_trade_no"] ?? "")?.["notify_url"]) {
-      const form = new URLSearchParams(fields);
-      const answer =
-        method === "GET"
-          ? await fetch(`${address}?${form.toString()}`)
-          : await fetch(address ?? "", { method, body: form });
-      return { status: answer.status, text: await answer.text() };
-    },
+    notify,
     async close() {
       await Promise.all([gateway.close(), cashier.close()]);
     },
