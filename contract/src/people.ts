@@ -73,7 +73,7 @@ const ledgerEntry = z.object({
   quota_delta: z.number(),
   /** What the administrator gave as the reason; blank otherwise. */
   reason: z.string(),
-  /** User name of the administrator who did it; blank where nobody did. */
+  /** User name of the administrator who did it; blank where none did. */
   actor: z.string(),
 });
 export type LedgerEntry = z.output<typeof ledgerEntry>;

@@ -50,7 +50,7 @@ export interface Config {
   /** Code of the set-up wizard; absent: one is made and printed. */
   setupCode: string | undefined;
   databasePoolSize: number;
-  /** Somebody who registers gets a token with it. */
+  /** A person who registers gets a token with it. */
   givesFirstToken: boolean;
   /** Overrides the option ChannelTestFrequency when set. */
   channelTestMinutes: number | undefined;
@@ -219,7 +219,7 @@ const environmentSchema = z.object({
   METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this loopback port, of all processes together."),
   METRICS_TOKEN: optionalSecret(
     16,
-    "Serves /metrics on the main listener to whoever sends it as bearer token; not with WORKERS above 1. Without this and METRICS_PORT there is no /metrics.",
+    "Serves /metrics on the main listener to requests with it as bearer token; not with WORKERS above 1. Without this and METRICS_PORT there is no /metrics.",
   ),
 });
 

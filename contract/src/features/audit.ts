@@ -28,7 +28,7 @@ export const auditEntry = z.object({
   id: z.number(),
   /** Unix seconds. */
   created_time: z.number(),
-  /** User name of whoever did it, as it was then. */
+  /** User name of the person who did it, as it was then. */
   actor: z.string(),
   actor_id: z.number(),
   kind: z.enum(AUDIT_KINDS),
@@ -57,7 +57,7 @@ export const listAudit = endpoint({
     kind: queryText,
     /** Exact: name of the option or model, number of the channel, user or code. */
     object: queryText,
-    /** User name of whoever did it, exact. */
+    /** User name of the person who did it, exact. */
     actor: queryText,
     /** Unix seconds, inclusive. */
     start_timestamp: queryTime,

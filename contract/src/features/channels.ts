@@ -384,7 +384,7 @@ export const listUnpricedModels = endpoint({
   path: "/api/channel/models_unpriced",
   ...seeing,
   summary:
-    "Of the names that are sent, those whose calls are refused because nobody set a price; none in self-use mode",
+    "Of the names that are sent, those whose calls are refused because they have no price; none in self-use mode",
   body: z.object({ models: z.array(nameText).max(10_000) }),
   data: z.array(z.string()),
 });

@@ -140,7 +140,7 @@ export const removePasskey = endpoint({
   path: "/api/user/self/passkeys/{id}",
   access: "user",
   object: "own",
-  summary: "Removes a passkey: it signs nobody in any more",
+  summary: "Removes a passkey: no login accepts it any more",
   params: passkeyParams,
   stepUp: true,
 });
@@ -229,7 +229,7 @@ export const removeFactorsOf = endpoint({
   access: "admin",
   act: "users",
   object: "lowerRole",
-  summary: "Removes the authenticator app, recovery codes and passkeys of somebody who lost them",
+  summary: "Removes the authenticator app, recovery codes and passkeys of a person who lost them",
   params: pathId,
   data: z.object({ totp: z.boolean(), passkeys: z.number() }),
   stepUp: true,

@@ -268,7 +268,7 @@ export const listIdentityProviders = endpoint({
   path: "/api/identity_provider",
   access: "root",
   object: "site",
-  summary: "The named OpenID and OAuth 2.0 providers; their secrets are shown to nobody",
+  summary: "The named OpenID and OAuth 2.0 providers; their secrets are never shown",
   data: z.array(identityProviderSchema),
 });
 export const createProvider = endpoint({

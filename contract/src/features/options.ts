@@ -196,6 +196,6 @@ export const getSystemInfo = endpoint({
   access: "admin",
   act: "options",
   object: "site",
-  summary: "What this server runs on, for whoever administers it",
+  summary: "What this server runs on, for administrators",
   data: systemInfoSchema,
 });

@@ -237,7 +237,7 @@ const emailBinding = {
   path: "/api/oauth/email/bind",
   access: "user",
   object: "self",
-  summary: "Makes an email address the account's own, by the code that was sent there; the address before it is told",
+  summary: "Makes an email address the account's own, by the code that was sent there; the former address is notified",
   // Who reads an account's mail can reset its password, so a session alone does not change the address.
   stepUp: true,
   rateLimit: "confirm",

@@ -37,7 +37,7 @@ export const pricingEntry = z.object({
   /** In ascending order; absent where every context length has the same price. */
   tiers: z.array(pricingTier).optional(),
   owner_by: z.string(),
-  /** Number of its vendor in `vendors`; absent where nobody knows who makes it. */
+  /** Number of its vendor in `vendors`; absent where the vendor is unknown. */
   vendor_id: z.number().optional(),
   /** By which calls it is asked, the preferred one first: ENDPOINT_TYPES. */
   supported_endpoint_types: z.array(z.string()),

@@ -20,7 +20,7 @@ const writeState = async ({ kysely }: Database, value: string): Promise<void> =>
   await kysely.updateTable("facts").set({ value }).where("name", "=", SCHEMA_FACT).execute();
 };
 
-/** Throws an Error of one line for a database in which somebody has an account. */
+/** Throws an Error of one line for a database that has accounts. */
 async function refuseUsed({ kysely }: Database): Promise<void> {
   const { count } = await kysely
     .selectFrom("users")

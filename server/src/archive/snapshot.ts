@@ -45,7 +45,7 @@ interface Reader {
   close(): Promise<void>;
 }
 
-/** Beside a running server: a read transaction of SQLite in WAL mode sees one moment, and holds up nobody's writes. */
+/** Beside a running server: a read transaction of SQLite in WAL mode sees one moment, and blocks no writes. */
 function readFile(path: string): Reader {
   if (!existsSync(path)) throw new Error(`There is no database at ${path}`);
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });

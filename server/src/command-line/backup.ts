@@ -21,7 +21,7 @@ const PROGRESS_EVERY_MS = 2_000;
 
 const counted = (count: number): string => count.toLocaleString("en");
 
-/** Passes pages on, and says now and then how far it is. @param total rows that are to come; undefined where nobody counted them */
+/** Passes pages on, and says now and then how far it is. @param total rows that are to come; undefined where they were not counted */
 async function* reported(
   pages: AsyncIterable<TableRows>,
   total: number | undefined,
@@ -131,7 +131,7 @@ async function verify(config: Config, path: string, passphrase: string | undefin
   }
 }
 
-/** Before anything is loaded: with another key nobody could sign in, and no channel could be called. Throws an Error of one line. */
+/** Before anything is loaded: with another key no login and no channel would work. Throws an Error of one line. */
 async function refuseOtherKey(config: Config, check: string): Promise<void> {
   const secretKey = await secretKeyOf(config);
   if (secretKey === undefined)

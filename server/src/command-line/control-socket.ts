@@ -21,7 +21,7 @@ const listenAt = (server: Server, path: string): Promise<void> =>
   });
 
 /**
- * Serves commands until it is closed. A socket that a killed process left is replaced: whoever has the database open is alone here.
+ * Serves commands until it is closed. A socket that a killed process left is replaced: the process that has the database open is the only one here.
  * @param run does one request, as `askServer` sent it. What it throws is answered as a failed command of one line.
  * @throws what the system says where it can make no socket there.
  */

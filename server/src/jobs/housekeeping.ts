@@ -9,7 +9,7 @@ const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 /** The dashboard's longest range, and the one before it. */
 const TOKEN_CALLS_KEPT_SECONDS = 2 * OVERVIEW_SPAN_SECONDS;
-/** A day after the last wrong password nobody is slowed down any more. */
+/** A day after the last wrong password no login is delayed any more. */
 const GUESSES_KEPT_MS = 86_400_000;
 /** Messages that were sent or given up. */
 const MESSAGES_KEPT_SECONDS = 30 * 86_400;

@@ -15,7 +15,7 @@ export interface PeriodicRun {
   name: string;
   /** Minutes from one start to the next as they are set now; 0 for never. */
   minutes(): number;
-  /** Starts it, to be ended by `end`; undefined where one of its kind is under way, say because somebody started it. */
+  /** Starts it, to be ended by `end`; undefined where one of its kind is under way, for example one started by hand. */
   start(end: AbortSignal): Promise<{ finished: Promise<void> } | undefined>;
 }
 

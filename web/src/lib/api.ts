@@ -119,7 +119,7 @@ export function refusalText(code: string, values: Envelope<unknown>["values"] = 
   return line === undefined ? problem : i18n.t(`error-codes:place.${path ? "path" : "line"}`, { ...values, problem });
 }
 
-/** To administrators it is their own server, so that nobody else is to be asked. */
+/** Administrators run the server: they are not referred to an administrator. */
 const isAdministrator = (): boolean => (viewer()?.role ?? 0) >= ROLE.admin;
 
 /** The sentence for a failed call: our translation of its code or status, else 'error: {message}'. */

@@ -57,7 +57,7 @@ const typed = ({ field, from = "" }: AuditChange): readonly [string, unknown] =>
   NUMBERS.has(field) ? Number(from) : from,
 ];
 
-/** Throws channel_changed where somebody changes it in the same moment. */
+/** Throws channel_changed where it is changed in the same moment. */
 async function revertChannel({ context, actor, entry, changes }: Revert): Promise<void> {
   requirePermission(actor.session.user, "channels_write");
   const id = Number(entry.object_id);
@@ -95,7 +95,7 @@ export async function revertAudit(context: ConsoleContext, actor: ConfirmingActo
   const entry = await findEntry(context.database, reachOf(session), id);
   if (entry === undefined) throw new AppError("not_found", { message: "There is no such entry" });
   const changes = changesOf(entry);
-  // Whoever is not permitted is told so by the act; what nobody can take back is told here.
+  // A missing permission is refused by the act itself; what cannot be reverted at all is refused here.
   const everybody = { role: ROLE.root, permissions: null };
   const revert = REVERTS[codeOf(entry)];
   if (revert === undefined || !isRevertible({ ...entry, changes }, everybody)) throw new AppError("audit_final");

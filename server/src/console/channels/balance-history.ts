@@ -35,7 +35,7 @@ export async function recordBalance(database: Database, id: number, { micros, cu
   const day = dayOf(time);
   const change = { account: accountOf(channel), balance_micros: micros, currency: currency.slice(0, CURRENCY_MAX) };
   await upsert(database, kysely, "channel_balances", { channel_id: id, day, ...change }, ["channel_id", "day"], change);
-  // Of all channels: those that are gone have nobody else who would.
+  // Of all channels: no other code removes rows of deleted channels.
   await kysely
     .deleteFrom("channel_balances")
     .where("day", "<=", day - BALANCE_DAYS * DAY_SECONDS)

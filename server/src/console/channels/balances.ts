@@ -128,7 +128,7 @@ interface BalanceColumns {
   balance_failure: string | null;
 }
 
-/** A balance that nobody has asked for: what a channel has as long as, or again once, it is of another account. */
+/** A balance that has never been asked for: what a channel has as long as, or again once, it is of another account. */
 export const NO_BALANCE: Readonly<BalanceColumns> = Object.freeze({
   balance_micros: 0,
   balance_currency: "USD",
@@ -246,7 +246,7 @@ async function askAndCount(
 const LINES_MAX = 300;
 const FAILURE_LENGTH = 160;
 
-/** The row of a run: always where somebody asked, else where one failed. */
+/** The row of a run: always after a request by a person, else after a failure. */
 async function logRun(context: ConsoleContext, { userId, username }: Tester, { count, lines }: Tally): Promise<void> {
   if (userId === 0 && lines.length === 0) return;
   const event: LogEvent = { code: "balances_asked", values: { count, failed: lines.length } };

@@ -46,7 +46,7 @@ export async function setStatuses(
   isEnabled: boolean,
 ): Promise<number> {
   const status = isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;
-  // A reason to be off is history once somebody switched by hand.
+  // A reason to be off no longer counts once the channel was switched by hand.
   const ids = await patchChannels(context.database, chosen, { status, other_info: "" });
   const code = isEnabled ? "channels_enabled" : "channels_disabled";
   await announce(context, actor, { code, values: { count: ids.length } }, named(ids));

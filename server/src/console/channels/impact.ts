@@ -74,7 +74,7 @@ function keptCount(acted: readonly SnapshotChannel[], next: NewOffer | undefined
   };
 }
 
-/** What an act leaves: models that nobody offers to a group any more, and those that a single channel does. */
+/** What an act leaves: models that no channel offers to a group any more, and those that a single one does. */
 interface Effects {
   lost: Offers;
   single: Offers;

@@ -1,4 +1,4 @@
-/** A stored key stays where it was given for: what a change would send elsewhere, who may do that, and who is told. */
+/** A stored key stays where it was given for: what a change would send elsewhere, who may do that, and who is notified. */
 import type { ChannelUpdate } from "../../../../contract/src/channels/channel-form.ts";
 import {
   HeaderOverrideError,

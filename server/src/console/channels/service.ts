@@ -1,4 +1,4 @@
-/** What administrators can do with channels: rules and address policy before the store, every process told and the act logged after. */
+/** What administrators can do with channels: rules and address policy before the store, every process notified and the act logged after. */
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { shownHeaderOverride } from "../../../../contract/src/channels/header-override.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
@@ -267,7 +267,7 @@ async function plannedChange(
     checkMove(mover, { key: patch.key_hash === undefined, headers: headers.keepsStored });
     await tellRoots(context, queries, mover, { ...before, ...patch });
   }
-  // A reason to be off is history once somebody switched by hand.
+  // A reason to be off no longer counts once the channel was switched by hand.
   return status !== undefined && before.other_info !== "" ? { ...patch, other_info: "" } : patch;
 }
 
@@ -323,7 +323,7 @@ export async function fixAbilities(context: ConsoleContext, actor: Actor): Promi
   return count;
 }
 
-/** Copies a channel with all its keys, which never leave the server; the copy is disabled until somebody has looked at it. */
+/** Copies a channel with all its keys, which never leave the server; the copy is disabled until an administrator enables it. */
 export async function copyChannel(context: ConsoleContext, actor: Actor, id: number): Promise<ChannelRow> {
   const row = await findChannel(context.database.kysely, id);
   if (row === undefined) throw notFound();

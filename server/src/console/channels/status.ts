@@ -105,7 +105,7 @@ export const autoDisable = (
     }),
   });
 
-/** Switches an auto-disabled channel on again; false for one that somebody switched off by hand. */
+/** Switches an auto-disabled channel on again; false for one that was switched off by hand. */
 export const autoEnable = (context: StatusContext, channelId: number): Promise<boolean> =>
   move(context, channelId, {
     from: CHANNEL_STATUS.autoDisabled,

@@ -123,7 +123,7 @@ function ordered(query: ReturnType<typeof filtered>, { by, isDescending }: Chann
     .orderBy("id", "desc");
 }
 
-/** Amounts of different currencies are not compared: each currency by itself, and what nobody knows last both ways. */
+/** Amounts of different currencies are not compared: each currency by itself, and unknown ones come last in both directions. */
 const byBalance = (query: ReturnType<typeof filtered>, direction: "asc" | "desc") =>
   query
     .orderBy(sql`case when balance_updated_time > 0 then 0 else 1 end`)

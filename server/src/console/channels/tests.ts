@@ -70,7 +70,7 @@ export interface TestOutcome extends ChannelTestResult {
   isTimedOut?: boolean;
 }
 
-/** Why a failed test failed, as it is kept and told. */
+/** Why a failed test failed, as it is stored and shown. */
 export const failureOf = ({ reason, message }: ChannelTestResult): TestFailure =>
   reason ?? { code: "not_possible", values: { message } };
 

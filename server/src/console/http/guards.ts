@@ -172,7 +172,7 @@ export function checkRole(endpoint: Endpoint, session: Session | undefined): voi
 /** Throws AppError permission_withheld for an administrator whom the super administrator does not permit this. */
 export function checkAct({ access, act }: Endpoint, session: Session | undefined): void {
   if (access !== "admin" || session === undefined) return;
-  // An endpoint without an act is open to nobody below the super administrator: tests/access finds it.
+  // An endpoint without an act is open to the super administrator alone: tests/access finds it.
   const isPermitted = act === undefined ? isRoot(session.role) : mayDo(session.user, act);
   if (!isPermitted) throw withheld(act ?? []);
 }

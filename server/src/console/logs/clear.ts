@@ -21,7 +21,7 @@ const LARGEST_CHUNK = 512;
 const SHORTEST_PAUSE_MS = 2;
 
 const PROGRESS_EVERY_MS = 500;
-/** Holder of the lease of a run that somebody stopped, so that no process goes on with it. */
+/** Holder of the lease of a run that was stopped by hand, so that no process goes on with it. */
 const STOPPED = "stopped";
 /** How often one of the processes looks whether a run waits. */
 const RESUME_EVERY_SECONDS = 15;
@@ -105,7 +105,7 @@ export async function stopClear(context: ClearContext): Promise<ClearProgress> {
   // Read again: the run may have ended, and another have begun, since.
   const { progress } = await readRun(database, RUN);
   const stopped = { ...progress, running: false, stopped: true, finished_time: now };
-  // A run that waits for a process has nobody who could say that it ended.
+  // A run that waits for a process has none that could record its end.
   if (progress.running && expiresTime <= now)
     await writeProgress(database, RUN, { holder: STOPPED, expiresTime: 0 }, stopped);
   return readClearProgress(context);
@@ -127,7 +127,7 @@ function runsOf(database: Database): Runs {
 /** How a run ended in this process. */
 type RunEnd = "done" | "stopped" | "failed" | "paused";
 
-/** Deletes, tells and keeps the lease, until there is nothing left or somebody wants it to end. */
+/** Deletes, reports and keeps the lease, until there is nothing left or it is stopped. */
 async function runUntilEnd(
   { database, clock, logger }: ClearContext,
   holder: string,

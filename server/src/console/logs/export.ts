@@ -97,7 +97,7 @@ const ADMIN_COLUMNS: Columns<AdminLog> = {
   ...USER_COLUMNS,
   channel: (row) => row.channel,
   channel_name: (row) => row.channel_name,
-  // In quota; blank where nobody knows.
+  // In quota; blank where it is unknown.
   upstream_cost: ({ upstream_cost: cost }) => cost ?? "",
   margin: ({ upstream_cost: cost, quota }) => (cost === null ? "" : quota - cost),
 };

@@ -159,7 +159,7 @@ async function named(database: Database, field: LogFacet, counted: readonly Coun
   return merged([counted.map(({ key, calls }) => ({ key: names.get(Number(key)) ?? "", calls }))]);
 }
 
-/** Throws nothing of its own; a name nobody has gives no values. */
+/** Throws nothing of its own; a name without an account gives no values. */
 export async function listFacets(context: FacetContext, query: LogQuery, field: LogFacet): Promise<LogFacets> {
   const { database } = context;
   const range = rangeOf(query, nowSeconds(context.clock));

@@ -94,7 +94,7 @@ const isPattern = (text: string | undefined): boolean => text?.includes("%") ===
 
 type People = Pick<LogFilter, "userId" | "ownerIds" | "username">;
 
-/** Whose rows are asked for; undefined where there is nobody of that name. */
+/** Whose rows are asked for; undefined where no account has that name. */
 async function peopleOf(database: Database, { userId, username }: LogQuery): Promise<People | undefined> {
   const nobodyElse = { userId, ownerIds: undefined, username: undefined };
   if (userId !== undefined || username === undefined) return nobodyElse;
@@ -177,7 +177,7 @@ export type Lead = (typeof LEADS)[number];
 
 const PATTERNS: readonly Lead[] = ["modelName", "group"];
 
-/** The filter's leads, the narrowest first as far as can be told without counting: errors are few, calls are nearly all rows. */
+/** The filter's leads, the narrowest first as far as is known without counting: errors are few, calls are nearly all rows. */
 export function leadsOf(filter: LogFilter): Lead[] {
   if (filter.requestId !== undefined) return ["requestId"];
   const given = LEADS.filter((name) => filter[name] !== undefined);

@@ -75,7 +75,7 @@ async function draw(
   return { ...by, sums, errorsSince: await addErrors(database, filter, by, sums) };
 }
 
-/** Throws nothing of its own; a name nobody has gives no bars. @param rowsMost so many rows are read at most where the roll-up has what is asked for */
+/** Throws nothing of its own; a name without an account gives no bars. @param rowsMost so many rows are read at most where the roll-up has what is asked for */
 export async function drawHistogram(
   { database, clock }: Pick<ConsoleContext, "database" | "clock">,
   query: LogQuery,

@@ -105,7 +105,7 @@ export function findByRequest(database: Database, userId: number, requestId: str
     .executeTakeFirst();
 }
 
-/** What is told of a living user; undefined where there is none. */
+/** What is shown of a living user; undefined where there is none. */
 export function findPerson(database: Database, userId: number): Promise<LogPerson | undefined> {
   return database.kysely
     .selectFrom("users")
@@ -129,7 +129,7 @@ async function idSpan(database: Database, before: number): Promise<number> {
   return first === undefined || last === undefined ? 0 : last.id - first.id + 1;
 }
 
-/** How many rows are older than `before` (Unix seconds): counted up to the cap, and told from their ids beyond it. */
+/** How many rows are older than `before` (Unix seconds): counted up to the cap, and estimated from their ids beyond it. */
 export async function countOlder(database: Database, before: number): Promise<{ total: number; isExact: boolean }> {
   const row = await database.kysely
     .selectFrom(

@@ -20,7 +20,7 @@ const SIGN_IN: Readonly<Record<string, string>> = {
   hash: "Telegram's signature of the other fields",
   username: "Name to log in with; in a filter, the person's",
   object: "Exact name of the option or model, or number of the channel, user or code",
-  actor: "User name of whoever did it, exact",
+  actor: "User name of the person who did it, exact",
   user_id: "Id of the user",
   reason: "Why, for the ledger and the administrators' log",
   password: "Password, 8 to 128 characters; blank keeps the present one where there is one",

@@ -113,7 +113,7 @@ const DRAWINGS: readonly RelayRow[] = [
   {
     method: "get",
     at: inModes("/image/{id}", "getDrawingImage"),
-    summary: "The picture of a drawing: with its sign for whoever has the address, else for its owner",
+    summary: "The picture of a drawing: with its signature for every holder of the address, else for its owner",
     parameters: [ID, { name: "sign", in: "query", schema: TEXT, description: "Part of the address that was given" }],
     answer: FILE,
   },

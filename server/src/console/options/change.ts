@@ -48,7 +48,7 @@ const textOf = (stored: StoredOptions, name: OptionName): string =>
 
 /**
  * Throws AppError option_of_root where the option is not the actor's to set, permission_withheld where he is not permitted what it decides, and step_up_required where he has not confirmed who he is; an
- * access token cannot. Who sends back what he has read changes nothing and may; not a secret, which nobody reads: what it is must not be
+ * access token cannot. Who sends back what he has read changes nothing and may; not a secret, which is never read back: what it is must not be
  * found out by trying. Names that are no options are refused later, with the value.
  */
 function checkOwner(

@@ -49,7 +49,7 @@ export function describeOptions() {
 
 /**
  * Changes one option; in force in this process when it returns, in every other within a second. `revision` is what the caller has read,
- * undefined where it does not care. Throws what changeOptions throws, and AppError option_changed where somebody else was faster.
+ * undefined where it does not care. Throws what changeOptions throws, and AppError option_changed where another change was faster.
  */
 export async function updateOption(
   context: ConsoleContext,
@@ -63,7 +63,7 @@ export async function updateOption(
   for (const change of changes) await auditChange(context, actor, change);
 }
 
-/** Without a worker nobody asks for its key: it goes with the worker's address. */
+/** Without a worker its key has no use: it is removed with the worker's address. */
 function withItsKey({ snapshot }: ConsoleContext, key: string, value: string): ReadonlyMap<string, string> {
   const isWorkerGone = key === "WorkerUrl" && value.trim() === "" && snapshot.options.WorkerValidKey !== "";
   return new Map([[key, value], ...(isWorkerGone ? [["WorkerValidKey", ""] as const] : [])]);

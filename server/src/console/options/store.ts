@@ -11,7 +11,7 @@ export interface StoredOption {
   value: string;
   /** Unix seconds. */
   updated_time: number;
-  /** Username of whoever changed it last; null for the wizard and for accounts that are gone. */
+  /** Username of the person who changed it last; null for the wizard and for accounts that are gone. */
   updated_by: string | null;
   revision: number;
 }

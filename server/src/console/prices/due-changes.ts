@@ -39,7 +39,7 @@ const NO_REQUEST: RequestFacts = {
   host: "",
 };
 
-/** Whoever scheduled it, as they are now. Throws AppError permission_withheld where they may not change prices any more. */
+/** The person who scheduled it, with their present rights. Throws AppError permission_withheld where they may not change prices any more. */
 function actorOf({ snapshot }: ConsoleContext, userId: number): ConfirmingActor {
   const user = snapshot.userById(userId);
   if (user === undefined || user.isDeleted || user.status !== 1 || !mayDo(user, "money"))

@@ -1,4 +1,4 @@
-/** Redeeming a code: whoever is first gets its quota, by one transaction that uses the code and posts to the ledger. */
+/** Redeeming a code: the first request gets its quota, by one transaction that uses the code and posts to the ledger. */
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { REDEMPTION_STATUS } from "../../../../contract/src/features/redemptions.ts";
@@ -92,7 +92,7 @@ export async function redeemCode(context: RedeemContext, redeemer: Redeemer, typ
         throw isBalanceLimit(error) ? new AppError("balance_limit", { field: "key", cause: error }) : error;
       });
     if (isTaken) return quota;
-    // Somebody was faster, or an administrator changed it meanwhile: it is judged as it stands now.
+    // Another request was faster, or an administrator changed it meanwhile: it is judged as it stands now.
     row = await findRedemption(context.database.kysely, id);
   }
   throw new AppError("redemption_unknown", { field: "key" });

@@ -82,7 +82,7 @@ async function replyTo(context: ConsoleContext, from: Sender, command: Command, 
   return run(context, owner, command, language);
 }
 
-/** Whether this Telegram account may go on; `isFirst`: it is told so now. */
+/** Whether this Telegram account may go on; `isFirst`: the refusal is sent now. */
 async function limit({ limiter }: ConsoleContext, { id }: Sender): Promise<{ isOver: boolean; isFirst: boolean }> {
   const { isAllowed } = await limiter.take(`telegram_bot:${id}`, COMMANDS_A_MINUTE, 60);
   if (isAllowed) return { isOver: false, isFirst: false };

@@ -21,7 +21,7 @@ async function answerChat(context: ConsoleContext, token: string, updates: reado
   }
 }
 
-/** All chats at once: a person who writes much holds up nobody. At most 50 messages. */
+/** All chats at once: a person who writes much delays no other. At most 50 messages. */
 async function answerAll(context: ConsoleContext, token: string, updates: readonly Update[]): Promise<void> {
   const chats = Map.groupBy(updates, ({ message }) => message?.chat.id ?? 0);
   await Promise.all([...chats.values()].map((each) => answerChat(context, token, each)));

@@ -1,4 +1,4 @@
-/** What a user can do with their tokens: rules around the store, quota through the ledger, and every process told before the answer. */
+/** What a user can do with their tokens: rules around the store, quota through the ledger, and every process notified before the answer. */
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import {

@@ -166,7 +166,7 @@ const hasLists = ({ model_limits, allow_ips }: Partial<Pick<NewToken, "model_lim
  */
 export async function insertTokens(database: Database, tokens: readonly NewToken[], max: number): Promise<number[]> {
   const { user_id: userId = 0 } = tokens[0] ?? {};
-  // Looked at before, too: a call that comes to nothing keeps nobody waiting.
+  // Looked at before, too: a call that changes nothing makes no other wait.
   await checkRoom(database.kysely, userId, tokens.length, max);
   return database.kysely.transaction().execute(async (transaction) => {
     // Taken first: all writers of tokens stand in this line, so that what is counted next holds for what is written.

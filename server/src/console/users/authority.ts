@@ -1,4 +1,4 @@
-/** Who may do what to whom, and what for a confirmation alone: nobody acts on an equal or higher role, on themselves or on the super administrator. */
+/** Who may do what to whom, and what for a confirmation alone: no one acts on an equal or higher role, on themselves or on the super administrator. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import type { UserAction } from "../../../../contract/src/features/users.ts";
@@ -9,7 +9,7 @@ import type { StoredUser, UserPatch } from "./store.ts";
 
 type Person = Pick<StoredUser, "id" | "role">;
 
-/** The super administrator alone has nobody above who could look after their balance, group and name. */
+/** No one above the super administrator could change their balance, group and name. */
 const isOwnRoot = (actor: Person, target: Person): boolean => actor.id === target.id && isRoot(actor.role);
 
 /** Throws user_role_not_lower. */

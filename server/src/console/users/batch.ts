@@ -15,7 +15,7 @@ interface Batch {
   group?: string | undefined;
 }
 
-/** Throws what forbids the act whoever it is about: permission_withheld, step_up_required, group_unknown. */
+/** Throws what forbids the act for any account: permission_withheld, step_up_required, group_unknown. */
 function checkBatch(context: UserChangeContext, actor: ConfirmingActor, { action, group }: Batch): void {
   requirePermission(actor.session.user, action === "group" ? "money" : "users");
   if (action === "delete") actor.requireStepUp();

@@ -69,7 +69,7 @@ export async function createUser(
 
 /**
  * The whole number by which the balance moves, of a row that is locked. A balance that is wanted is reached whatever it was; one that goes
- * with what the editor saw moves by the difference, unless somebody else has changed it since.
+ * with what the editor saw moves by the difference, unless it has been changed since.
  * Throws user_quota_invalid, naming the field, and user_quota_changed.
  */
 async function quotaChange(queries: Queries, sent: UserChange, row: StoredUser, now: number): Promise<number> {

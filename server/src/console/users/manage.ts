@@ -15,7 +15,7 @@ import type { StoredUser, UserPatch } from "./store.ts";
 
 interface Act {
   patch: UserPatch;
-  /** Ends every session and access token of the user, so that whoever else holds one is out for good. */
+  /** Ends every session and access token of the user, so that every other holder of one is signed out. */
   endsSessions?: true;
   notification: Notification;
 }
@@ -85,7 +85,7 @@ export async function manageUser(
     checkActor(doer);
     checkAction(doer, user, action);
     if (decidesRoles(user, action)) actor.requireStepUp();
-    // Of two that look alike nobody knows which of them an administrator's word is.
+    // Of two that look alike it is unknown which one the administrator gave.
     if (action === "promote") await refuseLookAlike(transaction, user.username, user.id);
     act = actOf(action, user, now);
     if (act === undefined) return { patch: {} };

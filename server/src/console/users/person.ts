@@ -26,7 +26,7 @@ interface Caller {
   role: number;
 }
 
-/** The row of somebody below the caller's role. Throws not_found or user_role_not_lower. */
+/** The row of a person below the caller's role. Throws not_found or user_role_not_lower. */
 async function readable({ database }: PersonContext, caller: Caller, id: number) {
   const row = await findUser(database.kysely, id);
   if (row === undefined) throw userMissing();
@@ -55,7 +55,7 @@ export async function readPerson(context: PersonContext, caller: Caller, id: num
   return { ...view, ...facts, tokens };
 }
 
-/** One page of somebody's tokens, without their keys. Throws as `readPerson`. */
+/** One page of a person's tokens, without their keys. Throws as `readPerson`. */
 export async function readTokens(
   context: PersonContext,
   caller: Caller,
@@ -77,7 +77,7 @@ export async function readTokens(
   return { items, total, page: p, page_size };
 }
 
-/** The newest entries of somebody's ledger that are no calls, older than the one with the id `before`. Throws as `readPerson`. */
+/** The newest entries of a person's ledger that are no calls, older than the one with the id `before`. Throws as `readPerson`. */
 export async function readLedger(
   context: PersonContext,
   caller: Caller,
@@ -97,13 +97,13 @@ export async function readLedger(
   }));
 }
 
-/** Somebody's living sessions. Throws as `readPerson`. */
+/** A person's open sessions. Throws as `readPerson`. */
 export async function readSessions(context: PersonContext, caller: Caller, id: number): Promise<PersonSession[]> {
   await readable(context, caller, id);
   return sessionsOf(context.database.kysely, id, livingAt(context));
 }
 
-/** The security log of somebody's account. Throws as `readPerson`. */
+/** The security log of a person's account. Throws as `readPerson`. */
 export async function readSecurityEvents(
   context: PersonContext,
   caller: Caller,

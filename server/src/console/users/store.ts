@@ -1,4 +1,4 @@
-/** Queries of users for administrators: pages of the list, and one row for update. No column that logs somebody in is read here. */
+/** Queries of users for administrators: pages of the list, and one row for update. No credential column is read here. */
 import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from "kysely";
 import { USER_LIST_STATUS } from "../../../../contract/src/features/users.ts";
 import type { UserSort } from "../../../../contract/src/features/users.ts";
@@ -148,7 +148,7 @@ export async function patchUserIn(
   { actorId, userId }: PatchIds,
   decide: DecidePatch,
 ): Promise<PatchedUser | undefined> {
-  // Taken first: all writers of users stand in this line, so nobody's role or status changes between the check and the write.
+  // Taken first: all writers of users take this lock, so no role or status changes between the check and the write.
   const changed_version = await bumpVersion(transaction, "users");
   // Calls that are settled stand in no line: they wait for the row, whose balance may be what is decided on.
   const before = await locked(database, userById(transaction, userId)).executeTakeFirst();
@@ -170,7 +170,7 @@ export const patchUser = (database: Database, ids: PatchIds, decide: DecidePatch
 
 const DAY_SECONDS = 86_400;
 
-/** What the balance was right after an administrator changed it last, within the day before `now` (Unix seconds); undefined where nobody did. */
+/** What the balance was right after an administrator changed it last, within the day before `now` (Unix seconds); undefined where none did. */
 export async function balanceSetLast(queries: Queries, userId: number, now: number): Promise<number | undefined> {
   const row = await queries
     .selectFrom("ledger")

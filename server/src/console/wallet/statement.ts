@@ -10,7 +10,7 @@ import type { ConsoleContext } from "../http/handlers.ts";
 import { dayIn } from "./checkin.ts";
 import { orderIdsOf } from "./store.ts";
 
-/** Models of one answer; nobody uses more in a month. */
+/** Models of one answer; more are not used in a month. */
 const MODELS_MAX = 100;
 
 type StatementContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;

@@ -8,7 +8,7 @@ interface Turn {
   isOn: boolean;
 }
 
-// Not in the address: a link of somebody else must not prepare a change.
+// Not in the address: a link from another person must not prepare a change.
 const asked = createStore<Turn | undefined>(() => undefined);
 
 /** Has the settings page turn a switch once its field stands there. */

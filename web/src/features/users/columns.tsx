@@ -139,7 +139,7 @@ function SecondFactor({ user: { has_second_factor } }: { user: ManagedUser }) {
   return has_second_factor ? <Tag tone="green">{t("factor.on")}</Tag> : <Faint>{t("factor.off")}</Faint>;
 }
 
-/** What somebody did, and since when they are here. */
+/** What a person did, and when they registered. */
 const laterColumns = (t: TFunction<"users">): Column<ManagedUser>[] => [
   {
     id: "calls",

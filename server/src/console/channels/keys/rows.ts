@@ -94,7 +94,7 @@ export async function deleteKeysOf(transaction: Transaction<Schema>, channelIds:
 
 /**
  * Of channels that are switched on, those of several keys without an enabled one get the keys back that calls had disabled: a channel
- * that is on and can answer nothing is what nobody means. Keys that somebody switched off stay off. `now` in Unix seconds.
+ * that is on but has no usable key would be a mistake. Keys that were switched off by hand stay off. `now` in Unix seconds.
  */
 export async function reviveKeys(
   transaction: Transaction<Schema>,
@@ -126,7 +126,7 @@ const HASH_CHARACTERS = 6;
 /** The id of a service account's key in its JSON, which its vendor shows too. */
 const ACCOUNT_KEY_ID = /"private_key_id"\s*:\s*"([^"\\]+)"/;
 
-/** First and last characters; of JSON the end of its key's id; of a short one the beginning of its hash, from which nobody learns it. */
+/** First and last characters; of JSON the end of its key's id; of a short one the beginning of its hash, which does not reveal it. */
 function markOf(key: string, hash: string): string {
   if (key.startsWith("{")) {
     const id = ACCOUNT_KEY_ID.exec(key)?.[1] ?? "";

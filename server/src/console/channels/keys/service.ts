@@ -1,4 +1,4 @@
-/** What administrators can do with the keys of one channel; every process is told and the act logged, and no key is ever shown. */
+/** What administrators can do with the keys of one channel; every process is notified and the act is logged, and no key is ever shown. */
 import {
   type KeyChoiceName,
   KEY_STATUS,

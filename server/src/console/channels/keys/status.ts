@@ -26,7 +26,7 @@ async function tell(
       code: "channel_key_disabled",
       values: { ...channel, key: mark, reason, left, total },
     } as const;
-    // Of a hundred keys that go in one night the first is told each hour; the log names all.
+    // Of a hundred keys that go in one night the first is reported each hour; the log names all.
     await notifyRoot(context, kysely, { notification, onceKey: `channel-key:${channelId}:${hour}` });
     return;
   }

@@ -77,7 +77,7 @@ const TEXT: Readonly<
   "ends with": (left, right) => left.endsWith(right),
 };
 
-/** A field that the site does not send fulfils nothing, not `!=` either: what is unknown lets nobody in. */
+/** A field that the site does not send fulfils nothing, not `!=` either: an unknown value admits no one. */
 function holds(user: Json, { path, operator, value }: EntryCondition): boolean {
   const found = fieldAt(user, path);
   if (operator === "contains")

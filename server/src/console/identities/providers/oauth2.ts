@@ -47,8 +47,8 @@ async function accessToken(context: ProviderContext, settings: OAuthSettings, fl
 const subjectOf = (value: unknown): string => textOf(value) || idOf(value);
 
 /**
- * An address is taken over only where a field of the answer says that it is verified: whoever reads its mail can set the account's password, and
- * nobody else can register with it.
+ * An address is taken over only where a field of the answer says that it is verified: a person who reads its mail can set the account's password, and
+ * no other account can register with it.
  */
 function emailOf(user: Json, { email_field, email_verified_field }: OAuthMapping): string | undefined {
   if (fieldAt(user, email_verified_field) !== true) return undefined;

@@ -44,7 +44,7 @@ const isOurs = ({ snapshot: { options } }: WalletContext, { mchid }: { mchid: st
 const isMoneyOf = (order: StoredOrder, total: number | undefined, currency: string): boolean =>
   order.method === WECHAT_DIRECT && order.currency === currency && order.money_minor === total;
 
-/** States that end an order without a payment; all others but SUCCESS say that it is open, or that its refund is told apart. */
+/** States that end an order without a payment; all others but SUCCESS say that it is open, or that its refund is reported separately. */
 const UNPAID_STATES: Readonly<Record<string, "ended" | "failed">> = {
   CLOSED: "ended",
   REVOKED: "ended",

@@ -19,7 +19,7 @@ import { USERS_KEY } from "../queries.ts";
 import { Loaded, Nothing, Older } from "./parts.tsx";
 import { securityQuery, sessionsQuery } from "./queries.ts";
 
-/** Takes authenticator app, recovery codes and passkeys away, for somebody who lost them. */
+/** Takes authenticator app, recovery codes and passkeys away, for a person who lost them. */
 function RemoveFactors({ person }: { person: Person }) {
   const { t } = useTranslation("users");
   const client = useQueryClient();
