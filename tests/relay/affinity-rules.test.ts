@@ -86,6 +86,20 @@ describe("the operator's rules", () => {
     }
   });
 
+  test("the receipt names the rule and whether it led to a channel; a call that no rule takes has none", async () => {
+    rules(BY_HEADER);
+    const affinityOf = async (headers: Record<string, string>) => {
+      await (await relay.post(PATH, chat(), headers)).text();
+      const { admin_info: info } = JSON.parse(relay.billing.rows.at(-1)?.other ?? "{}") as {
+        admin_info: { affinity?: object };
+      };
+      return info.affinity;
+    };
+    expect(await affinityOf(session)).toEqual({ rule: "a", hit: false });
+    expect(await affinityOf(session)).toEqual({ rule: "a", hit: true });
+    expect(await affinityOf({})).toBeUndefined();
+  });
+
   test("models share a session unless the rule keeps them apart, and users never share one", async () => {
     rules(BY_HEADER);
     const [first] = await channelsOf(PATH, chat(), session);

@@ -6,6 +6,7 @@ import type { Endpoint } from "../../../contract/src/endpoint.ts";
 import type { RelayTools } from "./relay-tools.ts";
 import { type Caller, type TestConsole, openTestConsole } from "../../../tests/support/systems/console.ts";
 import { IS_LONG } from "../../../tests/support/soak/short-or-long.ts";
+import type { Engine } from "../db/database.ts";
 import { engines } from "../../../tests/support/databases/databases.ts";
 
 const VALUES: readonly unknown[] = [
@@ -21,9 +22,10 @@ const VALUES: readonly unknown[] = [
   [1e300],
 ];
 
-/** In the short form each field of an endpoint gets every third of them, its neighbour the next ones. */
-const STEP = IS_LONG ? 1 : 3;
-const valuesFor = (place: number): readonly unknown[] => VALUES.filter((_, index) => index % STEP === place % STEP);
+/** How many values apart those of a field are, its neighbour gets the next ones: all in the long form; what a schema refuses, it refuses before any engine is asked. */
+const stepOn = (engine: Engine): number => (IS_LONG ? 1 : engine === "sqlite" ? 3 : 5);
+const valuesFor = (place: number, step: number): readonly unknown[] =>
+  VALUES.filter((_, index) => index % step === place % step);
 
 /** Sessions and set-up would end the caller's own session; streams and callbacks have no envelope. */
 const ENDPOINTS: readonly Endpoint[] = FEATURE_NAMES.filter((feature) => feature !== "sessions" && feature !== "setup")
@@ -57,6 +59,7 @@ const nowhere: RelayTools["explainRoute"] = ({ model, groupName, inputTokens }) 
 });
 
 describe.each(await engines())("every endpoint on %s", { timeout: 120_000 }, (engine) => {
+  const step = stepOn(engine);
   let site: TestConsole;
   let root: Caller;
 
@@ -80,12 +83,12 @@ describe.each(await engines())("every endpoint on %s", { timeout: 120_000 }, (en
       const plain = path.replaceAll(/\{\w+\}/g, "1");
       const sent = body === undefined ? undefined : BODY;
       const inPath = (value: unknown) => path.replaceAll(/\{\w+\}/g, encodeURIComponent(textOf(value)));
-      if (plain !== path) for (const value of valuesFor(place)) await ask(method, inPath(value), sent);
+      if (plain !== path) for (const value of valuesFor(place, step)) await ask(method, inPath(value), sent);
       for (const [index, field] of fieldsOf(query).entries())
-        for (const value of valuesFor(place + index))
+        for (const value of valuesFor(place + index, step))
           await ask(method, `${plain}?${field}=${encodeURIComponent(textOf(value))}`, sent);
       for (const [index, field] of fieldsOf(body).entries())
-        for (const value of valuesFor(place + index)) await ask(method, plain, { ...BODY, [field]: value });
+        for (const value of valuesFor(place + index, step)) await ask(method, plain, { ...BODY, [field]: value });
     }
     expect(faults).toEqual([]);
   });

@@ -20,6 +20,12 @@ export interface TriedChannel {
 export const triedKey = ({ ofKey }: SnapshotChannel): Pick<TriedChannel, "key"> =>
   ofKey === undefined ? {} : { key: ofKey.mark };
 
+/** The operator's rule by which a call belongs to others, and whether a channel was known that had answered one of them. */
+export interface AffinityMatch {
+  rule: string;
+  hit: boolean;
+}
+
 /** One channel that was not tried, and why. */
 export type SkippedChannel = { id: number; name: string } & SkipReason;
 
@@ -34,6 +40,9 @@ export class Trace {
   target: Target | undefined = undefined;
   /** Whole milliseconds until an upstream's answer began, at least 1; 0 for none. */
   firstByteMs = 0;
+
+  /** Undefined where no rule takes the call. */
+  affinity: AffinityMatch | undefined = undefined;
 
   /** True while the id of the answer is wanted, which the first of its texts has. */
   wantsAnswerId = false;

@@ -121,7 +121,7 @@ function pathFields(
   charge?: AnswerCharge | undefined,
 ): Record<string, unknown> {
   const { trace, operation } = call;
-  const { target, tried, firstByteMs } = trace;
+  const { target, tried, firstByteMs, affinity } = trace;
   const effort = accepted === undefined ? undefined : effortOf(accepted, target);
   const isMapped = target !== undefined && target.upstreamModel !== accepted?.info.model;
   return {
@@ -135,6 +135,7 @@ function pathFields(
       use_channel: idsOf(tried),
       tried,
       ...skippedFields(trace.finallySkipped),
+      ...(affinity === undefined ? {} : { affinity }),
       ...(target?.overrides === undefined || target.overrides.length === 0 ? {} : { overrides: target.overrides }),
       ...(charge === undefined ? {} : marginOf(charge)),
     },

@@ -18,6 +18,8 @@ export interface Conversation {
   readonly isStored: boolean;
   /** True where no other channel is asked once the one that had it fails. */
   readonly skipsRetry?: boolean;
+  /** Name of the operator's rule that it is of. */
+  readonly rule?: string;
 }
 
 /** Vendors keep the cache of a prompt for five minutes to an hour after its last use. */
@@ -136,6 +138,7 @@ function ruledConversation(
     seconds: (rule.ttl_seconds ?? 0) === 0 ? CACHE_SECONDS : (rule.ttl_seconds ?? 0),
     isStored: false,
     skipsRetry: rule.skip_retry_on_failure === true,
+    rule: rule.name,
   };
 }
 
@@ -184,7 +187,9 @@ export function recallConversation(
   if (conversation === undefined) return undefined;
   asked.conversation = conversation;
   asked.call.trace.wantsAnswerId = isGeneral && asked.accepted.dialect.name === "openai-responses";
+  const { rule } = conversation;
   const keep = (holder: Holder | undefined): void => {
+    if (rule !== undefined) asked.call.trace.affinity = { rule, hit: holder !== undefined };
     if (holder === undefined) return;
     asked.held = { ...holder, isOnlyThere: conversation.isStored, skipsRetry: conversation.skipsRetry === true };
   };

@@ -145,6 +145,13 @@ export function ChannelsTried({ row, receipt }: { row: LogRow; receipt: Receipt 
           ))}
         </ul>
       )}
+      {receipt.affinity !== undefined && (
+        <p className={styles.note}>
+          {t(receipt.affinity.isHit ? "receipt.affinityHit" : "receipt.affinityNew", {
+            rule: receipt.affinity.rule,
+          })}
+        </p>
+      )}
       {receipt.overrides.length > 0 && (
         <p className={styles.note}>{t("receipt.overrides", { rules: visible(receipt.overrides.join(", ")) })}</p>
       )}

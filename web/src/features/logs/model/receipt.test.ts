@@ -66,6 +66,12 @@ describe("a receipt", () => {
       });
   });
 
+  test("names the rule of affinity, and none where it is no text", () => {
+    const affinity = (of: unknown) => receiptOf(call(JSON.stringify({ admin_info: { affinity: of } }))).affinity;
+    expect(affinity({ rule: "Codex", hit: true })).toEqual({ rule: "Codex", isHit: true });
+    expect([affinity({ rule: 5 }), affinity("Codex"), affinity(null)]).toEqual([undefined, undefined, undefined]);
+  });
+
   test("names the rules of the channel's override, and nothing that is no text", () => {
     const other = JSON.stringify({ admin_info: { overrides: ["set temperature", 5, null] } });
     expect(receiptOf(call(other)).overrides).toEqual(["set temperature"]);

@@ -61,6 +61,8 @@ export type Receipt = Omit<UserReceipt, "event" | "rule"> & {
   tests: readonly TestLine[];
   tried: readonly Attempt[];
   skipped: readonly Skipped[];
+  /** The rule of affinity that took the call, and whether it led to a channel; for administrators. */
+  affinity: { rule: string; isHit: boolean } | undefined;
   /** What the override of the channel did: modes and paths. */
   overrides: readonly string[];
   /** What an administrator's act changed. */
@@ -209,6 +211,12 @@ function costOf(value: unknown): UpstreamCost | undefined {
   return { quota: cost, margin: rest, origin: stringOf(origin) ?? "", factor: stringOf(factor) };
 }
 
+function affinityOf(value: unknown): Receipt["affinity"] {
+  const { rule, hit } = fieldsOf(value);
+  const name = stringOf(rule);
+  return name === undefined ? undefined : { rule: name, isHit: hit === true };
+}
+
 function testLineOf(value: unknown): TestLine {
   const { id, name, ms, failure } = fieldsOf(value);
   return { id: numberOf(id) ?? 0, name: stringOf(name) ?? "", ms: numberOf(ms) ?? 0, failure: stringOf(failure) ?? "" };
@@ -240,6 +248,7 @@ export function receiptOf(row: Pick<LogRow, "other" | "type" | "use_time_ms">): 
     tried: listOf(info["tried"]).map((each) => attemptOf(each, row.use_time_ms)),
     skipped: listOf(info["skipped"]).map(skippedOf),
     overrides: listOf(info["overrides"]).filter((each) => typeof each === "string"),
+    affinity: affinityOf(info["affinity"]),
     cost: isCall ? costOf(info["cost"]) : undefined,
     detail: !isCall && Object.keys(info).length > 0 ? unpacked(info) : undefined,
   };
