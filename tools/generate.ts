@@ -1,6 +1,6 @@
 /** Writes the generated files: two documents, the server's price list, common passwords and look-alike characters; `--check` only compares them. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { ENVIRONMENT_VARIABLES } from "../server/src/config.ts";
+import { ENVIRONMENT_VARIABLES, SECRET_VARIABLES } from "../server/src/config.ts";
 import { buildOpenApi } from "../server/src/console/openapi/openapi.ts";
 import { commonPasswords, confusables } from "./name-and-password-data.ts";
 import { priceList } from "./price-list.ts";
@@ -13,6 +13,7 @@ export function configurationPage(): string {
     ({ name, fallback, meaning }) =>
       `| \`${name}\` | ${fallback === "" ? "" : `\`${cell(fallback)}\``} | ${cell(meaning)} |`,
   );
+  const files = [...SECRET_VARIABLES].map((name) => `\`${name}_FILE\``).join(", ");
   return [
     "<!-- Made by `npm run generate` from server/src/config.ts; do not edit. -->",
     "",
@@ -20,6 +21,9 @@ export function configurationPage(): string {
     "",
     "Environment variables are read once at the start; a wrong value stops the start with one line that names it. An empty value counts as",
     "unset. What can be changed while the server runs is an option, kept in the database and set in the console.",
+    "",
+    `A file may hold a secret: ${files} name one each. It is read once, when a process starts,`,
+    "without the line end behind its text. A variable and its `_FILE` together, and a file that is missing or empty, stop the start.",
     "",
     "| variable | default | meaning |",
     "| --- | --- | --- |",

@@ -1,6 +1,9 @@
 /** The environment: defaults that are documented, and one clear line for whatever is wrong. */
-import { describe, expect, test } from "vitest";
-import { ENVIRONMENT_VARIABLES, readConfig } from "./config.ts";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENVIRONMENT_VARIABLES, SECRET_VARIABLES, readConfig } from "./config.ts";
 
 const complaint = (env: Record<string, string>): string => {
   try {
@@ -92,5 +95,58 @@ describe("a wrong value stops the start with one line that names the variable", 
     expect(complaint({ REDIS_URL: "hunter2" })).not.toContain("hunter2");
     expect(complaint({ SETUP_CODE: "hunter2" })).toBe("SETUP_CODE must be 12 to 128 letters, digits or any of - . _ ~");
     expect(complaint({ METRICS_TOKEN: "hunter2" })).toMatch(/^METRICS_TOKEN must be 16 to 128 [^"]*$/);
+  });
+});
+
+describe("a secret may stand in a file", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "turnpike-test-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const fileWith = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  const VALUES: Readonly<Record<string, string>> = {
+    DATABASE_URL: "postgres://u:hunter2@h/d",
+    REDIS_URL: "redis://:hunter2@h",
+  };
+
+  test.each([...SECRET_VARIABLES])("%s, without the line end behind it", (name) => {
+    const value = VALUES[name] ?? "hunter2-hunter2-hunter2-hunter2-hunter2";
+    const wanted = readConfig({ [name]: value });
+    for (const lineEnd of ["", "\n", "\r\n"])
+      expect(readConfig({ [`${name}_FILE`]: fileWith(name, value + lineEnd) })).toEqual(wanted);
+  });
+
+  test("of several line ends only the last is cut, and blanks are kept", () => {
+    const path = fileWith("blanks", " a key with blanks around it, and lines \n\n");
+    expect(readConfig({ SECRET_KEY_FILE: path }).secretKey).toBe(" a key with blanks around it, and lines \n");
+  });
+
+  test("and an empty _FILE counts as unset", () =>
+    expect(readConfig({ SECRET_KEY_FILE: "", SECRET_KEY: "k" }).secretKey).toBe("k"));
+
+  test("what is wrong with it is one line without its content", () => {
+    const path = fileWith("key", "hunter2");
+    expect(complaint({ SECRET_KEY: "k", SECRET_KEY_FILE: path })).toBe(
+      "SECRET_KEY and SECRET_KEY_FILE are both set: keep one of them",
+    );
+    const none = join(folder, "none");
+    expect(complaint({ SECRET_KEY_FILE: none })).toBe(`SECRET_KEY_FILE names ${none}, which does not exist`);
+    expect(complaint({ SECRET_KEY_FILE: folder })).toBe(`SECRET_KEY_FILE names ${folder}, which is not a file`);
+    const circle = join(folder, "circle");
+    symlinkSync(circle, circle);
+    expect(complaint({ SECRET_KEY_FILE: circle })).toBe(`SECRET_KEY_FILE names ${circle}, which cannot be read: ELOOP`);
+    const empty = fileWith("empty", "\n");
+    expect(complaint({ SECRET_KEY_FILE: empty })).toBe(`SECRET_KEY_FILE names ${empty}, which is empty`);
+    const long = fileWith("long", "a".repeat(65_537));
+    expect(complaint({ SECRET_KEY_FILE: long })).toBe(`SECRET_KEY_FILE names ${long}, which has more than 65536 bytes`);
+    expect(complaint({ METRICS_TOKEN_FILE: path })).toMatch(/^METRICS_TOKEN must be 16 to 128 [^"]*$/);
+    expect(complaint({ DATABASE_URL_FILE: path })).not.toContain("hunter2");
   });
 });

@@ -1,4 +1,5 @@
 /** Environment variables -> one typed Config, parsed once at the start by the schema below; a wrong value stops the start with one line. */
+import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 
@@ -240,8 +241,8 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = Object.entr
   },
 );
 
-/** Variables whose value may hold a password, so a complaint never repeats it. */
-const SECRET_VARIABLES: ReadonlySet<string> = new Set([
+/** Variables whose value may hold a password: a complaint never repeats it, and a file may hold it (`SECRET_KEY_FILE`). */
+export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "SECRET_KEY",
   "DATABASE_URL",
   "REDIS_URL",
@@ -249,14 +250,49 @@ const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "METRICS_TOKEN",
 ]);
 
-function complaint(issue: z.core.$ZodIssue, env: Readonly<Record<string, string | undefined>>): string {
+const MAX_SECRET_FILE_BYTES = 65_536;
+
+/** The content of a secret's file without the line end that editors and `echo` add. Throws an Error of one line, without the content. */
+function readSecretFile(variable: string, path: string): string {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) throw new Error(`${variable} names ${path}, which does not exist`);
+  if (!file.isFile()) throw new Error(`${variable} names ${path}, which is not a file`);
+  if (file.size > MAX_SECRET_FILE_BYTES)
+    throw new Error(`${variable} names ${path}, which has more than ${MAX_SECRET_FILE_BYTES} bytes`);
+  const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
+  if (text === "") throw new Error(`${variable} names ${path}, which is empty`);
+  return text;
+}
+
+type RawEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** The variables that are set, with each secret that a file holds in the place of its `_FILE`. Throws an Error of one line. */
+function withSecretFiles(env: RawEnvironment): Record<string, string> {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined && value !== "") set[name] = value;
+  for (const name of SECRET_VARIABLES) {
+    const variable = `${name}_FILE`;
+    const path = set[variable];
+    if (path === undefined) continue;
+    if (set[name] !== undefined) throw new Error(`${name} and ${variable} are both set: keep one of them`);
+    try {
+      set[name] = readSecretFile(variable, path);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error;
+      throw new Error(`${variable} names ${path}, which cannot be read: ${String(error.code)}`, { cause: error });
+    }
+  }
+  return set;
+}
+
+function complaint(issue: z.core.$ZodIssue, env: RawEnvironment): string {
   const name = String(issue.path[0]);
   const value = SECRET_VARIABLES.has(name) ? "" : `, not ${JSON.stringify(env[name] ?? "")}`;
   return `${name} ${issue.message}${value}`;
 }
 
-function parseEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+function parseEnvironment(env: RawEnvironment): Environment {
+  const set = withSecretFiles(env);
   const result = environmentSchema.safeParse(set);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
@@ -273,10 +309,10 @@ function refuseContradictions(environment: Environment): void {
 }
 
 /**
- * Reads the configuration from environment variables; an empty variable counts as unset.
+ * Reads the configuration from environment variables and from the files that `_FILE` variables name; an empty variable counts as unset.
  * Throws an Error whose message is one line that names the variable.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: RawEnvironment): Config {
   const environment = parseEnvironment(env);
   refuseContradictions(environment);
   return {
