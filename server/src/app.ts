@@ -31,6 +31,7 @@ import { readUserAct, runUserAct } from "./console/users/operator-acts.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
 import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.ts";
 import type { Listener } from "./http/listener.ts";
+import { type Stop, stop } from "./composition/stop.ts";
 import { serveMetrics, shareMetrics } from "./http/metrics-listener.ts";
 import { createLogger } from "./observe/logger.ts";
 import { Metrics } from "./observe/metrics.ts";
@@ -55,7 +56,6 @@ import { taskPoller } from "./tasks/poller.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
 import type { UpstreamClient } from "./upstream/client.ts";
-import { endsWithin } from "./util/deadline.ts";
 
 export interface StartOptions {
   /** Called with how long each phase took. */
@@ -85,12 +85,12 @@ export interface RunningApp {
   /** For tests: the parts behind the HTTP surface. */
   readonly foundation: Foundation;
   readonly metrics: Metrics;
-  /** Stops in order: no new connections, open answers finish (at most the grace time), ledger, database. */
-  close(): Promise<void>;
+  /**
+   * Stops in order: readiness turns red, after the delay of the configuration no new connections, open answers finish (at most the grace
+   * time), ledger, database. `isFailing` leaves the delay out: no further call should come to a process that cannot serve it.
+   */
+  close(how?: { isFailing: boolean }): Promise<void>;
 }
-
-/** For the work beside calls; with what the ledger and the database take for their end it is less than 5 s. */
-const STOP_TIMEOUT_MS = 1_000;
 
 /** What the wizard asks for: the operator's own code, else one that is the same on every process of this database and stored nowhere. */
 async function setupCodeOf({ setupCode }: Config, { database, secrets }: Foundation): Promise<string> {
@@ -270,8 +270,6 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
   }
 }
 
-type Stop = () => Promise<void>;
-
 /**
  * Starts the whole server, and waits for a database that is away. Throws an Error whose message is one line for the operator where
  * something is not as it must be; what was opened is closed again then.
@@ -302,39 +300,6 @@ async function startOnce(config: Config, options: StartOptions, startup: Startup
     logger.debug({ err: error }, "the start was given up");
     throw error;
   }
-}
-
-/** For the error that ends an answer behind its time, and its charge; who does not take it by then is cut off. */
-const LAST_WORDS_SECONDS = 2;
-
-/** What runs beside the parts. */
-interface Running {
-  relay: Relay;
-  listener: Listener;
-  background: { stop: Stop };
-  metricsListener: { close: Stop } | undefined;
-  control: { close: Stop } | undefined;
-}
-
-/** No new connections, open answers finish within the grace time, then the work in the background, the ledger and the database end. */
-async function stop(parts: Parts, { relay, listener, background, metricsListener, control }: Running): Promise<void> {
-  const { config, logger, foundation, upstream, callCounter, keyCounter, securityLog } = parts;
-  const graceSeconds = config.shutdownGraceSeconds;
-  // Sessions have no end of their own that could be waited for.
-  const keepCalls = relay.endCallsAfter(graceSeconds);
-  await Promise.all([relay.endSessions(graceSeconds), listener.drain(graceSeconds + LAST_WORDS_SECONDS)]);
-  keepCalls();
-  const counted = [callCounter.close(), keyCounter.close(), securityLog.close()];
-  const stopped = Promise.all([
-    background.stop(),
-    ...counted,
-    metricsListener?.close(),
-    control?.close(),
-    upstream.close(),
-  ]);
-  // A job that waits for a database which froze has no end of its own either.
-  if (!(await endsWithin(stopped, STOP_TIMEOUT_MS))) logger.warn({}, "what still works in the background is cut off");
-  await foundation.close();
 }
 
 /** Opens what answers and what works beside it; `started` collects how to stop each part that runs. */
@@ -373,7 +338,8 @@ async function serve(
     foundation,
     metrics,
     setupUrl: async () => ((await isDone(database)) ? undefined : wizardAddress(opened.url, context)),
-    close: () => stop(parts, { relay, listener: opened, background, metricsListener, control }),
+    close: (how) =>
+      stop(parts, { relay, listener: opened, background, metricsListener, control }, how?.isFailing ?? false),
   };
 }
 

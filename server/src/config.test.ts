@@ -27,6 +27,7 @@ test("an empty environment gives the documented defaults", () => {
     limits: { bodyBytes: 33_554_432, jsonDepth: 64, headerBytes: 16_384, urlBytes: 8_192, sseLineBytes: 33_554_432 },
     timeouts: { connectMs: 10_000, firstByteStreamMs: 300_000, firstByteMs: 600_000, idleMs: 300_000 },
     shutdownGraceSeconds: 60,
+    shutdownDelaySeconds: 0,
     metricsPort: undefined,
     metricsToken: undefined,
     setupCode: undefined,
@@ -65,6 +66,13 @@ test("values are taken as they are written", () => {
     channelTestMinutes: 30,
     channelBalanceMinutes: 0,
   });
+});
+
+test("under Kubernetes the listener closes 10 s after readiness has turned red, unless another time is set", () => {
+  const cluster = { KUBERNETES_SERVICE_HOST: "10.0.0.1" };
+  expect(readConfig(cluster).shutdownDelaySeconds).toBe(10);
+  expect(readConfig({ ...cluster, SHUTDOWN_DELAY_SECONDS: "0" }).shutdownDelaySeconds).toBe(0);
+  expect(readConfig({ SHUTDOWN_DELAY_SECONDS: "3" }).shutdownDelaySeconds).toBe(3);
 });
 
 describe("a wrong value stops the start with one line that names the variable", () => {

@@ -44,6 +44,8 @@ export interface Config {
     idleMs: number;
   };
   shutdownGraceSeconds: number;
+  /** How long the listener goes on accepting after readiness has turned red. */
+  shutdownDelaySeconds: number;
   /** Loopback port that serves /metrics. */
   metricsPort: number | undefined;
   /** Bearer token with which the main listener serves /metrics; absent: it does not. */
@@ -199,6 +201,11 @@ const environmentSchema = z.object({
   FIRST_BYTE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "600000", "Waiting for the first byte of an answer in one piece."),
   IDLE_TIMEOUT_MS: whole(100, 24 * HOUR_MS, "300000", "Longest pause inside an answer."),
   SHUTDOWN_GRACE_SECONDS: whole(0, 3600, "60", "How long open answers may finish after SIGTERM."),
+  SHUTDOWN_DELAY_SECONDS: optionalWhole(
+    0,
+    600,
+    "How long new connections are still accepted after SIGTERM, while `/readyz` is red already: the time that whatever sends calls here needs to see it. 0; under Kubernetes (KUBERNETES_SERVICE_HOST is set) 10. Then SHUTDOWN_GRACE_SECONDS begins ([deployment](deployment.md#stopping-without-losing-a-call)).",
+  ),
   SETUP_CODE: optionalSecret(
     12,
     "Code that the setup wizard asks for, for [scripted installations](scripted-install.md); without it one is made and printed in the wizard's address.",
@@ -308,6 +315,12 @@ function refuseContradictions(environment: Environment): void {
     throw new Error("METRICS_PORT must differ from PORT");
 }
 
+/** Endpoints of a pod that stops are taken out of every node's tables within seconds. */
+const KUBERNETES_DELAY_SECONDS = 10;
+
+/** The variable that every container of a cluster has. */
+const isUnderKubernetes = (env: RawEnvironment): boolean => (env["KUBERNETES_SERVICE_HOST"] ?? "") !== "";
+
 /**
  * Reads the configuration from environment variables and from the files that `_FILE` variables name; an empty variable counts as unset.
  * Throws an Error whose message is one line that names the variable.
@@ -347,6 +360,7 @@ export function readConfig(env: RawEnvironment): Config {
       idleMs: environment.IDLE_TIMEOUT_MS,
     },
     shutdownGraceSeconds: environment.SHUTDOWN_GRACE_SECONDS,
+    shutdownDelaySeconds: environment.SHUTDOWN_DELAY_SECONDS ?? (isUnderKubernetes(env) ? KUBERNETES_DELAY_SECONDS : 0),
     metricsPort: environment.METRICS_PORT,
     metricsToken: environment.METRICS_TOKEN,
     setupCode: environment.SETUP_CODE,

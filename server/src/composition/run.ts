@@ -137,17 +137,17 @@ function readOrGiveUp(): Config {
   }
 }
 
-/** After the grace time the process ends with everything that is still open. */
+/** After the delay and the grace time the process ends with everything that is still open. */
 const END_LIMIT_MS = 5_000;
 
 /** Shuts down once, on the first call, within `limitMs`; a second signal exits at once. */
-function endOnce(close: () => Promise<void>, limitMs: number): (code: number) => void {
+function endOnce(close: (code: number) => Promise<void>, limitMs: number): (code: number) => void {
   let isEnding = false;
   return (code) => {
     if (isEnding) process.exit(code === 0 ? 130 : code);
     isEnding = true;
     setTimeout(giveUp, limitMs, new Error(`The end took longer than ${limitMs / 1000} s and was cut off`));
-    close().then(
+    close(code).then(
       () => process.exit(code),
       (error: unknown) => giveUp(error),
     );
@@ -175,7 +175,8 @@ async function announce(app: RunningApp): Promise<void> {
 async function runServer(config: Config): Promise<void> {
   const running: { app?: RunningApp } = {};
   // A startup that waits for its database ends like a completed one.
-  const end = endOnce(async () => running.app?.close(), config.shutdownGraceSeconds * 1000 + END_LIMIT_MS);
+  const limitMs = (config.shutdownDelaySeconds + config.shutdownGraceSeconds) * 1000 + END_LIMIT_MS;
+  const end = endOnce(async (code) => running.app?.close({ isFailing: code !== 0 }), limitMs);
   endOnSignals(end);
   const app = await startApp(config, {
     onPhase: (phase, durationMs) => phases.push(`${phase} ${Math.round(durationMs)} ms`),

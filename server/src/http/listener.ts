@@ -63,8 +63,10 @@ export interface Listener {
   /** `http://address:port` as a browser on this machine reaches it. */
   readonly url: string;
   readonly port: number;
-  /** True as soon as it stops. */
+  /** True as soon as its end is announced. */
   readonly isDraining: boolean;
+  /** Goes on accepting, but asks each client for a new connection next time: what sends calls here may find another process then. */
+  announceEnd(): void;
   /** Accepts no new connections, waits `graceSeconds` for open requests, then closes the others. */
   drain(graceSeconds: number): Promise<void>;
 }
@@ -160,6 +162,9 @@ export async function listen(config: Config, handle: RequestHandler, upgrades?: 
     port: (server.address() as AddressInfo).port,
     get isDraining() {
       return isDraining;
+    },
+    announceEnd() {
+      isDraining = true;
     },
     drain(graceSeconds) {
       isDraining = true;

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { programOf } from "../databases/own-engines.ts";
 import { until, watched } from "./processes.ts";
@@ -11,6 +11,11 @@ import { until, watched } from "./processes.ts";
 export interface ReverseProxy {
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
+}
+
+export interface ReloadableNginx extends ReverseProxy {
+  /** Puts another content in the place of the `http` block; connections that are open end as they began. */
+  reload(http: string): Promise<void>;
 }
 
 const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
@@ -25,7 +30,7 @@ function answers(port: number): Promise<boolean> {
 }
 
 /** Runs a proxy with the configuration in this folder until the port answers. Throws with its own output if it does not start. */
-async function start(name: string, args: readonly string[], folder: string, port: number): Promise<ReverseProxy> {
+async function start(name: string, args: readonly string[], folder: string, port: number) {
   // Certificates and state that Caddy keeps belong to the test as well.
   const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder };
   const child = watched(spawn(programOf(name), args, { env, stdio: ["ignore", "ignore", "pipe"] }));
@@ -40,21 +45,47 @@ async function start(name: string, args: readonly string[], folder: string, port
   try {
     await until(async () => child.exitCode !== null || (await answers(port)), name);
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`);
-    return { stop };
+    return { stop, child };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** Starts an nginx with this content of its `http` block. */
-export async function startNginx(http: string, port: number): Promise<ReverseProxy> {
+function nginxFolder(processes: string) {
   const folder = mkdtempSync(join(tmpdir(), "turnpike-nginx-"));
   const temporary = TEMPORARY.map((name) => `${name}_temp_path ${join(folder, name)};`).join(" ");
-  const main = `daemon off; master_process off; pid ${join(folder, "pid")}; error_log stderr warn;`;
+  const main = `daemon off; ${processes} pid ${join(folder, "pid")}; error_log stderr warn;`;
+  const events = "events { worker_connections 4096; }";
   const file = join(folder, "nginx.conf");
-  await writeFile(file, `${main}\nevents {}\nhttp {\naccess_log off; ${temporary}\n${http}\n}\n`);
-  return start("nginx", ["-c", file, "-p", folder], folder, port);
+  const write = (http: string): Promise<void> =>
+    writeFile(file, `${main}\n${events}\nhttp {\naccess_log off; ${temporary}\n${http}\n}\n`);
+  return { folder, write, args: ["-c", file, "-p", folder] };
+}
+
+/** Starts an nginx of one process with this content of its `http` block. */
+export async function startNginx(http: string, port: number): Promise<ReverseProxy> {
+  const { folder, write, args } = nginxFolder("master_process off;");
+  await write(http);
+  return start("nginx", args, folder, port);
+}
+
+/** Starts an nginx that reads its configuration again, which takes a parent and a worker. It is ended by its parent's SIGTERM alone. */
+export async function startReloadableNginx(http: string, port: number): Promise<ReloadableNginx> {
+  const { folder, write, args } = nginxFolder(`worker_processes 1; user ${userInfo().username};`);
+  await write(http);
+  const { child, stop } = await start("nginx", args, folder, port);
+  return {
+    async reload(content) {
+      await write(content);
+      child.kill("SIGHUP");
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      await new Promise((resolve) => (child.exitCode === null ? child.once("close", resolve) : resolve(undefined)));
+      await stop();
+    },
+  };
 }
 
 /** Starts a Caddy with these sites; it listens nowhere else. */
