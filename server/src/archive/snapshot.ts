@@ -25,6 +25,8 @@ export interface TableRows {
 export interface Snapshot {
   engine: Engine;
   tables: readonly Table[];
+  /** Runs one SELECT of one's own; its placeholders are `?`. */
+  select: Select;
   /** Rows of one table at the moment of the snapshot. */
   count(table: string): Promise<number>;
   /** A value of the table `facts`; undefined where there is none. */
@@ -184,6 +186,7 @@ export async function openSnapshot(config: Config): Promise<Snapshot> {
     return {
       engine,
       tables,
+      select,
       count: async (table) => Number((await select(`SELECT COUNT(*) FROM ${quoteName(engine, table)}`, []))[0]?.[0]),
       async fact(name) {
         const value = (await select("SELECT value FROM facts WHERE name = ?", [name]))[0]?.[0];

@@ -4,6 +4,8 @@ import { type Database, openDatabase } from "../db/database.ts";
 import { migrate, pendingSteps } from "../db/migrations/migrate.ts";
 import { PROGRAM } from "../composition/program.ts";
 import { BACKUP_COMMANDS } from "./backup.ts";
+import { bundleCommand } from "./doctor/bundle.ts";
+import { doctorCommand } from "./doctor/doctor.ts";
 import { type Command, type CommandContext, type CommandResult, UsageError } from "./command.ts";
 import type { PromotedRole, UserActName } from "../console/users/operator-acts.ts";
 
@@ -154,6 +156,8 @@ export const COMMANDS: readonly Command[] = [
   auditCommand,
   ...BACKUP_COMMANDS,
   ...USER_COMMANDS.map(userCommand),
+  doctorCommand,
+  bundleCommand,
   {
     name: "version",
     summary: "Prints this program's version",

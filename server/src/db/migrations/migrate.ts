@@ -138,7 +138,15 @@ export async function pendingSteps(
     rows.length > 0
       ? await kysely.selectFrom("facts").select("value").where("name", "=", PROGRESS_FACT).executeTakeFirst()
       : undefined;
-  const progress = row === undefined ? { migration: 1, steps: 0 } : parseProgress(row.value);
+  return stepsAfter(row?.value, migrations);
+}
+
+/**
+ * The same for a database whose fact `schema` was read already; undefined where it has none.
+ * Throws an Error of one line if the database is newer than this program.
+ */
+export function stepsAfter(schema: string | undefined, migrations: readonly Migration[] = MIGRATIONS): string[] {
+  const progress = schema === undefined ? { migration: 1, steps: 0 } : parseProgress(schema);
   refuseNewer(progress, migrations);
   return migrations
     .filter(({ id }) => id >= progress.migration)

@@ -1,0 +1,54 @@
+/** `turnpike doctor`: looks at everything a server stands on, and says for what is not right how to repair it. */
+import type { Config } from "../../config.ts";
+import type { Command, CommandResult } from "../command.ts";
+import { type Check, type Status, checked, fail, reasonOf } from "./check.ts";
+import { checkDatabase } from "./database.ts";
+import { checkMachine, checkNode } from "./machine.ts";
+import { checkAddresses, checkCache } from "./network.ts";
+
+const nodeCheck = (): Promise<Check> => checked("program", "Install it again.", () => checkNode(process.version));
+
+/** All checks of a configuration, at most some seconds each. It changes nothing, and never throws. */
+export async function examine(config: Config): Promise<Check[]> {
+  const machine = await checkMachine(config);
+  const database = await checkDatabase(config, checkAddresses);
+  return [await nodeCheck(), ...machine, ...database, await checkCache(config)];
+}
+
+/** The same where the configuration cannot be read: that is a finding too. */
+async function examineProcess(config: () => Config): Promise<Check[]> {
+  let read: Config;
+  try {
+    read = config();
+  } catch (error) {
+    const repair = "Correct this variable in the environment; docs/configuration.md says what each may be.";
+    return [await nodeCheck(), { name: "configuration", ...fail(reasonOf(error), repair) }];
+  }
+  return examine(read);
+}
+
+/** The worst status of them. */
+export const worstOf = (checks: readonly Check[]): Status =>
+  (["fail", "warn"] as const).find((status) => checks.some((check) => check.status === status)) ?? "ok";
+
+function linesOf({ name, status, finding, repair }: Check): string[] {
+  const first = `${status.padEnd(4)}  ${name.padEnd(13)}  ${finding}`;
+  return repair === undefined ? [first] : [first, `${" ".repeat(21)}-> ${repair}`];
+}
+
+export function resultOf(checks: readonly Check[]): CommandResult {
+  const status = worstOf(checks);
+  return { exitCode: status === "fail" ? 1 : 0, lines: checks.flatMap(linesOf), data: { status, checks } };
+}
+
+export const doctorCommand: Command = {
+  name: "doctor",
+  summary: "Checks everything a server stands on, and says how to repair what is wrong; exits 1 where a check fails",
+  operands: [],
+  options: {},
+  examples: [
+    ["turnpike doctor", "before a start or beside a running server; it changes nothing"],
+    ["turnpike doctor --json", "for a program"],
+  ],
+  run: async ({ config }) => resultOf(await examineProcess(config)),
+};

@@ -1,0 +1,103 @@
+/** Checks of what is reached by the network: Redis, the mail server, and the address by which people and callbacks come. */
+import { connect } from "node:net";
+import type { Snapshot } from "../../archive/snapshot.ts";
+import type { Config } from "../../config.ts";
+import { CHECK_TIMEOUT_MS, type Check, type Finding, checked, ok, reasonOf, warn } from "./check.ts";
+
+async function checkRedis(url: string): Promise<Finding> {
+  const { Redis } = await import("ioredis");
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: CHECK_TIMEOUT_MS,
+    commandTimeout: CHECK_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let lost: unknown;
+  client.on("error", (error) => (lost = error));
+  try {
+    await client.connect();
+    const [, version = "of an unknown version"] = /redis_version:(\S+)/.exec(await client.info("server")) ?? [];
+    return ok(`Redis ${version} answers`);
+  } catch (error) {
+    const repair = "Start Redis, or correct REDIS_URL; until then each process counts limits for itself.";
+    return warn(`Redis does not answer: ${reasonOf(lost ?? error)}`, repair);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Opens a connection and closes it again. Rejects with the reason where none is made in time. */
+const reach = (host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: CHECK_TIMEOUT_MS });
+    socket.once("connect", () => resolve());
+    socket.once("timeout", () => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`)));
+    socket.once("error", reject);
+    for (const event of ["connect", "timeout"]) socket.once(event, () => socket.destroy());
+  });
+
+async function optionOf({ select }: Snapshot, name: string): Promise<string> {
+  const [row] = await select("SELECT value FROM options WHERE name = ?", [name]);
+  return String(row?.[0] ?? "");
+}
+
+async function checkMail(snapshot: Snapshot): Promise<Finding> {
+  const host = await optionOf(snapshot, "SMTPServer");
+  if (host === "") return ok("no mail server is set");
+  const port = Number((await optionOf(snapshot, "SMTPPort")) || 587);
+  try {
+    await reach(host, port);
+    return ok(`the mail server takes connections at port ${port}`);
+  } catch (error) {
+    return warn(
+      `the mail server cannot be reached at port ${port}: ${reasonOf(error)}`,
+      "Correct server and port under Settings > Notifications, and open the port in the firewall; many hosts block 25 and 587.",
+    );
+  }
+}
+
+async function checkAddress(snapshot: Snapshot): Promise<Finding> {
+  const address = await optionOf(snapshot, "ServerAddress");
+  if (address === "")
+    return warn(
+      "ServerAddress is not set",
+      "Set it under Settings > System: links in mails and callbacks of payments are made from it.",
+    );
+  const { protocol, host, hostname } = new URL(address);
+  const isLocal = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
+  try {
+    const answer = await fetch(`${address}/livez`, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+    });
+    await answer.body?.cancel();
+    if (answer.status !== 200)
+      return warn(
+        `${host} answers ${answer.status}`,
+        "Lead /livez of this address to the server, and correct ServerAddress if it has changed.",
+      );
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return warn(
+      `${host} cannot be reached from here: ${reasonOf(cause)}`,
+      "Look at name, certificate and proxy of ServerAddress (docs/reverse-proxy.md); some networks do not let a machine reach its own public address.",
+    );
+  }
+  if (protocol === "http:" && !isLocal)
+    return warn(`${host} is served without TLS`, "Put a proxy with a certificate in front (docs/reverse-proxy.md).");
+  return ok(`${host} answers`);
+}
+
+/** The check of Redis, which needs no database. */
+export const checkCache = ({ redisUrl }: Config): Promise<Check> =>
+  checked("redis", "Correct REDIS_URL.", () => (redisUrl === undefined ? ok("not used") : checkRedis(redisUrl)));
+
+/** The checks whose addresses are options. */
+export const checkAddresses = async (snapshot: Snapshot): Promise<Check[]> =>
+  snapshot.tables.some(({ name }) => name === "options")
+    ? [
+        await checked("mail", "Correct the mail server in the settings.", () => checkMail(snapshot)),
+        await checked("address", "Correct ServerAddress in the settings.", () => checkAddress(snapshot)),
+      ]
+    : [];
