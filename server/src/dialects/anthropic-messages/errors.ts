@@ -27,8 +27,8 @@ function errorType(status: number): string {
 
 /** What exactly was wrong, where the type does not say it; the vendor's libraries show it as `errorCode`. */
 const detailsOf = ({ code, details }: ErrorInfo, type: string): { details?: JsonObject } => {
-  if (details !== undefined) return { details };
-  return code === "" || code === type ? {} : { details: { error_code: code } };
+  const coded = code === "" || code === type ? undefined : { error_code: code };
+  return coded === undefined && details === undefined ? {} : { details: { ...coded, ...details } };
 };
 
 /** The error object of an event or a body, as clients read it. */

@@ -3,7 +3,9 @@ import { AUTO_GROUP } from "../../../../contract/src/features/groups.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { Cache, Place } from "../../cache/cache.ts";
 import type { Call, CallEnd } from "../call/call.ts";
+import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
+import { topUpSentence } from "../metering/shortage.ts";
 import type { Caller } from "./caller.ts";
 
 interface Limits {
@@ -122,6 +124,9 @@ async function shareFor(call: Call, caller: Caller, shareBytes: number): Promise
   return available > 0 ? shareBytes : Math.min(shareBytes, SHARE_WITHOUT_QUOTA_BYTES);
 }
 
+const noQuotaForBody = ({ snapshot }: RelayContext): string =>
+  `A body of this size takes a balance above nothing.${topUpSentence(snapshot.options)}`;
+
 /** Says how much memory the call's request may take; nothing to wait for where its body is small. Throws RelayError 403, 413, 429 or 503. */
 export function admitBody(call: Call, caller: Caller): Promise<void> | undefined {
   const { context, request, requestMemory } = call;
@@ -133,7 +138,7 @@ export function admitBody(call: Call, caller: Caller): Promise<void> | undefined
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > bodyBytes) throw new RelayError("body_too_large");
   return shareFor(call, caller, shareBytes).then((bytes) => {
-    if (declared > bytes) throw new RelayError("insufficient_user_quota");
+    if (declared > bytes) throw new RelayError("insufficient_user_quota", { message: noQuotaForBody(context) });
     requestMemory.allow(caller.user.id, bytes);
   });
 }

@@ -6,37 +6,29 @@ import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { endsWithin, withTimeout } from "../../util/deadline.ts";
 import type { Cover, Covers, ToolQuota } from "./hold-estimate.ts";
+import { LEDGER_WAIT_MS, type Needed, shortOfBalance, shortOfTokenQuota, topUpSentence } from "./shortage.ts";
 import type { TokenCounts } from "./terms.ts";
 
-const HOLD_ERRORS = {
-  user_quota: "insufficient_user_quota",
-  token_quota: "pre_consume_token_quota_failed",
-  unavailable: "books_unavailable",
-} as const;
-
-/** Of a call that is held for more than is seen of it. */
-const MAY_COST_MORE =
-  "The quota left does not cover what this call may cost beside the calls that are open. Try again when they have ended, or set a smaller max_tokens.";
-
-function holdFailed(error: unknown, isBound: boolean): never {
+async function holdFailed(error: unknown, { context }: Call, token: SnapshotToken, needed: Needed): Promise<never> {
   if (!isHoldFault(error)) throw error;
-  const isShort = isBound && error.kind !== "unavailable";
-  throw new RelayError(HOLD_ERRORS[error.kind], isShort ? { message: MAY_COST_MORE } : {});
+  if (error.kind === "unavailable") throw new RelayError("books_unavailable");
+  throw await (error.kind === "user_quota" ? shortOfBalance : shortOfTokenQuota)(context, token, needed);
 }
 
 /**
- * Sets quota aside for a call, or for a part of it with an id of its own; `least` is enough where it is the account's only one. Throws
- * RelayError, or rejects with it.
+ * Sets quota aside for a call, or for a part of it with an id of its own; `least` is enough where it is the account's only one. Rejects
+ * with RelayError.
  */
 export function holdQuota(
-  { context }: Call,
+  call: Call,
   token: SnapshotToken,
   amount: number,
   requestId: string,
   least = amount,
 ): Promise<Hold> | Hold {
+  const failed = (error: unknown): Promise<never> => holdFailed(error, call, token, { most: amount, least });
   try {
-    const hold = context.billing.hold({
+    const hold = call.context.billing.hold({
       requestId,
       userId: token.userId,
       tokenId: token.id,
@@ -44,9 +36,9 @@ export function holdQuota(
       amount,
       least,
     });
-    return hold instanceof Promise ? hold.catch((error: unknown) => holdFailed(error, least < amount)) : hold;
+    return hold instanceof Promise ? hold.catch(failed) : hold;
   } catch (error) {
-    return holdFailed(error, least < amount);
+    return failed(error);
   }
 }
 
@@ -93,15 +85,19 @@ export class HeldQuota implements CallEnd {
       this.tokens = bound.tokens;
       return;
     }
-    if (!this.#isAlone || least.quota + tools.least > this.#spendable) throw await this.#shortage();
+    const needed = { most: all, least: this.#isAlone ? least.quota + tools.least : all };
+    if (needed.least > this.#spendable) throw await this.#shortage(needed);
     this.answerQuota = this.#spendable - tools.least;
     this.tokens = least.tokens;
   }
 
-  async #shortage(): Promise<RelayError> {
-    const error = await awaitedInsufficientQuota(this.#call.context, this.#hold.userId);
+  async #shortage(needed: Needed): Promise<RelayError> {
+    const { context } = this.#call;
+    const { userId, tokenId, isTokenLimited } = this.#hold;
+    const error = await awaitedInsufficientQuota(context, userId);
     if (error.code === "books_unavailable") return error;
-    return new RelayError("insufficient_user_quota", { message: MAY_COST_MORE });
+    const payer = { id: tokenId, userId, isUnlimited: !isTokenLimited };
+    return shortOfBalance(context, payer, { ...needed, held: this.#spendable });
   }
 
   /** Hands the hold over: from here on the caller of this function ends it, also where that fails. */
@@ -126,12 +122,13 @@ export class HeldQuota implements CallEnd {
   }
 }
 
-/** A database that takes longer than this to say a balance is away. */
-const LEDGER_WAIT_MS = 1_000;
+const REACHED = "The balance does not reach for the rest of this answer.";
 
 /** The reason as the ledger knows it at once. */
-export const insufficientQuota = ({ billing }: RelayContext): RelayError =>
-  new RelayError(billing.isHealthy ? "quota_reached" : "books_unavailable");
+export const insufficientQuota = ({ billing, snapshot }: RelayContext): RelayError =>
+  billing.isHealthy
+    ? new RelayError("quota_reached", { message: REACHED + topUpSentence(snapshot.options) })
+    : new RelayError("books_unavailable");
 
 /** The same for a ledger in a database, which was asked and may not have answered: whether it is there is asked once more. */
 export async function awaitedInsufficientQuota(context: RelayContext, userId: number): Promise<RelayError> {

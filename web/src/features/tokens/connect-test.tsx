@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { formatDurationMs, formatNumber, formatQuota } from "../../lib/format.ts";
+import { type Shortage, shownShortage } from "../../lib/shortage.ts";
 import { Copy, CopyButton } from "../../ui/display/copy.tsx";
 import styles from "./connect-drawer.module.css";
 import { getOwnReceipt, listLogs, type UserLog } from "../../../../contract/src/features/logs.ts";
@@ -111,14 +112,27 @@ function Receipt({ receipt }: { receipt: TestReceipt }) {
   );
 }
 
+/** A balance that does not reach, with the amounts and the way to the wallet. */
+function Lacks({ shortage }: { shortage: Shortage }) {
+  const { t } = useTranslation("tokens");
+  return (
+    <>
+      {t(shortage.left === undefined ? "test.needs" : "test.lacks", shownShortage(shortage))}{" "}
+      <Link to="/topup">{t("test.topUp")}</Link>
+    </>
+  );
+}
+
 function Refusal({ error }: { error: Error }) {
   const { t } = useTranslation("tokens");
   const requestId = error instanceof CallRefused ? error.requestId : undefined;
   const status = error instanceof CallRefused ? error.status : 0;
+  const shortage = error instanceof CallRefused ? error.shortage : undefined;
   const message = error instanceof TypeError ? t("test.unreachable") : error.message;
   return (
     <>
-      <b>{status === 0 ? t("test.failed") : t("test.refused", { status })}</b> {message}
+      <b>{status === 0 ? t("test.failed") : t("test.refused", { status })}</b>{" "}
+      {shortage === undefined ? message : <Lacks shortage={shortage} />}
       {requestId && (
         <span className={styles.requestId}>
           <Copy text={requestId} label={t("test.copyRequestId")} isIconShown>

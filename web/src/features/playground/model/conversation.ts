@@ -1,5 +1,7 @@
 /** The types of a conversation: one or more lanes, each a model with its own thread, under one system prompt and one list of tools. Pure. */
 
+import type { Shortage } from "../../../lib/shortage.ts";
+
 /** `loading`: sent, nothing came yet; `incomplete`: words are coming. */
 export type MessageStatus = "loading" | "incomplete" | "complete" | "error";
 /** `divider`: messages before it are shown, and no longer sent. */
@@ -15,6 +17,8 @@ export interface ToolCall {
 }
 
 export interface Failure {
+  /** How much the call lacked, where the balance did not reach for it. */
+  shortage?: Shortage;
   message: string;
   code: string;
   /** HTTP status; 0 where no answer came, 200 where a stream broke off. */

@@ -1,4 +1,5 @@
 /** Reads the events of a response into its message: text, reasoning, tool calls, usage, errors; and its tokens a second. Pure but for pauses between reads. */
+import { shortageOf } from "../../../lib/shortage.ts";
 import type { Failure, Figures, Message, Source, ToolCall } from "./conversation.ts";
 
 const DONE = "[DONE]";
@@ -33,11 +34,13 @@ const REQUEST_ID = / \(request id: [^)]*\)$/;
 export function failureOf(status: number, body: unknown): Failure {
   const { error, message: plain, code: ownCode } = recordOf(body);
   const { message, code, type } = recordOf(error);
+  const shortage = shortageOf(error);
   const said = textOf(message) || textOf(error) || textOf(plain);
   return {
     message: said === "" ? `HTTP ${status}` : said.replace(REQUEST_ID, ""),
     code: textOf(code) || textOf(ownCode) || textOf(type),
     status,
+    ...(shortage === undefined ? {} : { shortage }),
   };
 }
 

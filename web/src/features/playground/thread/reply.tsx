@@ -9,10 +9,12 @@ import {
   IconAlertCircle,
 } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import type { TFunction } from "i18next";
 import { useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { visible } from "../../../lib/names.ts";
 import { formatDecimals, formatDurationMs, formatNumber, formatQuota } from "../../../lib/format.ts";
+import { shownShortage } from "../../../lib/shortage.ts";
 import { CopyButton, Copy } from "../../../ui/display/copy.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { Spinner, unlessOff } from "../../../ui/plain.tsx";
@@ -47,19 +49,30 @@ const OWN_WORDS = [
   "too_many_requests",
 ] as const;
 
+/** What is said of a failure; of a balance that does not reach both amounts, as far as they are known. */
+function failureWords(failure: Failure, t: TFunction<"playground">): string {
+  const own = OWN_WORDS.find((code) => code === failure.code);
+  if (own === undefined) return failure.message;
+  if (failure.shortage === undefined) return t(`failure.${own}`);
+  return t(failure.shortage.left === undefined ? "failure.needs" : "failure.lacks", shownShortage(failure.shortage));
+}
+
+/** Refusals that more balance mends. */
+const MENDED_BY_BALANCE: readonly string[] = ["insufficient_user_quota", "quota_reached"];
+
 /** Why there is no answer, or no whole one: the relay's own sentence, the id of the request, and the way to its log entry. */
 function FailureBox(props: MessageProps & { failure: Failure }) {
   const { message, failure, isBusy } = props;
   const { t } = useTranslation("playground");
   const retry = useRetry(props);
-  const own = OWN_WORDS.find((code) => code === failure.code);
   const requestId = message.figures?.requestId;
   return (
     <div className={styles.failure} role="alert">
       <IconAlertCircle size={16} stroke={1.5} aria-hidden />
       <div>
-        <p>{own === undefined ? failure.message : t(`failure.${own}`)}</p>
+        <p>{failureWords(failure, t)}</p>
         <div className={styles.failureFoot}>
+          {MENDED_BY_BALANCE.includes(failure.code) && <Link to="/topup">{t("failure.topUp")}</Link>}
           {failure.status >= 400 && <span>{t("failure.status", { status: failure.status })}</span>}
           {requestId !== undefined && (
             <>

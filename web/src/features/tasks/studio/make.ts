@@ -1,4 +1,5 @@
 /** Asks for what a person wishes, by their session: a task is on its way then, and pictures and speech that come at once are kept in this browser. */
+import { type Shortage, shortageOf } from "../../../lib/shortage.ts";
 import { viewer } from "../../../lib/viewer.ts";
 import { requestOf, type StudioModel, type Wish } from "../model/studio.ts";
 import { addKept, type Kept, newId } from "./kept.ts";
@@ -7,12 +8,15 @@ import { addKept, type Kept, newId } from "./kept.ts";
 export class NotMade extends Error {
   readonly code: string;
   readonly status: number;
+  /** How much the call lacked, where the balance did not reach for it. */
+  readonly shortage: Shortage | undefined;
 
-  constructor(message: string, code: string, status: number) {
+  constructor(message: string, code: string, status: number, shortage?: Shortage) {
     super(message);
     this.name = "NotMade";
     this.code = code;
     this.status = status;
+    this.shortage = shortage;
   }
 }
 
@@ -23,14 +27,23 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 /** The relay ends its sentences with the request id. */
 const REQUEST_ID = / \(request id: [^)]*\)$/;
 
+/** What task APIs call a balance that does not reach. */
+const NO_QUOTA = "quota_not_enough";
+
+function codeOf(body: Fields): string {
+  const code = textOf(fieldsOf(body["error"])["code"]) || textOf(body["code"]) || textOf(body["result"]);
+  return code === NO_QUOTA ? "insufficient_user_quota" : code;
+}
+
 async function failureOf(response: Response): Promise<NotMade> {
   const body = fieldsOf(await response.json().catch(() => undefined));
-  const { message, code } = fieldsOf(body["error"]);
+  const { message } = fieldsOf(body["error"]);
   const said = textOf(message) || textOf(body["message"]) || textOf(body["description"]);
   return new NotMade(
     said.replace(REQUEST_ID, "") || `HTTP ${response.status}`,
-    textOf(code) || textOf(body["code"]),
+    codeOf(body),
     response.status,
+    shortageOf(body["error"]),
   );
 }
 

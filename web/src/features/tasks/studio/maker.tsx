@@ -1,9 +1,11 @@
 /** What is to be made: its kind, the model, the prompt, what may be chosen, and what it costs, before it is sent. */
 import { IconSparkles } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import type { TFunction } from "i18next";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatQuota } from "../../../lib/format.ts";
+import { shownShortage } from "../../../lib/shortage.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
@@ -130,14 +132,22 @@ function OptionsOf({
 /** Failures of which the page knows more than the server said. */
 const OWN_WORDS = ["unreachable", "not_logged_in", "insufficient_user_quota", "no_picture"] as const;
 
+function failureWords(error: unknown, t: TFunction<"tasks.studio">): string {
+  const { code, shortage } = error instanceof NotMade ? error : { code: "", shortage: undefined };
+  if (shortage !== undefined)
+    return t(shortage.left === undefined ? "failure.needs" : "failure.lacks", shownShortage(shortage));
+  const own = OWN_WORDS.find((each) => each === code);
+  if (own !== undefined) return t(`failure.${own}`);
+  return error instanceof Error ? error.message : String(error);
+}
+
 function Failed({ error }: { error: unknown }) {
   const { t } = useTranslation("tasks.studio");
   const code = error instanceof NotMade ? error.code : "";
   const own = OWN_WORDS.find((each) => each === code);
-  const words = own === undefined ? (error instanceof Error ? error.message : String(error)) : t(`failure.${own}`);
   return (
     <Notice tone="red">
-      {words} {own === "insufficient_user_quota" && <Link to="/topup">{t("topUp")}</Link>}
+      {failureWords(error, t)} {own === "insufficient_user_quota" && <Link to="/topup">{t("topUp")}</Link>}
       {own === "not_logged_in" && (
         <Link to="/login" search={{ next: "/studio" }}>
           {t("logIn")}

@@ -1,4 +1,5 @@
 /** Reads what the relay said to a test call: the request id, tokens, or why not. Pure. */
+import { type Shortage, shortageOf } from "../../../lib/shortage.ts";
 
 export interface CallAnswer {
   requestId: string | undefined;
@@ -10,12 +11,15 @@ export interface CallAnswer {
 export class CallRefused extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
+  /** How much the call lacked, where the balance did not reach for it. */
+  readonly shortage: Shortage | undefined;
 
-  constructor(message: string, status: number, requestId: string | undefined) {
+  constructor(message: string, status: number, requestId: string | undefined, shortage?: Shortage) {
     super(message);
     this.name = "CallRefused";
     this.status = status;
     this.requestId = requestId;
+    this.shortage = shortage;
   }
 }
 
@@ -34,6 +38,7 @@ export function readAnswer(status: number, requestId: string | undefined, body: 
       typeof message === "string" ? message.replace(REQUEST_ID, "") : `HTTP ${status}`,
       status,
       requestId,
+      shortageOf(error),
     );
   }
   const total = recordOf(usage)["total_tokens"];
