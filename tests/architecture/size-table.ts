@@ -52,6 +52,8 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
   "web/src/features/logs/model/group-field.ts":
     "a filter that the list loads at once and a table that is loaded when it is asked for share it",
   "web/src/features/options/fields/entries-field.tsx": "loaded with the first list of entries",
+  "web/src/features/sessions/invitation-note.tsx":
+    "loaded for invited visitors alone: amounts are no part of the first load",
   "web/src/features/options/search-input.tsx": "shown at once; what searches is loaded behind it",
   "web/src/features/personal/security/totp-dialog.tsx":
     "loaded when it is opened; the required page has the form without a dialog",

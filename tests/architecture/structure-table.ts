@@ -158,6 +158,7 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
 export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
   { name: "channel-editor", reason: "the words of a channel's form, loaded with its drawer" },
   { name: "channel-impact", reason: "what an act on channels takes from callers, loaded when it does" },
+  { name: "member-steps", reason: "what a new member still needs, on two pages and loaded while there is something" },
   { name: "channel-keys", reason: "the words of the keys of channels, loaded when a drawer shows them" },
   { name: "errors", reason: "what the console says of failures on any page" },
   { name: "error-codes", reason: "one sentence for each code of contract/error-codes.ts, loaded when one is shown" },

@@ -1,9 +1,10 @@
-/** A member whose balance does not reach, in a real browser: what a refused call lacks is said with the way to the wallet, in the playground and of a test call. */
+/** A new member in a real browser: the first steps, and a balance that does not reach: what a call lacks is said with the way to the wallet. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { say } from "../support/checks/playground-site.ts";
-import { DESK, seriousFindings } from "../support/systems/browser.ts";
+import { DESK, findingsOfAnotherLook, overflow, PHONE, seriousFindings } from "../support/systems/browser.ts";
 import type { TestClient } from "../support/systems/server.ts";
 import { dataOf } from "../support/systems/site.ts";
 
@@ -32,7 +33,21 @@ const site = rootSite({
   as: { username: "ada", password: PASSWORD },
 });
 afterAll(() => upstream?.close());
-beforeEach(() => site.page.setViewportSize(DESK));
+
+/** Puts something on ada's balance, or takes it away. */
+async function credit(quotaDelta: number): Promise<void> {
+  const { id: userId } = await self();
+  const { billing } = site.server.app.foundation;
+  await billing.move({ entryId: randomUUID(), kind: "adjustment", userId, quotaDelta, detail: "{}" });
+}
+const self = () => dataOf<{ id: number; quota: number }>(ada.get("/api/user/self"));
+
+beforeEach(async () => {
+  upstream.reset();
+  const { quota } = await self();
+  if (quota !== 0) await credit(-quota);
+  await site.page.setViewportSize(DESK);
+});
 
 const LACKS = /^Your balance does not reach: this needs \$0\.0\d+, you have \$0\.00\.$/;
 
@@ -46,6 +61,36 @@ test("a refused prompt says what it needs and what is there, and leads to the wa
   await refusal.getByRole("link", { name: "Top up" }).click();
   await page.waitForURL(/\/topup$/);
   expect(upstream.count).toBe(0);
+});
+
+test("the first steps are ticked as they are done, on the dashboard and the tokens, and go with the last one", async () => {
+  const { page, server } = site;
+  const steps = page.getByRole("region", { name: "Get started" });
+  await page.setViewportSize(PHONE);
+  for (const path of ["/detail", "/token"]) {
+    await page.goto(server.app.url + path);
+    await steps.getByText("1 of 3 done").waitFor();
+    await expect
+      .poll(() => steps.getByRole("link").allTextContents())
+      .toEqual(["Open the wallet", "Open the playground"]);
+    expect(await overflow(page)).toBe(0);
+    expect(await findingsOfAnotherLook(page)).toEqual([]);
+  }
+  await credit(500_000);
+  await page.reload();
+  await steps.getByText("2 of 3 done").waitFor();
+  await steps.getByRole("link", { name: "Open the playground" }).click();
+  await say(page, "Tell me.");
+  await expect.poll(() => upstream.count).toBe(1);
+  await expect
+    .poll(() => dataOf<{ has_call: boolean }>(ada.get("/api/data/self/first_steps")))
+    .toMatchObject({
+      has_call: true,
+    });
+  await page.goto(`${server.app.url}/token`);
+  const { id } = await self();
+  await expect.poll(() => page.evaluate((key) => localStorage.getItem(key), `member_steps:${id}`)).toBe("done");
+  expect(await steps.count()).toBe(0);
 });
 
 test("a refused test call of a token says the same", async () => {

@@ -64,6 +64,16 @@ beforeEach(async () => {
 const open = () => site.page.goto(`${site.server.app.url}/personal`);
 const openSecurity = () => site.page.goto(`${site.server.app.url}/personal/security`);
 
+test("the invitations say what one earns, for whom and when, also where it is nothing", async () => {
+  await setOptions(site.server.app.foundation, { QuotaForInviter: String(2 * UNIT), QuotaForInvitee: String(UNIT) });
+  await open();
+  const both = "For each of them you earn $2.00 and they start with $1.00, both as soon as they have registered.";
+  await card("Invitations").getByText(both).waitFor();
+  await setOptions(site.server.app.foundation, { QuotaForInviter: "0", QuotaForInvitee: "0" });
+  await open();
+  await card("Invitations").getByText("At present an invitation earns nothing for either side.").waitFor();
+});
+
 /** Gives the person an address that was not asked for by mail. */
 async function bindAddress(): Promise<void> {
   const { kysely } = site.server.app.foundation.database;

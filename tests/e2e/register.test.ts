@@ -84,10 +84,11 @@ async function askCode(email: string): Promise<void> {
   await button("Get code").click();
 }
 
-test("an invited newcomer registers with the code of the mail and logs in with it", async () => {
+test("an invited newcomer reads what the invitation earns, registers with the code of the mail and is logged in, with the first steps before them", async () => {
   const inviter = await dataOf<{ aff_code: string }>(root.get("/api/user/self"));
   await page.goto(at(`/login?aff=${inviter.aff_code}`));
   await page.getByRole("main").getByRole("link", { name: "Register" }).click();
+  await page.getByText("You were invited: the person who invited you earns $0.00006").waitFor();
   await fillIn("newcomer");
   await askCode("New@example.org");
   await page.getByText("Verification code sent").waitFor();
@@ -98,13 +99,11 @@ test("an invited newcomer registers with the code of the mail and logs in with i
   await page.locator('[name="verification_code"]:focus').waitFor();
   await label("Code").fill(await mailed("new@example.org", "code"));
   await page.keyboard.press("Enter");
-  await page.waitForURL(at("/login?registered=true"));
-  await page.getByText("Your account is ready").waitFor();
-  expect(await stored("aff")).toBeNull();
-  await label("Username or email").fill("newcomer");
-  await label("Password").fill(PASSWORD);
-  await page.keyboard.press("Enter");
   await page.waitForURL(at("/token"));
+  expect(await stored("aff")).toBeNull();
+  const steps = page.getByRole("region", { name: "Get started" });
+  await steps.getByText("0 of 3 done").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
   const { aff_count, aff_quota } = await dataOf<{ aff_count: number; aff_quota: number }>(root.get("/api/user/self"));
   expect([aff_count, aff_quota]).toEqual([1, 30]);
 });

@@ -56,6 +56,8 @@ const OPEN_SITE: Status = {
   password_login: true,
   register_enabled: true,
   password_register: true,
+  invitee_reward: 0,
+  inviter_reward: 0,
   password_reset: true,
   user_agreement_enabled: false,
   privacy_policy_enabled: false,

@@ -305,6 +305,24 @@ export const listTokenCalls = endpoint({
 const firstSteps = z.object({ has_channel: z.boolean(), has_token: z.boolean(), has_call: z.boolean() });
 export type FirstSteps = z.output<typeof firstSteps>;
 
+/** Which first steps of a new member are done. */
+const ownFirstSteps = z.object({
+  /** There is a balance, or something was spent already. */
+  has_balance: z.boolean(),
+  has_token: z.boolean(),
+  has_call: z.boolean(),
+});
+export type OwnFirstSteps = z.output<typeof ownFirstSteps>;
+
+export const getOwnFirstSteps = endpoint({
+  method: "GET",
+  path: "/api/data/self/first_steps",
+  access: "user",
+  object: "self",
+  summary: "Which of a member's first steps are done: a balance, a token, a call that was answered",
+  data: ownFirstSteps,
+});
+
 export const getFirstSteps = endpoint({
   method: "GET",
   path: "/api/data/first_steps",

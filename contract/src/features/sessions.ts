@@ -113,7 +113,8 @@ export const register = endpoint({
   path: "/api/user/register",
   access: "public",
   object: "none",
-  summary: "Make an account with username and password",
+  summary:
+    "Make an account with username and password, and log in with it as a login does; `data` is null where passwords do not log in on this site",
   query: z.object({ turnstile: text }),
   body: z.object({
     username: nameText.default(""),
@@ -128,6 +129,7 @@ export const register = endpoint({
     /** Invitation code of the link that led here; an unknown one is ignored. */
     aff_code: longText,
   }),
+  data: loginUserSchema.nullable(),
   rateLimit: "register",
 });
 

@@ -64,6 +64,9 @@ export const statusSchema = z.object({
   password_login: z.boolean(),
   register_enabled: z.boolean(),
   password_register: z.boolean(),
+  /** Quota that an invited account starts with, and that its inviter is credited once it is made; 0 for none. */
+  invitee_reward: z.number(),
+  inviter_reward: z.number(),
   /** Mail is configured, and where its links lead. */
   password_reset: z.boolean(),
   user_agreement_enabled: z.boolean(),

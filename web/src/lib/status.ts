@@ -57,6 +57,8 @@ const UNKNOWN_STATUS: Status = {
   password_login: true,
   register_enabled: false,
   password_register: false,
+  invitee_reward: 0,
+  inviter_reward: 0,
   password_reset: false,
   user_agreement_enabled: false,
   privacy_policy_enabled: false,

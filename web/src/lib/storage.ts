@@ -43,6 +43,7 @@ export type StorageKey =
   | (typeof STORAGE)[keyof typeof STORAGE]
   | `columns:${string}`
   | `first_steps:${number}`
+  | `member_steps:${number}`
   // Whether the list of channels had balances to show last: only that page names it.
   | "channel_balances";
 

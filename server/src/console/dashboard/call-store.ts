@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
+import type { OwnFirstSteps } from "../../../../contract/src/features/dashboard.ts";
 import { CALL_COLUMNS, TOKEN_COLUMNS } from "../../db/call-hours.ts";
 import type { Database } from "../../db/database.ts";
 import type { HourRange } from "./buckets.ts";
@@ -168,4 +169,25 @@ export async function firstFacts({ kysely }: Database): Promise<{ hasToken: bool
     charged ??
     (await kysely.selectFrom("logs").select("id").where("type", "=", LOG_TYPE.consumption).limit(1).executeTakeFirst());
   return { hasToken: token !== undefined, hasCall: logged !== undefined };
+}
+
+/** Which first steps of a user are done; nothing is for one that is not there. */
+export async function ownFacts({ kysely }: Database, userId: number): Promise<OwnFirstSteps> {
+  const user = await kysely
+    .selectFrom("users")
+    .select(["quota", "used_quota", "request_count"])
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  const token = await kysely
+    .selectFrom("tokens")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("deleted_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return {
+    has_balance: user !== undefined && (user.quota > 0 || user.used_quota > 0),
+    has_token: token !== undefined,
+    has_call: user !== undefined && user.request_count > 0,
+  };
 }

@@ -339,4 +339,18 @@ describe.each(await engines())("the dashboard on %s", (engine) => {
     const empty = await user.data<OwnOverview>("GET", `/api/data/self/overview?${range}`);
     expect(empty).toMatchObject({ buckets: [], models: [], totals: { requests: 0 }, balance_series: [] });
   });
+
+  it("ticks each first step of a member once it is done, by what is their own", async () => {
+    const newcomer = await site.person();
+    const steps = () => newcomer.data<object>("GET", "/api/data/self/first_steps");
+    expect(await steps()).toEqual({ has_balance: false, has_token: false, has_call: false });
+    const { userId } = newcomer;
+    const credit = { kind: "adjustment", userId, quotaDelta: 50, detail: "{}" } as const;
+    await site.foundation.billing.move({ entryId: `credit:${userId}`, ...credit });
+    expect(await steps()).toEqual({ has_balance: true, has_token: false, has_call: false });
+    await newcomer.data("POST", "/api/token/", { name: "mine", unlimited_quota: true, expired_time: -1 });
+    await spend(newcomer, NOW, "model-00", 50);
+    // All of it is spent: the first step stays done.
+    expect(await steps()).toEqual({ has_balance: true, has_token: true, has_call: true });
+  });
 });

@@ -2,6 +2,7 @@
 import { defineHandlers } from "../http/handlers.ts";
 import { askOwn } from "../http/user-queue.ts";
 import { listTokenCalls, readCalls, readFirstSteps, readOwnCalls } from "./calls.ts";
+import { ownFacts } from "./call-store.ts";
 import { listFlow, listOwnFlow } from "./flow.ts";
 import type { RequestedRange, View } from "./ranges.ts";
 import { findUsers, listOwnUsage, listUsage, readOverview, readOwnOverview } from "./service.ts";
@@ -38,6 +39,7 @@ export const dashboardHandlers = defineHandlers("dashboard", {
   }),
   listTokenCalls: async ({ context, query }) => ({ data: await listTokenCalls(context, rangeOf(query)) }),
   getFirstSteps: async ({ context }) => ({ data: await readFirstSteps(context) }),
+  getOwnFirstSteps: async ({ context, session }) => ({ data: await ownFacts(context.database, session.user.id) }),
   findUsageByUser: async ({ context, query }) => ({
     data: await findUsers(context, rangeOf(query), query.keyword),
   }),

@@ -49,6 +49,12 @@ describe.each(await engines())("registering on %s", (engine) => {
   const register = (change: object = {}) => send("POST", "/api/user/register", { ...FORM, ...change });
   const askCode = (email: string, headers = {}) =>
     send("GET", `/api/verification?${new URLSearchParams({ email })}`, undefined, headers);
+  /** Asks with the session of an answer. */
+  const self = ({ headers, body }: ConsoleAnswer, path = "/api/user/self") =>
+    send("GET", path, undefined, {
+      Cookie: headers.get("set-cookie")?.split(";")[0] ?? "",
+      "New-Api-User": String((body.data as { id: number }).id),
+    });
   const accountOf = (username: string) =>
     kysely().selectFrom("users").selectAll().where("username", "=", username).executeTakeFirst();
   async function codeFor(email: string): Promise<string> {
@@ -57,18 +63,45 @@ describe.each(await engines())("registering on %s", (engine) => {
     return String(messages.at(-1)?.values["code"]);
   }
 
-  test("creates an account that can log in, remembers the language, and does not log in by itself", async () => {
+  test("creates an account, remembers the language, and logs it in as a login does", async () => {
     const answer = await send(
       "POST",
       "/api/user/register",
       { ...FORM, password2: FORM.password },
       { "Accept-Language": "zh-CN" },
     );
-    expect(answer.body).toEqual({ success: true, message: "" });
-    expect(answer.headers.get("set-cookie")).toBeNull();
+    const user = { username: "newcomer", role: 1, required_action: "", require_second_factor: false };
+    expect(answer.body).toMatchObject({ success: true, data: user });
+    expect((await self(answer)).body).toMatchObject({ success: true, data: { username: "newcomer" } });
     expect(await accountOf("newcomer")).toMatchObject({ role: 1, email: null, setting: '{"language":"zh"}' });
     const login = await send("POST", "/api/user/login", FORM);
     expect(login.body).toMatchObject({ success: true, data: { username: "newcomer", role: 1 } });
+  });
+
+  test("begins no session where passwords do not log in, and one that is held to the second factor where the site demands one", async () => {
+    await setOptions({ PasswordLoginEnabled: "false" });
+    const off = await register({ username: "no-session" });
+    expect(off.body).toMatchObject({ success: true, data: null });
+    expect(off.headers.get("set-cookie")).toBeNull();
+    await setOptions({ SecondFactorDemand: "everybody" });
+    const held = await register({ username: "held-back" });
+    expect(held.body).toMatchObject({ success: true, data: { required_action: "second_factor" } });
+    expect((await self(held, "/api/token/")).body).toMatchObject({ success: false, code: "second_factor_needed" });
+  });
+
+  test("stands where no session could be begun", async () => {
+    const record = site.context.recordSecurityEvent;
+    const failing: typeof record = (event) => {
+      if (event.kind === "signed_in") throw new Error("the disk is full");
+      record(event);
+    };
+    Object.assign(site.context, { recordSecurityEvent: failing });
+    try {
+      expect((await register({ username: "stands" })).body).toMatchObject({ success: true, data: null });
+    } finally {
+      Object.assign(site.context, { recordSecurityEvent: record });
+    }
+    expect((await send("POST", "/api/user/login", { ...FORM, username: "stands" })).body.success).toBe(true);
   });
 
   test("takes a name of 32 characters, in any script, and logs it in", async () => {

@@ -37,11 +37,15 @@ interface RegisterForm {
 }
 
 /**
- * Makes an account without logging it in. The form's address is used only where the site verifies addresses.
+ * Makes an account; logging it in is the next step of the caller. The form's address is used only where the site verifies addresses.
  * @throws AppError registration_closed, password_registration_closed, username_*, password_*, human_check_*, email_*, code_invalid, terms_*,
  * too_many_requests.
  */
-export async function register(context: ConsoleContext, form: RegisterForm, request: RequestFacts): Promise<void> {
+export async function register(
+  context: ConsoleContext,
+  form: RegisterForm,
+  request: RequestFacts,
+): Promise<SignedInAccount> {
   const { options } = context.snapshot;
   // A gateway in self-use mode creates no accounts.
   if (!options.RegisterEnabled || options.SelfUseModeEnabled) throw new AppError("registration_closed");
@@ -70,4 +74,5 @@ export async function register(context: ConsoleContext, form: RegisterForm, requ
   );
   context.recordSecurityEvent({ kind: "registered", userId: account.id, way: "password", ip: request.ip });
   await giveFirstToken(context, account);
+  return account;
 }

@@ -2,7 +2,7 @@
 import { defineHandlers } from "../http/handlers.ts";
 import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
 import { cookieHeader } from "../accounts/login-answer.ts";
-import { endCookie, signIn } from "../accounts/sign-in.ts";
+import { endCookie, signIn, type SigningIn } from "../accounts/sign-in.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { checkHuman } from "./human-check.ts";
 import { register } from "./register.ts";
@@ -13,6 +13,18 @@ import { checkLogin, confirmPassword } from "./service.ts";
 async function logOut({ context, request }: { context: ConsoleContext; request: RequestFacts }) {
   await endCookie(context, request.sessionCookie);
   return { headers: cookieHeader("", 0, request) };
+}
+
+/**
+ * Logs a new account in by the same step as a login: what the site demands first (a second factor) is demanded here too. The account stands
+ * where that fails or passwords do not log in, and its owner comes in by the login page.
+ */
+async function enterNewAccount(context: ConsoleContext, signingIn: SigningIn, request: RequestFacts) {
+  if (!context.snapshot.options.PasswordLoginEnabled) return { data: null };
+  return signIn(context, signingIn, request).catch((error: unknown) => {
+    context.logger.error({ err: error, userId: signingIn.account.id }, "a new account could not be logged in");
+    return { data: null };
+  });
 }
 
 interface ByMail {
@@ -40,8 +52,8 @@ export const sessionsHandlers = defineHandlers("sessions", {
     return signIn(context, { account, way: "password", password: body.password }, request);
   },
   register: async ({ context, body, query, request }) => {
-    await register(context, { ...body, turnstile: query.turnstile }, request);
-    return {};
+    const account = await register(context, { ...body, turnstile: query.turnstile }, request);
+    return enterNewAccount(context, { account, way: "password", password: body.password }, request);
   },
   sendEmailCode: mailCode,
   sendEmailCodeByGet: mailCode,

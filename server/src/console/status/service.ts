@@ -53,6 +53,8 @@ const signIn = (options: OptionValues) => ({
   // A gateway in self-use mode creates no accounts.
   register_enabled: options.RegisterEnabled && !options.SelfUseModeEnabled,
   password_register: options.PasswordRegisterEnabled,
+  invitee_reward: options.QuotaForInvitee,
+  inviter_reward: options.QuotaForInviter,
   password_reset: isMailConfigured(options) && isSet(options.ServerAddress),
   email_verification: options.EmailVerificationEnabled,
   turnstile_check: options.TurnstileCheckEnabled,

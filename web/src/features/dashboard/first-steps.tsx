@@ -1,14 +1,11 @@
 /** What a new site still needs, for administrators: an upstream, a token, a call. Stays until all is done or it is dismissed. */
-import { ActionIcon, Button, Tooltip } from "@mantine/core";
-import { IconCheck, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FirstSteps } from "../../../../contract/src/features/dashboard.ts";
 import { readStored, type StorageKey, writeStored } from "../../lib/storage.ts";
 import { useIsAdmin, viewer } from "../../lib/viewer.ts";
-import styles from "./first-steps.module.css";
+import { StepsCard } from "../../ui/feedback/steps-card.tsx";
 import { firstStepsQuery } from "./queries.ts";
 
 const STEPS = [
@@ -48,43 +45,24 @@ interface FirstStepsCardProps {
 
 export function FirstStepsCard({ steps, onAway }: FirstStepsCardProps) {
   const { t } = useTranslation("dashboard");
-  const done = STEPS.filter(({ isDone }) => isDone(steps)).length;
-  const next = STEPS.find(({ isDone }) => !isDone(steps))?.name;
   return (
-    <section className={styles.card} aria-labelledby="dashboard-steps">
-      <header className={styles.head}>
-        <h2 id="dashboard-steps">{t("steps.title")}</h2>
-        <span>{t("steps.done", { done, count: STEPS.length })}</span>
-        <Tooltip label={t("steps.away")}>
-          <ActionIcon variant="subtle" size={28} aria-label={t("steps.away")} onClick={onAway}>
-            <IconX size={15} stroke={1.5} />
-          </ActionIcon>
-        </Tooltip>
-      </header>
-      <ol className={styles.steps}>
-        {STEPS.map((step, index) => {
-          const isDone = step.isDone(steps);
-          return (
-            <li key={step.name} data-is-done={isDone || undefined}>
-              <span className={styles.mark} aria-hidden>
-                {isDone ? <IconCheck size={14} stroke={2} /> : index + 1}
-              </span>
-              <div className={styles.words}>
-                <b>{t(`steps.${step.name}.title`)}</b>
-                {isDone && <span className={styles.hidden}>{t("steps.isDone")}</span>}
-                <p>{t(`steps.${step.name}.text`)}</p>
-              </div>
-              {!isDone && (
-                <Link to={step.to} search={("search" in step ? step.search : {}) as never}>
-                  <Button component="span" variant={step.name === next ? "filled" : "default"}>
-                    {t(`steps.${step.name}.button`)}
-                  </Button>
-                </Link>
-              )}
-            </li>
-          );
-        })}
-      </ol>
-    </section>
+    <StepsCard
+      title={t("steps.title")}
+      steps={STEPS.map((step) => ({
+        name: step.name,
+        isDone: step.isDone(steps),
+        title: t(`steps.${step.name}.title`),
+        text: t(`steps.${step.name}.text`),
+        button: t(`steps.${step.name}.button`),
+        to: step.to,
+        search: "search" in step ? step.search : {},
+      }))}
+      words={{
+        done: (done, count) => t("steps.done", { done, count }),
+        isDone: t("steps.isDone"),
+        away: t("steps.away"),
+      }}
+      onAway={onAway}
+    />
   );
 }

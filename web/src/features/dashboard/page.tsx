@@ -21,6 +21,7 @@ import styles from "./dashboard.module.css";
 import { CallCard, CallTiles } from "./call-card.tsx";
 import { ChartCard } from "./chart-card.tsx";
 import { callFace, usageFace } from "./chart-face.ts";
+import { MemberSteps } from "../../ui/member-steps.tsx";
 import { FirstStepsCard, useFirstSteps } from "./first-steps.tsx";
 import { useLogUser } from "./log-link.tsx";
 import { type ModelSeries, seriesOf } from "./model/chart-data.ts";
@@ -356,6 +357,7 @@ export function DashboardPage() {
             <FirstStepsCard steps={firstSteps.steps} onAway={firstSteps.putAway} />
           </div>
         )}
+        <MemberSteps className={styles.steps} />
         {firstSteps.isWaiting ? null : isUnused ? (
           firstSteps.steps === undefined && <NoCalls />
         ) : (

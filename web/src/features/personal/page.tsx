@@ -94,6 +94,15 @@ function InviteLink({ code }: { code: string }) {
   );
 }
 
+/** What an invitation earns, for whom and when; where registration is closed, nothing. */
+function useEarnings(): string {
+  const { t } = useTranslation("personal");
+  const { invitee_reward: invitee, inviter_reward: inviter, register_enabled } = useStatus();
+  if (!register_enabled || invitee + inviter === 0) return t("invitations.earns.none");
+  const side = inviter === 0 ? "invitee" : invitee === 0 ? "inviter" : "both";
+  return t(`invitations.earns.${side}`, { invitee: formatQuota(invitee), inviter: formatQuota(inviter) });
+}
+
 /** Invitations: the link to hand on, how many came by it, and what that earned; rewards can be moved to the balance. */
 function InvitationsCard({ account }: { account: Account }) {
   const { t } = useTranslation("personal");
@@ -103,7 +112,7 @@ function InvitationsCard({ account }: { account: Account }) {
   return (
     <Card
       title={t("invitations.title")}
-      text={t("invitations.text")}
+      text={`${t("invitations.text")} ${useEarnings()}`}
       action={<Button {...unlessOff(!canMove, () => setIsOpen(true))}>{t("invitations.transfer")}</Button>}
     >
       <Facts>

@@ -1,6 +1,6 @@
 /** The registration page: name and password, a code by mail where the site verifies addresses, and the invitation. */
 import { Link, useSearch, useNavigate } from "@tanstack/react-router";
-import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
+import { type ChangeEvent, type FormEvent, lazy, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { wantedAddress } from "../../lib/next-address.ts";
 import { loadStatus, useStatus } from "../../lib/status.ts";
@@ -10,7 +10,7 @@ import { PlainButton, PlainField, PlainPassword } from "../../ui/plain.tsx";
 import { otherWays, inviteCode } from "../../ui/identities/ways.ts";
 import { PasswordRules, knownProblem } from "../../ui/form/password-rules.tsx";
 import { EntryLinks, EntryPage } from "./entry-page.tsx";
-import { useInviteCode, forgetInviteCode } from "./enter.ts";
+import { forgetInviteCode, useEnter, useInviteCode } from "./enter.ts";
 import { OtherWays } from "./other-ways.tsx";
 import styles from "./page.module.css";
 import { useHumanCheck } from "../../ui/form/use-human-check.tsx";
@@ -87,6 +87,7 @@ function useRegistration(check: Check) {
   const hasAccepted = accepted === terms_version;
   const { next } = useSearch({ from: "/open/register" });
   const navigate = useNavigate();
+  const enter = useEnter();
   const [values, setValues] = useState(EMPTY_FORM);
   const [isBusy, setIsBusy] = useState(false);
   const errors = useErrors();
@@ -96,9 +97,10 @@ function useRegistration(check: Check) {
     try {
       const { register } = await import("../../../../contract/src/features/sessions.ts");
       const body = { ...values, terms_version: accepted, aff_code: inviteCode() };
-      await call(register, { body, query: { turnstile: check.token } });
+      const answer = await call(register, { body, query: { turnstile: check.token } });
       forgetInviteCode();
-      await navigate({ to: "/login", search: { registered: "true", next } });
+      if (answer === null) await navigate({ to: "/login", search: { registered: "true", next } });
+      else await enter(answer);
     } catch (failure) {
       errors.showFailure(failure);
       check.renew();
@@ -233,13 +235,22 @@ function Ways() {
   );
 }
 
+/** Amounts are not part of the page's first load. */
+const InvitationNote = lazy(async () => ({ default: (await import("./invitation-note.tsx")).InvitationNote }));
+
 export function RegisterPage() {
   const { t } = useTranslation("sessions");
-  const { system_name, register_enabled } = useStatus();
+  const { system_name, register_enabled, invitee_reward, inviter_reward } = useStatus();
   const { aff, next } = useSearch({ from: "/open/register" });
   useInviteCode(aff);
+  const isInvited = (aff ?? inviteCode()) !== "" && register_enabled && invitee_reward + inviter_reward > 0;
   return (
     <EntryPage name={t("register")} title={t("registration.title", { name: system_name })}>
+      {isInvited && (
+        <Suspense fallback={null}>
+          <InvitationNote />
+        </Suspense>
+      )}
       {register_enabled ? <Ways /> : <Notice tone="blue">{t("registration.off")}</Notice>}
       <EntryLinks>
         <span>

@@ -21,6 +21,7 @@ import { queryRows } from "../../ui/data-table/table-props.ts";
 import { Empty } from "../../ui/feedback/empty.tsx";
 import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { ConnectUpstream, useLacksChannel } from "../../ui/no-channel.tsx";
+import { MemberSteps } from "../../ui/member-steps.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
@@ -335,6 +336,7 @@ export function TokensPage() {
         )
       }
     >
+      <MemberSteps className={styles.steps} />
       <DataTable
         name="tokens"
         label={t("title")}
