@@ -93,6 +93,33 @@ test("the first steps are ticked as they are done, on the dashboard and the toke
   expect(await steps.count()).toBe(0);
 });
 
+test("the bar warns of a balance below the own threshold, in words and without a request of its own, and leads to the wallet", async () => {
+  const { page, server } = site;
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const bar = page.getByRole("banner");
+  const warning = bar.getByRole("link", { name: /^Balance low:/ });
+  for (const size of [DESK, { width: 1024, height: 768 }, PHONE]) {
+    await page.setViewportSize(size);
+    await page.goto(`${server.app.url}/token`);
+    await expect.poll(() => warning.innerText()).toMatch(/^(?:Balance low:\s+)?\$0\.00$/);
+    expect(await overflow(page)).toBe(0);
+    expect(await findingsOfAnotherLook(page)).toEqual([]);
+  }
+  expect(asked.filter((path) => path === "/api/user/self")).toEqual([]);
+  await warning.click();
+  await page.waitForURL(/\/topup$/);
+
+  await credit(2_500_000);
+  await dataOf(ada.put("/api/user/setting", { notify_type: "email", quota_warning_threshold: 2_500_000 }));
+  await page.goto(`${server.app.url}/token`);
+  await page.getByText("laptop").first().waitFor();
+  expect(await warning.count()).toBe(0);
+  await dataOf(ada.put("/api/user/setting", { notify_type: "email", quota_warning_threshold: 2_500_001 }));
+  await page.reload();
+  await expect.poll(() => warning.innerText()).toContain("$5.00");
+});
+
 test("a refused test call of a token says the same", async () => {
   const { page } = site;
   await page.goto(`${site.server.app.url}/token?open=connect&id=1`);

@@ -37,6 +37,9 @@ export interface SessionRow {
   way: string;
   /** Of the account, whichever way this session was begun. */
   isPasswordTemporary: boolean;
+  /** Balance of the account, in quota, and its setting as stored. */
+  quota: number;
+  setting: string;
 }
 
 export interface NewSession {
@@ -116,7 +119,7 @@ export async function findSession(
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
     .select(["sessions.id", "user_id", "sessions.created_time", "confirmed_time", "seen_time", "way"])
-    .select("is_password_temporary")
+    .select(["is_password_temporary", "quota", "setting"])
     .where("sessions.id", "=", secrets.hash("session", cookie))
     .where("expires_time", ">", now)
     .where("seen_time", ">", since)
@@ -130,6 +133,8 @@ export async function findSession(
     confirmedTime: row.confirmed_time,
     way: row.way,
     isPasswordTemporary: row.is_password_temporary === 1,
+    quota: row.quota,
+    setting: row.setting,
   };
 }
 

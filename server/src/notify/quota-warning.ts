@@ -51,7 +51,8 @@ async function chargedAccounts(
     .execute();
 }
 
-const thresholdOf = (setting: string, options: OptionValues): number => {
+/** Below which balance an account is warned, in quota: its own threshold, else the site's. @param setting as stored in `users` */
+export const warningThreshold = (setting: string, options: Pick<OptionValues, "QuotaRemindThreshold">): number => {
   const own = readSetting(setting).quota_warning_threshold;
   return own > 0 ? own : options.QuotaRemindThreshold;
 };
@@ -82,7 +83,7 @@ async function warn(context: WarningContext, low: readonly Candidate[]): Promise
     now,
   );
   for (const { id, quota, setting } of low.filter((user) => !warned.has(user.id))) {
-    const threshold = thresholdOf(setting, options);
+    const threshold = warningThreshold(setting, options);
     const values = { remaining: quota, threshold, address: balanceAddress(options) };
     // The key prevents a second warning if two processes consider each other dead.
     const onceKey = `quota_warning:${id}:${Math.floor(now / PAUSE_SECONDS)}`;
@@ -112,7 +113,7 @@ export async function warnOfLowBalances(context: WarningContext): Promise<void> 
     const page = await chargedAccounts(context, rows, last);
     await warn(
       context,
-      page.filter(({ quota, setting }) => quota < thresholdOf(setting, options)),
+      page.filter(({ quota, setting }) => quota < warningThreshold(setting, options)),
     );
     last = page.at(-1)?.id ?? 0;
     if (page.length < USERS_A_PAGE) break;

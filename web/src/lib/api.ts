@@ -3,6 +3,7 @@ import type { BodyOf, DataOf, Endpoint, Envelope, ExtraOf, ParamsOf, QueryOf } f
 import type { z } from "zod";
 import { i18n, loadTexts } from "./i18n.ts";
 import { REQUIRED_ACTION_ERRORS, ROLE } from "../../../contract/src/roles.ts";
+import { noteLowBalance } from "./low-balance.ts";
 import { expiredLoginAddress, secureAddress } from "./next-address.ts";
 import { setViewer, type Viewer, viewer } from "./viewer.ts";
 
@@ -227,13 +228,15 @@ export function onCallSucceeded(listener: (act: string) => void): () => void {
 async function sendOnce(endpoint: AnyEndpoint, name: string, input: Input): Promise<Response> {
   const hasBody = input.body !== undefined;
   try {
-    return await fetch(pathOf(endpoint, input.params, input.query), {
+    const response = await fetch(pathOf(endpoint, input.params, input.query), {
       method: endpoint.method,
       headers: requestHeaders(hasBody),
       credentials: "same-origin",
       ...(hasBody ? { body: JSON.stringify(input.body) } : {}),
       ...(input.signal ? { signal: input.signal } : {}),
     });
+    noteLowBalance(response.headers.get("turnpike-low-balance"));
+    return response;
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
     throw new ApiError(i18n.t("errors:unreachable"), { status: 0, endpoint: name, act: actOf(endpoint, input) });

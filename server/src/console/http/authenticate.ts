@@ -1,14 +1,15 @@
 /** Authenticates console requests by session cookie or access token, in the order of reference section 2.3; role and status come from the snapshot. */
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { RequiredAction } from "../../../../contract/src/roles.ts";
+import { isAdmin, type RequiredAction } from "../../../../contract/src/roles.ts";
 import type { SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { ConsoleContext, Session } from "./handlers.ts";
 import type { AccessTokenScope } from "../../../../contract/src/features/personal.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { findAccessToken } from "../access-token-store.ts";
+import { warningThreshold } from "../../notify/quota-warning.ts";
 import { requiredActionOf } from "../required-action.ts";
-import { findSession, idleSince } from "../session-store.ts";
+import { findSession, idleSince, type SessionRow } from "../session-store.ts";
 
 export const SESSION_COOKIE = "turnpike_session";
 /** Ties a state of another site's sign-in page to the browser that asked for it. */
@@ -50,6 +51,7 @@ export interface Identity {
   confirmedTime: number;
   /** What has to be done before anything else. */
   requiredAction: RequiredAction | undefined;
+  lowBalance?: Session["lowBalance"];
 }
 
 /** What a caller is looked up in. */
@@ -115,7 +117,18 @@ async function byCookie(
     scope: undefined,
     confirmedTime,
     requiredAction: await requiredActionIn(context, user, row),
+    lowBalance: lowBalanceOf(context, user, row),
   };
+}
+
+/** Who runs the site credits themselves, so that no bar has to warn them. It was read with the session: the warning costs no query. */
+function lowBalanceOf(
+  { snapshot }: IdentityContext,
+  { role }: SnapshotUser,
+  { quota, setting }: SessionRow,
+): Session["lowBalance"] {
+  if (isAdmin(role)) return undefined;
+  return quota < warningThreshold(setting, snapshot.options) ? quota : "none";
 }
 
 const accessToken = ({ authorization }: Pick<Credentials, "authorization">): string =>

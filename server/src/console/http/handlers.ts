@@ -77,6 +77,8 @@ export interface Session {
   confirmedTime: number;
   /** What has to be done before anything else; undefined nothing. */
   requiredAction: RequiredAction | undefined;
+  /** Balance of a member's session, in quota, if it is below the account's threshold; "none" if it is not. Absent for everybody else. */
+  lowBalance?: number | "none" | undefined;
 }
 
 const masked = <Row extends { key: string }>(row: Row): Row => ({

@@ -68,6 +68,9 @@ interface Route {
   alias?: AliasCall;
 }
 
+/** Says to the console's pages, beside any answer, whether their bar has to warn. */
+const LOW_BALANCE_HEADER = "Turnpike-Low-Balance";
+
 /** Every endpoint with its handler, in the order in which they are asked. */
 function routesOf(features: readonly FeatureHandlers[]): Route[] {
   const byName = new Map(features.map(({ feature, handlers }) => [feature, handlers]));
@@ -180,6 +183,7 @@ async function call(c: CallContext, seam: Seam, route: Route): Promise<ToldAnswe
     const giveBack = await limited(c, seam, endpoint, credentials, counted);
     if (identity !== undefined) endTurn = await seam.limits.begin(identity.user.id, c.env.outgoing);
     const session = admit(context, endpoint, identity, credentials);
+    if (session?.lowBalance !== undefined) c.header(LOW_BALANCE_HEADER, String(session.lowBalance));
     const requireStepUp = () => checkStepUp(context, session);
     if (endpoint.stepUp === true) requireStepUp();
     const { body, ignored, dataForm } = await parseBody(c.env.incoming, c.req.param(), route);

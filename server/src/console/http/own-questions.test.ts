@@ -54,4 +54,20 @@ describe.each(await engines())("on %s", (engine) => {
     }
     expect((await admin.call("GET", "/api/log")).status).toBe(200);
   });
+
+  test("an answer to a member's session carries a balance below their threshold; an administrator's does not", async () => {
+    const said = async (who: Caller, path = "/api/user/self") =>
+      (await who.call("GET", path)).headers.get("turnpike-low-balance");
+    const member = await site.person(ROLE.user, { quota: 1_000 });
+    const own = (quota_warning_threshold: number) =>
+      member.call("PUT", "/api/user/setting", { notify_type: "email", quota_warning_threshold });
+    await own(1_000);
+    expect(await said(member)).toBe("none");
+    await own(1_001);
+    expect(await said(member)).toBe("1000");
+    // Refusals carry it too, and public endpoints say nothing of anybody.
+    expect(await said(member, "/api/token/999999")).toBe("1000");
+    expect(await said(member, "/api/status")).toBeNull();
+    expect(await said(await site.person(ROLE.admin))).toBeNull();
+  });
 });

@@ -1,11 +1,14 @@
 /** The layout of every console page: top bar, side bar, content, and on a phone one column with a drawer. */
 import { useMediaQuery } from "@mantine/hooks";
-import { Outlet, useLocation } from "@tanstack/react-router";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PERMISSIONS } from "../../../../contract/src/permissions.ts";
 import { isAdmin } from "../../../../contract/src/roles.ts";
 import { learnPermissions } from "../../lib/api.ts";
+import { formatQuota } from "../../lib/format.ts";
+import { useLowBalance } from "../../lib/low-balance.ts";
 import { useStatus } from "../../lib/status.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
 import { onOtherViewer, useViewer } from "../../lib/viewer.ts";
@@ -22,6 +25,7 @@ import { SideBar } from "./side-bar.tsx";
 import { PhoneMenu } from "./phone-menu.tsx";
 import { UserMenu } from "./user-menu.tsx";
 import { TopBar } from "./top-bar.tsx";
+import bar from "./top-bar.module.css";
 
 /** Names and keys are set in it; asked for with the frame, it is there before the rows are, which then do not move when it comes. */
 function useMonospace(): void {
@@ -61,6 +65,21 @@ export function ConsoleLayout() {
   );
 }
 
+/** A balance below the viewer's threshold, with the way to the wallet; where the bar is tight the words are left to screen readers, and the amount stays. */
+function LowBalance() {
+  const { t } = useTranslation("shell");
+  const quota = useLowBalance();
+  useStatus();
+  if (quota === undefined) return null;
+  return (
+    <Link to="/topup" className={bar.lowBalance}>
+      <IconAlertTriangle size={14} stroke={1.5} aria-hidden />
+      <span className={bar.lowBalanceWords}>{t("lowBalance")} </span>
+      <b>{formatQuota(quota, 2)}</b>
+    </Link>
+  );
+}
+
 function Frame() {
   const { t } = useTranslation("shell");
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
@@ -74,7 +93,12 @@ function Frame() {
       <a href="#content" className={styles.skip}>
         {t("skip")}
       </a>
-      <TopBar onSearch={palette.open} phoneMenu={isPhone ? <PhoneMenu /> : undefined} userMenu={<UserMenu />} />
+      <TopBar
+        onSearch={palette.open}
+        phoneMenu={isPhone ? <PhoneMenu /> : undefined}
+        userMenu={<UserMenu />}
+        notice={<LowBalance />}
+      />
       <div className={styles.below}>
         {!isPhone && <SideBar isCollapsed={isCollapsed} onToggle={toggleCollapsed} />}
         <div className={styles.column}>

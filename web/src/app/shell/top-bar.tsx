@@ -112,18 +112,20 @@ const isNewYear = (now = new Date()): boolean => now.getMonth() === 0 && now.get
 
 /**
  * `onSearch` opens the command palette and is there inside the console; `phoneMenu` is the button of the side drawer; `userMenu` is for who is
- * logged in, and comes from the layouts, because this bar is also over pages that do without the parts that menus are made of. `isBare` leaves
- * the links to other pages out.
+ * logged in, and comes from the layouts, because this bar is also over pages that do without the parts that menus are made of. `notice` is
+ * what the console has to say of the account; `isBare` leaves the links to other pages out.
  */
 export function TopBar({
   onSearch,
   phoneMenu,
   userMenu,
+  notice,
   isBare = false,
 }: {
   onSearch?: () => void;
   phoneMenu?: ReactNode;
   userMenu?: ReactNode;
+  notice?: ReactNode;
   isBare?: boolean;
 }) {
   const viewer = useViewer();
@@ -135,6 +137,7 @@ export function TopBar({
       <div className={styles.right}>
         <Suspense fallback={null}>{isNewYear() && <NewYearMenu />}</Suspense>
         <Badge />
+        {notice}
         {onSearch && <SearchButton onOpen={onSearch} />}
         <span className={phoneMenu ? styles.onlyWide : undefined}>
           <ThemeButton />
