@@ -127,6 +127,32 @@ test("a model that is taken out of its last channel is asked about before the fo
   expect((await stored("both"))?.models).toBe("gpt-4o");
 });
 
+test("another provider that does not serve a model is asked about before the form is saved, and another priority says whose calls it moves", async () => {
+  const open = async (name: string) => {
+    await site.page.goto(`${site.server.app.url}/channel/edit/${(await stored(name))?.id}`);
+    return site.page.getByRole("dialog", { name });
+  };
+  let drawer = await open("mini");
+  await drawer.getByLabel("Priority").fill("3");
+  await drawer.getByRole("button", { name: "Save channel" }).click();
+  await site.page.getByText("Calls are spread otherwise: gpt-4o-mini (default).").waitFor();
+  expect((await stored("mini"))?.priority).toBe(3);
+
+  drawer = await open("both");
+  await drawer.getByRole("button", { name: /^Provider/ }).click();
+  await site.page
+    .getByRole("option", { name: /Midjourney/ })
+    .first()
+    .click();
+  await drawer.getByRole("button", { name: "Save channel" }).click();
+  await question().getByText("gpt-4o (default).").waitFor();
+  await question().getByRole("button", { name: "Keep editing" }).click();
+  await question().waitFor({ state: "detached" });
+  expect((await stored("both"))?.type).toBe(1);
+  await site.page.keyboard.press("Escape");
+  await site.page.getByRole("button", { name: "Discard" }).click();
+});
+
 test("new models for all channels of a tag are asked about too, and the tag's name cannot be emptied", async () => {
   await site.root.put("/api/channel/", { id: (await stored("both"))?.id, models: "gpt-4o,gpt-4o-mini", tag: "team" });
   await site.page.goto(`${site.server.app.url}/channel`);

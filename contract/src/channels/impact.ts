@@ -10,13 +10,16 @@ export const LOST_MODELS_LISTED = 200;
 /** Acts after which the channels serve nothing any more. */
 const stop = { act: z.enum(["disable_channels", "delete_channels"]) };
 
-/** The same new models or groups for all of the channels; what is absent stays as each channel has it. */
+/** The same new values for all of the channels; what is absent stays as each channel has it. */
 const edit = {
   act: z.literal("edit_channels"),
   /** Comma-joined. */
   models: nameList.optional(),
   /** A list of names, or comma-joined. */
   groups: z.union([nameText, z.array(nameText)]).optional(),
+  type: z.number().optional(),
+  priority: z.union([z.number(), z.string()]).optional(),
+  weight: z.union([z.number(), z.string()]).optional(),
 };
 
 const lostModel = z.object({
@@ -40,6 +43,8 @@ export type LostModels = z.output<typeof lostModels>;
 const impact = lostModels.extend({
   /** Models that keep a single enabled channel in some group, and had more. */
   single: z.object({ models: z.array(lostModel), total: z.number() }),
+  /** Models that stay and whose calls go to other channels first, or to the first ones in other shares. */
+  moved: z.object({ models: z.array(lostModel), total: z.number() }),
   /** The groups that lose a model. */
   groups: z.array(z.string()),
   /** Accounts whose calls to the lost models, in those groups, were charged in the last 24 hours. */
@@ -65,7 +70,7 @@ export const getImpact = endpoint({
   act: "channels_see",
   object: "site",
   summary:
-    "What an act would take from callers, without doing it: the models that lose their last enabled channel in some group, how many calls, people and tokens of the last 24 hours that touches, and the models that are left with one channel",
+    "What an act would take from callers, without doing it: the models that lose their last enabled channel in some group, how many calls, people and tokens of the last 24 hours that touches, the models that are left with one channel, and those whose calls go to other channels first",
   body: impactQuestion,
   data: impact,
 });

@@ -290,6 +290,7 @@ export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     channelById: (id) => channels.channels.get(id),
     channels: () => [...channels.channels.values()],
     tiersFor: (groupName, model) => channels.routes.tiersFor(groupName, model),
+    forEachOffer: (groupName, visit) => channels.routes.forEachOffer(groupName, visit),
     modelsFor: (groupNames) => channels.routes.modelsFor(groupNames),
     hasGroup: (groupName) => Object.hasOwn(settings.state.options.GroupRatio, groupName),
     groupRatio: (userGroup, groupName) => appliedRatio(settings.state.options, userGroup, groupName),

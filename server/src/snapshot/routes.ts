@@ -35,13 +35,13 @@ export class RouteIndex {
 
   /** Replaces the previous state of a channel; undefined stands for a channel that did not exist or was deleted. */
   replace(before: SnapshotChannel | undefined, after: SnapshotChannel | undefined): void {
-    if (after !== undefined) this.#forEachOffer(after, (models, model) => put(models, model, after));
+    if (after !== undefined) this.#eachOffer(after, (models, model) => put(models, model, after));
     if (before === undefined) return;
-    this.#forEachOffer(before, (models, model) => take(models, model, before));
+    this.#eachOffer(before, (models, model) => take(models, model, before));
     for (const group of before.groupNames) if (this.#groups.get(group)?.size === 0) this.#groups.delete(group);
   }
 
-  #forEachOffer(
+  #eachOffer(
     { status, groupNames, models }: SnapshotChannel,
     visit: (models: Map<string, Offer>, model: string) => void,
   ): void {
@@ -56,6 +56,11 @@ export class RouteIndex {
   tiersFor(groupName: string, model: string): readonly ChannelTier[] {
     const offer = this.#groups.get(groupName)?.get(model);
     return offer === undefined ? NO_TIERS : (offer.tiers ??= tiersOf(offer.channels));
+  }
+
+  /** Visits each model of the group with the enabled channels that offer it, by id; for questions about many models at once. */
+  forEachOffer(groupName: string, visit: (model: string, channels: readonly SnapshotChannel[]) => void): void {
+    for (const [model, { channels }] of this.#groups.get(groupName) ?? []) visit(model, channels);
   }
 
   /** Sorted names of the models that enabled channels offer to these groups. */

@@ -120,6 +120,8 @@ export interface Snapshot {
   channels(): readonly SnapshotChannel[];
   /** Enabled channels that offer `model` to `group`, by tier. */
   tiersFor(groupName: string, model: string): readonly ChannelTier[];
+  /** Visits each model that enabled channels offer to the group, with these channels by id. */
+  forEachOffer(groupName: string, visit: (model: string, channels: readonly SnapshotChannel[]) => void): void;
   /** Sorted names of the models that enabled channels offer to any of these groups. */
   modelsFor(groupNames: readonly string[]): readonly string[];
   /** Whether the group has a ratio, without which no call can use it. */

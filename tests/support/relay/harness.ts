@@ -157,6 +157,9 @@ export function memorySnapshot(world: World): Snapshot {
     channelById: (id) => world.channels.find((each) => each.id === id),
     channels: () => world.channels,
     tiersFor: (group, model) => tiersOf(world, group, model),
+    forEachOffer: () => {
+      throw new Error("the relay asks about one model at a time");
+    },
     modelsFor: (groups) =>
       [
         ...new Set(

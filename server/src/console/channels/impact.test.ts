@@ -6,7 +6,7 @@ import { type ChannelScene, openChannelScene } from "../../../../tests/support/s
 import { CALL_COLUMNS } from "../../db/call-hours.ts";
 import { RouteIndex } from "../../snapshot/routes.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
-import { effectsOf } from "./impact.ts";
+import { effectsOf } from "./effects.ts";
 
 const NOTHING = Object.fromEntries(CALL_COLUMNS.map((column) => [column, 0])) as Record<
   (typeof CALL_COLUMNS)[number],
@@ -108,6 +108,35 @@ describe.each(await engines())("impact on %s", (engine) => {
     expect(empty.body).toMatchObject({ success: false, code: "channel_models_missing", field: "models" });
   });
 
+  it("names what another type does not serve, and what goes elsewhere first by another priority or weight", async () => {
+    const edit = (id: number, body: object) => impact({ act: "edit_channels", ids: [id], ...body });
+    const first = await scene.make({ name: "first", models: "gpt-a,gpt-image-1", groups: ["default"], priority: 5 });
+    const second = await scene.make({ name: "second", models: "gpt-a", groups: ["default"], priority: 3 });
+    const gptA = { model: "gpt-a", groups: ["default"], calls: 0 };
+    const images = { ...gptA, model: "gpt-image-1" };
+    const drawing = scene.site.context.relay.providers.find(({ manifest }) => manifest.slug === "midjourney");
+    expect(await edit(first, { type: drawing?.manifest.id })).toMatchObject({
+      models: [],
+      single: { models: [gptA] },
+    });
+    expect(await edit(second, { type: 987 })).toMatchObject({ models: [], single: { models: [gptA] } });
+    expect(await edit(first, { type: 987 })).toMatchObject({ models: [images], single: { models: [gptA] } });
+    const moved = async (id: number, body: object) => (await edit(id, body)).moved;
+    const nothing = { models: [], total: 0 };
+    const onlyA = { models: [gptA], total: 1 };
+    expect(await moved(first, { priority: 2 })).toEqual(onlyA);
+    expect(await moved(first, { priority: "3" })).toEqual(onlyA);
+    expect(await moved(first, { priority: 4, weight: 7 })).toEqual(nothing);
+    expect(await moved(second, { weight: 7 })).toEqual(nothing);
+    expect(await moved(second, { priority: 5 })).toEqual(onlyA);
+    await scene.admin.data("PUT", "/api/channel", { id: second, priority: 5 });
+    expect(await moved(second, { weight: 7 })).toEqual(onlyA);
+    expect(await moved(second, { weight: 0 })).toEqual(nothing);
+    // What is lost is lost, and does not go elsewhere.
+    expect(await edit(first, { models: "gpt-a", priority: 1 })).toMatchObject({ models: [images], moved: onlyA });
+    expect(await moved(first, { groups: ["vip"], priority: 1 })).toEqual(nothing);
+  });
+
   it("counts the groups, people and tokens that called what is lost, and names what is left with one channel", async () => {
     const { kysely } = scene.site.foundation.database;
     const first = await scene.make({ name: "first", models: "gpt-a,gpt-b", groups: ["default", "vip"] });
@@ -194,25 +223,26 @@ describe.each(await engines())("impact on %s", (engine) => {
 test("5,000 channels of 40 models each are looked through, each model and group once", () => {
   const channels = Array.from({ length: 5000 }, (_, id) => ({
     id,
+    type: 1,
     status: 1,
     priority: id % 3,
+    weight: 0,
     groupNames: ["default", "vip"],
     models: new Set(Array.from({ length: 40 }, (__, model) => `model-${(id + model) % 400}`)),
   })) as unknown as SnapshotChannel[];
   const routes = new RouteIndex();
   for (const channel of channels) routes.replace(undefined, channel);
-  const snapshot = {
-    channelById: (id: number) => channels[id],
-    tiersFor: (group: string, model: string) => routes.tiersFor(group, model),
+  let asked = 0;
+  const snapshot: Parameters<typeof effectsOf>[0] = {
+    channelById: (id) => channels[id],
+    forEachOffer: (group, visit) => routes.forEachOffer(group, (...offer) => ((asked += 1), visit(...offer))),
   };
   const ids = channels.map(({ id }) => id);
-  let asked = 0;
-  const counted = {
-    ...snapshot,
-    tiersFor: (group: string, model: string) => (asked++, snapshot.tiersFor(group, model)),
-  };
-  expect(effectsOf(counted, ids).lost.size).toBe(400);
+  const serves = () => true;
+  expect(effectsOf(snapshot, ids, undefined, serves).lost.size).toBe(400);
   expect(asked).toBe(800);
-  const effects = effectsOf(snapshot, ids.slice(1));
+  const effects = effectsOf(snapshot, ids.slice(1), undefined, serves);
   expect([effects.lost.size, effects.single.size]).toEqual([360, 40]);
+  expect(effectsOf(snapshot, [0], { priority: 2 }, serves).moved.size).toBe(40);
+  expect(effectsOf(snapshot, [0], { priority: 1 }, serves).moved.size).toBe(0);
 });

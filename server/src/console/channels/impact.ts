@@ -9,27 +9,24 @@ import {
   type LostModel,
   type LostModels,
 } from "../../../../contract/src/channels/impact.ts";
+import type { ChannelUpdate } from "../../../../contract/src/channels/channel-form.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { splitList } from "../../../../contract/src/query.ts";
 import type { Snapshot, SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { chunks } from "./abilities.ts";
+import { addTo, effectsOf, type NewOffer, type Offers, servesBy } from "./effects.ts";
 import { patchOf } from "./rules.ts";
 import { type ChosenChannels, findChosen } from "./store.ts";
 
 type ImpactContext = Pick<ConsoleContext, "database" | "snapshot" | "clock">;
-
-/** Names of models to the groups concerned. */
-type Offers = Map<string, Set<string>>;
+type ImpactQuestionContext = ImpactContext & Pick<ConsoleContext, "relay">;
 
 const HOUR_S = 3600;
 const HOURS = 24;
 const NAMES_AT_ONCE = 500;
 /** People and tokens are counted for so many lost models, those with most calls. */
 const TOUCHED_MODELS_MAX = 5000;
-
-const addTo = (offers: Offers, groupName: string, model: string): unknown =>
-  offers.getOrInsertComputed(model, () => new Set()).add(groupName);
 
 /** Visits what these channels offer, each model and group once. */
 function visitOffers(channels: Iterable<SnapshotChannel>, visit: (groupName: string, model: string) => void): void {
@@ -44,72 +41,6 @@ function visitOffers(channels: Iterable<SnapshotChannel>, visit: (groupName: str
       }
     }
   }
-}
-
-/** What the channels of an act have after it; what is absent stays as each of them has it. */
-interface NewOffer {
-  models?: ReadonlySet<string>;
-  groupNames?: ReadonlySet<string>;
-}
-
-/** How many times each value occurs. */
-function countsOf(values: Iterable<string>): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
-}
-
-/** How many of the `acted` channels offer a model to a group after the act. */
-function keptCount(acted: readonly SnapshotChannel[], next: NewOffer | undefined) {
-  if (next === undefined) return () => 0;
-  const { models, groupNames } = next;
-  if (models !== undefined && groupNames !== undefined)
-    return (groupName: string, model: string) => (models.has(model) && groupNames.has(groupName) ? acted.length : 0);
-  // Where only one of the two is new it is the same for all of them, so that those offer it which keep the other.
-  const byGroup = countsOf(acted.flatMap((channel) => channel.groupNames));
-  const byModel = countsOf(acted.flatMap((channel) => [...channel.models]));
-  return (groupName: string, model: string) => {
-    if (models !== undefined) return models.has(model) ? (byGroup.get(groupName) ?? 0) : 0;
-    return groupNames === undefined || groupNames.has(groupName) ? (byModel.get(model) ?? 0) : 0;
-  };
-}
-
-/** What an act leaves: models that no channel offers to a group any more, and those that a single one does. */
-interface Effects {
-  lost: Offers;
-  single: Offers;
-}
-
-/**
- * What is left once the channels with these ids are out of service, or have new models or groups, of what they offer now. Pure but for the
- * snapshot.
- */
-export function effectsOf(
-  snapshot: Pick<Snapshot, "channelById" | "tiersFor">,
-  ids: readonly number[],
-  next?: NewOffer,
-): Effects {
-  const acted = new Set(ids);
-  const enabled = ids.flatMap((id) => {
-    const channel = snapshot.channelById(id);
-    return channel?.status === CHANNEL_STATUS.enabled ? [channel] : [];
-  });
-  const kept = keptCount(enabled, next);
-  const effects: Effects = { lost: new Map(), single: new Map() };
-  visitOffers(enabled, (groupName, model) => {
-    const tiers = snapshot.tiersFor(groupName, model);
-    let left = kept(groupName, model);
-    for (const { channels } of tiers) {
-      for (const { id } of channels) {
-        if (left > 1) return;
-        if (!acted.has(id)) left += 1;
-      }
-    }
-    const before = tiers.reduce((sum, { channels }) => sum + channels.length, 0);
-    if (left === 0) addTo(effects.lost, groupName, model);
-    else if (left === 1 && before > 1) addTo(effects.single, groupName, model);
-  });
-  return effects;
 }
 
 /** What disabled channels offer and no enabled one does. Pure but for the snapshot. */
@@ -167,8 +98,7 @@ async function callsOf({ database, clock }: ImpactContext, models: readonly stri
 }
 
 /** Models with their groups and calls, those with most calls first. */
-async function rowsOf(context: ImpactContext, offers: Offers): Promise<LostModel[]> {
-  const calls = await callsOf(context, [...offers.keys()]);
+function rowsOf(calls: ReadonlyMap<string, number>, offers: Offers): LostModel[] {
   return (
     [...offers]
       .map(([model, groups]) => ({ model, groups: [...groups].sort(), calls: calls.get(model) ?? 0 }))
@@ -184,6 +114,12 @@ const listed = (models: readonly LostModel[]): LostModels => ({
   total: models.length,
   calls: models.reduce((sum, model) => sum + model.calls, 0),
 });
+
+/** The same without the sum of calls. */
+function named(rows: readonly LostModel[]): Pick<LostModels, "models" | "total"> {
+  const { models, total } = listed(rows);
+  return { models, total };
+}
 
 /** Models that are lost to the same groups, by those groups: few, however many models there are. */
 function byGroups(models: readonly LostModel[]): readonly { groups: readonly string[]; models: string[] }[] {
@@ -207,18 +143,31 @@ async function touchedBy({ database, clock }: ImpactContext, models: readonly Lo
   return { people: Number(row.people), tokens: Number(row.tokens) };
 }
 
-/** New models and groups as they would be stored. Throws what is wrong with them. */
-function newOfferOf({ models, groups }: { models?: string | undefined; groups?: string | string[] | undefined }) {
-  const patch = patchOf({ models, groups: typeof groups === "string" ? groups.split(",") : groups });
+type NewFields = Pick<ChannelUpdate, "models" | "type" | "priority" | "weight"> & {
+  groups?: string | string[] | undefined;
+};
+
+/** What changes of a channel's form would be stored as. Throws what is wrong with them. */
+function newOfferOf({ models, groups, type, priority, weight }: NewFields): NewOffer {
+  const patch = patchOf({
+    models,
+    groups: typeof groups === "string" ? groups.split(",") : groups,
+    type,
+    priority,
+    weight,
+  });
   return {
     ...(patch.models === undefined ? {} : { models: new Set(splitList(patch.models)) }),
     ...(patch.group_names === undefined ? {} : { groupNames: new Set(splitList(patch.group_names)) }),
+    ...(patch.type === undefined ? {} : { type: patch.type }),
+    ...(patch.priority === undefined ? {} : { priority: patch.priority }),
+    ...(patch.weight === undefined ? {} : { weight: patch.weight }),
   };
 }
 
 /** What an act on the chosen channels, or on all of a tag, takes from callers. Throws selection_changed, and what is wrong with new names. */
 export async function impactOf(
-  context: ImpactContext,
+  context: ImpactQuestionContext,
   chosen: ChosenChannels | { tag: string },
   asked: z.output<typeof impactQuestion>,
 ): Promise<Impact> {
@@ -234,16 +183,22 @@ export async function impactOf(
       : "ids" in chosen
         ? chosen.ids
         : await findChosen(database, database.kysely, chosen);
-  const effects = effectsOf(snapshot, ids, next);
-  const [lost, single] = await Promise.all([rowsOf(context, effects.lost), rowsOf(context, effects.single)]);
-  const { models, total } = listed(single);
-  const groups = [...new Set(lost.flatMap((model) => model.groups))].sort();
-  return { ...listed(lost), single: { models, total }, groups, ...(await touchedBy(context, lost)) };
+  const { lost, single, moved } = effectsOf(snapshot, ids, next, servesBy(context.relay.providers));
+  const calls = await callsOf(context, [...new Set([...lost.keys(), ...single.keys(), ...moved.keys()])]);
+  const lostRows = rowsOf(calls, lost);
+  const groups = [...new Set(lostRows.flatMap((model) => model.groups))].sort();
+  return {
+    ...listed(lostRows),
+    single: named(rowsOf(calls, single)),
+    moved: named(rowsOf(calls, moved)),
+    groups,
+    ...(await touchedBy(context, lostRows)),
+  };
 }
 
 /** Models whose calls fail because no enabled channel offers them to some group, or to any. */
 export async function modelsLostNow(context: ImpactContext): Promise<LostModels> {
   const offers = lostNow(context.snapshot);
   for (const model of await expectedModels(context)) offers.set(model, new Set());
-  return listed(await rowsOf(context, offers));
+  return listed(rowsOf(await callsOf(context, [...offers.keys()]), offers));
 }

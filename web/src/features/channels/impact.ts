@@ -38,20 +38,23 @@ const joined = (sentences: readonly (string | undefined)[]): string =>
     .filter((sentence) => sentence !== undefined)
     .reduce((first, second) => (first === "" ? second : t("sentences", { first, second })), "");
 
-/** What an act takes, as a question; what it leaves with one channel, as a sentence. */
+/** What an act takes, as a question; what it leaves with one channel, and what goes to other channels first, as sentences. */
 interface ImpactWords {
   lost: { title: string; text: string } | undefined;
   single: string | undefined;
+  moved: string | undefined;
 }
 
 function wordsOf(impact: Impact): ImpactWords {
   const single = impact.single.total === 0 ? undefined : t("single", { models: namesOf(impact.single) });
-  if (impact.total === 0) return { lost: undefined, single };
+  const moved = impact.moved.total === 0 ? undefined : t("moved", { models: namesOf(impact.moved) });
+  if (impact.total === 0) return { lost: undefined, single, moved };
   const { people, tokens } = impact;
   const touched =
     people === 0 ? undefined : t("touched", { people: counted("people", people), tokens: counted("tokens", tokens) });
   const text = t("text", { models: namesOf(impact), calls: counted("calls", impact.calls) });
-  return { lost: { title: t("title", { count: impact.total }), text: joined([text, touched, single]) }, single };
+  const lost = { title: t("title", { count: impact.total }), text: joined([text, touched, single, moved]) };
+  return { lost, single, moved };
 }
 
 async function impactWords(question: ImpactQuestion): Promise<ImpactWords> {
@@ -84,10 +87,14 @@ export async function mayDisable(
 
 type Edit = Extract<ImpactQuestion, { act: "edit_channels" }>;
 
-/** True where new models or groups may be saved: nothing is lost by them, or the user confirmed. Throws ApiError where that cannot be asked. */
-export async function maySave(question: Edit): Promise<boolean> {
-  const lost = await impactText(question);
-  return lost === undefined || confirm({ ...lost, action: t("save"), keep: t("saveKeep") });
+/**
+ * Asks where new values of channels take the last channel of a model from callers. Gives undefined where the person keeps editing, else
+ * `text`: what else changes by them, "" for nothing. Throws ApiError where that cannot be asked.
+ */
+export async function maySave(question: Edit): Promise<{ text: string } | undefined> {
+  const { lost, single, moved } = await impactWords(question);
+  const isSure = lost === undefined || (await confirm({ ...lost, action: t("save"), keep: t("saveKeep") }));
+  return isSure ? { text: joined([single, moved]) } : undefined;
 }
 
 /** Says for eight seconds what was disabled, what is `single` by it, and the way back for those that were enabled. */

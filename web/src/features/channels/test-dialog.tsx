@@ -203,7 +203,7 @@ function RemoveFailed({ batch, channel }: { batch: TestBatch; channel: ChannelRo
       const now = await call(getChannel, { params: { id: channel.id } });
       const models = modelsOf(now).filter((model) => !failed.includes(model));
       const isSure = await maySave({ act: "edit_channels", ids: [channel.id], models: models.join(",") });
-      if (isSure) remove.mutate({ channel, models: failed });
+      if (isSure !== undefined) remove.mutate({ channel, models: failed });
     } catch (error) {
       toast.error(error, t("notChanged", { name: channel.name }));
     }

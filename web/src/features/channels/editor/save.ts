@@ -28,14 +28,19 @@ interface Saving {
   onCreated: (ids: readonly number[]) => void;
 }
 
-/** Asks for confirmation if removing a model or group takes its last channel from callers. Throws ApiError. */
-async function mayTakeOut({ channel, before, form }: Pick<Saving, "channel" | "before" | "form">): Promise<boolean> {
-  const isTaken =
-    before.models.some((model) => !form.models.includes(model)) ||
-    before.groups.some((group) => !form.groups.includes(group));
-  if (channel === undefined || !isTaken) return true;
-  const { models, groups } = wireOf(form);
-  return maySave({ act: "edit_channels", ids: [channel.id], models: models ?? "", groups: groups ?? [] });
+/** Fields that decide which calls go to the channel. */
+const ROUTING_FIELDS = ["models", "groups", "type", "priority", "weight"] as const;
+
+/**
+ * Asks for confirmation if the changes take the last channel of a model from callers. Gives what else they change for calls, "" for
+ * nothing, and undefined where the person keeps editing. Throws ApiError.
+ */
+async function mayTakeOut({ channel, before, form }: Pick<Saving, "channel" | "before" | "form">) {
+  if (channel === undefined) return { text: "" };
+  const changed = updateOf(channel.id, before, form);
+  const sent = ROUTING_FIELDS.flatMap((name) => (changed[name] === undefined ? [] : [[name, changed[name]]]));
+  if (sent.length === 0) return { text: "" };
+  return maySave({ act: "edit_channels", ids: [channel.id], ...Object.fromEntries(sent) });
 }
 
 /** `save` resolves false where a field was refused; `hasAddressError` while the address is what was refused. */
@@ -48,14 +53,14 @@ export function useSaveChannel({ channel, before, form, provider, refuseField, o
   const [hasAddressError, setHasAddressError] = useState(false);
 
   /** @returns false where the person gave up confirming who they are. */
-  const send = async (revision: number | undefined): Promise<boolean> => {
+  const send = async (revision: number | undefined, text: string): Promise<boolean> => {
     if (channel === undefined) {
       // What comes next stands on the page.
       onCreated(await call(createChannel, { body: wireOf(form) }));
     } else {
       const body = { ...updateOf(channel.id, before, form), ...(revision === undefined ? {} : { revision }) };
       if ((await withStepUp(() => call(updateChannel, { body }))) === undefined) return false;
-      toast.success(t("form.saved"), form.name.trim());
+      toast.success(t("form.saved"), text === "" ? form.name.trim() : text);
     }
     return true;
   };
@@ -105,18 +110,19 @@ export function useSaveChannel({ channel, before, form, provider, refuseField, o
       return true;
     }
     if (!(await isSure())) return true;
-    let revision: number | undefined;
+    let [revision, text]: [number | undefined, string] = [undefined, ""];
     try {
       const asked = await mayReplace();
-      if (asked === false || !(await mayTakeOut({ channel, before, form }))) return true;
-      revision = asked;
+      const taken = asked === false ? undefined : await mayTakeOut({ channel, before, form });
+      if (asked === false || taken === undefined) return true;
+      [revision, text] = [asked, taken.text];
     } catch (error) {
       // Nothing was sent yet.
       toast.error(error, t("form.notSaved"));
       return false;
     }
     try {
-      if (!(await send(revision))) return true;
+      if (!(await send(revision, text))) return true;
     } catch (error) {
       return refuse(error);
     }

@@ -43,12 +43,14 @@ function bodyOf(tag: string, form: TagForm): TagUpdate {
   };
 }
 
-/** Asks where new models or groups leave callers without a channel. Where the impact cannot be loaded, nothing is done and a message says so. */
-async function mayReplace({ tag, models, groups }: TagUpdate, failedText: string): Promise<boolean> {
-  if (models === undefined && groups === undefined) return true;
-  const offer = { ...(models ? { models } : {}), ...(groups ? { groups } : {}) };
+/** Asks where new values leave callers without a channel. Where the impact cannot be loaded, nothing is done and a message says so. */
+async function mayReplace({ tag, models, groups, priority, weight }: TagUpdate, failedText: string): Promise<boolean> {
+  const sent = Object.entries({ models, groups, priority, weight }).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  if (sent.length === 0) return true;
   try {
-    return await maySave({ act: "edit_channels", tag, ...offer });
+    return (await maySave({ act: "edit_channels", tag, ...Object.fromEntries(sent) })) !== undefined;
   } catch (error) {
     toast.error(error, failedText);
     return false;
