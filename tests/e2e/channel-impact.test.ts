@@ -90,14 +90,19 @@ test("Test in the form tries what is typed, before the channel is made, and stan
   await drawer.getByRole("textbox", { name: "Models" }).fill("gpt-4o");
   await site.page.keyboard.press("Enter");
   await drawer.getByRole("button", { name: "Test", exact: true }).click();
-  // At the field, and above the buttons.
+  // At the field, and below the matrix.
   const refused = drawer.getByText(/Nothing accepts connections at the upstream’s address \(ECONNREFUSED\)/);
   await expect.poll(() => refused.count()).toBe(2);
   await expect.poll(() => drawer.getByLabel("Base URL").getAttribute("aria-invalid")).toBe("true");
+  await drawer.getByRole("button", { name: "Go to base URL" }).click();
+  await expect
+    .poll(() => drawer.getByLabel("Base URL").evaluate((field) => field === document.activeElement))
+    .toBe(true);
   await drawer.getByLabel("Base URL").fill(upstream.url);
-  await drawer.getByRole("button", { name: "Test", exact: true }).click();
-  await drawer.getByText("The test passed:").waitFor();
+  // What was shown of the other address is gone.
   expect(await refused.count()).toBe(0);
+  await drawer.getByRole("button", { name: "Test", exact: true }).click();
+  await drawer.getByRole("button", { name: /^gpt-4o, Plain: passed in/ }).waitFor();
   expect(upstream.requests.at(-1)?.headers["authorization"]).toBe("Bearer sk-typed-abcdefghijklmnop");
   expect(await statusOf("drafted")).toBeUndefined();
   await site.page.keyboard.press("Escape");

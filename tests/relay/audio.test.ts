@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { TEST_KEY, until } from "../support/relay/harness.ts";
 import { MemoryBilling } from "../support/relay/memory-billing.ts";
-import { silence } from "../../server/src/relay/probe.ts";
+import { silence } from "../../server/src/relay/probe-questions.ts";
 import { operationScene } from "../support/relay/operations.ts";
 
 const scene = operationScene();

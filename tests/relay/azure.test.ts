@@ -6,7 +6,7 @@ import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { CLIENT_FORMATS, eventsIn, wordsIn } from "../support/clients/client-formats.ts";
 import { endOf } from "../support/clients/stream-grammar.ts";
-import { silence } from "../../server/src/relay/probe.ts";
+import { silence } from "../../server/src/relay/probe-questions.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 
 const AZURE = 3;

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { TEST_KEY } from "../support/relay/harness.ts";
-import { silence } from "../../server/src/relay/probe.ts";
+import { silence } from "../../server/src/relay/probe-questions.ts";
 import { CHARGE_CASES } from "../support/relay/charge-cases.ts";
 import { chargeScene } from "../support/relay/charges.ts";
 

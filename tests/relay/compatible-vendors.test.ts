@@ -12,7 +12,7 @@ import type { CompatibleVendor } from "../support/providers/compatible-vendor.ts
 import { PROVIDER_FIXTURES } from "../support/providers/fixtures.ts";
 import { COMPATIBLE_VENDORS } from "../support/providers/vendors.ts";
 import { pairsOf } from "../support/relay/answers.ts";
-import { silence } from "../../server/src/relay/probe.ts";
+import { silence } from "../../server/src/relay/probe-questions.ts";
 import {
   TEST_KEY,
   type TestRelay,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type RunningVendor, startHttpVendor, WORDS } from "../support/providers/own-vendor.ts";
 import { newChannel, startTestRelay, type TestRelay } from "../support/relay/harness.ts";
 import { operationScene } from "../support/relay/operations.ts";
-import { silence } from "../../server/src/relay/probe.ts";
+import { silence } from "../../server/src/relay/probe-questions.ts";
 
 const TYPE = 60;
 const KEY = "sk-upstream-secret-key";

@@ -8,7 +8,7 @@ import { DEFAULT_RATIOS, type ModelPrice } from "../../contract/src/pricing/pric
 import { BUILT_IN_PROVIDERS, providerRegistry } from "../../server/src/providers/registry.ts";
 import { CLIENT_FORMATS, eventsIn, fieldsOf, wordsIn } from "../support/clients/client-formats.ts";
 import { endOf } from "../support/clients/stream-grammar.ts";
-import { silence } from "../../server/src/relay/probe.ts";
+import { silence } from "../../server/src/relay/probe-questions.ts";
 import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
 import { zenith } from "../support/more-providers/zenith.ts";
 

@@ -2,7 +2,7 @@
 import { toFile } from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { until } from "../support/relay/harness.ts";
-import { silence } from "../../server/src/relay/probe.ts";
+import { silence } from "../../server/src/relay/probe-questions.ts";
 import { type OperationScene, openOperations } from "./operation-scene.ts";
 
 let scene: OperationScene;

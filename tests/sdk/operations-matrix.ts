@@ -2,7 +2,7 @@
 import { type OpenAI, toFile } from "openai";
 import { expect } from "vitest";
 import { TEST_KEY } from "../support/relay/harness.ts";
-import { silence } from "../../server/src/relay/probe.ts";
+import { silence } from "../../server/src/relay/probe-questions.ts";
 import { PIXEL, table } from "./matrix.ts";
 import { type OperationScene, openOperations } from "./operation-scene.ts";
 import { Talker, startTlsProxy } from "./realtime-client.ts";

@@ -4,6 +4,7 @@ import { BALANCE_STATES } from "./balance-states.ts";
 import { DASHBOARD_STATES } from "./dashboard-states.ts";
 import { DRY_RUN_STATES } from "./dry-run-states.ts";
 import { LOG_STATES } from "./log-states.ts";
+import { MATRIX_STATES } from "./matrix-states.ts";
 import { isFew, LOOKS, type Look, lookName } from "./look.ts";
 import { PEOPLE_STATES } from "./people-states.ts";
 import { PLAYGROUND_STATES } from "./playground-states.ts";
@@ -66,6 +67,7 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "channels", path: "/channel", as: "root" },
   { name: "channel-add", path: "/channel/add", as: "root", isState: true },
   { name: "channel-edit", path: "/channel/edit/1", as: "root" },
+  ...MATRIX_STATES,
   {
     name: "channel-costs",
     path: "/channel/edit/2",

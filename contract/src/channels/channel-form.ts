@@ -1,5 +1,6 @@
 /** Request bodies that create and change channels, and the JSON object `setting` in them: its schema, for the server that checks it and the form that writes it. */
 import { z } from "zod";
+import { TEST_KINDS } from "./channel-tests.ts";
 import { watchSettings } from "./model-watch.ts";
 import { severalKeysChoice } from "./choices.ts";
 import { nameList, nameText } from "../names.ts";
@@ -63,7 +64,14 @@ export const channelUpdate = z.object({
 export type ChannelUpdate = z.output<typeof channelUpdate>;
 
 /** A form that is tested before it is saved: of a new channel, or with `id` the changes of a stored one. */
-export const channelDraft = z.object({ ...channelFields, id: z.int().optional(), key: text, model: name });
+export const channelDraft = z.object({
+  ...channelFields,
+  id: z.int().optional(),
+  key: text,
+  model: name,
+  /** What the test is to show; `plain` where absent. */
+  kind: z.enum(TEST_KINDS).optional(),
+});
 export type ChannelDraft = z.output<typeof channelDraft>;
 
 export const tagUpdate = z.object({

@@ -26,6 +26,10 @@ export type RunProgress = z.output<typeof runProgress>;
 /** Result of a channel's last test; `none` where none has been stored yet. */
 export const TEST_RESULT = { none: 0, passed: 1, failed: 2 } as const;
 
+/** What a test is to show: any answer, one in pieces, a call of a tool, and an answer about a picture. The last three are for conversations. */
+export const TEST_KINDS = ["plain", "stream", "tools", "pictures"] as const;
+export type TestKind = (typeof TEST_KINDS)[number];
+
 /** Why a test failed; `testFailure` adds the values that the translated sentence needs. */
 export const TEST_FAILURE_CODES = [
   /** The upstream answered with the error `status`; `message` is its own text. */
@@ -41,6 +45,12 @@ export const TEST_FAILURE_CODES = [
   "reset",
   /** No single short call tries such a model: videos, sessions. */
   "no_test_for_model",
+  /** Only conversations are tested for streaming, tools and pictures. */
+  "not_for_model",
+  /** The answer came in one piece where a stream was asked for. */
+  "not_streamed",
+  /** The model answered without calling the tool that it was asked to call. */
+  "no_tool_call",
   /** The channel's type does not serve `operation`. */
   "operation_not_served",
   /** `message` says why the channel cannot be called. */
@@ -54,6 +64,15 @@ export const testFailure = z.object({
   values: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 export type TestFailure = z.output<typeof testFailure>;
+
+/** What the test of a form showed. */
+export const draftTestFacts = z.object({
+  /** Seconds. */
+  time: z.number(),
+  /** What the answer cost at the upstream, in quota units; absent where there was none or its price is unknown. */
+  cost: z.number().optional(),
+  failure: testFailure.optional(),
+});
 
 /** A run over all channels or over selected ones; the filter `test_result` finds all that failed. */
 export const testProgress = runProgress.extend({ enabled: z.number() });

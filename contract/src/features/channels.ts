@@ -3,7 +3,7 @@ import { z } from "zod";
 import { balanceFailure } from "../channels/balances.ts";
 import { channelCreate, channelDraft, channelUpdate, tagUpdate } from "../channels/channel-form.ts";
 import { channelChoice, channelChoiceWith, channelView } from "../channels/channel-list.ts";
-import { testFailure, testProgress } from "../channels/channel-tests.ts";
+import { draftTestFacts, testFailure, testProgress } from "../channels/channel-tests.ts";
 import { KEY_CHOICES } from "../channels/choices.ts";
 import { modelObject, providerRow } from "../channels/provider-row.ts";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
@@ -307,10 +307,10 @@ export const testChannelDraft = endpoint({
   path: "/api/channel/test/draft",
   ...writing,
   summary:
-    "Sends one short call through a channel as it is described, without keeping it; with `id` the fields that are absent are those of the stored one. Without `key` the stored key is used where type, addresses and proxy are the stored ones, else the call is refused. Answers as the test of a stored channel",
+    "Sends one short call through a channel as it is described, without keeping it; with `id` the fields that are absent are those of the stored one. Without `key` the stored key is used where type, addresses and proxy are the stored ones, else the call is refused. `kind` says what the call is to show. Answers as the test of a stored channel, with what the call cost",
   body: channelDraft,
   bodyBytes: LONG_BODY_BYTES,
-  extra: z.object({ time: z.number(), failure: testFailure.optional() }),
+  extra: draftTestFacts,
 });
 
 const testAll = {

@@ -1,5 +1,6 @@
 /** Tests of channel tests against a real upstream: they send what a call through the channel would send, and report the response. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { TestKind } from "../../../contract/src/channels/channel-tests.ts";
 import { type FakeUpstream, startFakeUpstream } from "../../../tests/fake-upstream/fake-upstream.ts";
 import { zenith } from "../../../tests/support/more-providers/zenith.ts";
 import { startHttpVendor } from "../../../tests/support/providers/own-vendor.ts";
@@ -89,6 +90,45 @@ test("what no short call can test, and what the channel's type does not serve, i
     reason: { code: "operation_not_served", values: { operation: "embeddings" } },
   });
   expect(fake.count).toBe(0);
+});
+
+test.each([
+  ["OpenAI", 1, "gpt-4o"],
+  ["Anthropic", 14, "claude-sonnet-4-5"],
+  ["Gemini", 24, "gemini-2.5-flash"],
+])("streaming, a tool and a picture are each shown by a call of its own to %s", async (_, type, model) => {
+  const tested = channel({ type });
+  const test = (kind: TestKind) => tools.testChannel(tested, model, undefined, kind);
+  expect(await test("stream")).toMatchObject({ isSuccess: true, message: "" });
+  fake.next({ toolCalls: [{ name: "get_weather", arguments: '{"city":"Paris"}' }] });
+  expect(await test("tools")).toMatchObject({ isSuccess: true, message: "" });
+  const without = await test("tools");
+  expect(without).toMatchObject({ isSuccess: false, reason: { code: "no_tool_call" } });
+  // It answered all the same, and is paid for.
+  expect(without.usage?.inputTokens).toBeGreaterThan(0);
+  expect(await test("pictures")).toMatchObject({ isSuccess: true, message: "" });
+  const sent = fake.requests.map(({ body, path }) => `${path} ${body.toString("utf8")}`);
+  expect(sent[0]).toMatch(/stream/i);
+  expect([sent[1]?.includes("get_weather"), sent[3]?.includes("iVBORw0KGgo")]).toEqual([true, true]);
+});
+
+test("an answer in one piece is no stream, and what is no conversation is tested for neither tools nor pictures", async () => {
+  const whole = { id: "c-1", object: "chat.completion", created: 1, model: "gpt-4o" };
+  const choices = [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }];
+  fake.next({ rawBody: JSON.stringify({ ...whole, choices }), contentType: "application/json" });
+  expect(await tools.testChannel(channel(), "gpt-4o", undefined, "stream")).toMatchObject({
+    isSuccess: false,
+    reason: { code: "not_streamed" },
+  });
+  for (const kind of ["stream", "tools", "pictures"] as const)
+    expect(await tools.testChannel(channel(), "text-embedding-3-small", undefined, kind)).toMatchObject({
+      isSuccess: false,
+      reason: { code: "not_for_model" },
+    });
+  expect(await tools.testChannel(channel(), "sora-2", undefined, "tools")).toMatchObject({
+    reason: { code: "no_test_for_model" },
+  });
+  expect(fake.count).toBe(1);
 });
 
 test("a name that looks like a pattern or a path is text", async () => {

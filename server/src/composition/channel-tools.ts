@@ -1,8 +1,9 @@
 /** The console's requests to upstreams outside the relay pipeline: channel tests, model lists, and address checks. */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { TestFailure } from "../../../contract/src/channels/channel-tests.ts";
+import type { TestFailure, TestKind } from "../../../contract/src/channels/channel-tests.ts";
 import { AppError } from "../../../contract/src/errors.ts";
+import { NO_USAGE, type Usage } from "../../../contract/src/pricing/usage.ts";
 import type { ChannelTestResult, RelayTools, UpstreamTarget } from "../console/relay-tools.ts";
 import type { UpstreamFormat } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
@@ -13,7 +14,7 @@ import { headersWithoutClient, withAdded } from "../relay/attempt/added-headers.
 import { signRequest } from "../relay/attempt/sign-request.ts";
 import type { AccessTokens } from "../relay/call/ports.ts";
 import type { ProbeResult } from "../relay/probe.ts";
-import { modelToTest } from "../relay/probe.ts";
+import { modelToTest } from "../relay/probe-questions.ts";
 import type { Relay } from "../relay/router.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { addressRefusal, isAddressAllowed } from "../upstream/address.ts";
@@ -43,12 +44,29 @@ function refused({ kind, status, type, code, message: said }: UpstreamFailure): 
   };
 }
 
+/** An answer is paid for, whatever it shows. */
+const used = ({ usage = NO_USAGE }: { usage: Usage | undefined }) => ({
+  promptTokens: usage.inputTokens,
+  completionTokens: usage.outputTokens,
+  usage,
+});
+
 function verdictOf(result: ProbeResult): Verdict {
   switch (result.kind) {
-    case "answered": {
-      const { inputTokens = 0, outputTokens = 0 } = result.usage ?? {};
-      return { isSuccess: true, message: "", promptTokens: inputTokens, completionTokens: outputTokens };
-    }
+    case "answered":
+      return { isSuccess: true, message: "", ...used(result) };
+    case "not_streamed":
+      return {
+        ...failedBecause("The answer came in one piece", { code: "not_streamed", values: {} }),
+        ...used(result),
+      };
+    case "no_tool_call":
+      return {
+        ...failedBecause("The model answered without calling the tool", { code: "no_tool_call", values: {} }),
+        ...used(result),
+      };
+    case "not_for_model":
+      return failedBecause("Only models of conversations are tested for this", { code: "not_for_model", values: {} });
     case "failed":
       return refused(result.failure);
     case "unreadable":
@@ -76,10 +94,11 @@ async function testChannel(
   channel: SnapshotChannel,
   wanted: string,
   signal: AbortSignal | undefined,
+  kind: TestKind = "plain",
 ): Promise<ChannelTestResult> {
   const startedMs = performance.now();
   const model = wanted || channel.testModel || (modelToTest(channel.models) ?? "");
-  const result = model === "" ? ({ kind: "no_question" } as const) : await probe(channel, model, signal);
+  const result = model === "" ? ({ kind: "no_question" } as const) : await probe(channel, model, kind, signal);
   return { ...verdictOf(result), model, durationMs: Math.max(1, Math.round(performance.now() - startedMs)) };
 }
 
@@ -181,7 +200,7 @@ async function resolve(host: string): Promise<string[]> {
 export function createChannelTools(options: ChannelToolsOptions): Omit<RelayTools, "askBalance" | "explainRoute"> {
   return {
     providers: options.providers.all,
-    testChannel: (channel, model, signal) => testChannel(options.probe, channel, model, signal),
+    testChannel: (channel, model, signal, kind) => testChannel(options.probe, channel, model, signal, kind),
     fetchUpstreamModels: (target) => fetchUpstreamModels(options, target),
     checkAddress: (baseUrl) => checkAddress(options, baseUrl),
     fetchGuarded: (request) => fetchGuarded(options.upstream, request),

@@ -1,8 +1,9 @@
 /** The interface through which the console uses the relay and the providers; app.ts passes it in, so the console imports neither. */
 import type { HeaderRule } from "../../../contract/src/channels/header-override.ts";
-import type { TestFailure } from "../../../contract/src/channels/channel-tests.ts";
+import type { TestFailure, TestKind } from "../../../contract/src/channels/channel-tests.ts";
 import type { z } from "zod";
 import type { RouteExplanation, routeQuestion } from "../../../contract/src/features/routing.ts";
+import type { Usage } from "../../../contract/src/pricing/usage.ts";
 import type { SnapshotChannel, SnapshotToken, SnapshotUser } from "../snapshot/snapshot.ts";
 
 /** A field of a provider's own in the channel form. */
@@ -52,6 +53,8 @@ export interface ChannelTestResult {
   model: string;
   promptTokens: number;
   completionTokens: number;
+  /** What the answer used, where there was one. */
+  usage?: Usage;
   /** What the upstream said, where it was reached: decides on automatic disabling. */
   failure?: { kind: string; status: number; message: string; type: string; code: string };
 }
@@ -105,8 +108,13 @@ export interface PlannedCall extends Pick<z.output<typeof routeQuestion>, "model
 
 export interface RelayTools {
   readonly providers: readonly ProviderInfo[];
-  /** Sends one small real call over this channel; empty `model` takes the channel's test model or its first one. */
-  testChannel(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ChannelTestResult>;
+  /** Sends one small real call over this channel, plain where no kind is named; empty `model` takes the channel's test model or its first one. */
+  testChannel(
+    channel: SnapshotChannel,
+    model: string,
+    signal?: AbortSignal,
+    kind?: TestKind,
+  ): Promise<ChannelTestResult>;
   /** Asks what is left on the account of this channel's key. Throws AppError channel_balance_unsupported where its provider tells none. */
   askBalance(channel: SnapshotChannel, signal?: AbortSignal): Promise<BalanceAnswer>;
   /** Where such a call would go now, by the relay's own rules; nothing is sent and nothing counted. */

@@ -1,7 +1,7 @@
 /** A channel's test: one short call made, sent and read as that of a client is, without a caller, a charge or another channel. */
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { type ModelKind, modelKind } from "../../../contract/src/pricing/model-kind.ts";
+import type { TestKind } from "../../../contract/src/channels/channel-tests.ts";
 import type { Usage } from "../../../contract/src/pricing/usage.ts";
 import { listOf, parseObject } from "../dialects/json/fields.ts";
 import type { JsonObject } from "../dialects/neutral/neutral.ts";
@@ -26,101 +26,7 @@ import type { Target } from "./call/target.ts";
 import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
 import { findPath } from "./request/paths.ts";
-
-// What a channel's test asks of a model, by what the model is for: the shortest call there is, as a client of OpenAI would make it.
-
-interface Question {
-  operation: Operation;
-  path: string;
-  contentType: string;
-  body: Buffer;
-}
-
-/** Tokens of an answer: reasoning models spend more than a word before the first one. */
-const TEST_TOKENS = 10;
-const BOUNDARY = "turnpike-channel-test";
-/** Vendors refuse recordings of less than a tenth of a second. */
-const RECORDING_SECONDS = 0.5;
-
-const json = (operation: Operation, path: string, fields: object): Question => ({
-  operation,
-  path,
-  contentType: "application/json",
-  body: Buffer.from(JSON.stringify(fields)),
-});
-
-function transcription(model: string): Question {
-  const head = (disposition: string): string => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
-  const parts = [
-    `${head('name="model"')}\r\n${model}\r\n`,
-    `${head('name="file"; filename="silence.wav"')}Content-Type: audio/wav\r\n\r\n`,
-    silence(RECORDING_SECONDS),
-    `\r\n--${BOUNDARY}--\r\n`,
-  ];
-  return {
-    operation: "transcriptions",
-    path: "/v1/audio/transcriptions",
-    contentType: `multipart/form-data; boundary=${BOUNDARY}`,
-    body: Buffer.concat(parts.map((part) => Buffer.from(part as string))),
-  };
-}
-
-const LISTENS = /whisper|transcri|-asr\b|voxtral/i;
-const REALTIME = /realtime/i;
-
-const QUESTIONS: Readonly<Partial<Record<ModelKind, (model: string) => Question | undefined>>> = {
-  chat: (model) =>
-    json("chat", "/v1/chat/completions", {
-      model,
-      messages: [{ role: "user", content: "hi" }],
-      max_tokens: TEST_TOKENS,
-    }),
-  embeddings: (model) => json("embeddings", "/v1/embeddings", { model, input: ["hello world"] }),
-  rerank: (model) =>
-    json("rerank", "/v1/rerank", { model, query: "hello", documents: ["hello world", "good night"], top_n: 1 }),
-  moderation: (model) => json("moderations", "/v1/moderations", { model, input: "hello world" }),
-  image: (model) => json("images", "/v1/images/generations", { model, prompt: "a small grey circle", n: 1 }),
-  audio: (model) => {
-    if (REALTIME.test(model)) return undefined;
-    if (LISTENS.test(model)) return transcription(model);
-    return json("speech", "/v1/audio/speech", { model, input: "hi", voice: "alloy" });
-  },
-};
-
-/** Undefined for models that no single call tries: videos and sessions. */
-const questionFor = (model: string): Question | undefined => QUESTIONS[modelKind(model)]?.(model);
-
-/** Cheapest first: a test that may choose takes a model that makes pictures last of all. */
-const PREFERENCE: readonly ModelKind[] = ["chat", "embeddings", "rerank", "moderation", "audio", "image"];
-
-/** The model that a channel is tested with where none is named; undefined where it has none that can be tested. */
-export function modelToTest(models: Iterable<string>): string | undefined {
-  const testable = [...models].filter((model) => questionFor(model) !== undefined);
-  const rank = (model: string): number => PREFERENCE.indexOf(modelKind(model));
-  return testable.toSorted((left, right) => rank(left) - rank(right))[0];
-}
-
-const RATE = 8000;
-const HEADER_BYTES = 44;
-
-/** A recording of nothing, for tests of channels and of the program. WAV (RIFF), PCM, mono, 8 bit at 8 kHz: one byte a sample. */
-export function silence(seconds: number): Buffer {
-  const samples = Math.round(seconds * RATE);
-  const file = Buffer.alloc(HEADER_BYTES + samples, 0x80);
-  file.write("RIFF", 0, "latin1");
-  file.writeUInt32LE(HEADER_BYTES - 8 + samples, 4);
-  file.write("WAVEfmt ", 8, "latin1");
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(1, 22);
-  file.writeUInt32LE(RATE, 24);
-  file.writeUInt32LE(RATE, 28);
-  file.writeUInt16LE(1, 32);
-  file.writeUInt16LE(8, 34);
-  file.write("data", 36, "latin1");
-  file.writeUInt32LE(samples, 40);
-  return file;
-}
+import { type Question, questionFor } from "./probe-questions.ts";
 
 // The whole answer to a channel's test: collected, whatever it came as, and looked through for an answer of its operation.
 
@@ -176,11 +82,15 @@ export class Collector implements UpstreamSink {
   }
 }
 
+interface Answered {
+  kind: "answered";
+  usage: Usage | undefined;
+  /** The answer called a tool of the question. */
+  callsTool?: boolean;
+}
+
 /** What an answer came to: what it used, or why it is none. */
-type Verdict =
-  | { kind: "answered"; usage: Usage | undefined }
-  | { kind: "failed"; failure: UpstreamFailure }
-  | { kind: "unreadable" };
+type Verdict = Answered | { kind: "failed"; failure: UpstreamFailure } | { kind: "unreadable" };
 
 const UNREADABLE: Verdict = { kind: "unreadable" };
 
@@ -203,6 +113,7 @@ function failed({ provider, channel }: Target, { status, headers, body }: WholeA
 function judgeEvents(target: Target, answer: WholeAnswer): Verdict {
   const decoder = target.dialect.createDecoder();
   let [isFinished, error, rawUsage]: [boolean, string | undefined, unknown] = [false, undefined, undefined];
+  let callsTool = false;
   const take = (bytes: Buffer, text: string): void => {
     const { event, data } = readEvent(bytes, text);
     if (target.provider.isFailure?.(text) === true) error ??= data;
@@ -210,6 +121,7 @@ function judgeEvents(target: Target, answer: WholeAnswer): Verdict {
       if (each.kind === "error") error ??= each.text;
       else if (each.kind === "finish") isFinished = true;
       else if (each.kind === "usage") rawUsage = each.raw;
+      else if (each.kind === "tool_call") callsTool = true;
     }
   };
   const splitter = new SseSplitter(MAX_ANSWER_BYTES);
@@ -217,13 +129,19 @@ function judgeEvents(target: Target, answer: WholeAnswer): Verdict {
   const rest = splitter.close();
   if (rest.length > 0) take(rest, rest.toString("latin1"));
   if (error !== undefined) return failed(target, { ...answer, body: Buffer.from(error) });
-  return isFinished ? { kind: "answered", usage: target.dialect.normaliseUsage(rawUsage)?.usage } : UNREADABLE;
+  if (!isFinished) return UNREADABLE;
+  return { kind: "answered", usage: target.dialect.normaliseUsage(rawUsage)?.usage, callsTool };
 }
 
 function judgeChat({ dialect }: Target, parsed: JsonObject, text: string): Verdict {
   const answer = dialect.decodeAnswer(parsed);
   if (answer === undefined) return UNREADABLE;
-  return { kind: "answered", usage: dialect.normaliseUsage(answer.rawUsage ?? dialect.findUsage(text))?.usage };
+  const callsTool = answer.choices.some(({ parts }) => parts.some(({ kind }) => kind === "tool_call"));
+  return {
+    kind: "answered",
+    usage: dialect.normaliseUsage(answer.rawUsage ?? dialect.findUsage(text))?.usage,
+    callsTool,
+  };
 }
 
 function judgeOperation(target: Target, operation: Operation, parsed: JsonObject): Verdict {
@@ -235,7 +153,7 @@ function judgeOperation(target: Target, operation: Operation, parsed: JsonObject
   return { kind: "answered", usage: dialect.normaliseUsage(parsed["usage"])?.usage };
 }
 
-/** What came of a target's question. */
+/** What came of a target's question, as far as any kind of it goes. */
 function judgeAnswer(target: Target, operation: Operation, answer: WholeAnswer): Verdict {
   if (answer.status < 200 || answer.status > 299) return failed(target, answer);
   if (answer.isEvents) return judgeEvents(target, answer);
@@ -254,7 +172,11 @@ function judgeAnswer(target: Target, operation: Operation, answer: WholeAnswer):
 /** Why a test was not made, beside what `Verdict` has. */
 export type ProbeResult =
   | Verdict
+  /** It answered, but not in the way that was to be shown. */
+  | { kind: "not_streamed" | "no_tool_call"; usage: Usage | undefined }
   | { kind: "no_question" }
+  /** Its question of this kind is made to conversations alone. */
+  | { kind: "not_for_model" }
   | { kind: "no_operation"; operation: Operation }
   | { kind: "not_expressible"; message: string }
   | { kind: "broken"; fault: UpstreamFault };
@@ -304,10 +226,10 @@ function collect(
 async function put(
   context: RelayContext,
   target: Target,
-  operation: Operation,
+  { operation, kind }: Pick<Question, "operation" | "kind">,
   signal: AbortSignal | undefined,
   isSecond = false,
-): Promise<Verdict> {
+): Promise<ProbeResult> {
   const made = await signRequest(context, target);
   if ("kind" in made) return { kind: "failed", failure: made };
   const { forgetToken, ...outgoing } = made;
@@ -315,35 +237,41 @@ async function put(
   const proxy = target.channel.setting.proxy ?? "";
   const answer = await collect(context, target, { ...outgoing, proxy, ...timers }, signal);
   const verdict = judgeAnswer(target, operation, answer);
+  if (verdict.kind === "answered") {
+    if (kind === "stream" && !answer.isEvents) return { kind: "not_streamed", usage: verdict.usage };
+    if (kind === "tools" && verdict.callsTool !== true) return { kind: "no_tool_call", usage: verdict.usage };
+  }
   const isRefused = verdict.kind === "failed" && verdict.failure.kind === "auth";
   if (!isRefused || forgetToken === undefined || isSecond) return verdict;
   await forgetToken();
-  return put(context, target, operation, signal, true);
+  return put(context, target, { operation, kind }, signal, true);
 }
 
 /** In the channel's first format for this model, then in the next where that is not served. */
-async function ask(attempt: Attempt, signal: AbortSignal | undefined): Promise<ProbeResult> {
+async function ask(attempt: Attempt, question: Question, signal: AbortSignal | undefined): Promise<ProbeResult> {
   const { attempts } = attempt;
   const { context } = attempts.call;
   for (;;) {
     const target = await translate(attempt);
     if (target === undefined)
       return { kind: "not_expressible", message: attempts.untranslatable?.message ?? "the request cannot be made" };
-    const verdict = await put(context, target, attempts.accepted.operation, signal);
+    const verdict = await put(context, target, question, signal);
     if (verdict.kind !== "failed" || !hasNextFormat(attempt, target, verdict.failure)) return verdict;
   }
 }
 
-/** Tests a channel with a model of its own. Rejects with faults of this program alone. */
+/** Tests a channel with a model of its own, by a question of the kind. Rejects with faults of this program alone. */
 export async function probe(
   context: RelayContext,
   channel: SnapshotChannel,
   model: string,
+  kind: TestKind = "plain",
   signal?: AbortSignal,
 ): Promise<ProbeResult> {
   const provider = context.providers.byType(channel.type);
-  const question = questionFor(model);
-  if (provider === undefined || question === undefined) return { kind: "no_question" };
+  if (provider === undefined || questionFor(model, "plain") === undefined) return { kind: "no_question" };
+  const question = questionFor(model, kind);
+  if (question === undefined) return { kind: "not_for_model" };
   const { operation } = question;
   if (!provider.manifest.operations.includes(operation)) return { kind: "no_operation", operation };
   const [call, accepted] = await acceptedFor(context, question);
@@ -352,7 +280,7 @@ export async function probe(
     const attempts = new Attempts(call, accepted, { routes, quote: { promptTokens: 1 } }, true);
     const attempt = new Attempt(attempts, channel, provider, { id: channel.id, lease: undefined }, 0);
     if (signal?.aborted === true) return { kind: "broken", fault: newFault("aborted") };
-    return await ask(attempt, signal);
+    return await ask(attempt, question, signal);
   } catch (error) {
     // A rule of the channel's override, or a mapping in a circle.
     if (error instanceof RelayError) return { kind: "not_expressible", message: error.message };

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { HeldRefusals } from "../cache/held-refusals.ts";
 import { Conversations } from "../channels/conversations.ts";
 import { ChannelLatencies } from "../channels/latencies.ts";
+import type { TestKind } from "../../../contract/src/channels/channel-tests.ts";
 import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
 import { MissingFormats } from "../channels/health.ts";
 import { BudgetShares, ByteBudget } from "../upstream/budget.ts";
@@ -44,7 +45,7 @@ export interface Relay {
   /** Asks a channel's upstream of its tasks. Rejects where there is no answer. */
   askOfTask(channel: SnapshotChannel, question: TaskQuestion): Promise<TaskAnswer>;
   /** Tests a channel with one short call of the model's kind, which is not charged. Rejects with faults of this program alone. */
-  probe(channel: SnapshotChannel, model: string, signal?: AbortSignal): Promise<ProbeResult>;
+  probe(channel: SnapshotChannel, model: string, kind?: TestKind, signal?: AbortSignal): Promise<ProbeResult>;
 }
 
 function pathFor(context: RelayContext, method: string, url: string): RelayPath | RelayError {
@@ -146,6 +147,6 @@ export function createRelay(deps: RelayDeps): Relay {
     handles: (url) => isRelayPath(url),
     handle: (request, response) => handle(context, request, response),
     askOfTask: (channel, question) => askOfTask(context, channel, question),
-    probe: (channel, model, signal) => probe(context, channel, model, signal),
+    probe: (channel, model, kind, signal) => probe(context, channel, model, kind, signal),
   };
 }

@@ -1,5 +1,5 @@
 /** Calls of Workers AI at `/ai/run`: prompts, pictures and recordings (tests/fixtures/providers/cloudflare/source.txt). */
-import { silence } from "../../../server/src/relay/probe.ts";
+import { silence } from "../../../server/src/relay/probe-questions.ts";
 import type { OperationCase } from "./operation-case.ts";
 
 const ACCOUNT = "0123456789abcdef0123456789abcdef";

@@ -1,5 +1,7 @@
 /** Promises of the test of a form: it tries what is typed, never sends a stored key elsewhere, and keeps nothing with a channel. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { TestKind } from "../../../../contract/src/channels/channel-tests.ts";
+import { NO_USAGE } from "../../../../contract/src/pricing/usage.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import {
   CHANNEL_FORM,
@@ -9,17 +11,27 @@ import {
 } from "../../../../tests/support/systems/channel-scene.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 
+const USED = { ...NO_USAGE, inputTokens: 1000, outputTokens: 100 };
+
 describe.each(await engines())("the test of a form on %s", (engine) => {
   let scene: ChannelScene;
-  let tried: { channel: SnapshotChannel; model: string }[] = [];
+  let tried: { channel: SnapshotChannel; model: string; kind: TestKind | undefined }[] = [];
   beforeAll(async () => {
     scene = await openChannelScene(engine, {
-      testChannel: async (channel, model) => {
-        tried.push({ channel, model });
+      testChannel: async (channel, model, _signal, kind) => {
+        tried.push({ channel, model, kind });
         const isRight = channel.key !== "sk-wrong";
         const reason = { code: "upstream_status", values: { status: 401, message: "Incorrect API key" } } as const;
         const told = isRight ? { message: "" } : { message: "status 401: Incorrect API key", reason };
-        return { isSuccess: isRight, durationMs: 12, model, promptTokens: 1, completionTokens: 1, ...told };
+        return {
+          isSuccess: isRight,
+          durationMs: 12,
+          model,
+          promptTokens: 1,
+          completionTokens: 1,
+          ...(isRight && { usage: USED }),
+          ...told,
+        };
       },
     });
   });
@@ -68,6 +80,25 @@ describe.each(await engines())("the test of a form on %s", (engine) => {
       expect(answer).toMatchObject({ success: false, code: "channel_key_missing", field: "key" });
     }
     expect(tried).toEqual([]);
+  });
+
+  it("shows what was asked to be shown, and says what the answer cost at the upstream by the form's own figures", async () => {
+    const form = { ...CHANNEL_FORM, ...BASE, key: "sk-right", model: "gpt-a" };
+    for (const kind of ["plain", "stream", "tools", "pictures"] as const) await test({ ...form, kind });
+    expect(tried.map(({ kind }) => kind)).toEqual(["plain", "stream", "tools", "pictures"]);
+    const { cost, ...rest } = await test({ ...form, kind: "stream" });
+    // Of a price that is not known there is none.
+    expect([cost, rest.success]).toEqual([undefined, true]);
+    const costs = JSON.stringify({ models: { "gpt-a": { input: 2, output: 10 } } });
+    const { QuotaPerUnit } = scene.site.context.snapshot.options;
+    expect((await test({ ...form, costs, kind: "stream" })).cost).toBe((QuotaPerUnit * (1000 * 2 + 100 * 10)) / 1e6);
+    expect(await test({ ...form, costs, key: "sk-wrong" })).not.toHaveProperty("cost");
+    expect(await test({ ...form, kind: "other" })).toMatchObject({ success: false });
+    expect(tried).toHaveLength(7);
+    const rows = scene.site.foundation.database.kysely.selectFrom("logs").where("token_name", "=", "model test");
+    const logged = await rows.select(["type", "quota"]).execute();
+    expect(logged.length).toBeGreaterThanOrEqual(7);
+    expect(logged.filter(({ type, quota }) => type !== 4 || Number(quota) !== 0)).toEqual([]);
   });
 
   it("refuses what the form would be refused for, naming the field", async () => {

@@ -2,6 +2,7 @@
 import type { ChannelDraft } from "../../../../contract/src/channels/channel-form.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { chargeQuota } from "../../../../contract/src/pricing/pricing.ts";
 import { openProxy, withProxy } from "../../db/proxy-login.ts";
 import { openHeaderOverride } from "../../db/secrets.ts";
 import { toChannel } from "../../snapshot/rows.ts";
@@ -48,7 +49,7 @@ interface Described {
 
 /** Throws what is wrong with a field, and not_found. */
 async function describedBy(context: ConsoleContext, sent: ChannelDraft): Promise<Described> {
-  const { id, model: _model, key: _key, ...fields } = sent;
+  const { id, model: _model, key: _key, kind: _kind, ...fields } = sent;
   const before = id === undefined ? undefined : await findChannel(context.database.kysely, id);
   if (id !== undefined && before === undefined)
     throw new AppError("not_found", { message: "Channel not found, refresh the page" });
@@ -86,15 +87,26 @@ function withKey(context: ConsoleContext, { draft, keepsHeaders }: Described, se
   return { ...draft, key: stored.key };
 }
 
+/** What the answer cost at the upstream by the channel's own figures, else by the price list; quota units. */
+function costOfTest({ snapshot }: ConsoleContext, channel: SnapshotChannel, { model, usage }: TestOutcome) {
+  if (usage === undefined) return undefined;
+  const found = snapshot.upstreamPriceOf(channel, channel.modelMapping[model] ?? model);
+  return found && chargeQuota(usage, found.price, found.factor, String(snapshot.options.QuotaPerUnit));
+}
+
 /**
  * Sends one short call as the form describes it. Nothing is kept but the log's row. Never throws for what the upstream does; throws what
  * is wrong with a field, not_found and channel_test_unsupported.
  */
-export async function testDraft(context: ConsoleContext, tester: Tester, sent: ChannelDraft): Promise<TestOutcome> {
+export async function testDraft(
+  context: ConsoleContext,
+  tester: Tester,
+  sent: ChannelDraft,
+): Promise<{ result: TestOutcome; cost: number | undefined }> {
   await context.snapshot.refresh();
   const channel = withKey(context, await describedBy(context, sent), sent);
   if (!isTestable(context, channel)) throw new AppError("channel_test_unsupported");
-  const result = await askChannel(context, channel, sent.model?.trim() ?? "");
+  const result = await askChannel(context, channel, sent.model?.trim() ?? "", undefined, sent.kind);
   await logTest(context, tester, { ...channel, id: sent.id ?? NO_CHANNEL }, result);
-  return result;
+  return { result, cost: costOfTest(context, channel, result) };
 }

@@ -97,10 +97,10 @@ async function test({ context, session, request, params, query }: HandlerInput<t
 async function testDescribed({ context, session, request, body }: HandlerInput<typeof testDraftEndpoint>) {
   const { requestId } = request;
   const tester = { userId: session.user.id, username: session.user.username, requestId };
-  const result = await testDraft(context, tester, body);
-  const time = result.durationMs / 1000;
-  if (result.isSuccess) return { extra: { time } };
-  return { extra: { time, failure: failureOf(result) }, success: false as const, message: result.message };
+  const { result, cost } = await testDraft(context, tester, body);
+  const extra = { time: result.durationMs / 1000, ...(cost === undefined ? {} : { cost }) };
+  if (result.isSuccess) return { extra };
+  return { extra: { ...extra, failure: failureOf(result) }, success: false as const, message: result.message };
 }
 
 async function testEverything({

@@ -1,6 +1,6 @@
 /** Tests of channels: one short call through each, its time stored before the answer, log rows that no statistic counts. */
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { TestFailure } from "../../../../contract/src/channels/channel-tests.ts";
+import type { TestFailure, TestKind } from "../../../../contract/src/channels/channel-tests.ts";
 import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { openChannelKey } from "../../db/secrets.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
@@ -107,6 +107,7 @@ export async function askChannel(
   channel: SnapshotChannel,
   model: string,
   stop?: AbortSignal,
+  kind: TestKind = "plain",
 ): Promise<TestOutcome> {
   const started = performance.now();
   const deadline = startDeadline(TEST_TIMEOUT_MS, stop);
@@ -118,7 +119,7 @@ export async function askChannel(
     const isTimedOut = deadline.isOver();
     return { isSuccess: false, durationMs, model, isTimedOut, ...counts, ...ofError(error, isTimedOut) };
   };
-  return deadline.race(context.relay.testChannel(channel, model, deadline.signal)).catch(failed);
+  return deadline.race(context.relay.testChannel(channel, model, deadline.signal, kind)).catch(failed);
 }
 
 function eventOf({ name, id }: SnapshotChannel, { isSuccess, isTimedOut, message }: TestOutcome): LogEvent {

@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { Places } from "../call/queues.ts";
 import { audioLength } from "./audio-length.ts";
-import { silence } from "../probe.ts";
+import { silence } from "../probe-questions.ts";
 
 const PLACES = new Places(4);
 

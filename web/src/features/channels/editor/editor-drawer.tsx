@@ -1,12 +1,12 @@
 /** The drawer that creates and edits a channel, drawn from the providers' manifests. */
+import { Button } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { useQuery, useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
-import { CHANNEL_STATUS, type ChannelRow, testChannelDraft } from "../../../../../contract/src/features/channels.ts";
-import { ApiError, callFull } from "../../../lib/api.ts";
+import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
+import { ApiError } from "../../../lib/api.ts";
 import { formatDurationMs } from "../../../lib/format.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
@@ -22,17 +22,15 @@ import styles from "./editor.module.css";
 import { chosenRows } from "../model/chosen.ts";
 import { costsError } from "../model/costs.ts";
 import { AddressError } from "./address-error.tsx";
-import { hasFailed, failureIn, failureText } from "../model/failure.ts";
+import { hasFailed } from "../model/failure.ts";
 import {
   changedNames,
   checkForm,
   type ChannelForm,
-  type FieldErrors,
   type FieldName,
   fieldOf,
   formOf,
   NEW_CHANNEL,
-  wireOf,
 } from "../model/form.ts";
 import { useCopyChannel, useRefreshBalance } from "../mutations.ts";
 import { useKeyForms } from "./provider-notes.tsx";
@@ -42,62 +40,15 @@ import { RoutingFields } from "./routing-fields.tsx";
 import { CostFields } from "./cost-fields.tsx";
 import { useSaveChannel } from "./save.ts";
 import type { Created } from "../created.tsx";
-import type { TestFailure } from "../../../../../contract/src/channels/channel-tests.ts";
-import { BusyButton } from "../../../ui/busy-button.tsx";
-import { toast } from "../../../ui/feedback/toast-store.ts";
-import { tellFailedTest } from "../test-call.ts";
 
-const ACT = "test of the form";
+const TestMatrix = lazy(async () => ({ default: (await import("./test-matrix.tsx")).TestMatrix }));
 
-/** The field that most likely is wrong: the key where it was refused, the address where no server answers. */
-function blamed({ code, values }: TestFailure): FieldName | undefined {
-  const status = code === "upstream_status" ? values["status"] : undefined;
-  if (status === 401 || status === 403) return "key";
-  return status === 404 || code === "connect" || code === "connect_timeout" || code === "address_refused"
-    ? "base_url"
-    : undefined;
-}
-
-interface DraftTestProps {
-  channel: ChannelRow | undefined;
-  form: ChannelForm;
-  onErrors: (errors: FieldErrors) => void;
-}
-
-/** 'Test' in the drawer: tries what is in the form, saved or not, and says the result in the form, at the field that it is about. */
-function DraftTest({ channel, form, onErrors }: DraftTestProps) {
-  const { t } = useTranslation("channels");
-  const navigate = useNavigate();
-  const refuse = (error: unknown) => {
-    const failure = error instanceof ApiError ? failureIn(error.extra) : undefined;
-    const text = failure && failureText(t, failure);
-    const field =
-      failure === undefined ? fieldOf(error instanceof ApiError ? error.field : undefined) : blamed(failure);
-    if (field !== undefined && error instanceof ApiError) onErrors({ [field]: text ?? error.message });
-    const inWords = text !== undefined && error instanceof ApiError ? new ApiError(text, error) : error;
-    tellFailedTest(inWords, t("form.draftFailed"), (href) => void navigate({ href }), ACT);
-  };
-  const test = useMutation({
-    meta: { showsOwnError: true },
-    mutationFn: () => {
-      const body = { ...wireOf(form), ...(channel === undefined ? {} : { id: channel.id }) };
-      return callFull(testChannelDraft, { body });
-    },
-    onSuccess: ({ extra }) => {
-      onErrors({});
-      toast.success(t("form.draftPassed", { time: formatDurationMs(extra.time * 1000) }), { act: ACT });
-    },
-    onError: refuse,
-  });
-  return (
-    <BusyButton
-      leftSection={<IconPlayerPlay size={14} stroke={1.5} />}
-      isBusy={test.isPending}
-      onClick={() => test.mutate()}
-    >
-      {t("actions.test")}
-    </BusyButton>
-  );
+/** Leads to a field: the one of that name, else the first that is marked as wrong. */
+function focusField(name: FieldName): void {
+  const find = (selector: string) => document.querySelector<HTMLElement>(`[role=dialog] ${selector}`);
+  const field = find(`[data-field="${name}"]`) ?? find("[aria-invalid=true]");
+  field?.focus();
+  field?.scrollIntoView({ block: "center" });
 }
 
 export interface EditorProps {
@@ -194,16 +145,14 @@ const NAMES_SHOWN = 3;
 /** 'Test', and what is not saved yet. */
 function Hint({
   channel,
-  form,
   canTest,
   changed,
-  onErrors,
+  onTest,
 }: {
   channel: ChannelRow | undefined;
-  form: ChannelForm;
   canTest: boolean;
   changed: readonly string[];
-  onErrors: (errors: FieldErrors) => void;
+  onTest: () => void;
 }) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const names = changed.slice(0, NAMES_SHOWN).map((name) => t(`channel-editor:names.${name}`));
@@ -211,7 +160,11 @@ function Hint({
   const rest = changed.length - names.length;
   return (
     <>
-      {canTest && <DraftTest channel={channel} form={form} onErrors={onErrors} />}
+      {canTest && (
+        <Button leftSection={<IconPlayerPlay size={14} stroke={1.5} />} onClick={onTest}>
+          {t("actions.test")}
+        </Button>
+      )}
       {channel !== undefined && changed.length > 0 && (
         <span className={styles.unsaved}>
           <StatusDot tone="amber">
@@ -255,6 +208,7 @@ function Editor({
   const state = useChannelForm(channel, providers);
   const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
   const [isRemoved, setIsRemoved] = useState(false);
+  const [asked, setAsked] = useState(0);
   const close = useEffectEvent(onClose);
   // Only once the form guards nothing any more: what was typed for a channel that is gone cannot be kept.
   useEffect(() => {
@@ -276,6 +230,12 @@ function Editor({
       errorOf(name)
     );
   const fields = { form, set, errorOf: shownError, provider };
+  const repair = (field: FieldName) => {
+    if (field !== "key" || channel === undefined) return focusField(field);
+    if (channel.key_choice !== "one") return props.onKeys(channel);
+    // The box takes the focus when it comes.
+    return form.key === undefined ? set({ key: "" }) : focusField(field);
+  };
   return (
     <FormDrawer
       isOpen
@@ -292,10 +252,9 @@ function Editor({
       hint={
         <Hint
           channel={channel}
-          form={form}
           canTest={provider?.can_test ?? false}
           changed={changed}
-          onErrors={setErrors}
+          onTest={() => setAsked(asked + 1)}
         />
       }
     >
@@ -311,6 +270,11 @@ function Editor({
       <FormSection>
         <AdvancedFields {...fields} />
       </FormSection>
+      {asked > 0 && (
+        <Suspense fallback={<LoadingBars />}>
+          <TestMatrix {...{ asked, form, provider }} channelId={channel?.id} onErrors={setErrors} onRepair={repair} />
+        </Suspense>
+      )}
     </FormDrawer>
   );
 }

@@ -230,6 +230,7 @@ export function ModelsField({
                 <PillsInput.Field
                   ref={field}
                   id={id}
+                  data-field="models"
                   aria-labelledby={`${id}-label`}
                   className={styles.pillsField ?? ""}
                   placeholder={t("form.addModel")}

@@ -59,6 +59,7 @@ function TextField({ field, form, set, errorOf, provider }: Props) {
     field.name === "base_url" && provider?.default_base_url ? provider.default_base_url : field.placeholder;
   return (
     <TextInput
+      data-field={field.name}
       label={field.is_required ? label : <OptionalLabel>{label}</OptionalLabel>}
       description={hasVersion ? <VersionNote onRemove={removeVersion} /> : help}
       inputWrapperOrder={INPUT_ORDER}
@@ -269,6 +270,7 @@ function KeyField({ form, set, errorOf, provider, channel, onKeys }: KeyFieldPro
     >
       <Textarea
         id={id}
+        data-field="key"
         classNames={{ input: "mono" }}
         autoComplete="off"
         spellCheck={false}
