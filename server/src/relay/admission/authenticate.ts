@@ -54,14 +54,41 @@ function queryKey(url: string): string {
   return new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("key") ?? "";
 }
 
-/** Takes `Bearer ` and exactly one `sk-` off, then the channel behind the first `-`; token keys have no `-` of their own. */
-export function keyParts(header: string): KeyParts {
+function bareKey(header: string): string {
   const bare = (/^bearer\s/i.test(header) ? header.slice(7) : header).trim();
-  const key = bare.startsWith("sk-") ? bare.slice(3) : bare;
+  return bare.startsWith("sk-") ? bare.slice(3) : bare;
+}
+
+/** Takes `Bearer ` and exactly one `sk-` off, then the channel behind the first `-`; keys that are made here have no `-` of their own. */
+export function keyParts(header: string): KeyParts {
+  const key = bareKey(header);
   const dash = key.indexOf("-");
   return dash < 0
     ? { key, channel: undefined }
     : { key: key.slice(0, dash), channel: key.slice(dash + 1).split("-")[0] };
+}
+
+/** What a header may mean, in the order of look-up: imported keys may have any number of `-`, with or without a channel behind. */
+function keyReadings(header: string): KeyParts[] {
+  const key = bareKey(header);
+  const parts = keyParts(header);
+  if (parts.channel === undefined) return [parts];
+  const last = key.lastIndexOf("-");
+  const whole = { key, channel: undefined };
+  return last === parts.key.length
+    ? [whole, parts]
+    : [whole, { key: key.slice(0, last), channel: key.slice(last + 1) }, parts];
+}
+
+/** The token of a key, and the channel behind it. Throws RelayError key_missing or key_invalid. */
+function findToken({ snapshot }: RelayContext, request: IncomingMessage) {
+  const readings = keyReadings(headerKey(request));
+  if (readings[0]?.key === "") throw new RelayError("key_missing");
+  for (const { key, channel } of readings) {
+    const token = key === "" ? undefined : snapshot.tokenByKey(key);
+    if (token !== undefined) return { token, channel };
+  }
+  throw new RelayError("key_invalid");
 }
 
 /** Expired and exhausted are also derived here: the stored status follows later. */
@@ -94,10 +121,7 @@ export interface KeyOwner {
 
 /** Token and user of a request's key. Throws RelayError 401 or 403. */
 export function keyOwner(context: RelayContext, request: IncomingMessage): KeyOwner {
-  const { key, channel } = keyParts(headerKey(request));
-  if (key === "") throw new RelayError("key_missing");
-  const token = context.snapshot.tokenByKey(key);
-  if (token === undefined) throw new RelayError("key_invalid");
+  const { token, channel } = findToken(context, request);
   return { token, user: ownerOf(context, token), channel };
 }
 
@@ -106,10 +130,7 @@ export function keyOwner(context: RelayContext, request: IncomingMessage): KeyOw
  * or disabled, and for an owner who may not call.
  */
 export function keyReader(context: RelayContext, request: IncomingMessage): KeyOwner {
-  const { key, channel } = keyParts(headerKey(request));
-  if (key === "") throw new RelayError("key_missing");
-  const token = context.snapshot.tokenByKey(key);
-  if (token === undefined) throw new RelayError("key_invalid");
+  const { token, channel } = findToken(context, request);
   if (token.status === TOKEN_STATUS.disabled) throw new RelayError("key_disabled");
   return { token, user: livingOwner(context, token), channel };
 }
