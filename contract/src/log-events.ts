@@ -244,6 +244,11 @@ export const LOG_EVENTS = {
   user_promoted: { values: USER, english: 'Made user "{{name}}" (#{{id}}) an administrator' },
   user_made_root: { values: USER, english: 'Made user "{{name}}" (#{{id}}) a super administrator' },
   user_password_reset: { values: USER, english: 'Gave user "{{name}}" (#{{id}}) a temporary password' },
+  data_import_begun: { values: { place: "text" }, english: "Began an import from {{place}}" },
+  data_imported: {
+    values: { users: "number", tokens: "number" },
+    english: "Imported {{users}} users, {{tokens}} tokens",
+  },
   user_unlocked: { values: USER, english: 'Forgot wrong guesses at user "{{name}}" (#{{id}})' },
   user_demoted: { values: USER, english: 'Made administrator "{{name}}" (#{{id}}) an ordinary user' },
   user_enabled: { values: USER, english: 'Enabled user "{{name}}" (#{{id}})' },

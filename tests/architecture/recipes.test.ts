@@ -36,10 +36,14 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "contract/src/features/identities.ts",
     // the columns that built-in sites had before
     "server/src/db/migrations/0024-identity-rows.ts",
+    // the columns that another gateway has for them
+    "server/src/import/people.ts",
   ],
   redemptions: [
     // the wallet takes codes by one of its endpoints
     "web/src/features/wallet/queries.ts",
+    // brings those of another gateway
+    "server/src/import/sales.ts",
   ],
   stripe: [
     // documents whose number an order has, and what an order is paid by
@@ -51,6 +55,8 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "web/src/features/options/synonyms.ts",
     // cites Stripe's table of decimals
     "contract/src/payments/currencies.ts",
+    // how another gateway credited its orders
+    "server/src/import/sales.ts",
   ],
 };
 

@@ -124,6 +124,12 @@ const TABLE: readonly Zone[] = [
     npm: ["kysely", "mysql2", "zod"],
     node: "all",
   },
+  {
+    at: `${SERVER}/import`,
+    imports: [...ACTORS, `${SERVER}/console`, `${SERVER}/providers/registry.ts`],
+    npm: ["kysely", "mysql2", "pg"],
+    node: "all",
+  },
   { at: `${SERVER}/snapshot`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/prices`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/channels`, imports: STORAGE, types: CONFIG_TYPE, npm: "all", node: "all" },

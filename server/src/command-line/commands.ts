@@ -6,6 +6,7 @@ import { PROGRAM } from "../composition/program.ts";
 import { BACKUP_COMMANDS } from "./backup.ts";
 import { bundleCommand } from "./doctor/bundle.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
+import { IMPORT_COMMAND } from "./import.ts";
 import { type Command, type CommandContext, type CommandResult, UsageError } from "./command.ts";
 import type { PromotedRole, UserActName } from "../console/users/operator-acts.ts";
 
@@ -154,6 +155,7 @@ export const COMMANDS: readonly Command[] = [
   },
   migrateCommand,
   auditCommand,
+  IMPORT_COMMAND,
   ...BACKUP_COMMANDS,
   ...USER_COMMANDS.map(userCommand),
   doctorCommand,

@@ -22,7 +22,7 @@ import { toSeconds } from "../../util/clock.ts";
 export type UserActContext = Pick<ConsoleContext, "database" | "secrets" | "billing" | "snapshot" | "cache" | "clock">;
 
 /** How the log names who acted: no user can have this name, since it has a space in it. */
-const COMMAND_LINE = "command line";
+export const COMMAND_LINE = "command line";
 
 /** The events of these acts. */
 const EVENTS = [

@@ -1,0 +1,135 @@
+/** Openings: the ledger entries by which balances and counters of another system begin here, posted in batches with the rows they are about. */
+import { type Insertable, type Transaction, sql } from "kysely";
+import { assertQuota } from "../../../contract/src/money.ts";
+import type { LedgerTable, Schema } from "../db/schema.ts";
+
+/** What a user, a token or a channel has in the other system. All amounts are in quota. */
+export interface Opening {
+  /** Of the first entry; a later one of the same thing has `:<number>` behind it. At most 56 characters. */
+  entryId: string;
+  userId: number;
+  tokenId: number;
+  channelId: number;
+  /** What is left of the balance, of the token, and of rewards that were not moved to the balance. */
+  quota: number;
+  tokenQuota: number;
+  affQuota: number;
+  /** What was used: of the user, the token and the channel that the opening names. */
+  used: number;
+  requests: number;
+  /** JSON. */
+  detail: string;
+}
+
+const AMOUNTS = ["quota", "tokenQuota", "affQuota", "used", "requests"] as const;
+
+interface Posted extends Record<(typeof AMOUNTS)[number], number> {
+  entries: number;
+}
+
+type Sum = Record<`${(typeof AMOUNTS)[number]}` | "entries", number | string>;
+
+/** What the entries of one thing come to so far. */
+async function postedOf(transaction: Transaction<Schema>, { entryId, userId }: Opening): Promise<Posted> {
+  const { rows } = await sql<Sum>`SELECT COUNT(*) AS entries, COALESCE(SUM(quota_delta), 0) AS quota,
+      COALESCE(SUM(token_quota_delta), 0) AS "tokenQuota", COALESCE(SUM(aff_quota_delta), 0) AS "affQuota",
+      COALESCE(SUM(used_delta), 0) AS used, COALESCE(SUM(request_delta), 0) AS requests FROM ledger
+    WHERE user_id = ${userId} AND (entry_id = ${entryId} OR entry_id LIKE ${`${entryId}:%`})`.execute(transaction);
+  const [sum] = rows;
+  const amounts = AMOUNTS.map((name) => [name, Number(sum?.[name] ?? 0)]);
+  return { ...Object.fromEntries(amounts), entries: Number(sum?.entries ?? 0) } as Posted; // every name is among AMOUNTS
+}
+
+/** The entry that brings what was posted to what the other system has now; undefined where it says the same. */
+async function difference(transaction: Transaction<Schema>, wanted: Opening): Promise<Opening | undefined> {
+  const posted = await postedOf(transaction, wanted);
+  const deltas = AMOUNTS.map((name) => [name, wanted[name] - posted[name]] as const);
+  if (deltas.every(([, delta]) => delta === 0)) return undefined;
+  return { ...wanted, ...Object.fromEntries(deltas), entryId: `${wanted.entryId}:${posted.entries}` };
+}
+
+const ledgerRow = (opening: Opening, createdAt: number): Insertable<LedgerTable> => ({
+  entry_id: opening.entryId,
+  kind: "opening",
+  created_at: createdAt,
+  user_id: opening.userId,
+  token_id: opening.tokenId,
+  channel_id: opening.channelId,
+  model: "",
+  group_name: "",
+  quota_delta: assertQuota(opening.quota),
+  token_quota_delta: assertQuota(opening.tokenQuota),
+  aff_quota_delta: assertQuota(opening.affQuota),
+  used_delta: assertQuota(opening.used),
+  request_delta: assertQuota(opening.requests),
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  detail: opening.detail,
+});
+
+/** Column of a table to the amount that is added to it. */
+const COLUMNS = {
+  users: { quota: "quota", used_quota: "used", request_count: "requests", aff_quota: "affQuota" },
+  tokens: { remain_quota: "tokenQuota", used_quota: "used" },
+  channels: { used_quota: "used" },
+} as const satisfies Record<string, Readonly<Record<string, (typeof AMOUNTS)[number]>>>;
+
+const ID_OF = { users: "userId", tokens: "tokenId", channels: "channelId" } as const;
+
+/** Adds to the rows of one table what the entries say, with one statement. */
+async function addTo(
+  transaction: Transaction<Schema>,
+  table: keyof typeof COLUMNS,
+  openings: readonly Opening[],
+): Promise<void> {
+  const byId = Map.groupBy(openings, (opening) => opening[ID_OF[table]]);
+  byId.delete(0);
+  const ids = [...byId.keys()].toSorted((one, other) => one - other);
+  if (ids.length === 0) return;
+  const changes = Object.entries(COLUMNS[table]).map(([column, amount]) => {
+    const cases = ids.map((id) => {
+      const sum = (byId.get(id) ?? []).reduce((total, opening) => total + BigInt(opening[amount]), 0n);
+      return sql`WHEN ${sql.lit(id)} THEN ${sql.raw(String(assertQuota(Number(sum))))}`;
+    });
+    return sql`${sql.ref(column)} = ${sql.ref(column)} + CASE id ${sql.join(cases, sql` `)} ELSE 0 END`;
+  });
+  const list = ids.map((id) => sql.lit(id));
+  await sql`UPDATE ${sql.table(table)} SET ${sql.join(changes)} WHERE id IN (${sql.join(list)})`.execute(transaction);
+}
+
+/**
+ * Posts what the other system has, less what was posted before under the same ids: called again with the same amounts it posts nothing.
+ * The rows have to be there. At most 500 at once, so that a transaction stays short.
+ * @param createdAt Unix seconds
+ * @returns how many entries were posted
+ * @throws RangeError for an amount beyond ±(2^53 - 1)
+ */
+export async function postOpenings(
+  transaction: Transaction<Schema>,
+  openings: readonly Opening[],
+  createdAt: number,
+): Promise<number> {
+  if (openings.length === 0) return 0;
+  const rows = await transaction
+    .selectFrom("ledger")
+    .select("entry_id")
+    .where(
+      "entry_id",
+      "in",
+      openings.map(({ entryId }) => entryId),
+    )
+    .execute();
+  const known = new Set(rows.map(({ entry_id }) => entry_id));
+  const entries: Opening[] = [];
+  for (const opening of openings) {
+    const entry = known.has(opening.entryId) ? await difference(transaction, opening) : opening;
+    if (entry !== undefined) entries.push(entry);
+  }
+  if (entries.length === 0) return 0;
+  await transaction
+    .insertInto("ledger")
+    .values(entries.map((entry) => ledgerRow(entry, createdAt)))
+    .execute();
+  for (const table of ["users", "tokens", "channels"] as const) await addTo(transaction, table, entries);
+  return entries.length;
+}

@@ -1,0 +1,158 @@
+/** `turnpike import`: another gateway's users, tokens, channels, settings and balances into this system's database. */
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { auditDatabase, faultLine } from "../billing/audit.ts";
+import type { Config } from "../config.ts";
+import { restrictDataDir, sqliteFile } from "../db/data-dir.ts";
+import { type Database, openDatabase } from "../db/database.ts";
+import { keyValueStore } from "../db/key-value-store.ts";
+import { MIGRATIONS, migrate, pendingSteps } from "../db/migrations/migrate.ts";
+import { openSecrets, refuseSecretKey } from "../db/secrets.ts";
+import { readAddress } from "../import/address.ts";
+import { type ImportResult, runImport } from "../import/run.ts";
+import { openSource } from "../import/source.ts";
+import { originOf, recognise } from "../import/systems.ts";
+import { providerRegistry } from "../providers/registry.ts";
+import { clock } from "../composition/parts.ts";
+import { toSeconds } from "../util/clock.ts";
+import type { Command, CommandContext, CommandResult } from "./command.ts";
+
+const ALL_STEPS = MIGRATIONS.reduce((count, { steps }) => count + steps.length, 0);
+
+/** A database without accounts gets its schema; another one is not migrated by the way. Throws an Error of one line. */
+async function prepare(database: Database): Promise<void> {
+  const pending = await pendingSteps(database);
+  if (pending.length === 0) return;
+  // Fewer are left where an import was killed while it made the schema.
+  const isEmpty =
+    pending.length === ALL_STEPS ||
+    (await database.kysely.selectFrom("users").select("id").limit(1).execute()).length === 0;
+  if (isEmpty) await migrate(database);
+  else throw new Error(`The database lacks ${pending.length} steps to this version: run \`turnpike migrate\` first`);
+}
+
+async function withDatabase<Result>(config: Config, work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = await openDatabase(config);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Whether there is nothing yet where the rows would go; looks without making anything. */
+async function isUntouched(config: Config): Promise<boolean> {
+  if (config.databaseUrl === undefined) return !existsSync(sqliteFile(config.dataDir));
+  return withDatabase(config, async (database) => (await pendingSteps(database)).length === ALL_STEPS);
+}
+
+/** A dry run before the first start compares with an empty database that is thrown away. */
+async function withScratch<Result>(config: Config, work: (scratch: Config) => Promise<Result>): Promise<Result> {
+  const dataDir = await mkdtemp(join(tmpdir(), "turnpike-import-"));
+  try {
+    return await work({ ...config, databaseUrl: undefined, dataDir });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Asked {
+  address: string;
+  isDryRun: boolean;
+}
+
+const sumLines = ({ sums }: ImportResult, isDryRun: boolean): string[] => [
+  isDryRun ? "Sums that would be posted:" : "Sums, there and here:",
+  ...sums.map(({ column, there, here, rows, isEqual }) =>
+    isDryRun
+      ? `  ${column}: ${there} in ${rows.there} rows`
+      : `  ${column}: ${there} there, ${here} here (${rows.there} and ${rows.here} rows)${isEqual ? "" : "  DIFFERENT"}`,
+  ),
+];
+
+const headLine = ({ system, atLeast }: ImportResult, place: string): string =>
+  `${system} ${atLeast} or later at ${place}`;
+
+/** The proof: sums are equal, and the books balance. */
+async function proven(database: Database, result: ImportResult, place: string): Promise<CommandResult> {
+  const { ledgerRows, faults } = await auditDatabase(database);
+  const isEqual = result.sums.every((sum) => sum.isEqual);
+  const { lines, ...data } = result;
+  return {
+    exitCode: isEqual && faults.length === 0 ? 0 : 1,
+    lines: [
+      headLine(result, place),
+      ...lines,
+      ...sumLines(result, false),
+      ...faults.map(faultLine),
+      faults.length === 0 ? `The books of ${ledgerRows} ledger rows balance.` : "The books do NOT balance.",
+    ],
+    data: { dry_run: false, place, ...data, faults },
+  };
+}
+
+/** Fills the database that the configuration names, or says what would come. Throws an Error of one line. */
+async function importInto(config: Config, asked: Asked, progress: CommandContext["progress"]): Promise<CommandResult> {
+  const address = readAddress(asked.address);
+  const source = await openSource(address);
+  try {
+    return await withDatabase(config, async (database) => {
+      await prepare(database);
+      const target = {
+        database,
+        secrets: await openSecrets(config, keyValueStore(database)),
+        origin: originOf(recognise(source).system, address),
+        now: toSeconds(clock()),
+        isDryRun: asked.isDryRun,
+      };
+      const { place } = address;
+      const result = await runImport({ source, target, providers: providerRegistry(), place, progress });
+      if (!asked.isDryRun) return proven(database, result, place);
+      const { lines, ...data } = result;
+      return {
+        exitCode: 0,
+        lines: [headLine(result, place), "Nothing was written.", ...lines, ...sumLines(result, true)],
+        data: { dry_run: true, place, ...data },
+      };
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+async function runCommand(config: Config, asked: Asked, progress: CommandContext["progress"]): Promise<CommandResult> {
+  refuseSecretKey(config);
+  if (asked.isDryRun && (await isUntouched(config)))
+    return withScratch(config, (scratch) => importInto(scratch, asked, progress));
+  // Before anything is made: an address that cannot be read leaves no folder behind.
+  readAddress(asked.address);
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await restrictDataDir(config.dataDir);
+  return importInto(config, asked, progress);
+}
+
+const MAX_ADDRESS_CHARACTERS = 4_096;
+
+/** `-` stands for standard input, since command lines can be read by every account of the machine. */
+async function addressOf(word: string): Promise<string> {
+  return word === "-" ? (await text(process.stdin)).slice(0, MAX_ADDRESS_CHARACTERS).trim() : word;
+}
+
+export const IMPORT_COMMAND: Command = {
+  name: "import",
+  summary: "Brings another gateway's users, tokens, channels, settings and balances; run again, what is new there",
+  operands: ["<source>"],
+  options: {
+    "dry-run": { type: "boolean", meaning: "Writes nothing; says what would come, what would not, and the sums" },
+  },
+  examples: [
+    ["turnpike import /data/one-api.db --dry-run", "what would come of the SQLite file of one-api or new-api"],
+    ["turnpike import 'root:pass@tcp(db:3306)/oneapi'", "the SQL_DSN as it stands in the compose file"],
+    ["turnpike import - < address.txt", "the address from a file, out of sight of other accounts"],
+  ],
+  run: async ({ config, progress }, { words: [word = ""], options }) =>
+    runCommand(config(), { address: await addressOf(word), isDryRun: options["dry-run"] === true }, progress),
+};

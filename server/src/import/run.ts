@@ -1,0 +1,284 @@
+/** One pass of an import: options, users, tokens, channels, codes and orders, in this order, then the proof of the sums. */
+import { randomUUID } from "node:crypto";
+import type { Transaction } from "kysely";
+import { LOG_TYPE } from "../../../contract/src/constants.ts";
+import type { LogEvent } from "../../../contract/src/log-events.ts";
+import { parseOptions } from "../../../contract/src/options/options.ts";
+import { BLANK_ENTRY, logRow } from "../billing/log-row.ts";
+import { recordTrail } from "../console/kit/audit-trail.ts";
+import { COMMAND_LINE } from "../console/users/operator-acts.ts";
+import type { Schema } from "../db/schema.ts";
+import type { ProviderRegistry } from "../providers/registry.ts";
+import { numberIn, quotaIn } from "./cells.ts";
+import { openingOfChannel, planChannel } from "./channels.ts";
+import { readApps } from "./factors.ts";
+import { importOptions } from "./options.ts";
+import { openingOfUser, type PeopleContext, planUser, takenHere } from "./people.ts";
+import { Report, type ReportData } from "./report.ts";
+import { importSales } from "./sales.ts";
+import type { Source, SourceRow } from "./source.ts";
+import { compareSums, type SumPair, SumsThere } from "./sums.ts";
+import { refusalOfToken, type Survey, surveyOf } from "./survey.ts";
+import { listLeftTables, readTable, type Recognised, recognise } from "./systems.ts";
+import {
+  type KnownRow,
+  knownIds,
+  type MoneyRow,
+  type MoneyTable,
+  reserveIds,
+  takenIds,
+  type Target,
+  writePage,
+} from "./target.ts";
+import { openingOfToken, planToken, tokenLabel } from "./tokens.ts";
+
+export interface ImportJob {
+  source: Source;
+  target: Target;
+  providers: ProviderRegistry;
+  /** Where the source is, without a password. */
+  place: string;
+  /** One line about what goes on. */
+  progress: (line: string) => void;
+}
+
+export interface ImportResult extends Recognised, ReportData {
+  sums: readonly SumPair[];
+  lines: readonly string[];
+}
+
+/** Fact by which a database knows what it was filled from. */
+const IMPORT_FACT = "import_source";
+
+/**
+ * A database is filled from one source: an empty one, one with the super administrator of the set-up alone, or one that was begun from it.
+ * @returns whether no import was begun on it
+ * @throws an Error of one line for any other
+ */
+async function checkTarget({ target }: ImportJob): Promise<boolean> {
+  const { kysely } = target.database;
+  const facts = await kysely
+    .selectFrom("facts")
+    .select(["name", "value"])
+    .where("name", "in", [IMPORT_FACT, "wizard_account"])
+    .execute();
+  const factOf = (name: string): string | undefined => facts.find((fact) => fact.name === name)?.value;
+  const origin = factOf(IMPORT_FACT);
+  if (origin === target.origin) return false;
+  if (origin !== undefined) throw new Error("The database was filled from another system or place: use an empty one");
+  const users = await kysely.selectFrom("users").select("id").limit(2).execute();
+  const [first] = users;
+  const isRootAlone = users.length === 1 && String(first?.id) === factOf("wizard_account");
+  if (users.length > 0 && !isRootAlone)
+    throw new Error(
+      "The database holds accounts already: an import needs an empty one, or one with its super administrator alone",
+    );
+  for (const table of ["tokens", "channels"] as const)
+    if ((await kysely.selectFrom(table).select("id").limit(1).execute()).length > 0)
+      throw new Error(`The database holds ${table} already: an import needs an empty one`);
+  return true;
+}
+
+/** Enters an act into the administrators' log and the audit trail, in the name of the command line. */
+async function recordAct(transaction: Transaction<Schema>, event: LogEvent, now: number): Promise<void> {
+  const actor = { id: 0, username: COMMAND_LINE };
+  await recordTrail(transaction, { actor, event, detail: {}, now });
+  const other = JSON.stringify({ event, admin_info: {} });
+  const entry = { ...BLANK_ENTRY, type: LOG_TYPE.admin, requestId: randomUUID(), createdAt: now };
+  await transaction
+    .insertInto("logs")
+    .values(logRow({ ...entry, username: COMMAND_LINE, other }))
+    .execute();
+}
+
+async function begin({ target, place }: ImportJob): Promise<void> {
+  await target.database.kysely.transaction().execute(async (transaction) => {
+    const known = await transaction
+      .selectFrom("facts")
+      .select("value")
+      .where("name", "=", IMPORT_FACT)
+      .executeTakeFirst();
+    if (known === undefined)
+      await transaction.insertInto("facts").values({ name: IMPORT_FACT, value: target.origin }).execute();
+    await recordAct(transaction, { code: "data_import_begun", values: { place } }, target.now);
+  });
+}
+
+const PROGRESS_EVERY_MS = 2_000;
+
+/** Says now and then how far the rows of a table are. */
+async function* reported(
+  pages: AsyncIterable<readonly SourceRow[]>,
+  { table, total }: { table: string; total: number },
+  progress: (line: string) => void,
+): AsyncGenerator<readonly SourceRow[]> {
+  const startedMs = performance.now();
+  let [done, saidMs] = [0, startedMs];
+  for await (const rows of pages) {
+    yield rows;
+    done += rows.length;
+    const nowMs = performance.now();
+    if (nowMs - saidMs < PROGRESS_EVERY_MS) continue;
+    saidMs = nowMs;
+    const perSecond = Math.max(1, Math.round((done * 1000) / (nowMs - startedMs)));
+    const left = Math.ceil((total - done) / perSecond);
+    progress(`${table}: ${done} of ${total} rows, ${perSecond} a second, about ${left} s left`);
+  }
+}
+
+interface Pass {
+  report: Report;
+  sums: SumsThere;
+  survey: Survey;
+}
+
+interface Stage<Table extends MoneyTable> {
+  table: Table;
+  /** Why a row does not come over; counted and listed. */
+  refuses?: (row: SourceRow) => boolean;
+  plan: (row: SourceRow) => MoneyRow<Table>;
+  openingOf: (row: SourceRow) => KnownRow["opening"];
+  amounts: (row: SourceRow) => Readonly<Record<string, number>>;
+  /** Called with each page's numbers, by the numbers there. */
+  onWritten?: (ids: ReadonlyMap<number, number>) => void;
+}
+
+/** Brings the rows of one page that are not refused. */
+async function importRows<Table extends MoneyTable>(
+  { target }: ImportJob,
+  { report, sums }: { report: Report; sums: SumsThere },
+  { stage, rows, taken }: { stage: Stage<Table>; rows: readonly SourceRow[]; taken: ReadonlySet<number> },
+): Promise<void> {
+  const { table, plan, openingOf, amounts } = stage;
+  const ids = rows.map((row) => numberIn(row, "id"));
+  const known = await knownIds(target, target.database.kysely, { table, ids });
+  const planned = rows.map((row) => {
+    sums.add(table, amounts(row));
+    const sourceId = numberIn(row, "id");
+    return known.has(sourceId) ? { sourceId, opening: openingOf(row) } : plan(row);
+  });
+  const written = await writePage<Table>(target, table, planned);
+  report.count(table, "brought", written.brought.length);
+  report.count(table, "known", rows.length - written.brought.length);
+  stage.onWritten?.(written.ids);
+  for (const id of written.brought) {
+    const isMoved = target.isDryRun ? taken.has(id) : written.ids.get(id) !== id;
+    if (isMoved) report.add(`${NUMBER_OF[table]}_number_taken`, `#${id}`);
+  }
+}
+
+/** Brings one table with money, page by page. */
+async function importTable<Table extends MoneyTable>(job: ImportJob, pass: Pass, stage: Stage<Table>): Promise<void> {
+  const { source, target, progress } = job;
+  const { table } = stage;
+  const { report } = pass;
+  const pages = readTable(source, table, report);
+  for await (const all of reported(pages, { table, total: await source.count(table) }, progress)) {
+    const rows = all.filter((row) => stage.refuses?.(row) !== true);
+    report.count(table, "refused", all.length - rows.length);
+    const ids = rows.map((row) => numberIn(row, "id"));
+    const taken = await takenIds(target.database.kysely, table, ids);
+    // Those that get another number come first, so that what names them by it finds it.
+    const [moving = [], staying = []] = [true, false].map((isTaken) =>
+      rows.filter((row) => taken.has(numberIn(row, "id")) === isTaken),
+    );
+    for (const part of [moving, staying])
+      if (part.length > 0) await importRows(job, pass, { stage, rows: part, taken });
+  }
+}
+
+const NUMBER_OF = { users: "user", tokens: "token", channels: "channel" } as const;
+
+async function importUsers(
+  job: ImportJob,
+  pass: Pass,
+  groups: ReadonlySet<string>,
+): Promise<ReadonlyMap<number, number>> {
+  const { source, target } = job;
+  const moved = new Map<number, number>();
+  const { survey, report } = pass;
+  const apps = await readApps({ source, survey, report });
+  const context: PeopleContext = { target, survey, report, taken: await takenHere(target), groups, moved, apps };
+  let withApp = 0;
+  await importTable(job, pass, {
+    table: "users",
+    plan: (row) => planUser(row, context),
+    openingOf: (row) => openingOfUser(row, context),
+    amounts: (row) => ({
+      quota: quotaIn(row, "quota"),
+      used_quota: quotaIn(row, "used_quota"),
+      request_count: quotaIn(row, "request_count"),
+      aff_quota: quotaIn(row, "aff_quota"),
+    }),
+    onWritten(ids) {
+      for (const [there, here] of ids) if (there !== here) moved.set(there, here);
+      for (const id of ids.keys()) if (apps.has(id)) withApp += 1;
+    },
+  });
+  if (apps.size > 0) report.count("two_fas", "brought", withApp);
+  return moved;
+}
+
+async function importTokens(
+  job: ImportJob,
+  pass: Pass,
+  { moved, groups }: { moved: ReadonlyMap<number, number>; groups: ReadonlySet<string> },
+): Promise<void> {
+  const { target } = job;
+  const { report, survey } = pass;
+  const context = { target, report, moved, groups };
+  await importTable(job, pass, {
+    table: "tokens",
+    refuses(row) {
+      const refusal = refusalOfToken(row, survey);
+      if (refusal !== undefined) report.add(refusal, tokenLabel(row));
+      return refusal !== undefined;
+    },
+    plan: (row) => planToken(row, context),
+    openingOf: (row) => openingOfToken(row, context),
+    amounts: (row) => ({ remain_quota: quotaIn(row, "remain_quota"), used_quota: quotaIn(row, "used_quota") }),
+  });
+}
+
+/**
+ * Imports, or in a dry run only says what would come. Run again with the same source it brings what is new there, and posts the differences
+ * of money; other fields of rows that are here stay as they are here. Killed at any point, it is simply run again.
+ * @throws an Error of one line where nothing can be imported, or an amount cannot be kept
+ */
+export async function runImport(job: ImportJob): Promise<ImportResult> {
+  const { source, target, progress, providers } = job;
+  const recognised = recognise(source);
+  const isFirst = await checkTarget(job);
+  const report = new Report();
+  await listLeftTables(source, report);
+  const survey = await surveyOf(source, progress);
+  if (!target.isDryRun) {
+    if (isFirst) await reserveIds(target, survey.largestIds);
+    await begin(job);
+  }
+  const pass: Pass = { report, sums: new SumsThere(), survey };
+  const texts = await importOptions({ source, target, report });
+  const options = parseOptions(texts);
+  const groups = new Set(Object.keys(options.GroupRatio));
+  const moved = await importUsers(job, pass, groups);
+  await importTokens(job, pass, { moved, groups });
+  const channels = { target, report, system: recognised.system, providers };
+  await importTable(job, pass, {
+    table: "channels",
+    plan: (row) => planChannel(row, channels),
+    openingOf: (row) => openingOfChannel(row, channels),
+    amounts: (row) => ({ used_quota: quotaIn(row, "used_quota") }),
+  });
+  const { QuotaPerUnit: quotaPerUnit } = options;
+  await importSales({ source, target, report, userIds: survey.userIds, moved, quotaPerUnit });
+  const sums = await compareSums(target, pass.sums);
+  const data = report.data();
+  if (!target.isDryRun) {
+    const brought = (table: string): number => data.tables[table]?.brought ?? 0;
+    const values = { users: brought("users"), tokens: brought("tokens") };
+    await target.database.kysely
+      .transaction()
+      .execute((transaction) => recordAct(transaction, { code: "data_imported", values }, target.now));
+  }
+  return { ...recognised, ...data, sums, lines: report.lines() };
+}

@@ -1,0 +1,171 @@
+/** Reads another gateway's database as it stands at one moment, while it goes on working: every cell as text, table by table, on three engines. */
+import { DatabaseSync } from "node:sqlite";
+import type { Engine } from "../db/database.ts";
+import { quoteName } from "../db/migrations/columns.ts";
+import type { SourceAddress } from "./address.ts";
+
+/** A cell as text, whatever its type: the programs and engines disagree about types. */
+export type SourceRow = Readonly<Record<string, string | null>>;
+
+export interface Source {
+  engine: Engine;
+  /** Tables with their columns. */
+  tables: ReadonlyMap<string, readonly string[]>;
+  count(table: string): Promise<number>;
+  /** All rows; in the order of `id`, at most PAGE_ROWS at once, where the table has one. */
+  pages(table: string): AsyncGenerator<readonly SourceRow[]>;
+  select(text: string): Promise<readonly SourceRow[]>;
+  close(): Promise<void>;
+}
+
+/** As many as one transaction writes. */
+const PAGE_ROWS = 500;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+type Select = (text: string, after?: string) => Promise<readonly SourceRow[]>;
+
+interface Reader {
+  select: Select;
+  close(): Promise<void>;
+}
+
+function cellText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const rowOf = (row: object): SourceRow =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellText(value)]));
+
+function readFile(path: string): Reader {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+  database.exec("BEGIN");
+  return {
+    async select(text, after) {
+      const statement = database.prepare(text);
+      statement.setReadBigInts(true);
+      return (after === undefined ? statement.all() : statement.all(after)).map(rowOf);
+    },
+    close: async () => database.close(),
+  };
+}
+
+type ServerAddress = Exclude<SourceAddress, { engine: "sqlite" }>;
+
+async function readPostgres({ host, port, user, password, database, isEncrypted }: ServerAddress): Promise<Reader> {
+  const { default: pg } = await import("pg");
+  const types = { getTypeParser: () => (value: unknown) => value };
+  const client = new pg.Client({
+    host,
+    port,
+    user,
+    password,
+    database,
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    ...(isEncrypted ? { ssl: { rejectUnauthorized: false } } : {}),
+  });
+  // A lost connection also fails the statement that waits for it.
+  client.on("error", () => undefined);
+  await client.connect();
+  await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  for (const name of ["statement_timeout", "idle_in_transaction_session_timeout"])
+    await client.query(`SET LOCAL ${name} = 0`);
+  return {
+    async select(text, after) {
+      const { rows } = await client.query<object>(text.replace("?", "$1"), after === undefined ? [] : [after]);
+      return rows.map(rowOf);
+    },
+    close: () => client.end(),
+  };
+}
+
+async function readMysql({ host, port, user, password, database, isEncrypted }: ServerAddress): Promise<Reader> {
+  const { createConnection } = await import("mysql2/promise");
+  const connection = await createConnection({
+    host,
+    port,
+    user,
+    password,
+    database,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    charset: "utf8mb4",
+    dateStrings: true,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    ...(isEncrypted ? { ssl: { rejectUnauthorized: false } } : {}),
+  });
+  connection.on("error", () => undefined);
+  await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+  await connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+  return {
+    async select(text, after) {
+      const [rows] = await connection.query(text, after === undefined ? [] : [after]);
+      return (rows as object[]).map(rowOf);
+    },
+    close: async () => connection.destroy(),
+  };
+}
+
+async function openReader(address: SourceAddress): Promise<Reader> {
+  try {
+    if (address.engine === "sqlite") return readFile(address.path);
+    return await (address.engine === "postgres" ? readPostgres(address) : readMysql(address));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
+    throw new Error(`The database at ${address.place} cannot be opened: ${reason.replaceAll("\n", " ")}`, {
+      cause: error,
+    });
+  }
+}
+
+const CATALOG: Readonly<Record<Engine, string>> = {
+  sqlite: `SELECT tables.name AS table_name, columns.name AS column_name FROM sqlite_master AS tables,
+    pragma_table_info(tables.name) AS columns WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'
+    ORDER BY tables.name, columns.cid`,
+  postgres: `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()
+    ORDER BY table_name, ordinal_position`,
+  mysql: `SELECT table_name AS table_name, column_name AS column_name FROM information_schema.columns
+    WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position`,
+};
+
+/**
+ * Opens the database for reading, in one transaction that writes nothing; it has to be closed.
+ * @throws an Error of one line where it cannot be opened
+ */
+export async function openSource(address: SourceAddress): Promise<Source> {
+  const { engine } = address;
+  const { select, close } = await openReader(address);
+  const quoted = (name: string): string => quoteName(engine, name);
+  try {
+    const cells = await select(CATALOG[engine]);
+    const tables = new Map(
+      [...Map.groupBy(cells, (row) => row["table_name"] ?? "")].map(([name, rows]) => [
+        name,
+        rows.map((row) => row["column_name"] ?? ""),
+      ]),
+    );
+    return {
+      engine,
+      tables,
+      count: async (table) => Number((await select(`SELECT COUNT(*) AS total FROM ${quoted(table)}`))[0]?.["total"]),
+      async *pages(table) {
+        const all = `SELECT * FROM ${quoted(table)}`;
+        if (tables.get(table)?.includes("id") !== true) return yield await select(all);
+        const end = `ORDER BY ${quoted("id")} LIMIT ${PAGE_ROWS}`;
+        let rows = await select(`${all} ${end}`);
+        while (rows.length > 0) {
+          yield rows;
+          if (rows.length < PAGE_ROWS) return;
+          rows = await select(`${all} WHERE ${quoted("id")} > ? ${end}`, rows.at(-1)?.["id"] ?? "");
+        }
+      },
+      select: (text) => select(text),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+/** The proof of an import: what the old system's rows come to, and what the ledger's openings of it come to, side by side. */
+import { sql } from "kysely";
+import { type MoneyTable, type Target, entryPrefix } from "./target.ts";
+
+/** Sums of one column, exact. */
+export interface SumPair {
+  column: string;
+  rows: { there: number; here: number };
+  there: string;
+  here: string;
+  isEqual: boolean;
+}
+
+/** Columns of money and use, with the column of the ledger that says the same. */
+const COLUMNS = {
+  users: {
+    quota: "quota_delta",
+    used_quota: "used_delta",
+    request_count: "request_delta",
+    aff_quota: "aff_quota_delta",
+  },
+  tokens: { remain_quota: "token_quota_delta", used_quota: "used_delta" },
+  channels: { used_quota: "used_delta" },
+} as const satisfies Record<MoneyTable, Readonly<Record<string, string>>>;
+
+type Amounts = Readonly<Record<string, number>>;
+
+/** Adds up the rows that come over, while they are read. */
+export class SumsThere {
+  readonly #sums = new Map<string, bigint>();
+  readonly #rows = new Map<MoneyTable, number>();
+
+  add(table: MoneyTable, amounts: Amounts): void {
+    this.#rows.set(table, (this.#rows.get(table) ?? 0) + 1);
+    for (const column of Object.keys(COLUMNS[table])) {
+      const name = `${table}.${column}`;
+      this.#sums.set(name, (this.#sums.get(name) ?? 0n) + BigInt(amounts[column] ?? 0));
+    }
+  }
+
+  of(table: MoneyTable, column: string): bigint {
+    return this.#sums.get(`${table}.${column}`) ?? 0n;
+  }
+
+  rows(table: MoneyTable): number {
+    return this.#rows.get(table) ?? 0;
+  }
+}
+
+/** Entries that are about a table: what a user used is in his own entry and in those of his tokens. */
+const entriesOf = (table: MoneyTable, column: string): readonly MoneyTable[] =>
+  table === "users" && column === "used_quota" ? ["users", "tokens"] : [table];
+
+/** What the openings come to, and how many rows they are about. */
+async function sumHere({ database, origin }: Target, table: MoneyTable, column: string) {
+  const ledgerColumn = (COLUMNS[table] as Readonly<Record<string, string>>)[column] ?? "";
+  const ways = entriesOf(table, column).map((each) => sql`entry_id LIKE ${`${entryPrefix(origin, each)}%`}`);
+  const { rows } = await sql<{ total: number | string; things: number | string }>`SELECT
+      COALESCE(SUM(${sql.ref(ledgerColumn)}), 0) AS total,
+      COUNT(DISTINCT ${sql.ref({ users: "user_id", tokens: "token_id", channels: "channel_id" }[table])}) AS things
+    FROM ledger WHERE kind = 'opening' AND (${sql.join(ways, sql` OR `)})`.execute(database.kysely);
+  return { total: BigInt(rows[0]?.total ?? 0), things: Number(rows[0]?.things ?? 0) };
+}
+
+/** Compares both sides; in a dry run with what would be there. */
+export async function compareSums(target: Target, there: SumsThere): Promise<SumPair[]> {
+  const pairs: SumPair[] = [];
+  for (const table of Object.keys(COLUMNS) as MoneyTable[])
+    for (const column of Object.keys(COLUMNS[table])) {
+      const sum = there.of(table, column);
+      const { total, things } = target.isDryRun
+        ? { total: sum, things: there.rows(table) }
+        : await sumHere(target, table, column);
+      pairs.push({
+        column: `${table}.${column}`,
+        rows: { there: there.rows(table), here: things },
+        there: String(sum),
+        here: String(total),
+        isEqual: sum === total && things === there.rows(table),
+      });
+    }
+  return pairs;
+}

@@ -1,0 +1,93 @@
+/** What has to be known of the whole source before its first row is written: who is there, which keys stand twice, and what tokens used. */
+import { numberIn, quotaIn, textIn } from "./cells.ts";
+import type { Source, SourceRow } from "./source.ts";
+
+export interface Survey {
+  userIds: ReadonlySet<number>;
+  /** Used quota of the tokens that come over, by the user's number there. */
+  usedByTokens: ReadonlyMap<number, number>;
+  /** Keys that several tokens have, with the number of the oldest. */
+  keyOwners: ReadonlyMap<string, number>;
+  /** The largest number of each table. */
+  largestIds: ReadonlyMap<string, number>;
+}
+
+/** Why a token does not come over. */
+export type TokenRefusal = "token_without_owner" | "token_key_twice" | "token_key_form";
+
+const KEY_MAX = 128;
+
+/** Why a row of `tokens` is refused; undefined for one that comes over. */
+export function refusalOfToken(
+  row: SourceRow,
+  { userIds, keyOwners }: Pick<Survey, "userIds" | "keyOwners">,
+): TokenRefusal | undefined {
+  if (!userIds.has(numberIn(row, "user_id"))) return "token_without_owner";
+  const key = textIn(row, "key").trim();
+  if (key === "" || key.length > KEY_MAX || key.startsWith("sk-") || !/^[\x21-\x7e]+$/.test(key))
+    return "token_key_form";
+  const oldest = keyOwners.get(key);
+  return oldest !== undefined && oldest !== numberIn(row, "id") ? "token_key_twice" : undefined;
+}
+
+async function idsOf(source: Source, table: string): Promise<Set<number>> {
+  const ids = new Set<number>();
+  for (const row of await source.select(`SELECT id FROM ${table}`)) ids.add(numberIn(row, "id"));
+  return ids;
+}
+
+/** Keys that stand twice; the blanks behind a key are none of it. */
+async function doubledKeys({ engine, select }: Source): Promise<ReadonlyMap<string, number>> {
+  const key = engine === "mysql" ? "BINARY TRIM(`key`)" : `TRIM("key")`;
+  const rows = await select(`SELECT MIN(id) AS id, ${key} AS trimmed FROM tokens GROUP BY ${key} HAVING COUNT(*) > 1`);
+  return new Map(rows.map((row) => [textIn(row, "trimmed"), numberIn(row, "id")]));
+}
+
+const COUNTED = ["users", "tokens", "channels", "redemptions", "top_ups"] as const;
+
+async function largestIdsOf(source: Source): Promise<ReadonlyMap<string, number>> {
+  const largest = new Map<string, number>();
+  for (const table of COUNTED.filter((name) => source.tables.has(name))) {
+    const [row] = await source.select(`SELECT MAX(id) AS id FROM ${table}`);
+    largest.set(table, row === undefined ? 0 : numberIn(row, "id"));
+  }
+  return largest;
+}
+
+const MONEY: Readonly<Record<string, readonly string[]>> = {
+  users: ["quota", "used_quota", "request_count", "aff_quota"],
+  tokens: ["remain_quota", "used_quota"],
+  channels: ["used_quota"],
+};
+
+/** Throws an Error of one line where amounts come to more than can be added up exactly. */
+async function refuseLargeSums({ engine, tables, select }: Source): Promise<void> {
+  const type = engine === "mysql" ? "CHAR" : "TEXT";
+  for (const [table, columns] of Object.entries(MONEY))
+    for (const column of columns.filter((name) => tables.get(table)?.includes(name) === true)) {
+      const [row] = await select(`SELECT CAST(SUM(ABS(${column})) AS ${type}) AS total FROM ${table}`);
+      if (Number(row?.["total"] ?? 0) > Number.MAX_SAFE_INTEGER)
+        throw new Error(`${table}.${column} comes to ${row?.["total"]}, more than can be kept exactly (2^53 - 1)`);
+    }
+}
+
+/** Reads the source through once. Throws an Error of one line where an amount cannot be kept. */
+export async function surveyOf(source: Source, progress: (line: string) => void): Promise<Survey> {
+  await refuseLargeSums(source);
+  const userIds = await idsOf(source, "users");
+  const keyOwners = await doubledKeys(source);
+  const usedByTokens = new Map<number, number>();
+  let [read, saidMs] = [0, performance.now()];
+  for await (const rows of source.pages("tokens")) {
+    for (const row of rows) {
+      if (refusalOfToken(row, { userIds, keyOwners }) !== undefined) continue;
+      const owner = numberIn(row, "user_id");
+      usedByTokens.set(owner, (usedByTokens.get(owner) ?? 0) + quotaIn(row, "used_quota"));
+    }
+    read += rows.length;
+    if (performance.now() - saidMs < 2_000) continue;
+    saidMs = performance.now();
+    progress(`looking through tokens: ${read.toLocaleString("en")}`);
+  }
+  return { userIds, usedByTokens, keyOwners, largestIds: await largestIdsOf(source) };
+}
