@@ -200,6 +200,10 @@ export const ERRORS = {
     message: "This site demands a second factor, and this is your last one; set up another one first",
   },
   passkey_refused: { status: 200, message: "This passkey was not accepted" },
+  log_view_limit: {
+    status: 200,
+    message: "This account has 30 saved views, the most it can have; remove one first",
+  },
   access_token_limit: {
     status: 200,
     message: "This account has 20 access tokens, the most it can have; end one first",

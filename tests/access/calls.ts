@@ -141,6 +141,8 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "wallet.checkIn": sends(() => ({})),
   "redemptions.redeemCode": sends(() => ({ key: "no-such-code" })),
   "audit.revertAudit": of("none"),
+  "logs.saveLogViews": sends(() => ({ views: [{ name: "made", search: {} }] })),
+  "logs.deleteLogView": of("none"),
   "users.getUser": of("user"),
   "users.createUser": sends((_, token) => ({ username: `c${token.slice(0, 10)}`, password: "long enough" })),
   "users.updateUser": of("user", (id) => ({ id, display_name: "Renamed" })),

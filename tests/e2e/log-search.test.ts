@@ -187,20 +187,43 @@ test("Live ends with a note when the log cannot be loaded, asks no more, and can
   await context.close();
 });
 
-test("a view is kept under a name, shown again, and Back leads to what was shown before", async () => {
+const views = (page: Page) => page.getByRole("navigation", { name: "Views" });
+const tab = (page: Page, name: string) => views(page).getByRole("button", { name, exact: true });
+
+test("a view is a tab of the account in every browser, Back leads to what was shown before, and it can be removed", async () => {
   const { page, context } = await openLog("/log?range=day&model_name=gpt-b");
   await page.getByText("1 entry", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Views" }).click();
-  await page.getByRole("textbox", { name: "Name of this view" }).fill("Only A");
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.getByRole("textbox", { name: "Name of this view" }).fill("Only B");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByRole("button", { name: "Errors", exact: true }).click();
+  await tab(page, "Only B").and(page.locator("[aria-current]")).waitFor();
+  await tab(page, "Errors").click();
   await expect.poll(() => page.url()).toMatch(/\/log\?type=5$/);
+  await context.close();
+  const other = await openLog("/log?type=5");
+  await tab(other.page, "Only B").click();
+  await expect.poll(() => search(other.page).get("model_name")).toBe("gpt-b");
+  expect(await findingsOfAnotherLook(other.page)).toEqual([]);
+  await other.page.getByRole("button", { name: "Remove the view Only B" }).click();
+  await tab(other.page, "Only B").waitFor({ state: "detached" });
+  await other.page.getByRole("button", { name: "Save view" }).and(other.page.locator(":focus")).waitFor();
+  await other.page.goBack();
+  await expect.poll(() => search(other.page).get("type")).toBe("5");
+  await tab(other.page, "Errors").and(other.page.locator("[aria-current]")).waitFor();
+  await other.context.close();
+});
+
+test("views that an earlier version kept in the browser are moved into the account when asked, and leave the browser", async () => {
+  const { page, context } = await openLog("/log?range=day");
+  const stored = { version: 1, views: [{ name: "From this browser", search: { model_name: "gpt-a" } }] };
+  await page.evaluate((text) => localStorage.setItem("log_views", text), JSON.stringify(stored));
   await page.reload();
-  await page.getByRole("button", { name: "Views" }).click();
-  await page.getByRole("button", { name: "Only A", exact: true }).click();
-  await expect.poll(() => search(page).get("model_name")).toBe("gpt-b");
-  await page.goBack();
-  await expect.poll(() => search(page).get("type")).toBe("5");
-  expect(await findingsOfAnotherLook(page)).toEqual([]);
+  await page.getByRole("button", { name: "Move 1 view from this browser into the account" }).click();
+  await tab(page, "From this browser").waitFor();
+  await page.getByRole("button", { name: "Move 1 view" }).waitFor({ state: "detached" });
+  expect(await page.evaluate(() => localStorage.getItem("log_views"))).toBeNull();
+  await tab(page, "From this browser").click();
+  await page.getByRole("button", { name: "Remove the view From this browser" }).click();
+  await tab(page, "From this browser").waitFor({ state: "detached" });
   await context.close();
 });

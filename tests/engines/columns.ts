@@ -316,6 +316,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     undone_time: 0,
     undone_by: 1,
   },
+  log_views: { user_id: 1, name: TEXT, search: TEXT },
   channel_balances: { channel_id: 1, day: 86_400, account: "a", balance_micros: -BIG, currency: "USD" },
   audit_entries: {
     created_time: 1_800_000_000,

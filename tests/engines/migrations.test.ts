@@ -26,6 +26,7 @@ const COUNTED = [
   "outbox",
   "security_events",
   "audit_entries",
+  "log_views",
   "personal_access_tokens",
   "price_changes",
   "price_lists",

@@ -53,6 +53,12 @@ export const LOG_STATES: readonly GalleryPage[] = [
   { ...receipt("user", "range=week&type=2"), name: "logs-receipt-own", as: "user" },
   { name: "logs-own", path: "/log?range=week", as: "user" },
   {
+    name: "logs-view-save",
+    path: "/log?range=week&type=5&min_quota=1",
+    as: "root",
+    steps: [{ click: "main div:has(> nav) button[aria-haspopup]" }, { wait: '[role="dialog"] form' }],
+  },
+  {
     name: "logs-filtered",
     path: "/log?range=week&model_name=gpt-5%25&username=lin&group=default",
     as: "root",

@@ -1,17 +1,14 @@
 /** Usage log endpoints: rows, totals and single receipts. Users' rows say nothing about channels. */
 import { z } from "zod";
 import { endpoint, streamEndpoint } from "../endpoint.ts";
+import { integerOf, pathId, queryPage, queryPageSize, queryTime } from "../query.ts";
 import {
-  integerOf,
-  pathId,
-  queryFlag,
-  queryInteger,
-  queryPage,
-  queryPageSize,
-  queryText,
-  queryTime,
-  splitList,
-} from "../query.ts";
+  logFilters as filters,
+  LOG_VIEWS_MAX,
+  newLogView,
+  savedLogView,
+  siteLogFilters as adminFilters,
+} from "../log-filters.ts";
 import { LOG_FACETS, LOG_GROUP_ORDERS, logFacets, logGroups, logHistogram, OWN_FACETS } from "../log-sums.ts";
 
 /** Totals are exact up to this many rows, and pages end here. */
@@ -54,42 +51,12 @@ export const adminLog = userLog.extend({
 });
 export type AdminLog = z.output<typeof adminLog>;
 
-/** Types as comma-separated numbers: "2,5". */
-const queryTypes = queryText.transform((text) =>
-  splitList(text ?? "").flatMap((part) => {
-    const type = integerOf(part);
-    return type !== undefined && type > 0 ? [type] : [];
-  }),
-);
-
-/** A name matches exactly. With `%`, which stands for any characters, it matches whatever its case. */
-const filters = {
-  /** 0 or absent: all. */
-  type: queryInteger,
-  /** Any of several types, comma-separated; absent: all. */
-  types: queryTypes,
-  token_name: queryText,
-  model_name: queryText,
-  /** Unix seconds, inclusive; 0 or absent: no bound. */
-  start_timestamp: queryTime,
-  end_timestamp: queryTime,
-  group: queryText,
-  /** The request id from an answer's header; blanks in it are ignored. */
-  request_id: queryText.transform((id) => id?.replaceAll(/\s/g, "")),
-  /** Minimum total time in milliseconds. */
-  min_time_ms: queryInteger,
-  /** Minimum cost in quota. */
-  min_quota: queryInteger,
-  error_code: queryText,
+const paging = {
+  p: queryPage(1),
+  page_size: queryPageSize,
+  /** The `next` of the page before: the list goes on behind its last row, whatever came meanwhile and however far that is; `p` is passed over. */
+  after: z.string().max(40).optional(),
 };
-const adminFilters = {
-  ...filters,
-  username: queryText,
-  channel: queryInteger,
-  /** Calls that failed, or that succeeded only after another channel had failed. */
-  has_error: queryFlag,
-};
-const paging = { p: queryPage(1), page_size: queryPageSize };
 
 const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.object({
@@ -99,6 +66,8 @@ const pageOf = <Row extends z.ZodType>(row: Row) =>
     total_is_capped: z.boolean(),
     page: z.number(),
     page_size: z.number(),
+    /** What the next page is asked for with, as `after`; "" behind the last row. */
+    next: z.string(),
     /** Where no index serves the filters, only the newest part of the log is searched: from this time on (Unix seconds). 0: the whole range. */
     searched_since: z.number(),
   });
@@ -377,4 +346,30 @@ export const countOldLogs = endpoint({
   summary: "How many log rows are older than `target_timestamp` (Unix seconds)",
   query: z.object({ target_timestamp: queryTime }),
   data: oldLogs,
+});
+
+const ownViews = { path: "/api/log/views", access: "user", object: "own" } as const;
+
+export const listLogViews = endpoint({
+  ...ownViews,
+  method: "GET",
+  summary: "Saved views of the log of the own account, the latest saved last",
+  data: z.array(savedLogView),
+});
+
+export const saveLogViews = endpoint({
+  ...ownViews,
+  method: "POST",
+  summary: "Saves views of the log, all or none; one of the same name takes the place of the earlier one. Answers all",
+  body: z.object({ views: z.array(newLogView).min(1).max(LOG_VIEWS_MAX) }),
+  data: z.array(savedLogView),
+});
+
+export const deleteLogView = endpoint({
+  ...ownViews,
+  method: "DELETE",
+  path: "/api/log/views/{id}",
+  summary: "Removes a saved view of the own account. Answers all that are left",
+  params: pathId,
+  data: z.array(savedLogView),
 });

@@ -187,7 +187,17 @@ export interface AuditEntryTable {
   changes: string;
 }
 
+/** A saved view of the log, of one account. */
+export interface LogViewTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  /** JSON of the filters by their names in the address. */
+  search: string;
+}
+
 export interface UserTables {
+  log_views: LogViewTable;
   audit_entries: AuditEntryTable;
   security_events: SecurityEventTable;
   one_time_codes: OneTimeCodeTable;

@@ -10,6 +10,7 @@ import { downloadHeaders, exportLogs, exportOwnLogs } from "./export.ts";
 import { listFacets } from "./facets.ts";
 import { groupLogs } from "./groups.ts";
 import { drawHistogram } from "./histogram.ts";
+import { listViews, removeView, saveViews } from "./saved-views.ts";
 import { listLogs, listOwnLogs, readPerson, readReceipt, statLogs } from "./service.ts";
 
 interface SentFilters {
@@ -102,5 +103,12 @@ export const logsHandlers = defineHandlers("logs", {
   exportOwnLogs: async ({ context, session: { user }, query }) => ({
     stream: await exports.stream(user.id, exportOwnLogs(forQuestions(context), user.id, queryOf(query))),
     headers: downloadHeaders(context.clock()),
+  }),
+  listLogViews: async ({ context, session }) => ({ data: await listViews(context.database, session.user.id) }),
+  saveLogViews: async ({ context, session, body }) => ({
+    data: await saveViews(context.database, session.user.id, body.views),
+  }),
+  deleteLogView: async ({ context, session, params }) => ({
+    data: await removeView(context.database, session.user.id, params.id),
   }),
 });

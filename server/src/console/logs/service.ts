@@ -15,8 +15,17 @@ import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { ALL, asksFor, type LogFilter, type LogQuery, only, resolveFilter } from "./filter.ts";
-import { boundedFilter } from "./scan-window.ts";
-import { countLogs, findByRequest, findLogs, findPerson, findTimes, type StoredLog, withLead } from "./store.ts";
+import { boundedFilter, idsBetween, type Place } from "./scan-window.ts";
+import {
+  countLogs,
+  findByRequest,
+  findLogs,
+  findPerson,
+  findTimes,
+  readPage,
+  type StoredLog,
+  withLead,
+} from "./store.ts";
 import { lastMinute, quotaUsed } from "./totals.ts";
 import { adminView, userView } from "./views.ts";
 
@@ -60,6 +69,8 @@ interface PageQuery {
   /** From 1. */
   p: number;
   page_size: number;
+  /** The `next` of the page before. */
+  after?: string | undefined;
 }
 
 interface LogPage<Row> {
@@ -68,31 +79,49 @@ interface LogPage<Row> {
   total_is_capped: boolean;
   page: number;
   page_size: number;
+  next: string;
   /** Unix seconds; 0 where the whole range was looked at. */
   searched_since: number;
+}
+
+/** The place that `nextOf` wrote. Throws invalid_field. */
+function placeOf(after: string): Place {
+  const [, created, id] = /^(\d{1,12})-(\d{1,15})$/.exec(after) ?? [];
+  if (created === undefined) throw new AppError("invalid_field", { field: "after" });
+  return { created_at: Number(created), id: Number(id) };
+}
+
+/** Where the page behind these rows begins: behind the last one; "" where they are the last. */
+function nextOf(rows: readonly StoredLog[], size: number): string {
+  const last = rows.at(-1);
+  return last === undefined || rows.length < size ? "" : `${last.created_at}-${last.id}`;
 }
 
 async function pageOf<Row>(
   context: LogContext,
   query: LogQuery,
-  { p, page_size }: PageQuery,
+  { p, page_size, after }: PageQuery,
   view: (row: StoredLog) => Row,
 ): Promise<LogPage<Row>> {
-  const offset = (p - 1) * page_size;
+  const place = after === undefined ? undefined : placeOf(after);
+  const offset = place === undefined ? (p - 1) * page_size : 0;
   const resolved = await resolveFilter(context.database, query);
-  const none = { items: [], total: 0, total_is_capped: false, page: p, page_size, searched_since: 0 };
+  const none = { items: [], total: 0, total_is_capped: false, page: p, page_size, next: "", searched_since: 0 };
   if (resolved === undefined) return none;
   const { filter, searchedSince } = await boundedFilter(context.database, await withLead(context.database, resolved));
   const isBeyond = offset + page_size > LOG_TOTAL_CAP;
   const [rows, counted] = await Promise.all([
-    isBeyond ? [] : findLogs(context.database, filter, offset, page_size),
+    isBeyond
+      ? []
+      : readPage(context.database, idsBetween(context.database, filter, place, undefined), offset, page_size),
     countLogs(context.database, filter),
   ]);
   // Programs go on until a page is empty, which one behind the last row is; where there may be rows, none may be passed over.
   if (isBeyond && counted > Math.min(offset, LOG_TOTAL_CAP)) throw new AppError("range_too_wide", { field: "p" });
   const total = Math.min(counted, LOG_TOTAL_CAP);
   const items = rows.map(view);
-  return { ...none, items, total, total_is_capped: counted > LOG_TOTAL_CAP, searched_since: searchedSince };
+  const next = nextOf(rows, page_size);
+  return { ...none, items, total, total_is_capped: counted > LOG_TOTAL_CAP, next, searched_since: searchedSince };
 }
 
 /** Rows of everybody, with channels. Throws range_too_wide for a page beyond 10,000 rows that may have some. */

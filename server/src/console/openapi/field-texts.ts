@@ -44,6 +44,8 @@ const FAMILY: Readonly<Record<string, string>> = {
 
 const LISTS: Readonly<Record<string, string>> = {
   before: "The id of the last row that was read: older ones follow",
+  after: "Where a list goes on: the `next` of the answer before",
+  views: "Filters of the log under their names",
   p: "Page; the call's summary says whether pages count from 0 or 1",
   page_size: "Rows of a page, 1 to 100; 10 where absent",
   size: "The same as page_size",

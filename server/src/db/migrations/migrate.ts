@@ -37,6 +37,7 @@ import { modelWatches } from "./0031-model-watches.ts";
 import { priceChanges } from "./0032-price-changes.ts";
 import { auditEntries } from "./0033-audit-entries.ts";
 import { channelBalances } from "./0034-channel-balances.ts";
+import { logViews } from "./0035-log-views.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -77,6 +78,7 @@ export const MIGRATIONS: readonly Migration[] = [
   priceChanges,
   auditEntries,
   channelBalances,
+  logViews,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

@@ -10,6 +10,7 @@ import { formatDateTime, formatNumber } from "../../lib/format.ts";
 import { Dialog } from "../../ui/feedback/dialog.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { clearWithProgress } from "./clear-run.ts";
+import { refetchLog } from "./queries.ts";
 import { fieldOf, secondsOfField } from "../../ui/time-range/range.ts";
 import styles from "./logs.module.css";
 
@@ -63,7 +64,7 @@ function ClearForm({ onClose }: { onClose: () => void }) {
   const start = async () => {
     if (before === undefined) return;
     try {
-      await clearWithProgress(before, () => void client.invalidateQueries({ queryKey: ["logs"] }));
+      await clearWithProgress(before, () => void refetchLog(client));
       onClose();
     } catch (error) {
       toast.error(error, t("clear.failed"));

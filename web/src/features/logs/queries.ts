@@ -1,6 +1,13 @@
 /** Queries of the log: pages, totals and one receipt, of all users for administrators and of oneself for all others. */
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from "@tanstack/react-query";
+import {
+  deleteLogView,
   drawLogHistogram,
   drawOwnLogHistogram,
   exportLogs,
@@ -10,10 +17,12 @@ import {
   groupOwnLogs,
   listLogFacets,
   listLogs,
+  listLogViews,
   listOwnLogFacets,
   listOwnLogs,
   type LogPerson,
   type LogStat,
+  saveLogViews,
   statLogs,
   statOwnLogs,
 } from "../../../../contract/src/features/logs.ts";
@@ -24,6 +33,7 @@ import {
   type LogGroups,
   type LogHistogram,
 } from "../../../../contract/src/log-sums.ts";
+import type { NewLogView, SavedLogView } from "../../../../contract/src/log-filters.ts";
 import { call } from "../../lib/api.ts";
 import { download } from "../../lib/download.ts";
 import { type LogRow, typesAsked } from "./model/log-row.ts";
@@ -50,6 +60,8 @@ export interface LogPage {
   items: LogRow[];
   total: number;
   total_is_capped: boolean;
+  /** "" behind the last entry. */
+  next: string;
   searched_since: number;
 }
 
@@ -70,7 +82,7 @@ function asked({ filters, range }: LogView) {
 }
 
 const RATES_EVERY_MS = 30_000;
-const LIVE_EVERY_MS = 5000;
+export const LIVE_EVERY_MS = 5000;
 const NEW_EVERY_MS = 15_000;
 /** Calls are written when they end and stand where they began: so long before the newest row there may be new ones. */
 const LONG_CALL_S = 600;
@@ -83,16 +95,56 @@ async function askPage(view: LogView, more: object, signal: AbortSignal): Promis
     : call(listOwnLogs, { query: { ...own, ...more }, signal });
 }
 
-/** One page, newest first. */
-export const logsQuery = (view: LogView, page: number, size: number, isLive: boolean, isOn = true) =>
-  queryOptions({
+/** Rows that are loaded at a time. */
+const BLOCK_ROWS = 50;
+const BLOCKS_MAX = 100;
+/** So many entries are listed; who wants to see older ones narrows the time. */
+export const LISTED_MAX = BLOCK_ROWS * BLOCKS_MAX;
+/** A list stays so long for Back to return to. */
+const KEPT_MS = 30 * 60_000;
+
+const LIST_KEY = ["logs", "list"] as const;
+
+/** The list, newest first, in blocks. @param entry the entry of the browser's history that shows it: another visit is another list */
+export const logsQuery = (view: LogView, entry: string, isOn = true) =>
+  infiniteQueryOptions({
     enabled: isOn,
-    queryKey: ["logs", "list", view, page, size],
-    queryFn: ({ signal }): Promise<LogPage> => askPage(view, { p: page, page_size: size }, signal),
+    queryKey: [...LIST_KEY, view, entry],
+    queryFn: ({ signal, pageParam }): Promise<LogPage> =>
+      askPage(view, { page_size: BLOCK_ROWS, ...(pageParam !== "" && { after: pageParam }) }, signal),
+    initialPageParam: "",
+    getNextPageParam: ({ next }, all) => (next === "" || all.length >= BLOCKS_MAX ? undefined : next),
     placeholderData: keepPreviousData,
-    // A tab that is hidden asks nothing; one question that failed ends it.
-    refetchInterval: ({ state }) => (isLive && state.status !== "error" ? LIVE_EVERY_MS : false),
+    staleTime: Infinity,
+    gcTime: KEPT_MS,
   });
+
+/** Has the lists begin again with their first block, so that asking anew asks one question and not a hundred. */
+export function toFirstBlock(client: QueryClient): void {
+  client.setQueriesData<InfiniteData<LogPage, string>>({ queryKey: LIST_KEY }, (list) =>
+    list === undefined || list.pages.length < 2
+      ? list
+      : { pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) },
+  );
+}
+
+/** Asks anew for all that the page shows. */
+export function refetchLog(client: QueryClient): Promise<void> {
+  toFirstBlock(client);
+  return client.invalidateQueries({ queryKey: ["logs"] });
+}
+
+export const VIEWS_KEY = ["log-views"] as const;
+
+export const viewsQuery = queryOptions({
+  queryKey: VIEWS_KEY,
+  queryFn: ({ signal }): Promise<SavedLogView[]> => call(listLogViews, { signal }),
+});
+
+/** Each answers with all views of the account. */
+export const saveViews = (views: readonly NewLogView[]): Promise<SavedLogView[]> =>
+  call(saveLogViews, { body: { views: [...views] } });
+export const removeView = (id: number): Promise<SavedLogView[]> => call(deleteLogView, { params: { id } });
 
 /** How many rows came after those shown; up to `NEW_ROWS_MAX`. @param after the newest row shown; undefined where there is none */
 export const newRowsQuery = (view: LogView, after: { id: number; atS: number } | undefined, isOn: boolean) =>

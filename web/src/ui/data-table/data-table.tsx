@@ -35,11 +35,12 @@ function CardList<Row>(props: CardProps<Row>) {
       </ul>
     );
   }
+  const draw = (row: Row) => <RowCard key={props.rowKey(row)} row={row} props={props} />;
+  if (props.layOut)
+    return props.layOut({ draw, columns: undefined, label: props.label, cardsClass: styles.cards ?? "" });
   return (
     <ul className={styles.cards} aria-label={props.label} data-is-old={props.data.isOld || undefined}>
-      {props.data.rows.map((row) => (
-        <RowCard key={props.rowKey(row)} row={row} props={props} />
-      ))}
+      {props.data.rows.map(draw)}
     </ul>
   );
 }
@@ -256,7 +257,11 @@ function ContentAndFooter<Row>({
               ((isPhone ? undefined : stale) ?? props.count)
             )
           }
-          paging={{ page: list.page, size: list.size, total: data.total, onPage: list.setPage, onSize: list.setSize }}
+          paging={
+            props.layOut
+              ? undefined
+              : { page: list.page, size: list.size, total: data.total, onPage: list.setPage, onSize: list.setSize }
+          }
         />
       )}
     </>

@@ -79,13 +79,17 @@ export interface Paging {
   onSize: (size: number) => void;
 }
 
-export function TableFooter({ count, paging }: { count: ReactNode; paging: Paging }) {
-  const pages = pagesOf(paging.total, paging.size);
+/** @param paging undefined where the list goes on by scrolling */
+export function TableFooter({ count, paging }: { count: ReactNode; paging: Paging | undefined }) {
   return (
     <footer className={styles.footer}>
       <div className={styles.count}>{count}</div>
-      <SizeMenu size={paging.size} onSize={paging.onSize} />
-      <Pages page={paging.page} pages={pages} onPage={paging.onPage} />
+      {paging && (
+        <>
+          <SizeMenu size={paging.size} onSize={paging.onSize} />
+          <Pages page={paging.page} pages={pagesOf(paging.total, paging.size)} onPage={paging.onPage} />
+        </>
+      )}
     </footer>
   );
 }

@@ -71,16 +71,17 @@ export function TableGrid<Row>(props: GridProps<Row>) {
           {hasActions && <col style={{ width: actionsWidth }} />}
         </colgroup>
         <Head {...frame} />
-        <tbody>
-          {props.data.rows === undefined ? (
-            <SkeletonRows {...frame} />
-          ) : (
-            props.data.rows.map((row) => <GridRow key={props.rowKey(row)} row={row} frame={frame} />)
-          )}
-        </tbody>
+        <Body {...frame} />
       </table>
     </div>
   );
+}
+
+function Body<Row>(frame: Frame<Row>) {
+  const { data, layOut, rowKey, label } = frame;
+  const draw = (row: Row) => <GridRow key={rowKey(row)} row={row} frame={frame} />;
+  if (data.rows !== undefined && layOut) return layOut({ draw, columns: columnCount(frame), label, cardsClass: "" });
+  return <tbody>{data.rows === undefined ? <SkeletonRows {...frame} /> : data.rows.map(draw)}</tbody>;
 }
 
 /** The classes of a cell by its place: pinned first, last with the edge's padding. */

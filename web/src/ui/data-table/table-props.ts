@@ -61,6 +61,15 @@ export interface RowParts<Row> extends SelectableParts<Row> {
   onOpen?: (row: Row) => void;
 }
 
+/** What lays out the rows of a list itself gets from the table. */
+export interface LayOutParts<Row> {
+  draw: (row: Row) => ReactNode;
+  /** Of a grid; undefined for cards. */
+  columns: number | undefined;
+  label: string;
+  cardsClass: string;
+}
+
 export interface DataTableProps<Row> extends RowParts<Row> {
   /** Key under which the column choice is stored. */
   name: string;
@@ -91,6 +100,8 @@ export interface DataTableProps<Row> extends RowParts<Row> {
   actionsWidth?: number;
   /** Row height in px: 44, or 38 for logs and prices. */
   rowHeight?: number;
+  /** Lays out the rows, where the list goes on by scrolling: there are no pages then. */
+  layOut?: (parts: LayOutParts<Row>) => ReactNode;
   /** Stands in place of the rows and the footer, below the filter row. */
   instead?: ReactNode;
   /** Shown when the list has nothing and no filter is set. */

@@ -1,18 +1,14 @@
-/** Named views survive a reload, and what is stored badly is no view. */
-import { expect, test, vi } from "vitest";
-import { MOST_VIEWS, readViews, storedViews, storeViews, withView } from "./saved-views.ts";
+/** What an earlier version stored in the browser is read where it is sound, and one view stands for one set of filters. */
+import { expect, test } from "vitest";
+import { LOG_VIEWS_MAX } from "../../../../../contract/src/log-filters.ts";
+import { isSameSearch, readViews } from "./saved-views.ts";
 
 const SLOW = { name: "Slow opus", search: { model_name: "%opus%", min_time_ms: "30000" } };
 
-test("what is stored is read again", () => {
-  const stored = new Map<string, string>();
-  vi.stubGlobal("localStorage", {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, text: string) => stored.set(key, text),
-  });
-  expect(storedViews()).toEqual([]);
-  storeViews([SLOW]);
-  expect(storedViews()).toEqual([SLOW]);
+test("what was stored is read again, up to the number that an account may have", () => {
+  expect(readViews({ version: 1, views: [SLOW] })).toEqual([SLOW]);
+  const many = Array.from({ length: LOG_VIEWS_MAX + 5 }, (_, index) => ({ name: String(index), search: {} }));
+  expect(readViews({ version: 1, views: many })).toHaveLength(LOG_VIEWS_MAX);
 });
 
 test.each([undefined, null, [], "x", { version: 2, views: [SLOW] }, { version: 1, views: "x" }])(
@@ -23,14 +19,13 @@ test.each([undefined, null, [], "x", { version: 2, views: [SLOW] }, { version: 1
 );
 
 test("of damaged views the sound ones and their sound filters are kept", () => {
-  const views = [null, { name: 3, search: {} }, { name: "a" }, { name: "b", search: { type: "5", p: 7 } }, SLOW];
+  const sound = { name: "b", search: { type: "5", p: 7, secret: "x" } };
+  const views = [null, { name: 3, search: {} }, { name: "a" }, { name: " ", search: {} }, sound, SLOW];
   expect(readViews({ version: 1, views })).toEqual([{ name: "b", search: { type: "5" } }, SLOW]);
 });
 
-test("a name stands for one view, and the oldest is removed when there are too many", () => {
-  const again = { ...SLOW, search: { type: "5" } };
-  expect(withView([SLOW], again)).toEqual([again]);
-  const many = Array.from({ length: MOST_VIEWS }, (_, index) => ({ name: String(index), search: {} }));
-  const more = withView(many, SLOW);
-  expect([more.length, more[0]?.name, more.at(-1)]).toEqual([MOST_VIEWS, "1", SLOW]);
+test("views are the same where every filter is", () => {
+  expect(isSameSearch({ type: "5" }, { type: "5", model_name: undefined })).toBe(true);
+  expect(isSameSearch({ type: "5" }, {})).toBe(false);
+  expect(isSameSearch({ type: "5" }, { type: "2" })).toBe(false);
 });

@@ -1,48 +1,46 @@
-/** Named views of the log: the built-in ones, and those that this browser stores. Pure but for the browser's storage. */
-import { readStoredJson, STORAGE, writeStoredJson } from "../../../lib/storage.ts";
-
-/** Filters by their names in the address. */
-export type ViewSearch = Readonly<Record<string, string>>;
-
-export interface SavedView {
-  name: string;
-  search: ViewSearch;
-}
-
-const VERSION = 1;
-/** More are no help to find one. */
-export const MOST_VIEWS = 30;
-export const LONGEST_NAME = 60;
+/** Views of the log: the built-in ones, which one is shown, and those that earlier versions kept in the browser. Pure but for the browser's storage. */
+import {
+  LOG_VIEW_FILTERS,
+  LOG_VIEW_NAME_MAX,
+  LOG_VIEWS_MAX,
+  type LogViewSearch,
+  LOG_VIEW_VALUE_MAX,
+  type NewLogView,
+} from "../../../../../contract/src/log-filters.ts";
+import { readStoredJson, STORAGE, writeStored } from "../../../lib/storage.ts";
 
 /** The built-in views; their names are texts of the page. `slow` is the threshold at which total times are amber. */
 export const USUAL_VIEWS = [
+  { id: "today", search: {} },
   { id: "errors", search: { type: "5" } },
   { id: "slow", search: { min_time_ms: "101000" } },
-  { id: "today", search: {} },
-] as const satisfies readonly { id: string; search: ViewSearch }[];
+] as const satisfies readonly { id: string; search: LogViewSearch }[];
+
+/** Whether both ask for the same; a filter that is absent and one without a value are alike. */
+export const isSameSearch = (a: LogViewSearch, b: LogViewSearch): boolean =>
+  LOG_VIEW_FILTERS.every((name) => (a[name] ?? "") === (b[name] ?? ""));
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** A view as this version writes it; undefined for anything else. */
-function viewOf(value: unknown): SavedView | undefined {
+const isValue = (value: unknown): value is string =>
+  typeof value === "string" && value.trim() !== "" && value.length <= LOG_VIEW_VALUE_MAX;
+
+/** A view as the server takes it; undefined for anything else. */
+function viewOf(value: unknown): NewLogView | undefined {
   if (!isObject(value) || typeof value["name"] !== "string" || !isObject(value["search"])) return undefined;
-  const search = Object.entries(value["search"]).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
-  return { name: value["name"].slice(0, LONGEST_NAME), search: Object.fromEntries(search) };
+  const { search } = value;
+  const name = value["name"].slice(0, LOG_VIEW_NAME_MAX).trim();
+  const filters = LOG_VIEW_FILTERS.flatMap((filter) => (isValue(search[filter]) ? [[filter, search[filter]]] : []));
+  return name === "" ? undefined : { name, search: Object.fromEntries(filters) as LogViewSearch };
 }
 
-/** The views in what was stored; none where it is of another version or damaged. */
-export function readViews(stored: unknown): SavedView[] {
-  if (!isObject(stored) || stored["version"] !== VERSION || !Array.isArray(stored["views"])) return [];
-  return stored["views"].flatMap((each) => viewOf(each) ?? []).slice(0, MOST_VIEWS);
+/** The views in what an earlier version stored; none where it is damaged. */
+export function readViews(stored: unknown): NewLogView[] {
+  if (!isObject(stored) || stored["version"] !== 1 || !Array.isArray(stored["views"])) return [];
+  return stored["views"].flatMap((each) => viewOf(each) ?? []).slice(0, LOG_VIEWS_MAX);
 }
 
-export const storedViews = (): SavedView[] => readViews(readStoredJson(STORAGE.logViews));
+/** The views that this browser still keeps, of whoever used it then. */
+export const browserViews = (): NewLogView[] => readViews(readStoredJson(STORAGE.logViews));
 
-export const storeViews = (views: readonly SavedView[]): void =>
-  writeStoredJson(STORAGE.logViews, { version: VERSION, views });
-
-/** The views with one more; one of the same name is replaced, and where there are too many the oldest goes. */
-export const withView = (views: readonly SavedView[], view: SavedView): SavedView[] =>
-  [...views.filter(({ name }) => name !== view.name), view].slice(-MOST_VIEWS);
+export const forgetBrowserViews = (): void => writeStored(STORAGE.logViews, null);

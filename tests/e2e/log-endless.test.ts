@@ -1,0 +1,138 @@
+/** The log that goes on by scrolling, in a real browser: every entry once, few of them drawn, the keys go on, and Back returns to the place. */
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { rootSite } from "../support/checks/root-site.ts";
+import { BLANK_LOG } from "../support/checks/log-rows.ts";
+import { openContext, PHONE } from "../support/systems/browser.ts";
+
+const ENTRIES = 420;
+/** Of blocks of 50 rows only those near the view are drawn. */
+const DRAWN_MAX = 250;
+
+const modelOf = (index: number): string => `model-${String(index).padStart(3, "0")}`;
+
+const site = rootSite({
+  async fill({ server }) {
+    const { kysely } = server.app.foundation.database;
+    const now = Math.floor(Date.now() / 1000);
+    const rows = Array.from({ length: ENTRIES }, (_, index) => ({
+      ...BLANK_LOG,
+      // Seven entries to a second: a block ends within one.
+      created_at: now - 60 - Math.floor(index / 7),
+      type: 2,
+      user_id: 1,
+      username: "root",
+      model_name: modelOf(index),
+      request_id: `endless-${index}`,
+    }));
+    // Ids rise as time goes by.
+    await kysely.insertInto("logs").values(rows.toReversed()).execute();
+  },
+});
+
+async function openLog(options = {}) {
+  const context = await openContext(site.browser, options, { storageState: await site.context.storageState() });
+  const page = await context.newPage();
+  await page.goto(`${site.server.app.url}/log?range=day`);
+  await page.getByText(`${ENTRIES} entries`, { exact: true }).waitFor();
+  return { page, context };
+}
+
+const drawn = (page: Page): Locator => page.locator("[data-row-key]");
+const row = (page: Page, index: number): Locator => drawn(page).filter({ hasText: modelOf(index) });
+
+/** Scrolls step by step until the entry is drawn, and counts what is drawn on the way. */
+async function scrollTo(page: Page, index: number): Promise<number> {
+  let most = 0;
+  await expect
+    .poll(async () => {
+      most = Math.max(most, await drawn(page).count());
+      if (await row(page, index).isVisible()) return true;
+      await page.evaluate(() => {
+        const rows = document.querySelectorAll("[data-row-key]");
+        rows[rows.length - 1]?.scrollIntoView({ block: "end" });
+      });
+      return false;
+    })
+    .toBe(true);
+  // What leaves the view meanwhile is drawn again: the element that was found may be another one.
+  await expect
+    .poll(() =>
+      page.evaluate((name) => {
+        const found = [...document.querySelectorAll("[data-row-key]")].find((each) => each.textContent.includes(name));
+        found?.scrollIntoView({ block: "center" });
+        return found !== undefined;
+      }, modelOf(index)),
+    )
+    .toBe(true);
+  return most;
+}
+
+test("scrolling reaches the last entry, each comes once, and the page does not grow", async () => {
+  const { page, context } = await openLog();
+  const seen = new Set<string>();
+  const ids: number[] = [];
+  page.on("response", async (response) => {
+    if (!/\/api\/log\/?\?.*page_size=50/.test(response.url())) return;
+    const { data } = (await response.json()) as { data: { items: { id: number; model_name: string }[] } };
+    for (const item of data.items) {
+      seen.add(item.model_name);
+      ids.push(item.id);
+    }
+  });
+  await page.reload();
+  await drawn(page).first().waitFor();
+  expect(await scrollTo(page, ENTRIES - 1)).toBeLessThanOrEqual(DRAWN_MAX);
+  await expect.poll(() => drawn(page).count()).toBeLessThanOrEqual(DRAWN_MAX);
+  await expect.poll(() => seen.size).toBe(ENTRIES);
+  expect(ids).toHaveLength(ENTRIES);
+  await context.close();
+});
+
+test("j and k go on across blocks, and the row in focus stays when it is scrolled out of view", async () => {
+  const { page, context } = await openLog();
+  await page.keyboard.press("j");
+  await row(page, 0).and(page.locator(":focus")).waitFor();
+  for (let step = 0; step < 55; step += 1) await page.keyboard.press("j");
+  await row(page, 55).and(page.locator(":focus")).waitFor();
+  await scrollTo(page, 300);
+  await page.keyboard.press("k");
+  await row(page, 54).and(page.locator(":focus")).waitFor();
+  await context.close();
+});
+
+test("Back returns to the place in the list, without asking for the list again", async () => {
+  const { page, context } = await openLog();
+  await scrollTo(page, 260);
+  const before = (await row(page, 260).boundingBox())?.y ?? 0;
+  await page.getByRole("link", { name: "Tokens", exact: true }).first().click();
+  await page.getByRole("heading", { name: "Tokens" }).waitFor();
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (/\/api\/log\/?\?.*page_size=50/.test(request.url())) asked.push(request.url());
+  });
+  await page.goBack();
+  await row(page, 260).waitFor();
+  await expect.poll(async () => Math.abs(((await row(page, 260).boundingBox())?.y ?? 0) - before)).toBeLessThan(40);
+  expect(asked).toEqual([]);
+  await context.close();
+});
+
+test("a block that cannot be loaded is said at its place, and comes when asked again", async () => {
+  const { page, context } = await openLog();
+  await page.route(/\/api\/log\/?\?.*after=/, (route) => route.fulfill({ status: 500, body: "{}" }));
+  await page.evaluate(() => document.querySelector("tbody:last-of-type")?.scrollIntoView());
+  const failed = page.getByText("The next rows could not be loaded.");
+  await failed.waitFor();
+  await page.unroute(/\/api\/log\/?\?.*after=/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await failed.waitFor({ state: "detached" });
+  await scrollTo(page, 70);
+  await context.close();
+});
+
+test("the cards of a phone go on by scrolling too", async () => {
+  const { page, context } = await openLog({ size: PHONE });
+  expect(await scrollTo(page, 170)).toBeLessThanOrEqual(DRAWN_MAX);
+  await context.close();
+});
