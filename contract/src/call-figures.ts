@@ -48,6 +48,9 @@ export function failureKindOf(status: number, code: string): FailureKind {
   return status >= 500 ? "upstream" : "refused";
 }
 
+/** 0.57 times 1000 is a little less than 570. */
+const ROUNDING_SLACK = 1e-9;
+
 /** Times below this bound share one bucket. */
 const FIRST_BOUND_MS = 50;
 const BUCKETS_PER_DOUBLING = 3;
@@ -127,3 +130,16 @@ export const callFigures = z.object({
   total: callTimes,
 });
 export type CallFigures = z.output<typeof callFigures>;
+
+/** Refusals are the caller's own fault: they say nothing of who was to answer. */
+const faultsOf = ({ failed, failures }: Pick<CallFigures, "failed" | "failures">): number =>
+  failed - (failures.refused ?? 0);
+
+/** Share of calls that succeeded, of those that could have been answered, 0 to 1; null where there were none. */
+export function answeredShare(figures: Pick<CallFigures, "succeeded" | "failed" | "failures">): number | null {
+  const calls = figures.succeeded + faultsOf(figures);
+  return calls === 0 ? null : figures.succeeded / calls;
+}
+
+/** A share (0 to 1) in whole thousandths, rounded down, so that it is never 1000 while something failed. */
+export const permilleOf = (share: number): number => Math.floor(share * 1000 + ROUNDING_SLACK);

@@ -4,9 +4,17 @@
  */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FAILURE_KINDS, failureKindOf, PERCENTILE_ERROR, type CallFigures } from "../../contract/src/call-figures.ts";
+import {
+  answeredShare,
+  FAILURE_KINDS,
+  failureKindOf,
+  PERCENTILE_ERROR,
+  permilleOf,
+  type CallFigures,
+} from "../../contract/src/call-figures.ts";
 import type { CallReport, NamedFigures } from "../../contract/src/features/dashboard.ts";
 import type { HealthPage } from "../../contract/src/features/health.ts";
+import type { ModelFigures } from "../../contract/src/features/pricing.ts";
 import type { LogStat } from "../../contract/src/features/logs.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
 import { CallCounts, addCounts } from "../../server/src/db/call-hours.ts";
@@ -195,7 +203,7 @@ describe.each(await engines())("figures of calls on %s", (engine) => {
     await expectReportOfLog();
   });
 
-  test("are one figure on dashboard, log and health, to the millisecond", async () => {
+  test("are one figure on dashboard, log, health and the page of a model, to the millisecond", async () => {
     const client = await root();
     const log = await dataOf<LogStat>(client.get(`/api/log/stat?model_name=${MODELS.fixed}`));
     const { models } = await report(client);
@@ -210,6 +218,15 @@ describe.each(await engines())("figures of calls on %s", (engine) => {
         expect(count).toBeGreaterThan(0);
         expect(figures?.[time]).toMatchObject({ p50_ms, p95_ms, count });
       }
+    const page = await dataOf<ModelFigures>(client.get(`/api/pricing/model?model_name=${MODELS.fixed}`));
+    const onPage = page.channels?.find(({ id }) => id === site.channelId)?.figures;
+    expect(onPage).toEqual(onHealth);
+    for (const times of [page.whole, { first_token: page.first_token.at(-1), total: page.total.at(-1) }])
+      for (const time of ["first_token", "total"] as const) {
+        const { p50_ms, p95_ms } = onDashboard?.[time] ?? {};
+        expect(times[time]).toEqual({ p50_ms, p95_ms });
+      }
+    expect(page.whole.answered_permille).toBe(permilleOf(answeredShare(onDashboard as CallFigures) ?? Number.NaN));
   });
 
   test("show a user their own calls alone", async () => {

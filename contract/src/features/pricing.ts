@@ -1,8 +1,9 @@
-/** The public price list: ratios of every offered model, and the groups that can use it. */
+/** The public price list: ratios of every offered model, and the groups that can use it; and how the calls of one model go. */
 import { z } from "zod";
+import { callFigures, callTimes } from "../call-figures.ts";
 import { endpoint } from "../endpoint.ts";
 import { vendorRow } from "../family/vendors.ts";
-import { listPage, queryPage, queryPageSize } from "../query.ts";
+import { listPage, queryPage, queryPageSize, queryText } from "../query.ts";
 import { listedFacts } from "../pricing/listed-facts.ts";
 import { MODEL_KINDS } from "../pricing/model-kind.ts";
 
@@ -104,4 +105,70 @@ export const listVendors = endpoint({
   summary: "All vendors that the price list can name, by number",
   query: z.object({ p: queryPage(1), page_size: queryPageSize }),
   data: listPage(vendorRow),
+});
+
+/** Days of availability on the page of a model; the last one is today. */
+export const MODEL_DAYS = 90;
+/** Days of which the page of a model says what the viewer spent. */
+export const MODEL_SPEND_DAYS = 30;
+/** Days of calls by which the list compares times until the first token. */
+export const MODEL_SPEED_DAYS = 7;
+/** Channels of a model that its page lists at most. */
+export const MODEL_CHANNELS = 100;
+
+const times = callTimes.pick({ p50_ms: true, p95_ms: true });
+
+/** One channel that has the model, for administrators who may see channels. */
+const servingChannel = z.object({
+  id: z.number(),
+  name: z.string(),
+  status: z.enum(["enabled", "disabled", "auto_disabled"]),
+  /** Unix milliseconds; 0 where calls go to it. */
+  cooling_until_ms: z.number(),
+  /** Of attempts of the last 24 hours, as on the health page. */
+  figures: callFigures,
+});
+export type ServingChannel = z.output<typeof servingChannel>;
+
+export const modelFigures = z.object({
+  model: z.string(),
+  /** First second of each of the last 90 days in the zone asked for, oldest first. */
+  days: z.array(z.number()),
+  /** Answered calls of each day in thousandths, rounded down; null without calls. Refused requests do not count. */
+  answered_permille: z.array(z.number().nullable()),
+  first_token: z.array(times),
+  /** Until the answer was complete. */
+  total: z.array(times),
+  /** The same of all these days together. */
+  whole: z.object({ answered_permille: z.number().nullable(), first_token: times, total: times }),
+  /** Of the caller alone, in the last 30 days. */
+  spend: z.object({
+    quota: z.number(),
+    requests: z.number(),
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+  }),
+  /** Enabled ones first, those with most calls first, 100 at most; null for callers who may not see channels. */
+  channels: z.array(servingChannel).nullable(),
+});
+export type ModelFigures = z.output<typeof modelFigures>;
+
+export const getModelFigures = endpoint({
+  method: "GET",
+  path: "/api/pricing/model",
+  access: "user",
+  object: "self",
+  summary:
+    "How the calls of one model went in the last 90 days, in shares and times without counts, and what the caller spent on it in 30; for administrators the channels that have it",
+  query: z.object({ model_name: queryText, time_zone: queryText }),
+  data: modelFigures,
+});
+
+export const listModelSpeeds = endpoint({
+  method: "GET",
+  path: "/api/pricing/speeds",
+  access: "user",
+  object: "none",
+  summary: "Median milliseconds until the first token of the models of the price list, over the last 7 days",
+  data: z.record(z.string(), z.number()),
 });

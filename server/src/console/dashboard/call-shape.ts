@@ -65,6 +65,16 @@ export function figuresOf(counts: Counts, kind: CountKind): CallFigures {
   };
 }
 
+/** Counts of attempts in place of calls: one after which the call went on elsewhere is a failure of its channel too. */
+export function attemptsIn(counts: Counts): number[] {
+  const attempts = [...counts];
+  for (const kind of FAILURE_KINDS) {
+    const at = COUNT_AT.failed[kind];
+    attempts[at] = (counts[at] ?? 0) + (counts[COUNT_AT.retried[kind]] ?? 0);
+  }
+  return attempts;
+}
+
 /** One row of figures for each bucket that `starts` begins; the hours are not before the first. */
 export function callSeries(
   hours: readonly HourCounts[],

@@ -8,10 +8,10 @@ import {
   type HealthBreaker,
   type HealthPage,
 } from "../../../../contract/src/features/health.ts";
-import { CALL_COLUMNS, COUNT_AT } from "../../db/call-hours.ts";
+import { CALL_COLUMNS } from "../../db/call-hours.ts";
 import type { Database } from "../../db/database.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
-import { figuresOf, ROUTE_COUNTS, sumCounts } from "../dashboard/call-shape.ts";
+import { attemptsIn, figuresOf, ROUTE_COUNTS, sumCounts } from "../dashboard/call-shape.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
 
 interface ChannelSum {
@@ -134,16 +134,6 @@ const statusOf = (status: number): ChannelHealthRow["status"] => {
   if (status === CHANNEL_STATUS.enabled) return "enabled";
   return status === CHANNEL_STATUS.autoDisabled ? "auto_disabled" : "disabled";
 };
-
-/** Counts of attempts in place of calls: one after which the call went on elsewhere is a failure of its channel too. */
-function attemptsIn(counts: readonly number[]): number[] {
-  const attempts = [...counts];
-  for (const kind of FAILURE_KINDS) {
-    const at = COUNT_AT.failed[kind];
-    attempts[at] = (counts[at] ?? 0) + (counts[COUNT_AT.retried[kind]] ?? 0);
-  }
-  return attempts;
-}
 
 const NO_SUM = { succeeded: 0, failed: 0 };
 

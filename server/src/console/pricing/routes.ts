@@ -10,6 +10,8 @@ import type { SITE_PRICE_FIELDS } from "../../../../contract/src/pricing/site-pr
 import { nowSeconds } from "../../util/clock.ts";
 import { endpointTypesByModel } from "../../snapshot/endpoint-types.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
+import { askOwn } from "../http/user-queue.ts";
+import { readModelFigures, readModelSpeeds } from "./model-figures.ts";
 
 type PricingContext = {
   readonly snapshot: Pick<
@@ -78,6 +80,13 @@ function otherGroups(snapshot: Snapshot, usable: ReadonlySet<string>): string[] 
   const offering = snapshot.channels().filter(({ status }) => status === ENABLED);
   const names = new Set(offering.flatMap(({ groupNames }) => groupNames));
   return [...names].filter((name) => !usable.has(name) && snapshot.hasGroup(name)).toSorted();
+}
+
+/** Whether some group can call a model: the list has it then, for every reader. */
+function listing({ snapshot }: PricingContext, groupName: string): (model: string) => boolean {
+  const names = [...snapshot.usableGroups(groupName).keys()].filter((name) => name !== "" && snapshot.hasGroup(name));
+  const listed = new Set(snapshot.modelsFor([...names, ...otherGroups(snapshot, new Set(names))]));
+  return (model) => listed.has(model);
 }
 
 /**
@@ -172,6 +181,14 @@ export const pricingHandlers = defineHandlers("pricing", {
     };
     return { data: entries, extra };
   },
+  getModelFigures: async ({ context, session, query: { model_name: model, time_zone: timeZone } }) => {
+    const isListed = listing(context, session.user.groupName);
+    const read = (asked: ConsoleContext) => readModelFigures(asked, session, { model, timeZone, isListed });
+    return { data: await askOwn(context, session.user.id, read) };
+  },
+  listModelSpeeds: async ({ context, session }) => ({
+    data: await readModelSpeeds(context, listing(context, session.user.groupName)),
+  }),
   listVendors({ query: { p, page_size } }) {
     const items = VENDOR_ROWS.slice((p - 1) * page_size, p * page_size);
     return { data: { items, total: VENDOR_ROWS.length, page: p, page_size } };

@@ -3,13 +3,13 @@ import { Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState, useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallFigures, FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
+import { answeredShare, type CallFigures, FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
 import type { ChannelHealthRow, HealthBreaker } from "../../../../contract/src/features/health.ts";
+import { secondsLeft, shareText, toneOf } from "../../lib/call-share.ts";
 import { visible } from "../../lib/names.ts";
 import styles from "./health.module.css";
 import { formatDurationMs, formatNumber } from "../../lib/format.ts";
 import { Faint, StatusDot } from "../../ui/display/tags.tsx";
-import { secondsLeft, shareText, successShare, toneOf } from "./share.ts";
 
 /** What failed has to be read without a mouse too. */
 const HINT_EVENTS = { hover: true, focus: true, touch: true } as const;
@@ -17,7 +17,7 @@ const HINT_EVENTS = { hover: true, focus: true, touch: true } as const;
 /** Share and dot; on hover and focus the failures by their kinds. */
 function ShareCell({ figures }: { figures: CallFigures }) {
   const { t } = useTranslation("health");
-  const share = successShare(figures);
+  const share = answeredShare(figures);
   if (share === null) return <Faint>–</Faint>;
   const failed = FAILURE_KINDS.filter((kind) => (figures.failures[kind] ?? 0) > 0);
   const dot = <StatusDot tone={toneOf(share)}>{t("share", { share: shareText(share) })}</StatusDot>;

@@ -1,7 +1,7 @@
 /** Tests of success rates and their labels: refusals count against no channel, and a rate with one failure is never shown as 100 %. */
 import { expect, test } from "vitest";
-import { FAILURE_KINDS, type CallFigures } from "../../../../contract/src/call-figures.ts";
-import { secondsLeft, shareText, successShare, toneOf } from "./share.ts";
+import { answeredShare, FAILURE_KINDS, type CallFigures } from "../../../contract/src/call-figures.ts";
+import { secondsLeft, shareText, toneOf } from "./call-share.ts";
 
 const TIMES = { count: 0, average_ms: null, p50_ms: null, p95_ms: null };
 
@@ -19,11 +19,11 @@ test.each([
   [figures(95, { rate_limited: 5 }), 0.95, "amber"],
   [figures(1, { key_refused: 9 }), 0.1, "red"],
 ])("%j", (each, share, tone) => {
-  expect([successShare(each), toneOf(successShare(each))]).toEqual([share, tone]);
+  expect([answeredShare(each), toneOf(answeredShare(each))]).toEqual([share, tone]);
 });
 
 test("shares are cut, not rounded up", () => {
-  expect([1, 0.99996, 0.995, 0.5, 0].map(shareText)).toEqual(["100", "99.9", "99.5", "50", "0"]);
+  expect([1, 0.99996, 0.995, 0.57, 0.5, 0].map(shareText)).toEqual(["100", "99.9", "99.5", "57", "50", "0"]);
 });
 
 test("a breaker that is about to close has a second left", () => {

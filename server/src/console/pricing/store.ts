@@ -1,0 +1,103 @@
+/** Queries behind the page of a model: what was counted of its calls by hour and by channel, and what one user spent on it. */
+import { sql } from "kysely";
+import { TIME_BUCKETS } from "../../../../contract/src/call-figures.ts";
+import { CALL_COLUMNS, COUNT_AT } from "../../db/call-hours.ts";
+import type { Database } from "../../db/database.ts";
+
+/** First seconds of the first and the last hour. */
+export interface Hours {
+  first: number;
+  last: number;
+}
+
+/** Sums come as text or null on some engines. */
+const countsOf = (row: Readonly<Record<string, unknown>>): number[] =>
+  CALL_COLUMNS.map((column) => Number(row[column] ?? 0));
+
+const sums = (columns = CALL_COLUMNS) =>
+  columns.map((column) => sql<number | null>`sum(${sql.ref(column)})`.as(column));
+
+const callsOf = ({ kysely }: Database, model: string, { first, last }: Hours) =>
+  kysely.selectFrom("call_hours").where("model", "=", model).where("hour", ">=", first).where("hour", "<=", last);
+
+/** Everybody's calls of a model by hour, oldest first. */
+export async function modelCallsByHour(database: Database, model: string, hours: Hours) {
+  const rows = await callsOf(database, model, hours)
+    .select("hour")
+    .select(sums())
+    .groupBy("hour")
+    .orderBy("hour")
+    .execute();
+  return rows.map((row) => ({ hour: row.hour, counts: countsOf(row) }));
+}
+
+/** The same by the id of the channel. */
+export async function modelCallsByChannel(
+  database: Database,
+  model: string,
+  hours: Hours,
+): Promise<Map<number, number[]>> {
+  const rows = await callsOf(database, model, hours)
+    .select("channel_id")
+    .select(sums())
+    .groupBy("channel_id")
+    .execute();
+  return new Map(rows.map((row) => [row.channel_id, countsOf(row)]));
+}
+
+const FIRST_TOKEN_COLUMNS = CALL_COLUMNS.slice(COUNT_AT.firstToken, COUNT_AT.firstToken + TIME_BUCKETS);
+
+/** How often each bucket has a time until the first token, by model. */
+export async function firstTokensByModel({ kysely }: Database, { first, last }: Hours): Promise<Map<string, number[]>> {
+  const rows = await kysely
+    .selectFrom("call_hours")
+    .select("model")
+    .select(sums(FIRST_TOKEN_COLUMNS))
+    .where("hour", ">=", first)
+    .where("hour", "<=", last)
+    .groupBy("model")
+    .execute();
+  return new Map(rows.map((row) => [row.model, FIRST_TOKEN_COLUMNS.map((column) => Number(row[column] ?? 0))]));
+}
+
+/** What calls of a model cost one user, in quota, with how many they were and their tokens. */
+export async function spendOfUser({ kysely }: Database, userId: number, model: string, { first, last }: Hours) {
+  const row = await kysely
+    .selectFrom("usage_hours")
+    .select(({ fn }) => [
+      fn.sum<number | null>("quota").as("quota"),
+      fn.sum<number | null>("requests").as("requests"),
+      fn.sum<number | null>("prompt_tokens").as("prompt_tokens"),
+      fn.sum<number | null>("completion_tokens").as("completion_tokens"),
+    ])
+    .where("user_id", "=", userId)
+    .where("hour", ">=", first)
+    .where("hour", "<=", last)
+    .where("model", "=", model)
+    .executeTakeFirstOrThrow();
+  return {
+    quota: Number(row.quota ?? 0),
+    requests: Number(row.requests ?? 0),
+    prompt_tokens: Number(row.prompt_tokens ?? 0),
+    completion_tokens: Number(row.completion_tokens ?? 0),
+  };
+}
+
+/** Until when no call goes to each of these channels (Unix milliseconds), the latest of all processes. */
+export async function coolingChannels(
+  { kysely }: Database,
+  channelIds: readonly number[],
+  nowMs: number,
+): Promise<Map<number, number>> {
+  if (channelIds.length === 0) return new Map();
+  const rows = await kysely
+    .selectFrom("open_breakers")
+    .select("channel_id")
+    .select(({ fn }) => fn.max<number>("open_until_ms").as("until_ms"))
+    .where("channel_id", "in", [...channelIds])
+    .where("key_id", "=", 0)
+    .where("open_until_ms", ">", nowMs)
+    .groupBy("channel_id")
+    .execute();
+  return new Map(rows.map((row) => [row.channel_id, Number(row.until_ms)]));
+}
