@@ -1,4 +1,4 @@
-/** Call statistics: the kinds of failure that are counted, and the latency histogram from which percentiles are read. */
+/** Call statistics: the kinds of failure that are counted, the share that succeeds, and the latency histogram from which percentiles are read. */
 import { z } from "zod";
 
 /** Why a call failed, as its caller saw it, in the order in which the kinds are shown. */
@@ -131,15 +131,53 @@ export const callFigures = z.object({
 });
 export type CallFigures = z.output<typeof callFigures>;
 
-/** Refusals are the caller's own fault: they say nothing of who was to answer. */
-const faultsOf = ({ failed, failures }: Pick<CallFigures, "failed" | "failures">): number =>
-  failed - (failures.refused ?? 0);
+/** Fewer calls than this say little of how well something works. */
+export const SMALL_SAMPLE = 10;
 
-/** Share of calls that succeeded, of those that could have been answered, 0 to 1; null where there were none. */
-export function answeredShare(figures: Pick<CallFigures, "succeeded" | "failed" | "failures">): number | null {
-  const calls = figures.succeeded + faultsOf(figures);
-  return calls === 0 ? null : figures.succeeded / calls;
+/** How calls ended. */
+export interface Outcomes {
+  succeeded: number;
+  failed: number;
+  /** Of those that failed. */
+  refused: number;
 }
+
+/** Share of calls that succeeded, 0 to 1; null where there were none. Refused requests are the caller's own fault and count for nothing. */
+export function shareOf({ succeeded, failed, refused }: Outcomes): number | null {
+  const calls = succeeded + failed - refused;
+  return calls === 0 ? null : succeeded / calls;
+}
+
+/** The same of figures. */
+export const successShare = ({
+  succeeded,
+  failed,
+  failures,
+}: Pick<CallFigures, "succeeded" | "failed" | "failures">): number | null =>
+  shareOf({ succeeded, failed, refused: failures.refused ?? 0 });
 
 /** A share (0 to 1) in whole thousandths, rounded down, so that it is never 1000 while something failed. */
 export const permilleOf = (share: number): number => Math.floor(share * 1000 + ROUNDING_SLACK);
+
+/** How good a share is. */
+export type ShareTone = "good" | "fair" | "bad";
+
+const GOOD_SHARE = 0.99;
+const FAIR_SHARE = 0.9;
+
+export function shareTone(share: number): ShareTone {
+  if (share >= GOOD_SHARE) return "good";
+  return share >= FAIR_SHARE ? "fair" : "bad";
+}
+
+/** Below this share of at least so many calls something is degraded. */
+const DEGRADED_SHARE = 0.95;
+const DEGRADED_CALLS = 20;
+
+/** Whether there are enough calls to say that something is degraded, or is not. */
+export const isJudged = ({ succeeded, failed, refused }: Outcomes): boolean =>
+  succeeded + failed - refused >= DEGRADED_CALLS;
+
+/** Whether so many calls fail that an administrator has to look. */
+export const isDegraded = (outcomes: Outcomes): boolean =>
+  isJudged(outcomes) && (shareOf(outcomes) ?? 1) < DEGRADED_SHARE;

@@ -129,6 +129,7 @@ export const ERRORS = {
   price_list_status: { status: 200, message: "The address of the price list answered with an error" },
   price_list_invalid: { status: 200, message: "The price list cannot be read" },
   price_list_empty: { status: 200, message: "The price list has none of the providers whose prices are used here" },
+  status_page_off: { status: 404, message: "There is no such page" },
   ratio_config_off: { status: 403, message: "This site does not publish its ratios" },
   price_list_changed: {
     status: 409,

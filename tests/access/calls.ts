@@ -159,6 +159,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "routing.explainPastRoute": { kind: "none", params: { request_id: "no-such-request" } },
   "channels.getChannel": of("channel"),
   "channels.getChannelOverview": of("channel"),
+  "health.getChannelModelsHealth": of("channel"),
   "channels.createChannel": sends(() => CHANNEL),
   "channels.updateChannel": of("channel", (id) => ({ id, name: "renamed" })),
   "channels.deleteChannel": of("channel"),

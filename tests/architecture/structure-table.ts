@@ -157,6 +157,10 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
 /** Locale files that belong to no feature. */
 export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
   { name: "channel-editor", reason: "the words of a channel's form, loaded with its drawer" },
+  {
+    name: "availability",
+    reason: "the public status page of the feature health, which visitors load without the console's texts",
+  },
   { name: "channel-impact", reason: "what an act on channels takes from callers, loaded when it does" },
   { name: "member-steps", reason: "what a new member still needs, on two pages and loaded while there is something" },
   { name: "channel-keys", reason: "the words of the keys of channels, loaded when a drawer shows them" },

@@ -1,4 +1,4 @@
-/** The health page in a real browser: figures of real calls, an open breaker with its countdown, ranges and search in the address, and what could not be loaded. */
+/** The health page in a real browser: figures of real calls, cells that open the log, an open breaker with its countdown, the mark in the navigation, ranges and search in the address, and what could not be loaded. */
 import { afterAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
@@ -42,19 +42,94 @@ test("success and 429s of each model are there soon after the calls, and the lis
   await site.page.getByRole("link", { name: "Channel health" }).click();
   await site.page.getByRole("heading", { name: "Channel health" }).waitFor();
   await busy().getByText("50%").first().waitFor({ timeout: 30_000 });
-  await busy().getByRole("row").filter({ hasText: "gpt-4o" }).waitFor();
+  await busy().getByRole("button", { name: "Models of Busy lane" }).click();
+  const model = busy().getByRole("row").filter({ hasText: "gpt-4o" });
+  await model.getByText("50%").waitFor();
+  await busy().getByRole("button", { name: "Models of Busy lane" }).click();
+  await model.waitFor({ state: "detached" });
   await expect.poll(() => site.page.locator("tbody").first().innerText()).toContain("Busy lane");
   await busy().getByRole("note").first().hover();
+  await site.page.getByRole("tooltip").getByText("Fewer than 10 attempts, too few to judge").waitFor();
   await site.page.getByRole("tooltip").getByText("Rate limited (429): 1").waitFor();
+  await busy().getByText("slow down").waitFor();
   // In the short form pages.test.ts looks at this page.
   if (!IS_SHORT) expect(await seriousFindings(site.page)).toEqual([]);
 });
 
 test("a channel that waits as its upstream asked says so with the time that is left", async () => {
   await busy()
-    .getByText(/Waiting as the upstream asked, \d+ s left|Waiting as the upstream asked, \d+ min/)
+    .getByText(/Waiting as the upstream asked, (\d+ s|\d+:\d\d) left/)
     .waitFor({ timeout: 30_000 });
   await site.page.getByText("1 channel has an open circuit breaker").waitFor();
+});
+
+test("a cell says what it stands for and opens the log of that time and channel, by pointer and by keys", async () => {
+  const strip = busy().getByRole("link", { name: /^Busy lane: .+ 50% of 2 attempts, 1 failed$/ });
+  await strip.waitFor();
+  await expect.poll(() => strip.locator('i[data-tone="few"]').count()).toBe(1);
+  await strip.focus();
+  await site.page.keyboard.press("ArrowLeft");
+  const earlier = busy().getByRole("link", { name: /^Busy lane: .+: no attempts$/ });
+  await expect.poll(() => earlier.count()).toBe(1);
+  await busy()
+    .getByText(/: no attempts$/)
+    .waitFor();
+  await site.page.keyboard.press("ArrowRight");
+  await strip.waitFor();
+  await site.page.keyboard.press("Enter");
+  await site.page.waitForURL(/\/log\?channel=\d+&start_timestamp=\d+&end_timestamp=\d+$/);
+  const asked = new URL(site.page.url()).searchParams;
+  expect(Number(asked.get("end_timestamp")) - Number(asked.get("start_timestamp"))).toBe(3_599);
+  await expect.poll(() => site.page.getByRole("row").filter({ hasText: "gpt-4o" }).count()).toBe(2);
+  await site.page.goBack();
+  // The one before the last of 24.
+  const box = await busy()
+    .getByRole("link", { name: /^Busy lane: / })
+    .boundingBox();
+  if (box === null) throw new Error("the strip is not shown");
+  await site.page.mouse.click(box.x + box.width * (22.5 / 24), box.y + box.height / 2);
+  await site.page.waitForURL(/\/log\?/);
+  expect(Number(new URL(site.page.url()).searchParams.get("end_timestamp"))).toBe(
+    Number(asked.get("start_timestamp")) - 1,
+  );
+});
+
+test("a channel that is switched off reads off, after all others", async () => {
+  await site.page.goto(`${site.server.app.url}/channel/health`);
+  const quiet = site.page.locator("tbody").filter({ hasText: "Quiet lane" });
+  await quiet.getByText("Enabled").waitFor();
+  await site.root.put("/api/channel", { id: 2, status: 2 });
+  await quiet.getByText("Off", { exact: true }).waitFor({ timeout: 30_000 });
+  await quiet.getByText("Disabled").waitFor();
+  expect(await quiet.getByText("100%").count()).toBe(0);
+  await expect.poll(() => site.page.locator("tbody").last().innerText()).toContain("Quiet lane");
+  await site.root.put("/api/channel", { id: 2, status: 1 });
+});
+
+test("the navigation marks health while something is degraded, and no longer when it is well", async () => {
+  const entry = site.page.getByRole("navigation").getByRole("link", { name: /^Health/ });
+  await site.page.goto(`${site.server.app.url}/token`);
+  // The channel that waits as its upstream asked.
+  await site.page.getByRole("link", { name: "Health, something is degraded" }).waitFor();
+  expect(await entry.locator("[data-degraded]").isVisible()).toBe(true);
+  await site.root.put("/api/channel", { id: 1, status: 2 });
+  await site.root.put("/api/channel", { id: 2, status: 2 });
+  await site.page.reload();
+  await site.page.getByRole("link", { name: "Health, something is degraded" }).waitFor();
+  for (const id of [1, 2]) await site.root.put("/api/channel", { id, status: 1 });
+  await site.page.route("**/api/channel/health/degraded", (route) =>
+    route.fulfill({
+      json: {
+        success: true,
+        message: "",
+        data: { is_degraded: false, lost_models: 0, cooling: 0, auto_disabled: 0, failing: 0 },
+      },
+    }),
+  );
+  await site.page.reload();
+  await expect.poll(() => entry.getAttribute("aria-label")).toBeNull();
+  expect(await entry.locator("[data-degraded]").count()).toBe(0);
+  await site.page.unroute("**/api/channel/health/degraded");
 });
 
 test("the list's status says until when and leads to the channel's health, as does a receipt", async () => {
@@ -70,8 +145,10 @@ test("the list's status says until when and leads to the channel's health, as do
 });
 
 test("range and search stand in the address, and what matches nothing can be cleared", async () => {
-  await site.page.getByRole("radio", { name: "Last hour" }).click();
-  await site.page.waitForURL(/hours=1(&|$)/);
+  await site.page.getByRole("radio", { name: "30 days" }).click();
+  await site.page.waitForURL(/hours=720(&|$)/);
+  await busy().getByText("50%").waitFor();
+  await expect.poll(() => busy().locator("i[data-tone]").count()).toBe(30);
   await site.page.getByRole("searchbox").fill("o3-mini");
   await site.page.waitForURL(/keyword=o3-mini/);
   await site.page.locator("tbody").filter({ hasText: "Quiet lane" }).waitFor();

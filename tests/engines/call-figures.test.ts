@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  answeredShare,
+  successShare,
   FAILURE_KINDS,
   failureKindOf,
   PERCENTILE_ERROR,
@@ -13,8 +13,9 @@ import {
   type CallFigures,
 } from "../../contract/src/call-figures.ts";
 import type { CallReport, NamedFigures } from "../../contract/src/features/dashboard.ts";
-import type { HealthPage } from "../../contract/src/features/health.ts";
 import type { ModelFigures } from "../../contract/src/features/pricing.ts";
+import { type ChannelModelsHealth, HEALTH_HOURS, type HealthPage } from "../../contract/src/features/health.ts";
+import type { LogHistogram } from "../../contract/src/log-sums.ts";
 import type { LogStat } from "../../contract/src/features/logs.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
 import { CallCounts, addCounts } from "../../server/src/db/call-hours.ts";
@@ -49,6 +50,7 @@ interface LogCall {
   user_id: number;
   token_id: number;
   channel_id: number;
+  created_at: number;
   model_name: string;
   use_time_ms: number;
   first_token_ms: number;
@@ -157,7 +159,16 @@ describe.each(await engines())("figures of calls on %s", (engine) => {
   const logRows = (): Promise<LogCall[]> =>
     database.kysely
       .selectFrom("logs")
-      .select(["type", "user_id", "token_id", "channel_id", "model_name", "use_time_ms", "first_token_ms"])
+      .select([
+        "type",
+        "user_id",
+        "token_id",
+        "channel_id",
+        "created_at",
+        "model_name",
+        "use_time_ms",
+        "first_token_ms",
+      ])
       .select(["is_stream", "other"])
       .where("type", "in", [2, 5])
       .execute();
@@ -207,10 +218,8 @@ describe.each(await engines())("figures of calls on %s", (engine) => {
     const client = await root();
     const log = await dataOf<LogStat>(client.get(`/api/log/stat?model_name=${MODELS.fixed}`));
     const { models } = await report(client);
-    const health = await dataOf<HealthPage>(client.get("/api/channel/health?hours=24"));
-    const onHealth = health.items
-      .find(({ id }) => id === site.channelId)
-      ?.models.find(({ model }) => model === MODELS.fixed)?.figures;
+    const health = await dataOf<ChannelModelsHealth>(client.get(`/api/channel/${site.channelId}/health?hours=24`));
+    const onHealth = health.models.find(({ model }) => model === MODELS.fixed)?.figures;
     const onDashboard = models.find(({ name }) => name === MODELS.fixed)?.figures;
     for (const figures of [onDashboard, onHealth])
       for (const time of ["first_token", "total"] as const) {
@@ -226,7 +235,29 @@ describe.each(await engines())("figures of calls on %s", (engine) => {
         const { p50_ms, p95_ms } = onDashboard?.[time] ?? {};
         expect(times[time]).toEqual({ p50_ms, p95_ms });
       }
-    expect(page.whole.answered_permille).toBe(permilleOf(answeredShare(onDashboard as CallFigures) ?? Number.NaN));
+    expect(page.whole.answered_permille).toBe(permilleOf(successShare(onDashboard as CallFigures) ?? Number.NaN));
+  });
+
+  test("are those of the log on the health page: in the row, in its cells, and in the stretch of the log that a cell opens", async () => {
+    const client = await root();
+    const rows = (await logRows()).filter(({ channel_id }) => channel_id === site.channelId);
+    for (const hours of HEALTH_HOURS) {
+      const { items, cell_seconds } = await dataOf<HealthPage>(client.get(`/api/channel/health?hours=${hours}`));
+      const row = items.find(({ id }) => id === site.channelId);
+      // No call was tried again here, so that attempts are calls.
+      expectSame(row?.figures, rows);
+      const cells = row?.cells ?? [];
+      expect(cells.reduce((sum, { failed }) => sum + failed, 0)).toBe(row?.figures.failed);
+      for (const { at, succeeded, failed, refused } of cells) {
+        const end = at + cell_seconds - 1;
+        const query = `channel=${site.channelId}&start_timestamp=${at}&end_timestamp=${end}`;
+        const { bars } = await dataOf<LogHistogram>(client.get(`/api/log/histogram?${query}`));
+        const logged = bars.reduce((sum, { calls, errors }) => sum + calls + errors, 0);
+        expect([hours, logged]).toEqual([hours, succeeded + failed]);
+        const wanted = counted(rows.filter(({ created_at }) => created_at >= at && created_at <= end));
+        expect([succeeded, refused]).toEqual([wanted.succeeded, wanted.failures["refused"]]);
+      }
+    }
   });
 
   test("show a user their own calls alone", async () => {

@@ -5,6 +5,7 @@ import { DASHBOARD_STATES } from "./dashboard-states.ts";
 import { DRY_RUN_STATES } from "./dry-run-states.ts";
 import { LOG_STATES } from "./log-states.ts";
 import { MATRIX_STATES } from "./matrix-states.ts";
+import { HEALTH_PAGES, HEALTH_STATES } from "./health-states.ts";
 import { isFew, LOOKS, type Look, lookName } from "./look.ts";
 import { PEOPLE_STATES } from "./people-states.ts";
 import { PLAYGROUND_STATES } from "./playground-states.ts";
@@ -125,7 +126,7 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "channel-page-failures", path: "/channel/1?tab=failures", as: "root" },
   { name: "audit", path: "/audit", as: "root" },
   { name: "channel-route-empty", path: "/channel/route", as: "root", isState: true },
-  { name: "channel-health", path: "/channel/health", as: "root" },
+  ...HEALTH_PAGES,
   { name: "redemptions", path: "/redemption", as: "root" },
   { name: "redemption-create", path: "/redemption?open=create", as: "root", isState: true },
   {
@@ -188,6 +189,7 @@ export const PAGES: readonly GalleryPage[] = [
   ...SETTING_TABS,
   ...[
     ...LOG_STATES,
+    ...HEALTH_STATES,
     ...BALANCE_STATES,
     ...DASHBOARD_STATES,
     ...PRICE_LIST_STATES,

@@ -61,6 +61,7 @@ const OPEN_SITE: Status = {
   password_reset: true,
   user_agreement_enabled: false,
   privacy_policy_enabled: false,
+  status_page_enabled: false,
   terms_version: "",
   announcements_enabled: true,
   announcements: [],

@@ -26,6 +26,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
     free: "Trial accounts",
   }),
   RetryTimes: "3",
+  StatusPageEnabled: "true",
   // The demonstration's pictures are on this machine, from where a gateway fetches nothing for its callers; the browser does.
   MjForwardUrlEnabled: "false",
   // Shown as stored; without a server no mail is sent.

@@ -71,6 +71,8 @@ export const statusSchema = z.object({
   password_reset: z.boolean(),
   user_agreement_enabled: z.boolean(),
   privacy_policy_enabled: z.boolean(),
+  /** Whether the availability of models is public. */
+  status_page_enabled: z.boolean(),
   /** Version of both texts, which a registration sends back; empty where there is nothing to accept. */
   terms_version: z.string(),
   /** Whether accounts may have a statement of each month sent to them. */

@@ -172,6 +172,8 @@ const APPEARANCE = {
   HomePageContent: contentOption(APPEARANCE_RULES),
   About: contentOption(APPEARANCE_RULES),
   Footer: contentOption(APPEARANCE_RULES),
+  /** Whether everybody may read how available the models are: `/status` and `/api/status/models`. */
+  StatusPageEnabled: booleanOption(false, APPEARANCE_RULES),
   "general_setting.docs_link": urlOption(ofRoot("general")),
   ...QUOTA_UNIT,
   DisplayTokenStatEnabled: booleanOption(true, GENERAL),

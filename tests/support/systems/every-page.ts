@@ -37,6 +37,7 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/user-agreement", visit: "/user-agreement", viewers: ["guest"] },
   { path: "/privacy-policy", visit: "/privacy-policy", viewers: ["guest"] },
   { path: "/pricing", visit: "/pricing", viewers: EVERYBODY },
+  { path: "/status", visit: "/status", viewers: EVERYBODY },
   { path: "/login", visit: "/login?expired=true", viewers: ["guest"] },
   { path: "/register", visit: "/register?aff=abc", viewers: ["guest"] },
   { path: "/reset", visit: "/reset", viewers: EVERYBODY },
@@ -65,6 +66,7 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/add", visit: "/channel/add", viewers: ["admin"] },
   { path: "/edit/$id", visit: "/channel/edit/1", viewers: ["admin"] },
   { path: "/channel/health", visit: "/channel/health", viewers: ["admin"] },
+  { path: "/channel/health", visit: "/channel/health?hours=720", viewers: ["admin"] },
   { path: "/channel/route", visit: "/channel/route?model=gpt-4o&input=2000", viewers: ["admin"] },
   { path: "/prices", visit: "/prices", viewers: ["admin"] },
   { path: "/prices", visit: "/prices?tab=changes", viewers: ["admin"] },
@@ -123,6 +125,7 @@ async function openPlace(): Promise<Place> {
   const filled = await fill(server.app, scenario, { username: "root", password: newPassword() }, upstream.url);
   // Pictures are on this machine, from where a gateway fetches nothing for its callers; the browser does.
   await filled.client.call("PUT", "/api/option", { key: "MjForwardUrlEnabled", value: "false" });
+  await filled.client.call("PUT", "/api/option", { key: "StatusPageEnabled", value: "true" });
   const plain = filled.people.find(({ username }) =>
     scenario.people.some((person) => person.username === username && person.role === ROLE.user),
   );

@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, redirect } from "@tanstack/react-router";
 import { isPricingForUsers, readHeaderChoice } from "../../../contract/src/bar-entries.ts";
 import { chatFrameRoute } from "../features/chat/route.ts";
+import { statusPageRoute } from "../features/health/route.ts";
 import { pricingRoute } from "../features/pricing/route.ts";
 import {
   loginRoute,
@@ -60,6 +61,7 @@ const home = createRoute({ getParentRoute: () => sitePages, ...homeRoute });
 const about = createRoute({ getParentRoute: () => sitePages, ...aboutRoute });
 const agreement = createRoute({ getParentRoute: () => sitePages, ...agreementRoute });
 const privacy = createRoute({ getParentRoute: () => sitePages, ...privacyRoute });
+const statusPage = createRoute({ getParentRoute: () => sitePages, ...statusPageRoute });
 const pricing = createRoute({
   getParentRoute: () => sheetPages,
   ...pricingRoute,
@@ -104,6 +106,6 @@ const secureAccount = createRoute({
 export const openBranches = [
   openPages.addChildren([login, register, reset, newPassword, oauth, openDataPages.addChildren([setup])]),
   secureAccount,
-  sitePages.addChildren([home, about, agreement, privacy]),
+  sitePages.addChildren([home, about, agreement, privacy, statusPage]),
   sheetPages.addChildren([pricing, chatFrame]),
 ] as const;

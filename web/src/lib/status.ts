@@ -62,6 +62,7 @@ const UNKNOWN_STATUS: Status = {
   password_reset: false,
   user_agreement_enabled: false,
   privacy_policy_enabled: false,
+  status_page_enabled: false,
   terms_version: "",
   monthly_statement_enabled: false,
   announcements_enabled: false,

@@ -157,6 +157,7 @@ export const UNRECORDED: Readonly<Partial<Record<ErrorCode, string>>> = {
   terms_needed:
     "pages ask what they show before the owner has accepted the texts, and forms are sent without the check",
   second_factor_needed: "pages ask what they show before the owner has set a factor up",
+  status_page_off: "a page that visitors kept asks at will, and it is off for every caller alike",
   ratio_config_off: "sites that compare prices ask at will, and the list is off for every caller alike",
 };
 

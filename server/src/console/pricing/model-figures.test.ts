@@ -1,6 +1,7 @@
 /** Tests of a model's figures: the same as health, log and dashboard over the same rows, shares without counts, nothing of channels or of other people for users. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { HealthPage } from "../../../../contract/src/features/health.ts";
+import type { CallFigures } from "../../../../contract/src/call-figures.ts";
+import type { ChannelModelsHealth } from "../../../../contract/src/features/health.ts";
 import type { ModelFigures } from "../../../../contract/src/features/pricing.ts";
 import type { OwnOverview } from "../../../../contract/src/features/dashboard.ts";
 import { storedPermissions } from "../../../../contract/src/permissions.ts";
@@ -103,13 +104,13 @@ describe.each(await engines())("the figures of a model on %s", (engine) => {
     });
     await count(ids[1] ?? 0, { succeeded: 1, failed_upstream: 1 }, thisHour() - 5 * HOUR);
     await count(ids[1] ?? 0, { succeeded: 50 }, thisHour() - 40 * HOUR);
-    const [model, health] = [
-      await figures(scene.admin),
-      await scene.admin.data<HealthPage>("GET", "/api/channel/health?hours=24"),
-    ];
-    const onHealth = health.items
-      .filter(({ id }) => ids.includes(id))
-      .map(({ id, models }) => ({ id, figures: models.find((each) => each.model === "gpt-a")?.figures }));
+    const model = await figures(scene.admin);
+    const onHealth: { id: number; figures: CallFigures | undefined }[] = [];
+    for (const id of ids) {
+      const health = await scene.admin.data<ChannelModelsHealth>("GET", `/api/channel/${id}/health?hours=24`);
+      const figures = health.models.find((each) => each.model === "gpt-a")?.figures;
+      if (figures !== undefined) onHealth.push({ id, figures });
+    }
     expect(model.channels?.map(({ id, figures: each }) => ({ id, figures: each }))).toEqual(
       onHealth.toSorted((a, b) => a.id - b.id),
     );

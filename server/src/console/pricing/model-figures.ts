@@ -1,6 +1,6 @@
 /** How the calls of one model went, and how fast all models are: shares and times for everybody, counts and channels for administrators alone. */
 import {
-  answeredShare,
+  successShare,
   type CallFigures,
   type CallTimes,
   percentileOf,
@@ -55,7 +55,7 @@ async function callsByHour(database: Database, model: string, { first, last }: H
 const timesOf = ({ p50_ms, p95_ms }: CallTimes) => ({ p50_ms, p95_ms });
 
 function permille(figures: CallFigures): number | null {
-  const share = answeredShare(figures);
+  const share = successShare(figures);
   return share === null ? null : permilleOf(share);
 }
 

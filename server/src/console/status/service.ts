@@ -31,6 +31,7 @@ const appearance = (options: OptionValues) => ({
   SidebarModulesAdmin: JSON.stringify(options.SidebarModulesAdmin),
   self_use_mode_enabled: options.SelfUseModeEnabled,
   demo_site_enabled: options.DemoSiteEnabled,
+  status_page_enabled: options.StatusPageEnabled,
 });
 
 const offers = (options: OptionValues) => ({

@@ -1,4 +1,5 @@
-/** The site's footer: the operator's sanitised HTML, otherwise one line with name and version. */
+/** The site's footer: the operator's sanitised HTML, otherwise one line with name and version; and the link to the public status, where there is one. */
+import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStatus } from "../../lib/status.ts";
@@ -26,21 +27,32 @@ function useStoredFooter(): string {
   return footer_html || polled;
 }
 
-/** The console omits the default line, because its side bar shows the version. */
+function StatusLink() {
+  const { t } = useTranslation("shell");
+  return (
+    <Link to="/status" className={styles.link}>
+      {t("statusPage")}
+    </Link>
+  );
+}
+
+/** The console omits the default line, because its side bar shows the version, and the link to the public status. */
 export function Footer({ isInConsole = false }: { isInConsole?: boolean }) {
   const { t } = useTranslation("shell");
-  const { system_name, version } = useStatus();
+  const { system_name, version, status_page_enabled } = useStatus();
   const html = useStoredFooter();
   if (html !== "")
     return (
       <footer className={`${styles.footer} ${isInConsole ? styles.inConsole : ""}`}>
         <SafeHtml html={html} />
+        {status_page_enabled && !isInConsole && <StatusLink />}
       </footer>
     );
   if (isInConsole) return null;
   return (
     <footer className={styles.footer}>
       {version === "" ? system_name : t("footer", { name: system_name, version: version.replace(/^v/, "") })}
+      {status_page_enabled && <StatusLink />}
     </footer>
   );
 }

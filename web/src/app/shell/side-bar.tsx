@@ -9,6 +9,7 @@ import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { ChatList, ChatMenu } from "./chat-apps.tsx";
 import { areChatsShown, type Entry, useHiding, visibleGroups } from "./entries.tsx";
+import { HealthDot, useIsDegraded } from "./health-dot.tsx";
 import styles from "./side-bar.module.css";
 
 /** Adds a tooltip to an icon whose label is hidden. */
@@ -20,15 +21,19 @@ const Named = ({ name, isShown, children }: { name: string; isShown: boolean; ch
 
 function PageEntry({
   entry,
+  isMarked,
   isCollapsed,
   onPick,
 }: {
   entry: Entry;
+  /** Something on its page has to be looked at. */
+  isMarked: boolean;
   isCollapsed: boolean;
   onPick: (() => void) | undefined;
 }) {
   const { t } = useTranslation("shell");
-  const name = t(`entries.${entry.id}`);
+  const own = t(`entries.${entry.id}`);
+  const name = isMarked ? t("degraded", { name: own }) : own;
   const isOthers = useLocation({ select: ({ pathname }) => entry.othersAddresses?.includes(pathname) === true });
   return (
     <li>
@@ -36,12 +41,13 @@ function PageEntry({
         <Link
           to={entry.to}
           className={styles.item}
-          aria-label={isCollapsed ? name : undefined}
+          aria-label={isCollapsed || isMarked ? name : undefined}
           onClick={onPick}
           activeOptions={{ includeSearch: false, exact: isOthers }}
         >
           <entry.icon size={16} stroke={1.5} aria-hidden />
-          <span className={styles.itemText}>{name}</span>
+          <span className={styles.itemText}>{own}</span>
+          {isMarked && <HealthDot />}
         </Link>
       </Named>
     </li>
@@ -62,6 +68,9 @@ function ChatApps({ isCollapsed, onPick }: { isCollapsed: boolean; onPick: (() =
   );
 }
 
+/** The entry that is marked while something is degraded. */
+const HEALTH = "health";
+
 /** All groups; the phone's drawer shows the same and closes itself through `onPick`. */
 export function Groups({ isCollapsed, onPick }: { isCollapsed: boolean; onPick?: () => void }) {
   const { t } = useTranslation("shell");
@@ -70,6 +79,7 @@ export function Groups({ isCollapsed, onPick }: { isCollapsed: boolean; onPick?:
   const { chats } = useStatus();
   const hasChats = areChatsShown(viewer?.role ?? 0, hiding) && chatLinks(chats).length > 0;
   const groups = visibleGroups(viewer, hiding).filter(({ entries }) => entries.length > 0 || hasChats);
+  const isDegraded = useIsDegraded(groups.some(({ entries }) => entries.some(({ id }) => id === HEALTH)));
   return (
     <nav className={styles.groups} aria-label={t("consoleNav")}>
       {groups.map((group) => (
@@ -77,7 +87,13 @@ export function Groups({ isCollapsed, onPick }: { isCollapsed: boolean; onPick?:
           <div className={styles.label}>{t(`groups.${group.id}`)}</div>
           <ul className={styles.group}>
             {group.entries.map((entry) => (
-              <PageEntry key={entry.id} entry={entry} isCollapsed={isCollapsed} onPick={onPick} />
+              <PageEntry
+                key={entry.id}
+                entry={entry}
+                isMarked={entry.id === HEALTH && isDegraded}
+                isCollapsed={isCollapsed}
+                onPick={onPick}
+              />
             ))}
             {group.id === "chat" && hasChats && <ChatApps isCollapsed={isCollapsed} onPick={onPick} />}
           </ul>

@@ -1,82 +1,68 @@
-/** The health page of administrators: how well each channel serves each model, and which are in cooldown now in any process. */
-import { useQuery, keepPreviousData, queryOptions } from "@tanstack/react-query";
+/** The health page of administrators: how well each channel and model served calls over time, and which are in cooldown now in any process. */
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { HEALTH_HOURS, type HealthPage as Health, getChannelHealth } from "../../../../contract/src/features/health.ts";
+import { SMALL_SAMPLE } from "../../../../contract/src/call-figures.ts";
+import { HEALTH_HOURS, type HealthPage as Health } from "../../../../contract/src/features/health.ts";
+import { type ChangeSearch, useSearchState } from "../../lib/search.ts";
 import { SearchFilter } from "../../ui/data-table/filters.tsx";
-import { useListState, type ListState } from "../../ui/data-table/list-state.ts";
-import { TableFooter } from "../../ui/data-table/pager.tsx";
 import { Empty, ErrorState, NotRefreshed, NothingFound } from "../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
 import { LostModelsLine } from "../../ui/lost-models.tsx";
 import { Page } from "../../ui/page.tsx";
 import styles from "./health.module.css";
-import { HealthMatrix } from "./matrix.tsx";
-import { call } from "../../lib/api.ts";
+import { healthQuery } from "./queries.ts";
+import { healthSearch } from "./route.ts";
+import { HealthRows } from "./rows.tsx";
 
-const HEALTH_FILTERS = ["hours", "keyword"] as const;
-type HealthList = ListState<(typeof HEALTH_FILTERS)[number]>;
+type Search = ReturnType<typeof healthSearch>;
 
-/** Breakers open for seconds to minutes, and counts are stored every few seconds. */
-const AGAIN_EVERY_MS = 10_000;
+const USUAL_HOURS = "24";
 
-/** What the health page asks the server. */
-function healthQuery({ page, size, filters }: HealthList) {
-  const query = { p: page, page_size: size, hours: filters.hours, keyword: filters.keyword };
-  return queryOptions({
-    queryKey: ["health", query],
-    queryFn: ({ signal }) => call(getChannelHealth, { query, signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: AGAIN_EVERY_MS,
-  });
-}
-
-function Filters({ list }: { list: HealthList }) {
+function Filters({ search, change }: { search: Search; change: ChangeSearch<Search> }) {
   const { t } = useTranslation("health");
   return (
     <div className={styles.filters}>
       <SearchFilter
         label={t("search")}
-        value={list.filters.keyword ?? ""}
-        onChange={(keyword, step) => list.setFilters({ keyword }, step)}
+        value={search.keyword ?? ""}
+        onChange={(keyword, step) => change({ keyword: keyword === "" ? undefined : keyword }, step)}
       />
       <Segmented
         label={t("range")}
         options={HEALTH_HOURS.map((hours) => ({ value: String(hours), text: t(`hours.${hours}`) }))}
-        value={list.filters.hours ?? "24"}
-        onChange={(hours) => list.setFilters({ hours: hours === "24" ? undefined : hours })}
+        value={search.hours ?? USUAL_HOURS}
+        onChange={(hours) => change({ hours: healthSearch({ hours }).hours })}
       />
+      <span className={styles.hint}>{t("greyHint", { count: SMALL_SAMPLE })}</span>
     </div>
   );
 }
 
-function Content({ list, health }: { list: HealthList; health: Health }) {
+function Content({ search, health, onClear }: { search: Search; health: Health; onClear: () => void }) {
   const { t } = useTranslation("health");
   if (health.total === 0)
-    return list.filters.keyword === undefined ? (
+    return search.keyword === undefined ? (
       <Empty title={t("empty.title")} sentence={t("empty.sentence")} />
     ) : (
-      <NothingFound onClear={list.clearFilters} />
+      <NothingFound onClear={onClear} />
     );
-  const paging = {
-    page: list.page,
-    size: list.size,
-    total: health.total,
-    onPage: list.setPage,
-    onSize: list.setSize,
-  };
+  const left = health.total - health.items.length;
   return (
     <>
-      <HealthMatrix channels={health.items} />
-      <TableFooter count={t("count", { count: health.total })} paging={paging} />
+      <HealthRows health={health} hours={search.hours} />
+      <p className={styles.count}>
+        {t("count", { count: health.total })}
+        {left > 0 && ` ${t("cut", { count: health.items.length })}`}
+      </p>
     </>
   );
 }
 
 export function HealthPage() {
   const { t } = useTranslation("health");
-  const list = useListState(HEALTH_FILTERS);
-  const query = useQuery(healthQuery(list));
+  const [search, change] = useSearchState(healthSearch);
+  const query = useQuery(healthQuery(search.hours, search.keyword));
   const { data, error, isPending } = query;
   const again = (): void => void query.refetch();
   const open = data?.open ?? 0;
@@ -88,14 +74,14 @@ export function HealthPage() {
       info={error !== null && data !== undefined ? <NotRefreshed onRetry={again} /> : undefined}
     >
       <LostModelsLine hasLink />
-      <Filters list={list} />
+      <Filters search={search} change={change} />
       {isPending && (
         <div className={styles.waiting}>
-          <LoadingBars height={44} label={t("loading")} />
+          <LoadingBars height={56} label={t("loading")} />
         </div>
       )}
       {data === undefined && error !== null && <ErrorState title={t("notLoaded")} error={error} onRetry={again} />}
-      {data !== undefined && <Content list={list} health={data} />}
+      {data !== undefined && <Content search={search} health={data} onClear={() => change({ keyword: undefined })} />}
     </Page>
   );
 }
