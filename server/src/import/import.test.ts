@@ -303,8 +303,13 @@ describe.each(HERE)("a new-api on %s", (engine) => {
         { ...newApiRows(UPSTREAM)["users"]?.[2], id: 20, username: "late", email: "", github_id: "", telegram_id: "" },
       ],
     });
+    await old.run("DELETE FROM tokens WHERE id IN (3, 8)", "DELETE FROM users WHERE id = 9");
     const later = await importOf(old, into, { now: NOW + 120 });
-    expect(later.tables).toMatchObject({ users: { brought: 1, known: 9 }, tokens: { brought: 0, known: 8 } });
+    expect(findingsOf(later)).toMatchObject({ token_gone: 2, user_gone: 1 });
+    const tokens = await rowsOf("tokens");
+    expect(tokens.filter(({ id }) => id === 2 || id === 3 || id === 8).map(({ status }) => status)).toEqual([1, 2, 2]);
+    expect((await rowsOf("users")).find(({ id }) => id === 9)?.status).toBe(2);
+    expect(later.tables).toMatchObject({ users: { brought: 1, known: 8 }, tokens: { brought: 0, known: 6 } });
     expect(sumsOf(later).filter(([, , , isEqual]) => isEqual !== true)).toEqual([]);
     expect((await rowsOf("users")).filter(({ id }) => id === 2 || id === 20)).toMatchObject([
       { id: 2, quota: 123_456_489, used_quota: 7_300, request_count: 71 },

@@ -12,6 +12,7 @@ import type { ProviderRegistry } from "../providers/registry.ts";
 import { numberIn, quotaIn } from "./cells.ts";
 import { openingOfChannel, planChannel } from "./channels.ts";
 import { readApps } from "./factors.ts";
+import { findGone, type Gone, NOTHING_GONE, switchOffGone } from "./gone.ts";
 import { importOptions } from "./options.ts";
 import { openingOfUser, type PeopleContext, planUser, takenHere } from "./people.ts";
 import { Report, type ReportData } from "./report.ts";
@@ -240,18 +241,31 @@ async function importTokens(
   });
 }
 
+/** What tokens used that are gone there counts as theirs still, so that their owner's sum is what it is there. */
+async function lookThrough(
+  { source, target, progress }: ImportJob,
+  isFirst: boolean,
+): Promise<{ survey: Survey; gone: Gone }> {
+  const found = await surveyOf(source, progress);
+  if (isFirst) return { survey: found, gone: NOTHING_GONE };
+  const gone = await findGone(target, found.ids);
+  const usedByTokens = new Map(found.usedByTokens);
+  for (const [owner, used] of gone.usedByTokens) usedByTokens.set(owner, (usedByTokens.get(owner) ?? 0) + used);
+  return { survey: { ...found, usedByTokens }, gone };
+}
+
 /**
  * Imports, or in a dry run only says what would come. Run again with the same source it brings what is new there, and posts the differences
  * of money; other fields of rows that are here stay as they are here. Killed at any point, it is simply run again.
  * @throws an Error of one line where nothing can be imported, or an amount cannot be kept
  */
 export async function runImport(job: ImportJob): Promise<ImportResult> {
-  const { source, target, progress, providers } = job;
+  const { source, target, providers } = job;
   const recognised = recognise(source);
   const isFirst = await checkTarget(job);
   const report = new Report();
   await listLeftTables(source, report);
-  const survey = await surveyOf(source, progress);
+  const { survey, gone } = await lookThrough(job, isFirst);
   if (!target.isDryRun) {
     if (isFirst) await reserveIds(target, survey.largestIds);
     await begin(job);
@@ -271,7 +285,8 @@ export async function runImport(job: ImportJob): Promise<ImportResult> {
   });
   const { QuotaPerUnit: quotaPerUnit } = options;
   await importSales({ source, target, report, userIds: survey.userIds, moved, quotaPerUnit });
-  const sums = await compareSums(target, pass.sums);
+  await switchOffGone(target, gone, report);
+  const sums = await compareSums(target, pass.sums, gone);
   const data = report.data();
   if (!target.isDryRun) {
     const brought = (table: string): number => data.tables[table]?.brought ?? 0;

@@ -12,7 +12,7 @@ export interface SumPair {
 }
 
 /** Columns of money and use, with the column of the ledger that says the same. */
-const COLUMNS = {
+export const COLUMNS = {
   users: {
     quota: "quota_delta",
     used_quota: "used_delta",
@@ -62,15 +62,22 @@ async function sumHere({ database, origin }: Target, table: MoneyTable, column: 
   return { total: BigInt(rows[0]?.total ?? 0), things: Number(rows[0]?.things ?? 0) };
 }
 
+/** What of the ledger is of rows that are not there any more. */
+interface LeftOut {
+  ids: Readonly<Record<MoneyTable, readonly number[]>>;
+  sums: ReadonlyMap<string, bigint>;
+}
+
 /** Compares both sides; in a dry run with what would be there. */
-export async function compareSums(target: Target, there: SumsThere): Promise<SumPair[]> {
+export async function compareSums(target: Target, there: SumsThere, gone: LeftOut): Promise<SumPair[]> {
   const pairs: SumPair[] = [];
   for (const table of Object.keys(COLUMNS) as MoneyTable[])
     for (const column of Object.keys(COLUMNS[table])) {
       const sum = there.of(table, column);
-      const { total, things } = target.isDryRun
-        ? { total: sum, things: there.rows(table) }
-        : await sumHere(target, table, column);
+      const posted = await sumHere(target, table, column);
+      const [total, things] = target.isDryRun
+        ? [sum, there.rows(table)]
+        : [posted.total - (gone.sums.get(`${table}.${column}`) ?? 0n), posted.things - gone.ids[table].length];
       pairs.push({
         column: `${table}.${column}`,
         rows: { there: there.rows(table), here: things },

@@ -8,6 +8,8 @@ export interface Survey {
   usedByTokens: ReadonlyMap<number, number>;
   /** Keys that several tokens have, with the number of the oldest. */
   keyOwners: ReadonlyMap<string, number>;
+  /** Rows that come over, by table. */
+  ids: Readonly<Record<"users" | "tokens" | "channels", ReadonlySet<number>>>;
   /** The largest number of each table. */
   largestIds: ReadonlyMap<string, number>;
 }
@@ -77,11 +79,13 @@ export async function surveyOf(source: Source, progress: (line: string) => void)
   const userIds = await idsOf(source, "users");
   const keyOwners = await doubledKeys(source);
   const usedByTokens = new Map<number, number>();
+  const tokenIds = new Set<number>();
   let [read, saidMs] = [0, performance.now()];
   for await (const rows of source.pages("tokens")) {
     for (const row of rows) {
       if (refusalOfToken(row, { userIds, keyOwners }) !== undefined) continue;
       const owner = numberIn(row, "user_id");
+      tokenIds.add(numberIn(row, "id"));
       usedByTokens.set(owner, (usedByTokens.get(owner) ?? 0) + quotaIn(row, "used_quota"));
     }
     read += rows.length;
@@ -89,5 +93,6 @@ export async function surveyOf(source: Source, progress: (line: string) => void)
     saidMs = performance.now();
     progress(`looking through tokens: ${read.toLocaleString("en")}`);
   }
-  return { userIds, usedByTokens, keyOwners, largestIds: await largestIdsOf(source) };
+  const ids = { users: userIds, tokens: tokenIds, channels: await idsOf(source, "channels") };
+  return { userIds, ids, usedByTokens, keyOwners, largestIds: await largestIdsOf(source) };
 }
