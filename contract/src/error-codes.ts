@@ -98,6 +98,10 @@ export const ERRORS = {
   },
   human_check_failed: { status: 200, message: "The human check failed, please refresh and retry" },
   option_of_root: { status: 403, message: "Only the super administrator may change this option" },
+  option_secret_needed: {
+    status: 200,
+    message: "Enter the secret again: the stored one is not sent to another address",
+  },
   option_unknown: { status: 200, message: "There is no option of this name" },
   option_invalid: { status: 200, message: "The value of this option is not valid" },
   option_changed: {

@@ -104,6 +104,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "identities.updateProvider": of("provider", () => ({ ...PROVIDER })),
   "identities.deleteProvider": of("provider"),
   "options.sendTestMail": sends(() => ({ to: "a@b.example" })),
+  "options.testOptions": sends(() => ({ what: "epay", options: {} })),
   "options.discoverOidc": sends(() => ({ url: "no address" })),
   "options.getOptionHistory": { kind: "none", query: "key=Notice" },
   "options.updateOption": sends(() => ({ key: "SensitiveWords", value: "hello" })),

@@ -8,7 +8,15 @@ import { rootSite } from "../support/checks/root-site.ts";
 import { IS_SHORT } from "../support/soak/short-or-long.ts";
 import { startMailServer, type MailServer } from "../support/messages/mail-server.ts";
 import { testInAll } from "../support/soak/test-in-all.ts";
-import { clipboardOf, LOOKS, openContext, openPage, overflow, seriousFindings } from "../support/systems/browser.ts";
+import {
+  clipboardOf,
+  findingsOfAnotherLook,
+  LOOKS,
+  openContext,
+  openPage,
+  overflow,
+  seriousFindings,
+} from "../support/systems/browser.ts";
 import { type OpenidProvider, startOpenidProvider } from "../support/systems/openid.ts";
 import { dataOf } from "../support/systems/site.ts";
 
@@ -93,22 +101,44 @@ test("an email domain is added by Enter and stored by saving; the last way in is
   expect((await stored("PasswordLoginEnabled"))?.value).toBe("true");
 });
 
-test("a test mail goes out with what is saved, and what is typed has to be saved first", async () => {
-  await set({ SMTPServer: "127.0.0.1", SMTPPort: String(mail.port), SMTPAccount: "sender@site.example" });
+test("a test mail goes out with what is typed, and a stored password wants to be typed again for another server", async () => {
+  await set({ SMTPServer: "127.0.0.1", SMTPPort: "1", SMTPAccount: "sender@site.example" });
   await open("smtp");
+  const send = () => site.page.getByRole("button", { name: "Send test mail" }).click();
   await site.page.getByLabel("Test mail").fill("me@home.example");
-  await site.page.getByRole("button", { name: "Send test mail" }).click();
-  await site.page.getByText("The mail server accepted the mail.").waitFor();
+  await send();
+  await site.page.getByText("The mail server could not be reached.").waitFor();
+  await field("SMTPPort").fill(String(mail.port));
+  // What was shown of the other port is gone.
+  expect(await site.page.getByText("The mail server could not be reached.").count()).toBe(0);
+  await send();
   await site.page.getByText("queued as 4711").waitFor();
   expect((await mail.wait()).to).toBe("me@home.example");
-  await field("SMTPPort").fill("1");
-  await site.page.getByText("Save your changes first").waitFor();
-  expect(await site.page.getByRole("button", { name: "Send test mail" }).isDisabled()).toBe(true);
-  await save();
-  await saved();
+  expect((await stored("SMTPPort"))?.value).toBe("1");
+  await set({ SMTPToken: "pass-4711" });
+  await open("smtp");
+  await field("SMTPPort").fill(String(mail.port));
   await site.page.getByLabel("Test mail").fill("me@home.example");
-  await site.page.getByRole("button", { name: "Send test mail" }).click();
-  await site.page.getByText("The mail server could not be reached.").waitFor();
+  await send();
+  await site.page.getByText("Enter the secret again").waitFor();
+  await site.page.getByRole("button", { name: "Go to SMTP password" }).waitFor();
+  await set({ SMTPToken: "" });
+});
+
+test("a payment gateway and a provider of OpenID are tested as they are typed, with what each step showed beside the button", async () => {
+  await open("payment");
+  await field("PayAddress").fill("http://127.0.0.1:1");
+  await site.page.getByRole("button", { name: "Test epay" }).click();
+  await site.page.getByText("the other side could not be reached.").waitFor();
+  await site.page.getByText("something it needs is not set.").waitFor();
+  expect((await stored("PayAddress"))?.value).toBe("");
+  await open("oidc");
+  await field("oidc.client_id").fill("a-client");
+  await field("oidc.well_known").fill(openid.wellKnown);
+  await site.page.getByRole("button", { name: "Test OpenID" }).click();
+  await site.page.getByText("Description:").waitFor();
+  await site.page.getByText("Client and secret:").waitFor();
+  expect(await findingsOfAnotherLook(site.page)).toEqual([]);
 });
 
 const ENDPOINTS = ["oidc.authorization_endpoint", "oidc.token_endpoint", "oidc.user_info_endpoint"] as const;

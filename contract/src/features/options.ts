@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { endpoint, LONG_BODY_BYTES } from "../endpoint.ts";
 import { OPTION_KINDS, OPTION_OWNERS, OPTION_UNITS } from "../options/option-kinds.ts";
+import { optionTestQuestion, optionTestStep } from "../options/option-tests.ts";
 import { testMessageResult } from "../notifications.ts";
 import { OPTION_PAGES } from "../options/sections.ts";
 
@@ -125,6 +126,18 @@ export const sendTestMail = endpoint({
   body: z.object({ to: z.string().max(400) }),
   data: testMessageResult,
   rateLimit: "message",
+});
+
+export const testOptions = endpoint({
+  method: "POST",
+  path: "/api/option/test",
+  access: "root",
+  object: "site",
+  summary:
+    "Tries options as they are typed, before they are saved: a mail by SMTP, a provider of OpenID, or a gateway of payments. Nothing is stored. Typed values, and mails in any case, want the confirmation that storing them wants; where the address is another one than the stored one, a stored secret is not used and has to be typed",
+  body: optionTestQuestion,
+  bodyBytes: LONG_BODY_BYTES,
+  data: z.array(optionTestStep),
 });
 
 export const discoveredEndpointsSchema = z.object({

@@ -7,7 +7,7 @@ import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { Clock } from "../util/clock.ts";
 import { DeliveryFault } from "./delivery-fault.ts";
-import type { Mailer } from "./mail.ts";
+import type { Mailer, MailOptions } from "./mail.ts";
 import { renderMail, renderText, renderWebhook } from "./render.ts";
 import type { SiteFacts, Notification } from "./render.ts";
 import { readSetting, type StoredSetting } from "./user-setting.ts";
@@ -31,6 +31,8 @@ export interface Delivery {
   recipient: string;
   /** The setting to send by, where it is not the stored one. */
   setting?: StoredSetting;
+  /** How a mail is sent, where it is not as the options say. */
+  mailOptions?: MailOptions;
   language: Language;
   code: NotificationCode;
   values: Notification["values"];
@@ -61,5 +63,5 @@ async function push(context: DeliveryContext, delivery: Delivery, way: PushWay):
 export async function deliver(context: DeliveryContext, delivery: Delivery): Promise<string> {
   const { method, recipient } = delivery;
   if (method !== "email") return push(context, delivery, method);
-  return context.mailer.send(recipient, renderMail(delivery, siteWords(context.options())));
+  return context.mailer.send(recipient, renderMail(delivery, siteWords(context.options())), delivery.mailOptions);
 }

@@ -100,15 +100,14 @@ async function transportOf(settings: MailerSettings, options: MailOptions) {
 }
 
 export interface Mailer {
-  /** @returns the server's response. @throws DeliveryFault */
-  send(to: string, mail: Mail): Promise<string>;
+  /** @param options in the place of the mailer's own. @returns the server's response. @throws DeliveryFault */
+  send(to: string, mail: Mail, options?: MailOptions): Promise<string>;
 }
 
 /** A mailer that reads its options for each mail, so that a change applies from the next one on. */
 export function createMailer(settings: MailerSettings): Mailer {
   return {
-    async send(to, { subject, text, html }) {
-      const options = settings.options();
+    async send(to, { subject, text, html }, options = settings.options()) {
       const from = options.SMTPFrom === "" ? options.SMTPAccount : options.SMTPFrom;
       if (options.SMTPServer === "" || !from.includes("@")) throw new DeliveryFault("smtp_not_configured", "");
       const transport = await transportOf(settings, options);

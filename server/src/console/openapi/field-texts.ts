@@ -164,6 +164,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   revision: "The revision that the editor saw; a newer one refuses the change",
   url: "Address to ask",
   to: "Address of the receiver",
+  what: "Which settings are tried",
   notify_type:
     "The way of messages that are not about access: email, webhook, telegram, bark, gotify, lark, dingtalk or wecom",
   quota_warning_threshold: "Quota below which a warning is sent; 0 for the site's own",

@@ -1,6 +1,7 @@
 /** Handlers of the system's options. */
 import { defineHandlers } from "../http/handlers.ts";
 import { optionHistory } from "./history.ts";
+import { testOptions } from "./option-tests.ts";
 import { checkForUpdate, discoverOidc, sendTestMail, systemInfo } from "./site-checks.ts";
 import { describeOptions, listOptions, resetModelRatio, updateOption } from "./service.ts";
 
@@ -18,6 +19,9 @@ export const optionsHandlers = defineHandlers("options", {
   },
   sendTestMail: async ({ context, session, request, body }) => ({
     data: await sendTestMail(context, session, request, body.to),
+  }),
+  testOptions: async ({ context, session, request, requireStepUp, body }) => ({
+    data: await testOptions(context, { session, request, requireStepUp }, body),
   }),
   discoverOidc: async ({ context, body }) => ({ data: await discoverOidc(context, body.url) }),
   checkForUpdate: async ({ context }) => ({ data: await checkForUpdate(context) }),

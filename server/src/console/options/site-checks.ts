@@ -144,7 +144,8 @@ export async function systemInfo({
 
 const ANSWER_MAX = 500;
 
-function checkedAddress(to: string): string {
+/** An address for a test mail. Throws AppError email_invalid, naming the field `to`. */
+export function checkedAddress(to: string): string {
   try {
     return addressOf(to);
   } catch (error) {

@@ -50,6 +50,10 @@ const isSigned = (fields: Fields, key: string): boolean =>
   (fields["sign_type"] ?? "MD5").toUpperCase() === "MD5" &&
   isSameSecret((fields["sign"] ?? "").toLowerCase(), signatureOf(fields, key));
 
+/** Whether what the key signs is found signed by it: false for a blank one, and for one that came with blanks around it. */
+export const signsItself = (key: string): boolean =>
+  key === key.trim() && isSigned(signed({ out_trade_no: "1", money: "1.00" }, key), key);
+
 /** Names of the methods as the gateway has them. */
 const EPAY_TYPES = { zfb: "alipay", wx: "wxpay" } as const;
 type EpayMethod = keyof typeof EPAY_TYPES;

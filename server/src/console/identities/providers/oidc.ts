@@ -130,6 +130,44 @@ async function readProfile(
   };
 }
 
+/** No provider has given it to anybody. */
+const NO_CODE = "turnpike-settings-test";
+/** Refusals of the code, which a provider looks at once it knows the client (RFC 6749, 5.2). */
+const CODE_REFUSED: ReadonlySet<string> = new Set(["invalid_grant", "invalid_request"]);
+
+/**
+ * As far as a sign-in comes without a person: the description is read, and a code that is none is redeemed, which a provider refuses for
+ * the code's sake where it knows the client and its secret.
+ * @returns `discovered` true, or why not; `refusal` what was said of the client, undefined where it is known
+ */
+export async function clientTest(
+  context: ProviderContext,
+  settings: OidcSettings,
+  redirectUri: string,
+): Promise<{ discovered: unknown; refusal: unknown }> {
+  let configuration: openid.Configuration;
+  try {
+    configuration = await configurationOf(context, settings);
+  } catch (error) {
+    return { discovered: error, refusal: undefined };
+  }
+  try {
+    const address = new URL(redirectUri);
+    address.searchParams.set("code", NO_CODE);
+    await openid.authorizationCodeGrant(configuration, address, { pkceCodeVerifier: NO_CODE.padEnd(43, "0") });
+    return { discovered: true, refusal: new Error("the provider took a code that nobody has") };
+  } catch (error) {
+    const isOfCode = error instanceof openid.ResponseBodyError && CODE_REFUSED.has(error.error);
+    return { discovered: true, refusal: isOfCode ? undefined : refusalOf(error) };
+  }
+}
+
+/** In the provider's own words, where it had some. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof openid.ResponseBodyError)) return error;
+  return new Error([error.error, error.error_description].filter(Boolean).join(": "), { cause: error });
+}
+
 /** The provider of these settings. */
 export function oidcProvider(settings: OidcSettings): CodeProvider {
   return {

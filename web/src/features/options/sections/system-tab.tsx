@@ -1,7 +1,6 @@
 /** The fields and parts of the tab System in one file, so that the tab loads one more script and not one for each part. */
 import { Button, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { WEBHOOKS } from "../../../../../contract/src/payments/methods.ts";
@@ -17,11 +16,12 @@ import styles from "./sections.module.css";
 import { isEmailDomain } from "../../../../../contract/src/address.ts";
 import { FieldError } from "../../../ui/form/fields.tsx";
 import { unlessOff } from "../../../ui/plain.tsx";
-import { sendTestMail, discoverOidc } from "../../../../../contract/src/features/options.ts";
+import { discoverOidc } from "../../../../../contract/src/features/options.ts";
 import { call } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { describeError } from "../../../ui/feedback/describe-error.ts";
 import { edited } from "../draft/draft.ts";
+import { AlipayTest, EpayTest, StripeTest, WechatPayTest } from "./option-test.tsx";
 import wellKnownStyles from "./well-known.module.css";
 
 const ENDPOINTS = {
@@ -94,82 +94,6 @@ export function WellKnownField(props: FieldProps) {
         {state.kind === "filled" && t("discovery.filled")}
       </p>
       <FieldError error={state.kind === "failed" ? state.message : undefined} />
-    </div>
-  );
-}
-
-const NAMES = [
-  "SMTPServer",
-  "SMTPPort",
-  "SMTPAccount",
-  "SMTPFrom",
-  "SMTPToken",
-  "SMTPSSLEnabled",
-  "SMTPStartTLSEnabled",
-  "SMTPInsecureSkipVerify",
-  "SMTPForceAuthLogin",
-] as const;
-
-type Result = Awaited<ReturnType<typeof send>>;
-const send = (to: string) => call(sendTestMail, { body: { to } });
-
-function Answer({ result }: { result: Result }) {
-  const { t } = useTranslation("options");
-  const sentence =
-    result.failure === "" ? t("mailTest.sent") : t(`mailTest.failure.${result.failure}`, { defaultValue: "" });
-  return (
-    <div className={styles.result} role="status">
-      <Notice tone={result.is_delivered ? "blue" : "red"}>
-        {sentence || t("mailTest.failure.other")}
-        {result.answer !== "" && <span className={styles.answer}>{result.answer}</span>}
-      </Notice>
-    </div>
-  );
-}
-
-/** Sends a test mail with the SMTP options that are stored, and shows what the mail server said. */
-export function MailTest({ draft }: { draft: SectionDraft }) {
-  const { t } = useTranslation("options");
-  const [to, setTo] = useState("");
-  const test = useMutation({ mutationFn: send, meta: { showsOwnError: true } });
-  const isUnsaved = NAMES.some((name) => draft.option(name).isDirty);
-  const isOff = draft.option("SMTPServer").row.value === "";
-  const reason = isUnsaved ? t("mailTest.saveFirst") : isOff ? t("mailTest.off") : undefined;
-  const submit = () => {
-    if (reason === undefined && to.trim() !== "") test.mutate(to);
-  };
-  return (
-    <div className={styles.row}>
-      <div className={styles.words}>
-        <label className={styles.label} htmlFor="mail-test-to">
-          {t("mailTest.label")}
-        </label>
-        <p className={styles.help} id="mail-test-help">
-          {reason ?? t("mailTest.help")}
-        </p>
-        <FieldError error={test.error?.message} />
-      </div>
-      <form
-        className={styles.act}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <TextInput
-          id="mail-test-to"
-          aria-describedby="mail-test-help"
-          type="email"
-          autoComplete="email"
-          placeholder={t("mailTest.to")}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-        />
-        <BusyButton type="submit" isBusy={test.isPending} disabled={reason !== undefined || to.trim() === ""}>
-          {t("mailTest.send")}
-        </BusyButton>
-      </form>
-      {test.data !== undefined && <Answer result={test.data} />}
     </div>
   );
 }
@@ -346,6 +270,23 @@ function Webhooks({ draft, section }: { draft: SectionDraft; section: OptionSect
   );
 }
 
-export const WebhookAddresses = (props: { draft: SectionDraft }) => <Webhooks {...props} section="payment" />;
-export const AlipayAddress = (props: { draft: SectionDraft }) => <Webhooks {...props} section="alipay" />;
-export const WechatPayAddress = (props: { draft: SectionDraft }) => <Webhooks {...props} section="wechat_pay" />;
+export const AfterPayment = (props: { draft: SectionDraft }) => (
+  <>
+    <Webhooks {...props} section="payment" />
+    <EpayTest {...props} />
+    <StripeTest {...props} />
+  </>
+);
+export const AfterAlipay = (props: { draft: SectionDraft }) => (
+  <>
+    <Webhooks {...props} section="alipay" />
+    <AlipayTest {...props} />
+  </>
+);
+export const AfterWechatPay = (props: { draft: SectionDraft }) => (
+  <>
+    <Webhooks {...props} section="wechat_pay" />
+    <WechatPayTest {...props} />
+  </>
+);
+export { MailTest, OidcTest } from "./option-test.tsx";

@@ -1,0 +1,94 @@
+/** Tests of settings before they are saved: which options each test reads, which of them say where a secret goes, and what a test shows. */
+import { z } from "zod";
+import { DELIVERY_FAILURES } from "../notifications.ts";
+import type { OptionName } from "./options.ts";
+
+interface OptionTest {
+  /** What the test reads; everything else is as it is stored. */
+  options: readonly OptionName[];
+  secrets: readonly OptionName[];
+  /** Where the secrets go, and how they are protected on the way: with another value here a stored secret is not used. */
+  places: readonly OptionName[];
+}
+
+export const OPTION_TESTS = {
+  smtp: {
+    options: [
+      "SMTPServer",
+      "SMTPPort",
+      "SMTPAccount",
+      "SMTPFrom",
+      "SMTPToken",
+      "SMTPSSLEnabled",
+      "SMTPStartTLSEnabled",
+      "SMTPInsecureSkipVerify",
+      "SMTPForceAuthLogin",
+    ],
+    secrets: ["SMTPToken"],
+    places: ["SMTPServer", "SMTPPort", "SMTPSSLEnabled", "SMTPStartTLSEnabled", "SMTPInsecureSkipVerify"],
+  },
+  epay: { options: ["PayAddress", "EpayId", "EpayKey"], secrets: ["EpayKey"], places: ["PayAddress"] },
+  stripe: {
+    options: ["StripeSecretKey", "StripeWebhookSecret"],
+    secrets: ["StripeSecretKey", "StripeWebhookSecret"],
+    places: [],
+  },
+  alipay: {
+    options: ["AlipayAppId", "AlipayPrivateKey", "AlipayPublicKey", "AlipayGateway"],
+    secrets: ["AlipayPrivateKey"],
+    places: ["AlipayGateway"],
+  },
+  wechat_pay: {
+    options: [
+      "WechatPayAppId",
+      "WechatPayMerchantId",
+      "WechatPayCertificateSerial",
+      "WechatPayPrivateKey",
+      "WechatPayPlatformKey",
+      "WechatPayPlatformKeyId",
+    ],
+    secrets: ["WechatPayPrivateKey"],
+    places: [],
+  },
+  oidc: {
+    options: [
+      "oidc.client_id",
+      "oidc.client_secret",
+      "oidc.well_known",
+      "oidc.authorization_endpoint",
+      "oidc.token_endpoint",
+      "oidc.user_info_endpoint",
+    ],
+    secrets: ["oidc.client_secret"],
+    places: ["oidc.well_known", "oidc.token_endpoint"],
+  },
+} as const satisfies Record<string, OptionTest>;
+
+export type OptionTestName = keyof typeof OPTION_TESTS;
+export const OPTION_TEST_NAMES = Object.keys(OPTION_TESTS) as OptionTestName[];
+
+/** `signature` and `key` are looked at here; all others ask the other side. */
+const STEPS = ["mail", "signature", "address", "key", "webhook_secret", "query", "discovery", "client"] as const;
+
+/** Why a step failed, beside what a mail server may do. */
+const REASONS = ["missing", "key_unreadable", "format", "unreachable", "address_refused", "refused"] as const;
+
+export const optionTestStep = z.object({
+  step: z.enum(STEPS),
+  is_passed: z.boolean(),
+  reason: z.enum(["", ...REASONS, ...DELIVERY_FAILURES.filter((each) => each !== "address_refused")]),
+  /** What the other side said, without the secrets of the test. */
+  answer: z.string(),
+});
+export type OptionTestStep = z.output<typeof optionTestStep>;
+
+/** Longest text of an option in a test: keys as PEM with their certificates. */
+const OPTION_TEXT_MAX = 20_000;
+
+export const optionTestQuestion = z.object({
+  what: z.enum(OPTION_TEST_NAMES),
+  /** The options that differ from what is stored, as text; a secret that is absent is the stored one. */
+  options: z.record(z.string().max(100), z.string().max(OPTION_TEXT_MAX)),
+  /** Address of the test mail. */
+  to: z.string().max(400).default(""),
+});
