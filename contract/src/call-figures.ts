@@ -147,7 +147,6 @@ export function shareOf({ succeeded, failed, refused }: Outcomes): number | null
   const calls = succeeded + failed - refused;
   return calls === 0 ? null : succeeded / calls;
 }
-
 /** The same of figures. */
 export const successShare = ({
   succeeded,
@@ -155,6 +154,10 @@ export const successShare = ({
   failures,
 }: Pick<CallFigures, "succeeded" | "failed" | "failures">): number | null =>
   shareOf({ succeeded, failed, refused: failures.refused ?? 0 });
+/** Share of all calls that failed, refused ones among them, 0 to 1; null where there were none. */
+export function failedShare({ succeeded, failed }: Pick<CallFigures, "succeeded" | "failed">): number | null {
+  return succeeded + failed === 0 ? null : failed / (succeeded + failed);
+}
 
 /** A share (0 to 1) in whole thousandths, rounded down, so that it is never 1000 while something failed. */
 export const permilleOf = (share: number): number => Math.floor(share * 1000 + ROUNDING_SLACK);

@@ -164,6 +164,10 @@ export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
   { name: "channel-impact", reason: "what an act on channels takes from callers, loaded when it does" },
   { name: "member-steps", reason: "what a new member still needs, on two pages and loaded while there is something" },
   { name: "channel-keys", reason: "the words of the keys of channels, loaded when a drawer shows them" },
+  {
+    name: "pricing-model",
+    reason: "the words of the page of a model and of models side by side, which the list does without",
+  },
   { name: "errors", reason: "what the console says of failures on any page" },
   { name: "error-codes", reason: "one sentence for each code of contract/error-codes.ts, loaded when one is shown" },
   { name: "palette", reason: "the words of web/src/app/shell/palette, loaded when it is opened" },

@@ -20,6 +20,8 @@ export const ROUTES: readonly SurfaceRoute[] = [
     "/reset",
     "/user/reset",
     "/pricing",
+    "/models/7",
+    "/models/compare",
     "/about",
     "/user-agreement",
     "/privacy-policy",

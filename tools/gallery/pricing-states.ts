@@ -7,6 +7,9 @@ const OPEN: Step = {
   click: "main tbody button:has(.tabler-icon-chevron-right), main li div:last-child > button:last-child",
 };
 
+const FIGURES = "**/api/pricing/model?*";
+const MODEL = "/models/claude-sonnet-4-5";
+
 const model = (name: string, keyword: string): GalleryPage => ({
   name: `pricing-model-${name}`,
   path: `/pricing?keyword=${keyword}`,
@@ -38,4 +41,23 @@ export const PRICING_STATES: readonly GalleryPage[] = [
   { name: "pricing-nothing", path: "/pricing?keyword=nobody-sells-this", as: "root" },
   { name: "pricing-loading", path: "/pricing", as: "root", answers: [{ url: PRICES, answer: "never" }] },
   { name: "pricing-broken", path: "/pricing", as: "root", answers: [{ url: PRICES, answer: "fails" }] },
+  {
+    name: "pricing-sorted",
+    path: "/pricing?sort=-output&usable=1",
+    as: "root",
+  },
+  { name: "model", path: MODEL, as: "root" },
+  { name: "model-user", path: MODEL, as: "user" },
+  { name: "model-guest", path: MODEL, as: "guest" },
+  { name: "model-call", path: "/models/dall-e-3", as: "user" },
+  { name: "model-code", path: MODEL, as: "user", steps: [{ click: 'main nav button:has-text("Claude")' }] },
+  { name: "model-unknown", path: "/models/no-such-model", as: "user" },
+  { name: "model-loading", path: MODEL, as: "user", answers: [{ url: FIGURES, answer: "never" }] },
+  { name: "model-broken", path: MODEL, as: "user", answers: [{ url: FIGURES, answer: "fails" }] },
+  {
+    name: "models-compared",
+    path: "/models/compare?models=claude-sonnet-4-5,gpt-4.1,gemini-2.5-flash-image,dall-e-3",
+    as: "root",
+  },
+  { name: "models-compared-none", path: "/models/compare", as: "guest" },
 ];

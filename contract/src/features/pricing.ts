@@ -140,7 +140,13 @@ export const modelFigures = z.object({
   /** Until the answer was complete. */
   total: z.array(times),
   /** The same of all these days together. */
-  whole: z.object({ answered_permille: z.number().nullable(), first_token: times, total: times }),
+  whole: z.object({
+    answered_permille: z.number().nullable(),
+    /** Failed calls, refused ones among them, in thousandths as on the dashboard; at least 1 where any failed. */
+    failed_permille: z.number().nullable(),
+    first_token: times,
+    total: times,
+  }),
   /** Of the caller alone, in the last 30 days. */
   spend: z.object({
     quota: z.number(),

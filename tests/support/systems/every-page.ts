@@ -38,6 +38,8 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/privacy-policy", visit: "/privacy-policy", viewers: ["guest"] },
   { path: "/pricing", visit: "/pricing", viewers: EVERYBODY },
   { path: "/status", visit: "/status", viewers: EVERYBODY },
+  { path: "/models/$name", visit: "/models/gpt-4o", viewers: EVERYBODY },
+  { path: "/models/compare", visit: "/models/compare?models=gpt-4o,gpt-4o-mini", viewers: EVERYBODY },
   { path: "/login", visit: "/login?expired=true", viewers: ["guest"] },
   { path: "/register", visit: "/register?aff=abc", viewers: ["guest"] },
   { path: "/reset", visit: "/reset", viewers: EVERYBODY },

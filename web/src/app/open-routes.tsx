@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, redirect } from "@tanstack/react-router";
 import { isPricingForUsers, readHeaderChoice } from "../../../contract/src/bar-entries.ts";
 import { chatFrameRoute } from "../features/chat/route.ts";
 import { statusPageRoute } from "../features/health/route.ts";
-import { pricingRoute } from "../features/pricing/route.ts";
+import { compareRoute, modelRoute, pricingRoute } from "../features/pricing/route.ts";
 import {
   loginRoute,
   newPasswordRoute,
@@ -62,15 +62,16 @@ const about = createRoute({ getParentRoute: () => sitePages, ...aboutRoute });
 const agreement = createRoute({ getParentRoute: () => sitePages, ...agreementRoute });
 const privacy = createRoute({ getParentRoute: () => sitePages, ...privacyRoute });
 const statusPage = createRoute({ getParentRoute: () => sitePages, ...statusPageRoute });
-const pricing = createRoute({
-  getParentRoute: () => sheetPages,
-  ...pricingRoute,
-  // The server refuses the list to visitors where the site says so.
-  beforeLoad: ({ location }) => {
+/** The server refuses the list to visitors where the site says so, and the pages of its models with it. */
+const forPricing = {
+  beforeLoad: ({ location }: { location: { href: string } }) => {
     const isForUsers = isPricingForUsers(readHeaderChoice(status().HeaderNavModules));
     if (viewer() === null && isForUsers) throw redirect({ to: "/login", search: wantedAddress(location.href) });
   },
-});
+};
+const pricing = createRoute({ getParentRoute: () => sheetPages, ...pricingRoute, ...forPricing });
+const compare = createRoute({ getParentRoute: () => sitePages, ...compareRoute, ...forPricing });
+const model = createRoute({ getParentRoute: () => sitePages, ...modelRoute, ...forPricing });
 const chatFrame = createRoute({ getParentRoute: () => sheetPages, ...chatFrameRoute });
 const setup = createRoute({ getParentRoute: () => openDataPages, ...setupRoute });
 const reset = createRoute({ getParentRoute: () => openPages, ...resetRoute });
@@ -106,6 +107,6 @@ const secureAccount = createRoute({
 export const openBranches = [
   openPages.addChildren([login, register, reset, newPassword, oauth, openDataPages.addChildren([setup])]),
   secureAccount,
-  sitePages.addChildren([home, about, agreement, privacy, statusPage]),
+  sitePages.addChildren([home, about, agreement, privacy, statusPage, compare, model]),
   sheetPages.addChildren([pricing, chatFrame]),
 ] as const;

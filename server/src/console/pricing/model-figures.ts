@@ -3,6 +3,7 @@ import {
   successShare,
   type CallFigures,
   type CallTimes,
+  failedShare,
   percentileOf,
   permilleOf,
 } from "../../../../contract/src/call-figures.ts";
@@ -57,6 +58,12 @@ const timesOf = ({ p50_ms, p95_ms }: CallTimes) => ({ p50_ms, p95_ms });
 function permille(figures: CallFigures): number | null {
   const share = successShare(figures);
   return share === null ? null : permilleOf(share);
+}
+
+function failedPermille(figures: CallFigures): number | null {
+  const share = failedShare(figures);
+  if (share === null || share === 0) return share;
+  return Math.max(1, Math.round(share * 1000));
 }
 
 /** What everybody may know of some calls: no counts. */
@@ -150,7 +157,7 @@ export async function readModelFigures(
     answered_permille: shown.map(({ answered_permille }) => answered_permille),
     first_token: shown.map(({ first_token }) => first_token),
     total: shown.map(({ total }) => total),
-    whole: shownOf(whole),
+    whole: { ...shownOf(whole), failed_permille: failedPermille(figuresOf(whole, ROUTE_COUNTS)) },
     spend: await spendOfUser(context.database, user.id, stored, lastHours(now, MODEL_SPEND_DAYS * 24)),
     channels: mayDo(user, "channels_see") ? await servingChannels(context, model, stored) : null,
   };

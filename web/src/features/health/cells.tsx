@@ -9,7 +9,7 @@ import { visible } from "../../lib/names.ts";
 import { Faint, StatusDot } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import styles from "./health.module.css";
-import { DOT_TONES, leftText, secondsLeft, shareText, spanText, toneOf } from "./share.ts";
+import { DOT_TONES, leftText, secondsLeft, shareText, spanText, toneOf } from "../../lib/call-share.ts";
 
 /** What failed has to be read without a mouse too. */
 const HINT_EVENTS = { hover: true, focus: true, touch: true } as const;

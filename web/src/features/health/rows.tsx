@@ -15,7 +15,7 @@ import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { AttemptsCell, FirstTokenCell, LastFailureCell, ShareCell, StateCell } from "./cells.tsx";
 import styles from "./health.module.css";
 import { modelsHealthQuery } from "./queries.ts";
-import { shareText, spanText } from "./share.ts";
+import { shareText, spanText } from "../../lib/call-share.ts";
 import { type Grid, logHref, slotsOf, timesOf } from "./slots.ts";
 import { Strip } from "./strip.tsx";
 import { TokenLines } from "./token-lines.tsx";

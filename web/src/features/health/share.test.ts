@@ -1,7 +1,7 @@
 /** Tests of success rates, their labels and the slots of a strip: refusals count against no channel, few calls are grey, and a rate with one failure is never shown as 100 %. */
 import { expect, test } from "vitest";
 import { type CallFigures, FAILURE_KINDS, successShare } from "../../../../contract/src/call-figures.ts";
-import { leftText, secondsLeft, shareText, toneOf } from "./share.ts";
+import { leftText, secondsLeft, shareText, toneOf } from "../../lib/call-share.ts";
 import { logHref, slotsOf, timesOf } from "./slots.ts";
 
 const TIMES = { count: 0, average_ms: null, p50_ms: null, p95_ms: null };

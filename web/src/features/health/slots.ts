@@ -2,7 +2,7 @@
 import { shareOf } from "../../../../contract/src/call-figures.ts";
 import type { HealthCell } from "../../../../contract/src/features/health.ts";
 import { stringifySearch } from "../../lib/address.ts";
-import { type Tone, toneOf } from "./share.ts";
+import { type Tone, toneOf } from "../../lib/call-share.ts";
 
 /** How the cells of a page lie in time: first second, seconds of each, and how many. */
 export interface Grid {

@@ -16,7 +16,7 @@ import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { buttonLook } from "../../ui/plain.tsx";
 import { availabilityQuery } from "./queries.ts";
-import { shareText, spanText } from "./share.ts";
+import { shareText, spanText } from "../../lib/call-share.ts";
 import styles from "./status-page.module.css";
 import { Strip } from "./strip.tsx";
 

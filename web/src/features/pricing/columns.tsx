@@ -1,7 +1,8 @@
 /** The columns of the price list: availability, name, billing, groups, ratios, prices. */
-import { IconBan, IconCheck, IconCircleCheck } from "@tabler/icons-react";
+import { IconArrowUpRight, IconBan, IconCheck, IconCircleCheck } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
-import { formatDecimals, formatNumber, formatRatio, formatShort } from "../../lib/format.ts";
+import { formatDecimals, formatDurationMs, formatNumber, formatRatio, formatShort } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/display/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
@@ -41,13 +42,36 @@ export function Availability({ row, t }: { row: PriceRow; t: Translate }) {
   );
 }
 
-export const ModelName = ({ row, t, isIconShown = false }: { row: PriceRow; t: Translate; isIconShown?: boolean }) => (
-  <Copy text={row.name} label={t("copyName")} isIconShown={isIconShown}>
-    <span className={styles.model}>
-      <ModelMark model={row.name} size={20} />
-      <span className={`${styles.modelName} tp-name mono`}>{visible(row.name)}</span>
-    </span>
-  </Copy>
+/** The name, which copies itself, and the way to the model's page. */
+export const ModelName = ({
+  row,
+  view,
+  t,
+  isIconShown = false,
+}: {
+  row: PriceRow;
+  view: PriceView;
+  t: Translate;
+  isIconShown?: boolean;
+}) => (
+  <span className={styles.nameCell}>
+    <Copy text={row.name} label={t("copyName")} isIconShown={isIconShown}>
+      <span className={styles.model}>
+        <ModelMark model={row.name} size={20} />
+        <span className={`${styles.modelName} tp-name mono`}>{visible(row.name)}</span>
+      </span>
+    </Copy>
+    <Link
+      className={styles.page}
+      to="/models/$name"
+      params={{ name: row.name }}
+      search={{ group: view.group }}
+      aria-label={t("pageOf", { model: row.name })}
+      title={t("openPage")}
+    >
+      <IconArrowUpRight size={15} stroke={1.5} aria-hidden />
+    </Link>
+  </span>
 );
 
 /** The groups that offer the model; a click shows the prices of that group. */
@@ -114,9 +138,60 @@ export interface PriceColumns {
   t: Translate;
   view: PriceView;
   onGroup: (group: string) => void;
+  /** False for visitors. */
+  hasSpeeds: boolean;
+  /** Its column stays, however little room there is. */
+  sortedBy: string | undefined;
 }
 
-export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRow>[] {
+const kept = ({ dropPriority: _dropPriority, ...column }: Column<PriceRow>): Column<PriceRow> => column;
+
+const firstTokenColumn = (t: Translate): Column<PriceRow> => ({
+  id: "firstToken",
+  header: t("columns.firstToken"),
+  sortBy: "firstToken",
+  width: 116,
+  isNumeric: true,
+  dropPriority: 7,
+  cell: ({ firstTokenMs: ms }) =>
+    ms === undefined ? <Faint>–</Faint> : <span className={styles.second}>~{formatDurationMs(ms)}</span>,
+});
+
+export function priceColumns({ sortedBy, ...wanted }: PriceColumns): Column<PriceRow>[] {
+  return allColumns(wanted).map((column) =>
+    column.sortBy !== undefined && column.sortBy === sortedBy ? kept(column) : column,
+  );
+}
+
+/** Dollars for 1M tokens. */
+const dollarColumns = (t: Translate): Column<PriceRow>[] => [
+  {
+    id: "input",
+    header: t("columns.input"),
+    sortBy: "input",
+    width: 92,
+    isNumeric: true,
+    cell: priceCell("input"),
+  },
+  {
+    id: "cached",
+    header: t("columns.cached"),
+    width: 112,
+    isNumeric: true,
+    dropPriority: 5,
+    cell: priceCell("cacheRead"),
+  },
+  {
+    id: "output",
+    header: t("columns.output"),
+    sortBy: "output",
+    width: 92,
+    isNumeric: true,
+    cell: priceCell("output"),
+  },
+];
+
+function allColumns({ t, view, onGroup, hasSpeeds }: Omit<PriceColumns, "sortedBy">): Column<PriceRow>[] {
   const head = (text: string) => (
     <span className={styles.head}>
       {text} <RatioHelp view={view} />
@@ -131,7 +206,7 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
       width: 52,
       cell: (row) => <Availability row={row} t={t} />,
     },
-    { id: "model", header: t("columns.model"), width: 220, cell: (row) => <ModelName row={row} t={t} /> },
+    { id: "model", header: t("columns.model"), width: 220, cell: (row) => <ModelName row={row} view={view} t={t} /> },
     {
       id: "billing",
       header: t("columns.billing"),
@@ -142,7 +217,8 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
     {
       id: "context",
       header: t("columns.context"),
-      width: 84,
+      sortBy: "context",
+      width: 92,
       isNumeric: true,
       dropPriority: 6,
       cell: (row) => row.entry.context_length !== undefined && <ContextLength tokens={row.entry.context_length} />,
@@ -174,16 +250,8 @@ export function priceColumns({ t, view, onGroup }: PriceColumns): Column<PriceRo
           <span className={styles.second}>{completionText(row.entry.completion_ratio)}</span>
         ),
     },
-    { id: "input", header: t("columns.input"), width: 92, isNumeric: true, cell: priceCell("input") },
-    {
-      id: "cached",
-      header: t("columns.cached"),
-      width: 112,
-      isNumeric: true,
-      dropPriority: 5,
-      cell: priceCell("cacheRead"),
-    },
-    { id: "output", header: t("columns.output"), width: 92, isNumeric: true, cell: priceCell("output") },
+    ...dollarColumns(t),
+    ...(hasSpeeds ? [firstTokenColumn(t)] : []),
   ];
 }
 

@@ -2,15 +2,17 @@
 import { Checkbox } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Modality } from "../../../../contract/src/pricing/listed-facts.ts";
 import type { ModelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
+import { ChoiceFilter } from "../../ui/data-table/filters.tsx";
 import { FamilyMark } from "../../ui/display/provider-mark.tsx";
 import { RatioTag } from "../../ui/display/tags.tsx";
 import { OTHER_VENDOR, lookOf } from "./model/families.ts";
 import { Formula } from "./formula.tsx";
 import styles from "./pricing.module.css";
-import type { PricePage, ValueCount } from "./view.ts";
+import { AVAILABLE, type PricePage, type ValueCount } from "./view.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 
 /** The click on a group: prices are then those of that group. */
@@ -145,6 +147,55 @@ function Kinds({ page }: { page: PricePage }) {
   );
 }
 
+/** Pictures, sound and films that a model reads; nothing where no price list names any. */
+function Takes({ page }: { page: PricePage }) {
+  const { t } = useTranslation("pricing");
+  if (page.takenCounts.length === 0) return null;
+  return (
+    <Counted
+      title={t("column.takes")}
+      counts={page.takenCounts}
+      chosen={page.takes}
+      onChange={(takes) => page.list.setFilters({ takes })}
+      nameOf={(each) => t(`modality.${each as Modality}`)}
+    />
+  );
+}
+
+function Usable({ page }: { page: PricePage }) {
+  const { t } = useTranslation("pricing");
+  return (
+    <label className={styles.choice}>
+      <Checkbox
+        size="xs"
+        checked={page.isUsableOnly}
+        onChange={() => page.list.setFilters({ usable: page.isUsableOnly ? undefined : "1" })}
+      />
+      <span className={styles.choiceName}>{t("usableIn", { group: page.viewed?.name ?? "" })}</span>
+    </label>
+  );
+}
+
+const SORTS = ["input", "-input", "output", "-output", "-context", "context", "firstToken", "-firstToken"] as const;
+
+/** Also by numbers whose column has no room; visitors know no times. */
+export function SortFilter({ page: { list, isGuest } }: { page: PricePage }) {
+  const { t } = useTranslation("pricing");
+  const { sort } = list;
+  const chosen = sort === undefined || sort.by === AVAILABLE ? undefined : `${sort.isDescending ? "-" : ""}${sort.by}`;
+  return (
+    <ChoiceFilter
+      label={t("sort.label")}
+      choices={SORTS.filter((each) => !isGuest || !each.endsWith("firstToken")).map((value) => ({
+        value,
+        text: t(`sort.${value}`),
+      }))}
+      value={chosen}
+      onChange={list.setSort}
+    />
+  );
+}
+
 const BONE_WIDTHS = [56, 40, 64, 48, 60, 44];
 
 /** Before the list is there: nothing stands below what is still to grow, so nothing moves when it comes. */
@@ -167,8 +218,13 @@ export const FilterColumn = ({ page, label }: { page: PricePage; label: string }
     ) : (
       <>
         <Groups page={page} />
+        <section>
+          <SortFilter page={page} />
+        </section>
+        <Usable page={page} />
         <Billing page={page} />
         <Kinds page={page} />
+        <Takes page={page} />
         <Vendors page={page} />
         <Formula />
       </>

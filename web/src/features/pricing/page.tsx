@@ -3,8 +3,10 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconChevronRight, IconCopy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Modality } from "../../../../contract/src/pricing/listed-facts.ts";
 import type { ModelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
@@ -17,6 +19,7 @@ import { ChoiceFilter, SearchFilter } from "../../ui/data-table/filters.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Tag, ratioTone } from "../../ui/display/tags.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
+import { buttonLook } from "../../ui/plain.tsx";
 import {
   priceColumns,
   priceSpans,
@@ -28,12 +31,13 @@ import {
   ModelName,
   NoPrice,
 } from "./columns.tsx";
-import { FilterColumn, useGroupSwitch } from "./filter-column.tsx";
+import { FilterColumn, SortFilter, useGroupSwitch } from "./filter-column.tsx";
+import { comparedText, MOST_COMPARED } from "./model/compare.ts";
 import { OTHER_VENDOR } from "./model/families.ts";
 import type { PriceRow, PriceView } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
 import styles from "./pricing.module.css";
-import { pricingQuery } from "./queries.ts";
+import { pricingQuery, speedsQuery } from "./queries.ts";
 import help from "./ratio-help.module.css";
 import { RatioNotes } from "./ratio-help.tsx";
 import { PRICE_ROW_HEIGHT, type PricePage, usePricePage } from "./view.ts";
@@ -84,7 +88,7 @@ function PriceCard({
   return (
     <div className={styles.card}>
       <div className={styles.cardTop}>
-        <ModelName row={row} t={t} isIconShown />
+        <ModelName row={row} view={view} t={t} isIconShown />
         <Availability row={row} t={t} />
       </div>
       <Prices row={row} view={view} />
@@ -119,6 +123,23 @@ function CopyNames({ rows }: { rows: readonly PriceRow[] }) {
     <Button leftSection={<IconCopy size={15} stroke={1.5} />} disabled={rows.length === 0} onClick={() => void copy()}>
       {rows.length === 0 ? t("copyNone") : t("copyNames", { count: rows.length })}
     </Button>
+  );
+}
+
+/** To the selected models side by side; of one or of too many it says how many are wanted. */
+function CompareChosen({ rows, view }: { rows: readonly PriceRow[]; view: PriceView }) {
+  const { t } = useTranslation("pricing");
+  if (rows.length < 2 || rows.length > MOST_COMPARED)
+    return (
+      <Button disabled title={t("compareHint")}>
+        {t("compare")}
+      </Button>
+    );
+  const models = comparedText(rows.map(({ name }) => name));
+  return (
+    <Link {...buttonLook("filled")} to="/models/compare" search={{ models, group: view.group }}>
+      {t("compareChosen", { count: rows.length })}
+    </Link>
   );
 }
 
@@ -160,6 +181,21 @@ function Chips({ page }: { page: PricePage }) {
         value={page.list.filters.kind}
         onChange={(kind) => page.list.setFilters({ kind })}
       />
+      {page.takenCounts.length > 0 && (
+        <ChoiceFilter
+          label={t("column.takes")}
+          choices={page.takenCounts.map(({ value }) => ({ value, text: t(`modality.${value as Modality}`) }))}
+          value={page.list.filters.takes}
+          onChange={(takes) => page.list.setFilters({ takes })}
+        />
+      )}
+      <ChoiceFilter
+        label={t("column.usable")}
+        choices={[{ value: "1", text: t("usableHere") }]}
+        value={page.list.filters.usable}
+        onChange={(usable) => page.list.setFilters({ usable })}
+      />
+      <SortFilter page={page} />
       <ChoiceFilter
         label={t("column.vendors")}
         choices={page.vendorCounts.map(({ value }) => ({
@@ -213,6 +249,21 @@ function useGuestNotice(page: PricePage): ReactNode {
   return own === undefined ? t("guestShort") : t("guest", { group: own.name, ratio: formatRatio(own.ratio) });
 }
 
+/** Cards have no column with a question mark, so the notes stand here. */
+const FoldedFormula = ({ view }: { view: PriceView }) => (
+  <Formula isFolded>
+    <div className={help.notes}>
+      <RatioNotes view={view} />
+    </div>
+  </Formula>
+);
+
+const OpenButton = ({ label, onClick }: { label: string; onClick: () => void }) => (
+  <button type="button" className={styles.open} aria-label={label} onClick={onClick}>
+    <IconChevronRight size={15} stroke={1.5} />
+  </button>
+);
+
 interface ContentProps {
   page: PricePage;
   query: { error: unknown; isFetching: boolean; isPlaceholderData: boolean; refetch: () => unknown };
@@ -224,7 +275,16 @@ function Content({ page, query, isWide }: ContentProps) {
   const [selected, setSelected] = useState<readonly PriceRow[]>([]);
   const [opened, setOpened] = useState<string>();
   const show = useGroupSwitch(page);
-  const columns = priceColumns({ t, view: page.view, onGroup: show });
+  const columns = priceColumns({
+    t,
+    view: page.view,
+    onGroup: show,
+    hasSpeeds: !page.isGuest,
+    sortedBy: page.list.sort?.by,
+  });
+  const navigate = useNavigate();
+  const openPage = ({ name }: PriceRow) =>
+    void navigate({ to: "/models/$name", params: { name }, search: { group: page.view.group } });
   const openedRow = page.all?.find(({ name }) => name === opened);
   const count =
     page.all === undefined ? "" : t("count", { count: page.found.length, formatted: formatNumber(page.found.length) });
@@ -238,18 +298,12 @@ function Content({ page, query, isWide }: ContentProps) {
           <>
             <Search page={page} />
             <CopyNames rows={selected} />
+            <CompareChosen rows={selected} view={page.view} />
           </>
         )
       }
     >
-      {!isWide && (
-        <Formula isFolded>
-          {/* Cards have no column with a question mark. */}
-          <div className={help.notes}>
-            <RatioNotes view={page.view} />
-          </div>
-        </Formula>
-      )}
+      {!isWide && <FoldedFormula view={page.view} />}
       <DataTable
         name="pricing"
         label={t("title")}
@@ -257,7 +311,7 @@ function Content({ page, query, isWide }: ContentProps) {
         list={page.list}
         rowKey={(row) => row.name}
         rowName={(row) => row.name}
-        onOpen={(row) => setOpened(row.name)}
+        onOpen={openPage}
         rowHeight={PRICE_ROW_HEIGHT}
         tone={(row) => (row.isAvailable ? undefined : "off")}
         data={queryRows(query, page.all && page.shown, page.found.length)}
@@ -266,20 +320,14 @@ function Content({ page, query, isWide }: ContentProps) {
         tools={
           <span className={styles.notOnPhone}>
             <CopyNames rows={selected} />
+            <CompareChosen rows={selected} view={page.view} />
           </span>
         }
         onSelection={setSelected}
         spans={(row) => priceSpans(t, row)}
         actionsWidth={OPEN_WIDTH}
         actions={(row) => (
-          <button
-            type="button"
-            className={styles.open}
-            aria-label={t("openModel", { model: row.name })}
-            onClick={() => setOpened(row.name)}
-          >
-            <IconChevronRight size={15} stroke={1.5} />
-          </button>
+          <OpenButton label={t("openModel", { model: row.name })} onClick={() => setOpened(row.name)} />
         )}
         card={(row) => <PriceCard row={row} view={page.view} onGroup={show} onOpen={() => setOpened(row.name)} />}
         empty={<Empty title={t("empty.title")} sentence={t("empty.text")} />}
@@ -298,8 +346,9 @@ function Content({ page, query, isWide }: ContentProps) {
 export function PricingPage() {
   const { t } = useTranslation("pricing");
   const isWide = useMediaQuery(COLUMN_QUERY, true, { getInitialValueInEffect: false }) ?? true;
-  const query = useQuery(pricingQuery(useViewer()?.id));
-  const page = usePricePage(query.data);
+  const viewerId = useViewer()?.id;
+  const query = useQuery(pricingQuery(viewerId));
+  const page = usePricePage(query.data, useQuery(speedsQuery(viewerId)).data);
   return (
     <div className={styles.layout}>
       {isWide && <FilterColumn page={page} label={t("column.label")} />}

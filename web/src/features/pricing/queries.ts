@@ -1,7 +1,7 @@
-/** The query of the pricing page. */
+/** The queries of the price list and of the page of a model. */
 import { queryOptions } from "@tanstack/react-query";
-import { getPricing } from "../../../../contract/src/features/pricing.ts";
-import { callFull } from "../../lib/api.ts";
+import { getModelFigures, getPricing, listModelSpeeds } from "../../../../contract/src/features/pricing.ts";
+import { call, callFull } from "../../lib/api.ts";
 
 /** Entries, group ratios and descriptions that the viewer may see; a visitor's without a session. */
 export const pricingQuery = (viewerId: number | undefined) =>
@@ -9,6 +9,30 @@ export const pricingQuery = (viewerId: number | undefined) =>
     queryKey: ["pricing", viewerId ?? 0],
     queryFn: async ({ signal }) => {
       const { data, extra } = await callFull(getPricing, { signal });
-      return { entries: data, groupRatio: extra.group_ratio, usableGroup: extra.usable_group };
+      return {
+        entries: data,
+        groupRatio: extra.group_ratio,
+        usableGroup: extra.usable_group,
+        endpoints: extra.supported_endpoint,
+      };
     },
+  });
+
+/** How the calls of a model went, and what the viewer spent on it; not for visitors. */
+export const figuresQuery = (viewerId: number | undefined, model: string) =>
+  queryOptions({
+    queryKey: ["pricing", "figures", viewerId, model],
+    queryFn: ({ signal }) => {
+      const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return call(getModelFigures, { query: { model_name: model, time_zone }, signal });
+    },
+    enabled: viewerId !== undefined,
+  });
+
+/** Median milliseconds until the first token, by model; not for visitors. */
+export const speedsQuery = (viewerId: number | undefined) =>
+  queryOptions({
+    queryKey: ["pricing", "speeds", viewerId],
+    queryFn: ({ signal }) => call(listModelSpeeds, { signal }),
+    enabled: viewerId !== undefined,
   });

@@ -4,12 +4,15 @@ import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { type ListState, useListState } from "../../ui/data-table/list-state.ts";
 import type { PricingEntry } from "../../../../contract/src/features/pricing.ts";
+import { sortRows } from "./model/compare.ts";
 import { vendorOf } from "./model/families.ts";
-import { countBy, filterRows, type PriceRow, priceRows, type PriceView } from "./model/price-list.ts";
+import { countBy, filterRows, type PriceRow, priceRows, type PriceView, takenBy } from "./model/price-list.ts";
 
-const FILTERS = ["group", "keyword", "billing", "vendor", "kind"] as const;
+const FILTERS = ["group", "keyword", "billing", "vendor", "kind", "takes", "usable"] as const;
 /** Of the table, in px. */
 export const PRICE_ROW_HEIGHT = 38;
+/** A page of the list has so many rows until the reader chooses: it scrolls, and few sites have more models. */
+const LEAST_ROWS = 50;
 /** The sorted column. */
 export const AVAILABLE = "available";
 
@@ -55,6 +58,9 @@ export interface PricePage {
   vendorCounts: readonly ValueCount[];
   kinds: readonly string[];
   kindCounts: readonly ValueCount[];
+  takes: readonly string[];
+  takenCounts: readonly ValueCount[];
+  isUsableOnly: boolean;
 }
 
 const DEFAULT_GROUP = "default";
@@ -67,14 +73,23 @@ const billingOf = (text: string | undefined): number | undefined =>
   text === "0" || text === "1" ? Number(text) : undefined;
 const listOf = (text: string | undefined): string[] => (text ?? "").split(",").filter(Boolean);
 
-/** @param prices undefined while they load */
-export function usePricePage(prices: PriceList | undefined): PricePage {
-  const raw = useListState(FILTERS, PRICE_ROW_HEIGHT);
+export interface GroupView {
+  groups: readonly GroupChoice[];
+  viewed: GroupChoice | undefined;
+  view: PriceView;
+}
+
+/**
+ * The group through which prices are looked at.
+ * @param prices undefined while they load
+ * @param asked the group of the address; another one is shown where the viewer may not use it
+ */
+export function useGroupView(prices: PriceList | undefined, asked: string | undefined): GroupView {
   const viewer = useViewer();
   const status = useStatus();
   const own = viewer?.group || DEFAULT_GROUP;
   const groups = useMemo(() => (prices === undefined ? [] : groupsOf(prices, own)), [prices, own]);
-  const viewed = chosenGroup(groups, raw.filters.group);
+  const viewed = chosenGroup(groups, asked);
   const view = useMemo(
     (): PriceView => ({
       group: viewed?.name ?? "",
@@ -84,25 +99,43 @@ export function usePricePage(prices: PriceList | undefined): PricePage {
     }),
     [viewed, status.quota_per_unit, status.self_use_mode_enabled],
   );
+  return { groups, viewed, view };
+}
+
+/**
+ * @param prices undefined while they load
+ * @param speeds median milliseconds until the first token, by model; undefined while they load, and for visitors
+ */
+export function usePricePage(
+  prices: PriceList | undefined,
+  speeds: Readonly<Record<string, number>> | undefined,
+): PricePage {
+  const raw = useListState(FILTERS, PRICE_ROW_HEIGHT, LEAST_ROWS);
+  const viewer = useViewer();
+  const { groups, viewed, view } = useGroupView(prices, raw.filters.group);
   const sort = raw.sort ?? { by: AVAILABLE, isDescending: true };
   const all = useMemo(
-    () => prices && priceRows(prices.entries, view, sort.isDescending),
-    [prices, view, sort.isDescending],
+    () => prices && priceRows(prices.entries, view, sort.by !== AVAILABLE || sort.isDescending, speeds),
+    [prices, view, sort.by, sort.isDescending, speeds],
   );
   const billing = billingOf(raw.filters.billing);
   const vendors = listOf(raw.filters.vendor);
   const kinds = listOf(raw.filters.kind);
-  const found = filterRows(all ?? [], { keyword: raw.filters.keyword ?? "", billing, vendors, kinds }, vendorOf);
+  const takes = listOf(raw.filters.takes);
+  const isUsableOnly = raw.filters.usable === "1";
+  const wanted = { keyword: raw.filters.keyword ?? "", billing, vendors, kinds, takes, isUsableOnly };
+  const found = sortRows(filterRows(all ?? [], wanted, vendorOf), sort.by, sort.isDescending);
   // The viewed group is a point of view, not a filter: it takes no row away.
   const { group: _group, ...filters } = raw.filters;
   const list = {
     ...raw,
     sort,
     isFiltered: Object.keys(filters).length > 0,
-    clearFilters: () => raw.setFilters({ keyword: undefined, billing: undefined, vendor: undefined, kind: undefined }),
+    clearFilters: () => raw.setFilters(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]))),
   };
   const start = (list.page - 1) * list.size;
   const vendorCounts = useMemo(() => countBy((all ?? []).map(({ entry }) => vendorOf(entry))), [all]);
+  const takenCounts = useMemo(() => countBy((all ?? []).flatMap(({ entry }) => takenBy(entry))), [all]);
   const kindCounts = useMemo(() => countBy((all ?? []).map(({ entry }) => entry.kind)), [all]);
   return {
     list,
@@ -118,5 +151,8 @@ export function usePricePage(prices: PriceList | undefined): PricePage {
     vendorCounts,
     kinds,
     kindCounts,
+    takes,
+    takenCounts,
+    isUsableOnly,
   };
 }

@@ -13,7 +13,7 @@ import { getOwnReceipt, listLogs, type UserLog } from "../../../../contract/src/
 import { ApiError, call } from "../../lib/api.ts";
 import { useMay } from "../../lib/viewer.ts";
 import { fullKey } from "./model/key.ts";
-import { operationOf } from "./model/model-prices.ts";
+import { operationOf } from "../../ui/display/connect-snippets.ts";
 import { type CallAnswer, CallRefused, readAnswer, testBody } from "./model/test-answer.ts";
 
 interface TestReceipt {

@@ -34,18 +34,25 @@ export function sizeThatFits(windowHeightPx: number, rowHeightPx: number): numbe
 /**
  * @param names the filters this list knows; other parameters of the address stay untouched
  * @param rowHeightPx height of the table's rows; decides how many fit until the user chooses a size
+ * @param leastRows so many at least until then, for lists that are read by scrolling
  * @returns the same object until the address changes
  * @example const list = useListState(["keyword", "status", "group"]);
  *          const tokens = useQuery(tokensQuery({ p: list.page, size: list.size, ...list.filters }));
  */
-export function useListState<const Name extends string>(names: readonly Name[], rowHeightPx = 44): ListState<Name> {
+export function useListState<const Name extends string>(
+  names: readonly Name[],
+  rowHeightPx = 44,
+  leastRows: number = PAGE_SIZES[0],
+): ListState<Name> {
   const read = useMemo(
     () => searchReader({ ...Object.fromEntries(names.map((name) => [name, text])), ...LIST_SEARCH }),
     [names],
   );
   const [search, change] = useSearchState(read as (raw: object) => Record<string, string | number | undefined>);
   // Read once: resizing the window must not change the page while the user is reading.
-  const [usualSize] = useState(() => storedPageSize() ?? sizeThatFits(window.innerHeight, rowHeightPx));
+  const [usualSize] = useState(
+    () => storedPageSize() ?? Math.max(leastRows, sizeThatFits(window.innerHeight, rowHeightPx)),
+  );
   const filters = useMemo(
     () =>
       Object.fromEntries(names.filter((name) => search[name]).map((name) => [name, search[name]])) as Partial<

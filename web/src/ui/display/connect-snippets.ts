@@ -1,5 +1,5 @@
 /** Ready code for a token: one table of clients and coding agents, each with its command and its settings. Pure. */
-import type { CodeLanguage } from "../../../ui/display/code-tokens.ts";
+import type { CodeLanguage } from "./code-tokens.ts";
 
 export interface Connection {
   /** With /v1, without a trailing slash. */
@@ -28,6 +28,11 @@ export interface Snippet {
   embeds: boolean;
   parts: readonly CodePart[];
 }
+
+const EMBEDDING = /embed|(?:^|[-/])(?:bge|gte|e5|m3e)(?:-|$)/i;
+
+/** Which call a model is for, judged by its name as vendors write it. */
+export const operationOf = (model: string): "chat" | "embeddings" => (EMBEDDING.test(model) ? "embeddings" : "chat");
 
 const PROMPT = "Say hello.";
 

@@ -1,6 +1,7 @@
 /** Failures and times of calls as the chart takes them, and as text. */
 import {
   FAILURE_KINDS,
+  failedShare,
   type FailureKind,
   type CallFigures,
   type CallTimes,
@@ -114,9 +115,9 @@ export const callsOf = ({ succeeded, failed }: CallFigures): number => succeeded
 
 /** Failures of all calls in percent: "0%", "<0.01%", "1.3%"; a dash where there was no call. */
 export function errorRate(figures: CallFigures): string {
-  const calls = callsOf(figures);
-  if (calls === 0) return "–";
-  const percent = (figures.failed / calls) * 100;
+  const share = failedShare(figures);
+  if (share === null) return "–";
+  const percent = share * 100;
   if (percent === 0) return "0%";
   if (percent < 0.01) return "<0.01%";
   return `${formatDecimals(percent, percent < 1 ? 2 : 1)}%`;

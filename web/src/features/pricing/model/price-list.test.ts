@@ -171,6 +171,14 @@ test("filters meet: kind of billing, vendor, kind of model and name", () => {
   expect(left({ kinds: ["image", "audio"] })).toEqual(["gpt-image"]);
   expect(left({ vendors: ["OpenAI"], billing: 0 })).toEqual(["gpt-5"]);
   expect(left({ keyword: "claud", vendors: ["OpenAI"] })).toEqual([]);
+  const reading = priceRows(
+    [entry("eyes", { input_modalities: ["text", "image"] }), entry("text"), entry("away", { enable_groups: [] })],
+    VIEW,
+  );
+  const none = { keyword: "", billing: undefined, vendors: [], kinds: [] };
+  const found = (change: object) => filterRows(reading, { ...none, ...change }, vendorOf).map(({ name }) => name);
+  expect([found({ takes: ["image", "audio"] }), found({ takes: ["audio"] })]).toEqual([["eyes"], []]);
+  expect(found({ isUsableOnly: true })).toEqual(["eyes", "text"]);
 });
 
 test("counts come most first; decimals are filled, never cut", () => {

@@ -31,6 +31,8 @@ export interface PriceRow {
   /** The viewed group can call it: a channel offers it there, and it has a price. */
   isAvailable: boolean;
   price: ShownPrice;
+  /** Median over a week; undefined where it is not known, and for visitors. */
+  firstTokenMs: number | undefined;
 }
 
 /** At least so many decimals: 1.60, 0.400, 0.0125. */
@@ -84,11 +86,16 @@ export function compareRows(a: PriceRow, b: PriceRow): number {
 }
 
 /** All rows in the page's order: what the viewed group can use first, or last. */
-export function priceRows(entries: readonly PricingEntry[], view: PriceView, isAvailableFirst = true): PriceRow[] {
+export function priceRows(
+  entries: readonly PricingEntry[],
+  view: PriceView,
+  isAvailableFirst = true,
+  speeds: Readonly<Record<string, number>> = {},
+): PriceRow[] {
   const rows = entries.map((entry): PriceRow => {
     const price = shownPrice(entry, view);
     const isAvailable = price.kind !== "none" && entry.enable_groups.includes(view.group);
-    return { entry, name: entry.model_name, isAvailable, price };
+    return { entry, name: entry.model_name, isAvailable, price, firstTokenMs: speeds[entry.model_name] };
   });
   const side = isAvailableFirst ? 1 : -1;
   return rows.toSorted((a, b) => side * (Number(b.isAvailable) - Number(a.isAvailable)) || compareRows(a, b));
@@ -133,9 +140,20 @@ export interface PriceFilters {
   vendors: readonly string[];
   /** Kinds of models to show; none: all. */
   kinds: readonly string[];
+  /** What a model must take besides text, any of these; none: all. */
+  takes?: readonly string[];
+  /** Only what the viewed group can call. */
+  isUsableOnly?: boolean;
 }
 
 const isAmong = (chosen: readonly string[], value: string): boolean => chosen.length === 0 || chosen.includes(value);
+
+/** What the price list says that a model takes besides text. */
+export const takenBy = ({ input_modalities: inputs = [] }: PricingEntry): readonly string[] =>
+  inputs.filter((each) => each !== "text");
+
+const isTaking = (entry: PricingEntry, wanted: readonly string[]): boolean =>
+  wanted.length === 0 || takenBy(entry).some((each) => wanted.includes(each));
 
 /** The rows the filters leave. @param vendorOf who makes a model */
 export const filterRows = (
@@ -144,10 +162,12 @@ export const filterRows = (
   vendorOf: (entry: PricingEntry) => string,
 ): PriceRow[] =>
   rows.filter(
-    ({ entry, name }) =>
+    ({ entry, name, isAvailable }) =>
       (filters.billing === undefined || entry.quota_type === filters.billing) &&
       isAmong(filters.vendors, vendorOf(entry)) &&
       isAmong(filters.kinds, entry.kind) &&
+      isTaking(entry, filters.takes ?? []) &&
+      (filters.isUsableOnly !== true || isAvailable) &&
       isMatch(name, filters.keyword),
   );
 

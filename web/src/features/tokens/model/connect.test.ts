@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
-import { snippetsFor } from "./connect-snippets.ts";
+import { operationOf, snippetsFor } from "../../../ui/display/connect-snippets.ts";
 import { isKeySearch, maskedKey, shortKey } from "./key.ts";
-import { callableModels, modelCost, operationOf } from "./model-prices.ts";
+import { callableModels, modelCost } from "./model-prices.ts";
 import { CallRefused, readAnswer } from "./test-answer.ts";
 
 const key = "Vx71" + "m".repeat(40) + "0aD4";

@@ -48,8 +48,3 @@ export function callableModels(token: TokenRow, entries: readonly PricingEntry[]
   const limits = new Set(token.model_limits.split(","));
   return offered.filter((name) => limits.has(name));
 }
-
-const EMBEDDING = /embed|(?:^|[-/])(?:bge|gte|e5|m3e)(?:-|$)/i;
-
-/** Which call a model is for, judged by its name as vendors write it. */
-export const operationOf = (model: string): "chat" | "embeddings" => (EMBEDDING.test(model) ? "embeddings" : "chat");

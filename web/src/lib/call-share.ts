@@ -1,6 +1,6 @@
 /** How well calls went, in words of a cell: the share that succeeded and how bad that is, what is left of a cooldown, and stretches of time. */
-import { type ShareTone, shareTone, SMALL_SAMPLE } from "../../../../contract/src/call-figures.ts";
-import { formatClock, formatDate, formatDurationMs } from "../../lib/format.ts";
+import { permilleOf, type ShareTone, shareTone, SMALL_SAMPLE } from "../../../contract/src/call-figures.ts";
+import { formatClock, formatDate, formatDurationMs } from "./format.ts";
 
 /** `few`: too few calls to say. */
 export type Tone = ShareTone | "few";
@@ -15,7 +15,7 @@ export const DOT_TONES = { good: "green", fair: "amber", bad: "red", few: "idle"
 
 /** "99.7 %" without its sign: one decimal, and never 100 while something failed. */
 export function shareText(share: number): string {
-  const tenths = Math.floor(share * 1000);
+  const tenths = permilleOf(share);
   return (tenths / 10).toFixed(tenths % 10 === 0 ? 0 : 1);
 }
 

@@ -1,0 +1,207 @@
+/** How the calls of a model go, on its page: a strip of 90 days, times by day, the viewer's spend, and for administrators the channels. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { shareTone, successShare } from "../../../../../contract/src/call-figures.ts";
+import {
+  MODEL_SPEND_DAYS,
+  type ModelFigures,
+  type ServingChannel,
+} from "../../../../../contract/src/features/pricing.ts";
+import { DOT_TONES, shareText } from "../../../lib/call-share.ts";
+import { formatDate, formatDurationMs, formatNumber } from "../../../lib/format.ts";
+import { visible } from "../../../lib/names.ts";
+import { Card, CardGhost, Fact, Facts, Row, Rows } from "../../../ui/display/card.tsx";
+import { Quota } from "../../../ui/display/quota.tsx";
+import { StatusDot } from "../../../ui/display/tags.tsx";
+import { ErrorState } from "../../../ui/feedback/empty.tsx";
+import { buttonLook, QUIET_LINK } from "../../../ui/plain.tsx";
+import styles from "./detail.module.css";
+import { figuresQuery } from "../queries.ts";
+
+const PERMILLE = 1000;
+
+const timeText = (ms: number | null): string => (ms === null ? "–" : `~${formatDurationMs(ms)}`);
+
+/** A cell a day, as status pages have it; grey where nothing was asked. */
+function Strip({ figures }: { figures: ModelFigures }) {
+  const { t } = useTranslation("pricing-model");
+  return (
+    <div>
+      <ul className={styles.strip} aria-label={t("strip", { count: figures.days.length })}>
+        {figures.days.map((day, index) => {
+          const permille = figures.answered_permille[index] ?? null;
+          const share = permille === null ? null : permille / PERMILLE;
+          const date = formatDate(day);
+          const text =
+            share === null ? t("dayWithout", { day: date }) : t("dayOf", { day: date, value: `${shareText(share)}%` });
+          return (
+            <li
+              key={day}
+              data-tone={share === null ? "idle" : DOT_TONES[shareTone(share)]}
+              title={text}
+              aria-label={text}
+            />
+          );
+        })}
+      </ul>
+      <div className={styles.axis} aria-hidden>
+        <span>{t("daysAgo", { count: figures.days.length })}</span>
+        <span>{t("today")}</span>
+      </div>
+    </div>
+  );
+}
+
+function Availability({ figures }: { figures: ModelFigures }) {
+  const { t } = useTranslation("pricing-model");
+  const permille = figures.whole.answered_permille;
+  const percent = (thousandths: number | null): string =>
+    thousandths === null ? "–" : `${shareText(thousandths / PERMILLE)}%`;
+  return (
+    <Card title={t("availability")} text={t("availabilityText", { count: figures.days.length })}>
+      <Facts>
+        <Fact name={t("answered")} isLarge>
+          {percent(permille)}
+        </Fact>
+        <Fact name={t("errorRate")} isLarge>
+          {percent(figures.whole.failed_permille)}
+        </Fact>
+      </Facts>
+      <Strip figures={figures} />
+    </Card>
+  );
+}
+
+type Times = ModelFigures["whole"]["total"];
+
+function TimeBars({ label, days, times }: { label: string; days: readonly number[]; times: readonly Times[] }) {
+  const { t } = useTranslation("pricing-model");
+  const most = Math.max(1, ...times.map(({ p50_ms }) => p50_ms ?? 0));
+  return (
+    <ul className={styles.bars} aria-label={label}>
+      {days.map((day, index) => {
+        const ms = times[index]?.p50_ms ?? null;
+        const text = t("dayOf", { day: formatDate(day), value: timeText(ms) });
+        const height = ms === null ? 0 : Math.max(4, (ms / most) * 100);
+        return <li key={day} style={{ height: `${height}%` }} title={text} aria-label={text} />;
+      })}
+    </ul>
+  );
+}
+
+function Speed({ figures }: { figures: ModelFigures }) {
+  const { t } = useTranslation("pricing-model");
+  const { whole, days } = figures;
+  const charts = [
+    { id: "firstToken", whole: whole.first_token, times: figures.first_token },
+    { id: "total", whole: whole.total, times: figures.total },
+  ] as const;
+  const shown = charts.filter(({ whole: { p50_ms } }) => p50_ms !== null);
+  return (
+    <Card title={t("speed")} text={t("speedText")}>
+      {shown.length === 0 && <p className={styles.nothing}>{t("noCalls")}</p>}
+      {shown.map(({ id, whole: { p50_ms, p95_ms }, times }) => (
+        <div key={id}>
+          <Facts>
+            <Fact name={t(`${id}.name`)}>{timeText(p50_ms)}</Fact>
+            <Fact name={t(`${id}.p95`)}>{timeText(p95_ms)}</Fact>
+          </Facts>
+          <TimeBars label={t(`${id}.byDay`)} days={days} times={times} />
+        </div>
+      ))}
+    </Card>
+  );
+}
+
+function Spend({ figures: { model, spend } }: { figures: ModelFigures }) {
+  const { t } = useTranslation("pricing-model");
+  return (
+    <Card
+      title={t("spend")}
+      text={t("spendText", { count: MODEL_SPEND_DAYS })}
+      action={
+        <Link {...buttonLook()} to="/log" search={{ model_name: model }}>
+          {t("log")}
+        </Link>
+      }
+    >
+      <Facts>
+        <Fact name={t("spent")}>
+          <Quota quota={spend.quota} />
+        </Fact>
+        <Fact name={t("calls")}>{formatNumber(spend.requests)}</Fact>
+        <Fact name={t("tokens")}>{formatNumber(spend.prompt_tokens + spend.completion_tokens)}</Fact>
+      </Facts>
+    </Card>
+  );
+}
+
+function ChannelState({ channel }: { channel: ServingChannel }) {
+  const { t } = useTranslation("pricing-model");
+  if (channel.status !== "enabled")
+    return <StatusDot tone={channel.status === "disabled" ? "idle" : "red"}>{t(`state.${channel.status}`)}</StatusDot>;
+  if (channel.cooling_until_ms !== 0) return <StatusDot tone="amber">{t("state.cooling")}</StatusDot>;
+  return <StatusDot tone="green">{t("state.enabled")}</StatusDot>;
+}
+
+function Channel({ channel }: { channel: ServingChannel }) {
+  const { t } = useTranslation("pricing-model");
+  const share = successShare(channel.figures);
+  const words = [
+    t("attempts", { count: channel.figures.succeeded + channel.figures.failed }),
+    ...(share === null ? [] : [t("answeredOf", { share: shareText(share) })]),
+    ...(channel.figures.first_token.p50_ms === null
+      ? []
+      : [t("firstTokenOf", { time: timeText(channel.figures.first_token.p50_ms) })]),
+  ];
+  return (
+    <Row
+      name={
+        <Link {...QUIET_LINK} to="/channel/$id" params={{ id: String(channel.id) }}>
+          {visible(channel.name)}
+        </Link>
+      }
+      value={words.join(" · ")}
+      action={<ChannelState channel={channel} />}
+    />
+  );
+}
+
+function Channels({ channels }: { channels: readonly ServingChannel[] }) {
+  const { t } = useTranslation("pricing-model");
+  return (
+    <Card title={t("channels")} text={t("channelsText")}>
+      {channels.length === 0 && <p className={styles.nothing}>{t("noChannels")}</p>}
+      <Rows>
+        {channels.map((channel) => (
+          <Channel key={channel.id} channel={channel} />
+        ))}
+      </Rows>
+    </Card>
+  );
+}
+
+/** @param viewerId of the user, whose spend it is */
+export function FiguresCards({ viewerId, model }: { viewerId: number; model: string }) {
+  const { t } = useTranslation("pricing-model");
+  const { data, error, refetch } = useQuery(figuresQuery(viewerId, model));
+  if (data === undefined && error !== null)
+    return <ErrorState title={t("figuresNotLoaded")} error={error} onRetry={() => void refetch()} />;
+  if (data === undefined)
+    return (
+      <>
+        <CardGhost heightPx={180} />
+        <CardGhost heightPx={260} />
+        <CardGhost heightPx={120} />
+      </>
+    );
+  return (
+    <>
+      <Availability figures={data} />
+      <Speed figures={data} />
+      <Spend figures={data} />
+      {data.channels !== null && <Channels channels={data.channels} />}
+    </>
+  );
+}
