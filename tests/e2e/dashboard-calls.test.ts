@@ -29,7 +29,8 @@ const searchOf = (page: Page) => new URL(page.url()).searchParams;
 /** Links of rows with the figure beside them; in the browser. */
 const figuresOf = (rows: Element[], figure: string) =>
   rows.flatMap((row) => {
-    const href = row.querySelector("a")?.getAttribute("href");
+    // The names of models lead to their pages.
+    const href = row.querySelector('a[href^="/log"]')?.getAttribute("href");
     return href ? [{ href, figure: row.querySelector(figure)?.textContent ?? "" }] : [];
   });
 

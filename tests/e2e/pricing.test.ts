@@ -222,7 +222,7 @@ test("every kind of token has its price in the drawer, and the palette finds a m
   await found.waitFor();
   await expect.poll(() => found.textContent()).toContain("$2.50 / $10.00");
   await found.click();
-  await site.page.waitForURL(/pricing\?.*keyword=gpt-counted/);
+  await site.page.waitForURL(/\/models\/gpt-counted$/);
 });
 
 testInAll("a model is tried in the playground, in the group whose prices were shown; a visitor is not offered it")(

@@ -14,6 +14,7 @@ import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
 import styles from "./call-card.module.css";
 import page from "./dashboard.module.css";
+import { ModelLink } from "../../ui/display/name.tsx";
 import { LogLink, useLogUser } from "./log-link.tsx";
 import { callsOf, errorRate, timeText, hasPercentiles } from "./model/call-series.ts";
 import { failedCalls, type LogFilter, logHref } from "./model/log-link.ts";
@@ -163,10 +164,16 @@ function Table({ tab, rows, hasOwners, isAverage, hrefOf }: RowsProps) {
           {rows.map((row) => (
             <tr key={`${row.id} ${row.name} ${row.username}`}>
               <th scope="row" className={tab === "model" ? "mono" : undefined}>
-                <LogLink href={hrefOf(row)}>{nameOf(row)}</LogLink>
+                {tab === "model" && row.name !== "" ? (
+                  <ModelLink model={row.name} />
+                ) : (
+                  <LogLink href={hrefOf(row)}>{nameOf(row)}</LogLink>
+                )}
               </th>
               {hasOwners && <td className={styles.owner}>{visible(row.username)}</td>}
-              <td>{formatNumber(callsOf(row.figures))}</td>
+              <td>
+                <LogLink href={tab === "model" ? hrefOf(row) : undefined}>{formatNumber(callsOf(row.figures))}</LogLink>
+              </td>
               <td data-is-bad={row.figures.failed > 0 || undefined}>
                 <LogLink href={row.figures.failed === 0 ? undefined : hrefOf(row, "failed")}>
                   {formatNumber(row.figures.failed)}

@@ -5,6 +5,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { Bar, Swatch } from "../../ui/charts/bars.tsx";
 import { Donut } from "../../ui/charts/donut.tsx";
 import styles from "./dashboard.module.css";
+import { ModelLink } from "../../ui/display/name.tsx";
 import { LogLink, useOpen } from "./log-link.tsx";
 import { type ModelSeries, rankedBy } from "./model/chart-data.ts";
 import { readTogether, roundedText, sharesOf } from "./model/figures.ts";
@@ -15,17 +16,17 @@ interface ShareCardProps {
   measure: Measure;
   /** "30 days". */
   span: string;
-  /** Where a model leads, and undefined for the sum of the others. */
+  /** Where the figure of a model leads, and undefined for the sum of the others. */
   hrefOf: HrefOf;
 }
 
 type HrefOf = (series: ModelSeries) => string | undefined;
 
-/** A name that leads to its calls. */
+/** The name of a model, which leads to its page; not that of the sum of others. */
 function ModelName({ each, hrefOf }: { each: ModelSeries; hrefOf: HrefOf }) {
   return (
     <span className={`${styles.modelName} mono`} title={each.name}>
-      <LogLink href={hrefOf(each)}>{each.name}</LogLink>
+      {hrefOf(each) === undefined ? each.name : <ModelLink model={each.name} />}
     </span>
   );
 }
@@ -63,7 +64,9 @@ export function ShareCard({ series, measure, span, hrefOf }: ShareCardProps) {
             <li key={each.id} onPointerEnter={() => setActive(each.id)} onPointerLeave={() => setActive(undefined)}>
               <Swatch color={each.color} />
               <ModelName each={each} hrefOf={hrefOf} />
-              <span className={styles.number}>{shares[index]}</span>
+              <span className={styles.number}>
+                <LogLink href={hrefOf(each)}>{shares[index]}</LogLink>
+              </span>
             </li>
           ))}
         </ol>
@@ -91,7 +94,9 @@ export function CallsCard({ series, hrefOf }: { series: readonly ModelSeries[]; 
           <li key={each.id}>
             <ModelName each={each} hrefOf={hrefOf} />
             <Bar share={each.requests / most} color={each.color} />
-            <span className={styles.number}>{formatNumber(each.requests)}</span>
+            <span className={styles.number}>
+              <LogLink href={hrefOf(each)}>{formatNumber(each.requests)}</LogLink>
+            </span>
           </li>
         ))}
       </ol>

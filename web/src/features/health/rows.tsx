@@ -17,6 +17,7 @@ import styles from "./health.module.css";
 import { modelsHealthQuery } from "./queries.ts";
 import { shareText, spanText } from "../../lib/call-share.ts";
 import { type Grid, logHref, slotsOf, timesOf } from "./slots.ts";
+import { ModelLink } from "../../ui/display/name.tsx";
 import { Strip } from "./strip.tsx";
 import { TokenLines } from "./token-lines.tsx";
 
@@ -124,7 +125,7 @@ function Models({ channel, hours }: Omit<RowProps, "grid">) {
       {data.models.map(({ model, figures, cells }) => (
         <tr key={model}>
           <th scope="row" className={`${styles.model} mono`}>
-            {visible(model)}
+            <ModelLink model={model} />
           </th>
           <FigureCells channel={channel} model={model} grid={data} figures={figures} cells={cells} />
           <td className={styles.blank} />

@@ -16,7 +16,7 @@ import { MarginLines, PriceLines } from "./price-lines.tsx";
 import { AdvicePart } from "./advice.tsx";
 import styles from "./receipt.module.css";
 import { ChannelsTried, TimeSpent } from "./waterfall.tsx";
-import { Name } from "../../ui/display/name.tsx";
+import { ModelLink, Name } from "../../ui/display/name.tsx";
 import { eventText, eventTone } from "./model/event-text.ts";
 
 /** The sentence. */
@@ -121,6 +121,11 @@ function CallInfo({ row, receipt }: { row: LogRow; receipt: Receipt }) {
       )}
       <dl className={styles.info}>
         <InfoRow name={t("column.time")}>{formatExact(row.created_at)}</InfoRow>
+        {row.model_name !== "" && (
+          <InfoRow name={t("column.model")}>
+            <ModelLink model={row.model_name} />
+          </InfoRow>
+        )}
         {sentAs && (
           <InfoRow name={t("receipt.sentAs")}>
             <code>{visible(sentAs)}</code>

@@ -9,7 +9,7 @@ import { visible } from "../../lib/names.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { Copy } from "../../ui/display/copy.tsx";
 import type { Column } from "../../ui/data-table/columns.ts";
-import { Name } from "../../ui/display/name.tsx";
+import { ModelLink, Name } from "../../ui/display/name.tsx";
 import { Quota, RemainingQuota } from "../../ui/display/quota.tsx";
 import { type DotTone, Faint, StatusDot } from "../../ui/display/tags.tsx";
 import { Time } from "../../ui/display/time.tsx";
@@ -101,7 +101,9 @@ function TokenModels({ token }: { token: TokenRow }) {
   return (
     <Tooltip label={<span className={styles.lines}>{names.join("\n")}</span>} disabled={names.length === 0}>
       {names.length === 1 ? (
-        <span className="mono">{names[0]}</span>
+        <span>
+          <ModelLink model={names[0] ?? ""} />
+        </span>
       ) : (
         <span>{t("models", { count: names.length })}</span>
       )}

@@ -223,7 +223,7 @@ function useModelSection(text: string, go: Go): PaletteSection {
     icon: <ModelMark model={entry.model_name} size={20} />,
     detail: t("nav.pricing"),
     side: side(entry),
-    run: () => go(`/pricing?keyword=${encodeURIComponent(entry.model_name)}`),
+    run: () => go(`/models/${encodeURIComponent(entry.model_name)}`),
   }));
   const [first] = found;
   const log = first && {

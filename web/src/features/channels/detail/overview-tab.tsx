@@ -8,6 +8,7 @@ import { splitList } from "../../../../../contract/src/query.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { Card, CardGhost, Fact, Facts } from "../../../ui/display/card.tsx";
+import { ModelLink } from "../../../ui/display/name.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { buttonLook } from "../../../ui/plain.tsx";
@@ -40,13 +41,13 @@ function Balance({ overview }: { overview: ChannelOverview }) {
   );
 }
 
-function Names({ title, names }: { title: string; names: readonly string[] }) {
+function Names({ title, names, areModels = false }: { title: string; names: readonly string[]; areModels?: boolean }) {
   return (
     <Card title={title}>
       <div className={styles.models}>
         {names.map((name) => (
           <Tag key={name} tone="outline">
-            {visible(name)}
+            {areModels ? <ModelLink model={name} /> : visible(name)}
           </Tag>
         ))}
       </div>
@@ -103,7 +104,7 @@ export function OverviewTab({ channel }: { channel: ChannelRow }) {
       )}
       {query.data !== undefined && (
         <>
-          <Names title={t("columns.models")} names={splitList(channel.models)} />
+          <Names title={t("columns.models")} names={splitList(channel.models)} areModels />
           <Names title={t("columns.groups")} names={splitList(channel.group)} />
         </>
       )}
