@@ -65,7 +65,7 @@ export const OPTION_TESTS = {
 } as const satisfies Record<string, OptionTest>;
 
 export type OptionTestName = keyof typeof OPTION_TESTS;
-export const OPTION_TEST_NAMES = Object.keys(OPTION_TESTS) as OptionTestName[];
+const OPTION_TEST_NAMES = Object.keys(OPTION_TESTS) as OptionTestName[];
 
 /** `signature` and `key` are looked at here; all others ask the other side. */
 const STEPS = ["mail", "signature", "address", "key", "webhook_secret", "query", "discovery", "client"] as const;
