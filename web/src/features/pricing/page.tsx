@@ -296,7 +296,9 @@ function Content({ page, query, isWide }: ContentProps) {
       actions={
         isWide && (
           <>
-            <Search page={page} />
+            <span className={styles.searchBox}>
+              <Search page={page} />
+            </span>
             <CopyNames rows={selected} />
             <CompareChosen rows={selected} view={page.view} />
           </>

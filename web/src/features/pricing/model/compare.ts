@@ -11,7 +11,7 @@ const SORTED_VALUES = {
 
 const isSortedValue = (by: string): by is keyof typeof SORTED_VALUES => Object.hasOwn(SORTED_VALUES, by);
 
-/** Rows by one of their numbers; those without it last in both directions, equal ones as they were. Any other name leaves the order. */
+/** Rows by one of their numbers; those without it last in both directions, equal ones as they were. Any other name keeps the order. */
 export function sortRows(rows: readonly PriceRow[], by: string, isDescending: boolean): readonly PriceRow[] {
   if (!isSortedValue(by)) return rows;
   const valueOf = SORTED_VALUES[by];
