@@ -180,7 +180,7 @@ describe.each(HERE)("an old gateway on %s", (engine) => {
       const refused = [
         await turnpike(env, "import", another.address),
         await turnpike(env, "import", "/no/such/file.db"),
-        await turnpike(env, "import", "mysql://somebody:hidden-word@127.0.0.1:1/name"),
+        await turnpike(env, "import", "mysql://person:hidden-word@127.0.0.1:1/name"),
         await turnpike(env, "import"),
       ];
       expect(refused.map(({ code, out, complaint }) => [code, out, complaint.split("\n")[0]])).toEqual([

@@ -10,13 +10,14 @@ const postgres = { engine: "postgres", host: "db", port: 5433, user: "me", passw
 
 test.each([
   ["root:p:a@s/s)(?@tcp(db:3306)/oneapi?charset=utf8mb4&parseTime=True", mysql],
-  ["root:p:a@s/s)(?@tcp(db)/oneapi?tls=skip-verify", { ...mysql, isEncrypted: true }],
+  ["root:p:a@s/s)(?@tcp(db)/oneapi?tls=skip-verify", { ...mysql, isEncrypted: true, isVerified: false }],
   ["root@tcp([::1]:3307)/oneapi", { ...mysql, host: "::1", port: 3307, password: "" }],
   ["root:@/oneapi", { ...mysql, host: "127.0.0.1", password: "" }],
   ["mysql://root:p%3Aa%40s%2Fs%29%28%3F@db/oneapi", mysql],
-  ["mariadb://root:p%3Aa%40s%2Fs%29%28%3F@db:3306/oneapi?tls=true", { ...mysql, isEncrypted: true }],
+  ["mariadb://root:p%3Aa%40s%2Fs%29%28%3F@db:3306/oneapi?tls=true", { ...mysql, isEncrypted: true, isVerified: true }],
   ["postgres://me:it's%20me@db:5433/newapi?sslmode=disable", { ...postgres, isEncrypted: false }],
-  ["postgresql://me:it's%20me@db:5433/newapi?sslmode=require", { ...postgres, isEncrypted: true }],
+  ["postgresql://me:it's%20me@db:5433/newapi?sslmode=require", { ...postgres, isEncrypted: true, isVerified: false }],
+  ["postgres://me:it's%20me@db:5433/newapi?sslmode=verify-full", { ...postgres, isVerified: true }],
   ["host=db user=me password='it\\'s me' dbname=newapi port=5433 sslmode=disable TimeZone=Asia/Shanghai", postgres],
   ["user=me password=x dbname=newapi", { ...postgres, host: "127.0.0.1", port: 5432, password: "x" }],
 ])("%s is read", (text, address) => {

@@ -1,10 +1,19 @@
 /** Where another gateway's database is: a file, a URL, or the DSN that stands in its compose file. */
 import { realpathSync } from "node:fs";
 
-export type SourceAddress = { isEncrypted: boolean; place: string } & (
-  | { engine: "sqlite"; path: string }
-  | { engine: "postgres" | "mysql"; host: string; port: number; user: string; password: string; database: string }
-);
+interface Address {
+  isEncrypted: boolean;
+  /** The server's certificate has to be good: `verify-full` of PostgreSQL, `tls=true` of Go. */
+  isVerified: boolean;
+  /** Without user and password. */
+  place: string;
+}
+
+export type SourceAddress = Address &
+  (
+    | { engine: "sqlite"; path: string }
+    | { engine: "postgres" | "mysql"; host: string; port: number; user: string; password: string; database: string }
+  );
 
 const FORMS = "a file, postgres://user:password@host/name, or user:password@tcp(host:3306)/name";
 
@@ -20,6 +29,8 @@ interface ServerPlace {
   encryption?: string | undefined;
 }
 
+const VERIFIED: ReadonlySet<string> = new Set(["verify-ca", "verify-full", "true"]);
+
 const NOT_ENCRYPTED: ReadonlySet<string> = new Set(["", "disable", "false", "allow", "prefer", "preferred"]);
 
 /** The address of a server. Throws an Error of one line, without the password. */
@@ -29,7 +40,8 @@ function onServer(engine: "postgres" | "mysql", server: ServerPlace): SourceAddr
   if (host === "" || database === "" || !Number.isInteger(port))
     throw new Error(`The address names no host, port or database. It is ${FORMS}`);
   const place = `${engine}://${host}:${port}/${database}`;
-  return { engine, host, port, user, password, database, isEncrypted: !NOT_ENCRYPTED.has(encryption), place };
+  const isEncrypted = !NOT_ENCRYPTED.has(encryption);
+  return { engine, host, port, user, password, database, isEncrypted, isVerified: VERIFIED.has(encryption), place };
 }
 
 function fromUrl(text: string): SourceAddress {
@@ -90,7 +102,7 @@ function fromFile(text: string): SourceAddress {
   const path = text.replace(/^(?:sqlite3?:(?:\/\/)?|file:(?:\/\/)?)/, "").replace(/\?.*$/s, "");
   try {
     const found = realpathSync(path);
-    return { engine: "sqlite", path: found, place: found, isEncrypted: false };
+    return { engine: "sqlite", path: found, place: found, isEncrypted: false, isVerified: false };
   } catch (cause) {
     throw new Error(`There is no file ${path}. The address is ${FORMS}`, { cause });
   }

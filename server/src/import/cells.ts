@@ -54,5 +54,5 @@ export const nameIn = (row: SourceRow, column: string, length: number): string =
 
 const SAYS_NOTHING: ReadonlySet<string> = new Set(["", "0", "f", "false", "null", "{}", "[]", "0.000000"]);
 
-/** Whether a cell holds something that somebody may miss. */
+/** Whether a cell holds a value, and not the default of its type. */
 export const saysSomething = (cell: string | null | undefined): boolean => !SAYS_NOTHING.has((cell ?? "").trim());

@@ -15,7 +15,7 @@ export interface KeyThere {
 
 export interface KeysThere {
   keys: readonly KeyThere[];
-  /** The channel hands its keys out by turns, or at random. */
+  /** How a call gets one of them. */
   choice: "one" | "random" | "in_turn";
   /** Keys that stand again, and are left out. */
   duplicates: number;

@@ -140,7 +140,7 @@ async function writeOptions(target: Target, accepted: ReadonlyMap<string, string
     const revision = await bumpVersion(transaction, "options");
     const stored = await storedOptions(transaction);
     for (const [name, text] of withBothQuotaOptions(accepted, textsHere(target, stored))) {
-      // What somebody set here meanwhile stays.
+      // An option that was set here meanwhile stays.
       if (!isOptionName(name) || stored.has(name)) continue;
       const value = optionDefinition(name).isSecret ? sealOption(secrets, name, text) : text;
       const change = { value, revision, updated_by: 0, updated_time: now };

@@ -148,7 +148,7 @@ export class Report {
       `  ${finding} (${count}): ${what}`,
       `    ${examples.join("; ")}${count > examples.length ? `; and ${count - examples.length} more` : ""}`,
     ]);
-    const rest = [
+    const withoutPlace = [
       ...Object.entries(left.tables).map(([name, count]) => `  table ${name}: ${count} rows`),
       ...Object.entries(left.columns).map(([name, count]) => `  column ${name}: ${count} rows with a value`),
       ...Object.entries(left.options).map(([name, why]) => `  option ${name}: ${why}`),
@@ -157,7 +157,7 @@ export class Report {
       "Tables:",
       ...rows,
       ...(reasons.length === 0 ? [] : ["Findings:", ...reasons]),
-      ...(rest.length === 0 ? [] : ["Without a place here:", ...rest]),
+      ...(withoutPlace.length === 0 ? [] : ["Without a place here:", ...withoutPlace]),
     ];
   }
 }

@@ -53,7 +53,15 @@ function readFile(path: string): Reader {
 
 type ServerAddress = Exclude<SourceAddress, { engine: "sqlite" }>;
 
-async function readPostgres({ host, port, user, password, database, isEncrypted }: ServerAddress): Promise<Reader> {
+async function readPostgres({
+  host,
+  port,
+  user,
+  password,
+  database,
+  isEncrypted,
+  isVerified,
+}: ServerAddress): Promise<Reader> {
   const { default: pg } = await import("pg");
   const types = { getTypeParser: () => (value: unknown) => value };
   const client = new pg.Client({
@@ -64,7 +72,7 @@ async function readPostgres({ host, port, user, password, database, isEncrypted 
     database,
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    ...(isEncrypted ? { ssl: { rejectUnauthorized: false } } : {}),
+    ...(isEncrypted ? { ssl: { rejectUnauthorized: isVerified } } : {}),
   });
   // A lost connection also fails the statement that waits for it.
   client.on("error", () => undefined);
@@ -81,7 +89,15 @@ async function readPostgres({ host, port, user, password, database, isEncrypted 
   };
 }
 
-async function readMysql({ host, port, user, password, database, isEncrypted }: ServerAddress): Promise<Reader> {
+async function readMysql({
+  host,
+  port,
+  user,
+  password,
+  database,
+  isEncrypted,
+  isVerified,
+}: ServerAddress): Promise<Reader> {
   const { createConnection } = await import("mysql2/promise");
   const connection = await createConnection({
     host,
@@ -94,7 +110,7 @@ async function readMysql({ host, port, user, password, database, isEncrypted }: 
     dateStrings: true,
     supportBigNumbers: true,
     bigNumberStrings: true,
-    ...(isEncrypted ? { ssl: { rejectUnauthorized: false } } : {}),
+    ...(isEncrypted ? { ssl: { rejectUnauthorized: isVerified } } : {}),
   });
   connection.on("error", () => undefined);
   await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
