@@ -26,6 +26,8 @@ import { type StartupListener, createStartupListener, startWhileListening } from
 import { watchForwarders } from "./console/options/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
+import { rotateStep, rotationSchema } from "./command-line/rotation.ts";
+import { secretKeyOf } from "./db/secrets.ts";
 import { serveControl } from "./command-line/control-socket.ts";
 import { readUserAct, runUserAct } from "./console/users/operator-acts.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
@@ -347,6 +349,11 @@ async function serve(
 async function openControl({ config, foundation, logger }: Parts): Promise<{ close: Stop } | undefined> {
   if (config.databaseUrl !== undefined) return undefined;
   const run = async (request: unknown) => {
+    const rotation = rotationSchema.safeParse(request);
+    if (rotation.success) {
+      const secretKey = (await secretKeyOf(config)) ?? "";
+      return { exitCode: 0, lines: [], data: await rotateStep({ ...foundation, secretKey }, rotation.data.place) };
+    }
     const result = await runUserAct({ ...foundation, clock }, readUserAct(request));
     return { exitCode: 0, ...result };
   };

@@ -20,6 +20,7 @@ test("an empty environment gives the documented defaults", () => {
     host: "127.0.0.1",
     dataDir: "./data",
     databaseUrl: undefined,
+    previousSecretKeys: [],
     workers: 1,
     trustedProxies: [],
     allowPrivateUpstreams: undefined,
@@ -134,6 +135,16 @@ describe("a secret may stand in a file", () => {
   test("of several line ends only the last is cut, and blanks are kept", () => {
     const path = fileWith("blanks", " a key with blanks around it, and lines \n\n");
     expect(readConfig({ SECRET_KEY_FILE: path }).secretKey).toBe(" a key with blanks around it, and lines \n");
+  });
+
+  test("a list of earlier keys has commas or lines between them", () => {
+    const [one, other] = ["1".repeat(32), "2".repeat(32)];
+    const path = fileWith("keys", `${one}\n${other}\n`);
+    expect(readConfig({ SECRET_KEY_PREVIOUS_FILE: path }).previousSecretKeys).toEqual([one, other]);
+    expect(readConfig({ SECRET_KEY_PREVIOUS: `${one},${other}` }).previousSecretKeys).toEqual([one, other]);
+    expect(complaint({ SECRET_KEY_PREVIOUS: `${one},hunter2` })).toBe(
+      "SECRET_KEY_PREVIOUS must be keys of at least 32 characters with commas between them",
+    );
   });
 
   test("and an empty _FILE counts as unset", () =>

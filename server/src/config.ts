@@ -20,6 +20,8 @@ export interface Config {
   /** Undefined: made from the database's identity. */
   redisPrefix: string | undefined;
   secretKey: string | undefined;
+  /** Keys that open what is still sealed with them; nothing new is. */
+  previousSecretKeys: readonly string[];
   workers: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
@@ -113,6 +115,16 @@ function rangeList(meaning: string) {
   return described(schema.transform(split).prefault(""), "", meaning);
 }
 
+const SHORTEST_KEY = 32;
+
+/** Earlier secret keys; in a file each may have a line of its own. */
+function keyList(meaning: string) {
+  const split = (text: string) => text.split(/[,\r\n]+/).filter((part) => part !== "");
+  const areKeys = (text: string) => split(text).every((key) => key.length >= SHORTEST_KEY);
+  const message = `must be keys of at least ${SHORTEST_KEY} characters with commas between them`;
+  return described(z.string().refine(areKeys, message).transform(split).prefault(""), "", meaning);
+}
+
 /** A secret that travels in a header or an address: long enough not to be guessed. */
 function optionalSecret(minimum: number, meaning: string) {
   const message = `must be ${minimum} to 128 letters, digits or any of - . _ ~`;
@@ -156,6 +168,9 @@ const environmentSchema = z.object({
     z.string().optional(),
     "",
     "Encrypts keys at rest, at least 32 characters. Required with DATABASE_URL; without it a key file in DATA_DIR is made on the first start, which its owner alone may read ([in containers](../SECURITY.md#the-key-file-in-containers)).",
+  ),
+  SECRET_KEY_PREVIOUS: keyList(
+    "Keys with commas between them that still open what was encrypted with them, while SECRET_KEY is replaced ([key rotation](command-line.md#another-secret_key)).",
   ),
   WORKERS: whole(1, 256, "1", "Identical processes to run; more than 1 needs DATABASE_URL."),
   TRUSTED_PROXIES: rangeList(
@@ -251,6 +266,7 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = Object.entr
 /** Variables whose value may hold a password: a complaint never repeats it, and a file may hold it (`SECRET_KEY_FILE`). */
 export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "SECRET_KEY",
+  "SECRET_KEY_PREVIOUS",
   "DATABASE_URL",
   "REDIS_URL",
   "SETUP_CODE",
@@ -336,6 +352,7 @@ export function readConfig(env: RawEnvironment): Config {
     redisUrl: environment.REDIS_URL,
     redisPrefix: environment.REDIS_PREFIX,
     secretKey: environment.SECRET_KEY,
+    previousSecretKeys: environment.SECRET_KEY_PREVIOUS,
     workers: environment.WORKERS,
     trustedProxies: environment.TRUSTED_PROXIES,
     allowPrivateUpstreams: environment.ALLOW_PRIVATE_UPSTREAMS,

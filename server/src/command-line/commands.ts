@@ -8,6 +8,7 @@ import { bundleCommand } from "./doctor/bundle.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
 import { IMPORT_COMMAND } from "./import.ts";
 import { type Command, type CommandContext, type CommandResult, UsageError } from "./command.ts";
+import { keyCommand } from "./key.ts";
 import type { PromotedRole, UserActName } from "../console/users/operator-acts.ts";
 
 const done = (lines: readonly string[], data: object): CommandResult => ({ exitCode: 0, lines, data });
@@ -158,6 +159,7 @@ export const COMMANDS: readonly Command[] = [
   IMPORT_COMMAND,
   ...BACKUP_COMMANDS,
   ...USER_COMMANDS.map(userCommand),
+  keyCommand,
   doctorCommand,
   bundleCommand,
   {

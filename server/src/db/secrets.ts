@@ -48,6 +48,8 @@ const TAG_BYTES = 16;
 const MINIMUM_LENGTH = 32;
 const CHECK_FACT = "secret_key_check";
 const CHECK_TEXT = "turnpike";
+/** The key of look-up hashes, once SECRET_KEY was replaced: hashes of what nothing holds in clear must go on matching. */
+const LOOK_UP_FACT = "look_up_key";
 
 /** Keys from the documentation of this and similar programs: they are public and therefore refused. */
 const SAMPLE_KEYS: readonly RegExp[] = [
@@ -82,14 +84,31 @@ function unseal(key: Buffer, prefix: string, sealed: string, context: string): s
   }
 }
 
-/** Creates the two operations of one secret key (any text; length and samples are checked by `openSecrets`). */
-export function createSecrets(secretKey: string): Secrets {
+/** How every text that this key encrypted begins: `v1.<key id>.` */
+export const cipherPrefixOf = (secretKey: string): string =>
+  `${FORMAT}.${deriveKey(secretKey, "key id").toString("hex").slice(0, 8)}.`;
+
+const lookUpKeyOf = (secretKey: string): Buffer => deriveKey(secretKey, "look-up");
+
+/**
+ * Creates the operations of a secret key (any text; length and samples are checked by `openSecrets`).
+ * @param previous keys that decrypt too what they encrypted
+ * @param hashKey key of the look-up hashes, where it is not that of `secretKey`
+ */
+export function createSecrets(
+  secretKey: string,
+  previous: readonly string[] = [],
+  hashKey = lookUpKeyOf(secretKey),
+): Secrets {
   const encryptionKey = deriveKey(secretKey, "encryption");
-  const hashKey = deriveKey(secretKey, "look-up");
-  const prefix = `${FORMAT}.${deriveKey(secretKey, "key id").toString("hex").slice(0, 8)}.`;
+  const prefix = cipherPrefixOf(secretKey);
+  const others = previous.map((key) => ({ prefix: cipherPrefixOf(key), key: deriveKey(key, "encryption") }));
   return {
     encrypt: (plain, context) => seal(encryptionKey, prefix, plain, context),
-    decrypt: (cipher, context) => unseal(encryptionKey, prefix, cipher, context),
+    decrypt(cipher, context) {
+      const other = cipher.startsWith(prefix) ? undefined : others.find((each) => cipher.startsWith(each.prefix));
+      return unseal(other?.key ?? encryptionKey, other?.prefix ?? prefix, cipher, context);
+    },
     hash: (purpose, value) => createHmac("sha256", hashKey).update(`${purpose}\0${value}`).digest("base64url"),
   };
 }
@@ -162,6 +181,22 @@ export function opensCheck(secretKey: string, check: string): boolean {
   }
 }
 
+/** The key of the look-up hashes: that of the first SECRET_KEY, which every later one keeps encrypted. Throws an Error of one line. */
+async function openLookUpKey(facts: KeyValueStore, keys: readonly string[], checkedKey: string): Promise<Buffer> {
+  const [secretKey = "", ...previous] = keys;
+  const ring = createSecrets(secretKey, previous);
+  const first = lookUpKeyOf(checkedKey);
+  const known = await facts.read(LOOK_UP_FACT);
+  if (known === undefined && checkedKey === secretKey) return first;
+  const stored =
+    known ?? (await facts.writeOnce(LOOK_UP_FACT, ring.encrypt(first.toString("base64url"), LOOK_UP_FACT)));
+  try {
+    return Buffer.from(ring.decrypt(stored, LOOK_UP_FACT), "base64url");
+  } catch (error) {
+    throw new Error("SECRET_KEY_PREVIOUS lacks a key that this database still needs", { cause: error });
+  }
+}
+
 /**
  * Finds the secret key (SECRET_KEY, else the key file of the embedded database, created at the first startup) and checks it against the
  * check value in `facts`, which the first startup writes. Throws an Error of one line if the key is missing, weak or wrong.
@@ -171,10 +206,17 @@ export async function openSecrets(config: Config, facts: KeyValueStore): Promise
   const known = await facts.read(CHECK_FACT);
   const secretKey = await findSecretKey(config, known !== undefined);
   refuseWeakKey(secretKey);
-  const secrets = createSecrets(secretKey);
-  const check = known ?? (await facts.writeOnce(CHECK_FACT, secrets.encrypt(CHECK_TEXT, CHECK_FACT)));
-  if (!opensCheck(secretKey, check)) throw new Error("SECRET_KEY is not the key this database was encrypted with");
-  return secrets;
+  for (const key of config.previousSecretKeys) refuseWeakKey(key);
+  const { previousSecretKeys: previous } = config;
+  const check = known ?? (await facts.writeOnce(CHECK_FACT, createSecrets(secretKey).encrypt(CHECK_TEXT, CHECK_FACT)));
+  const checkedKey = [secretKey, ...previous].find((key) => opensCheck(key, check));
+  if (checkedKey === undefined)
+    throw new Error(
+      previous.length === 0
+        ? "SECRET_KEY is not the key this database was encrypted with"
+        : "Neither SECRET_KEY nor a key of SECRET_KEY_PREVIOUS is the key this database was encrypted with",
+    );
+  return createSecrets(secretKey, previous, await openLookUpKey(facts, [secretKey, ...previous], checkedKey));
 }
 
 const KEY_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -224,7 +266,10 @@ export const openCode = (secrets: Secrets, row: { key_hash: string; key_cipher: 
   openKey(secrets, "redemption", row);
 
 /** Purpose of an encrypted header override: no other column's text can stand in its place. */
-const HEADER_PURPOSE = "channel:header_override";
+export const HEADER_PURPOSE = "channel:header_override";
+
+/** Context of the client secret of a named identity provider. */
+export const identityContext = (slug: string): string => `identity_provider:${slug}`;
 
 /** A channel's header override for its row; "" stays empty. */
 export const sealHeaderOverride = (secrets: Secrets, text: string): string =>

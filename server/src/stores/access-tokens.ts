@@ -103,7 +103,7 @@ async function storedToken({ database, secrets, clock }: AccessTokenOptions, has
   return { token, expiresSeconds: row.expires_time, cipher: row.token_cipher };
 }
 
-const contextOf = (hash: string): string => `access_tokens ${hash}`;
+export const contextOf = (hash: string): string => `access_tokens ${hash}`;
 
 /** The token that another process stored, or one exchanged by the holder of the lease. */
 async function sharedToken(

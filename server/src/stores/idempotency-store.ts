@@ -68,7 +68,7 @@ type Row = ReturnType<typeof rowOf>;
 const packed = (body: Buffer): string => (isUtf8(body) ? `t${body.toString()}` : `b${body.toString("base64")}`);
 const unpacked = (text: string): Buffer => Buffer.from(text.slice(1), text.startsWith("t") ? "utf8" : "base64");
 
-const sealContext = (requestId: string): string => `idempotency_keys ${requestId}`;
+export const sealContext = (requestId: string): string => `idempotency_keys ${requestId}`;
 
 /** Adds a response to its user's total; false beyond the bound. */
 async function reserve(queries: Queries, userId: number, bytes: number, bounds: KeptAnswerBounds): Promise<boolean> {

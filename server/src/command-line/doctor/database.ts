@@ -68,6 +68,11 @@ async function checkKey(config: Config, snapshot: Snapshot): Promise<Finding> {
       "SECRET_KEY is missing",
       "Set SECRET_KEY, or put the file secret.key of this system back into DATA_DIR.",
     );
+  if (config.previousSecretKeys.some((key) => opensCheck(key, check)))
+    return warn(
+      "what is sealed here needs a key of SECRET_KEY_PREVIOUS",
+      "Run `turnpike key rotate`, which encrypts it with SECRET_KEY.",
+    );
   if (opensCheck(secretKey, check)) return ok("SECRET_KEY opens what is sealed here");
   return fail(
     "SECRET_KEY is not the key this database was encrypted with",

@@ -17,7 +17,7 @@ import { countRecoveryCodes, removeRecoveryCodes, replaceRecoveryCodes, takeReco
 import { deleteTotp, findTotp, hasPassword, takeStep, writeConfirmed, writeNewTotp } from "./store.ts";
 import { newTotpSecret, stepOfCode, totpAddress } from "./totp.ts";
 
-const secretContext = (userId: number): string => `totp:${userId}`;
+export const secretContext = (userId: number): string => `totp:${userId}`;
 
 /** What the account has to prove itself by. */
 export async function readFactors({ database }: ConsoleContext, { user }: Session) {

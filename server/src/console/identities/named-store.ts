@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../../db/database.ts";
 import type { IdentityProviderTable } from "../../db/user-tables.ts";
 import { insertReturningId } from "../../db/portable.ts";
-import type { Secrets } from "../../db/secrets.ts";
+import { type Secrets, identityContext } from "../../db/secrets.ts";
 import { workingWayFact } from "../accounts/sign-in.ts";
 import { type OAuthMapping, oauthMappingSchema } from "../../../../contract/src/features/identities.ts";
 import type { OAuthSettings } from "./providers/oauth2.ts";
@@ -27,9 +27,8 @@ export const endpointsOf = (row: Pick<ProviderRow, "endpoints">): Endpoints =>
 export const mappingOf = ({ oauth }: Pick<ProviderRow, "oauth">): OAuthMapping | undefined =>
   oauth === null ? undefined : oauthMappingSchema.parse(JSON.parse(oauth));
 
-const secretContext = (slug: string): string => `identity_provider:${slug}`;
 export const sealSecret = (secrets: Secrets, slug: string, secret: string): string =>
-  secrets.encrypt(secret, secretContext(slug));
+  secrets.encrypt(secret, identityContext(slug));
 
 /** With `mapping` where it is a site without OpenID. */
 export function settingsOf(secrets: Secrets, row: ProviderRow): OidcSettings | OAuthSettings {
@@ -38,7 +37,7 @@ export function settingsOf(secrets: Secrets, row: ProviderRow): OidcSettings | O
   return {
     ...(mapping === undefined ? {} : { mapping }),
     clientId: row.client_id,
-    clientSecret: secrets.decrypt(row.client_secret_cipher, secretContext(row.slug)),
+    clientSecret: secrets.decrypt(row.client_secret_cipher, identityContext(row.slug)),
     wellKnown: well_known,
     authorizationEndpoint: authorization_endpoint,
     tokenEndpoint: token_endpoint,
