@@ -1,0 +1,120 @@
+/** What deploy/ and docs/deployment.md give operators: a unit that is shut in, proxies that load, and variables and times that are the program's. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ENVIRONMENT_VARIABLES, SECRET_VARIABLES, readConfig } from "../server/src/config.ts";
+import { SERVER_FLAGS } from "../tools/setup/runtime.mjs";
+import { canStart, programOf } from "./support/databases/own-engines.ts";
+
+const UNIT = "deploy/turnpike.service";
+const COMPOSE = readdirSync("deploy").filter((name) => name.startsWith("compose"));
+const read = (path: string): string => readFileSync(path, "utf8");
+
+const ANALYZER = "systemd-analyze";
+const hasAnalyzer = spawnSync(ANALYZER, ["--version"]).status === 0;
+
+/** What Node and the C library read. */
+const OF_THE_RUNTIME = ["NODE_ENV", "NODE_COMPILE_CACHE", "MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_"];
+const KNOWN = new Set([
+  ...ENVIRONMENT_VARIABLES.map(({ name }) => name),
+  ...[...SECRET_VARIABLES].map((name) => `${name}_FILE`),
+  ...OF_THE_RUNTIME,
+]);
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "turnpike-deploy-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** The first block of this language in docs/deployment.md. */
+function block(language: string): string {
+  const text = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(read("docs/deployment.md"))?.[1];
+  if (text === undefined) throw new Error(`docs/deployment.md has no block of ${language}`);
+  return text;
+}
+
+const { shutdownDelaySeconds, shutdownGraceSeconds } = readConfig({});
+const LEAST_STOP_SECONDS = shutdownDelaySeconds + shutdownGraceSeconds + 5;
+
+describe("the systemd unit", () => {
+  const values = (name: string): string[] =>
+    [...read(UNIT).matchAll(new RegExp(`^#?${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+
+  test.skipIf(!hasAnalyzer)("is shut in: its exposure is under 2.0 of 10", () => {
+    const { status, stdout, stderr } = spawnSync(
+      ANALYZER,
+      ["security", "--offline=true", "--threshold=20", "--no-pager", UNIT],
+      { encoding: "utf8" },
+    );
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/Overall exposure level for turnpike.service: 1\.\d/);
+    expect(status).toBe(0);
+  });
+
+  test("sets variables of the program alone, and they are read", () => {
+    const set = values("Environment").flatMap((line) => line.split(" "));
+    const names = set.map((pair) => pair.split("=")[0] ?? "");
+    expect(names).toContain("SECRET_KEY_FILE");
+    expect(names.filter((name) => !KNOWN.has(name))).toEqual([]);
+    const env = Object.fromEntries(set.filter((pair) => !pair.includes("%d")).map((pair) => pair.split("=")));
+    expect(readConfig(env)).toMatchObject({ dataDir: "/var/lib/turnpike", host: "127.0.0.1", port: 3000 });
+  });
+
+  test("waits for streams, and leaves the workers to their parent", () => {
+    expect(Number(values("TimeoutStopSec")[0])).toBeGreaterThan(LEAST_STOP_SECONDS);
+    expect(values("KillMode")).toEqual(["mixed"]);
+    expect(values("ExecStart")[0]).toBe(`/usr/bin/${imageCommand().join(" ")}`);
+  });
+});
+
+const imageCommand = (): string[] =>
+  JSON.parse(/^CMD (\[.*\])$/m.exec(read("deploy/Dockerfile"))?.[1] ?? "[]") as string[];
+
+describe("containers", () => {
+  test.each(COMPOSE)("%s sets variables of the program alone, writes no root, and waits for streams", (name) => {
+    const text = read(`deploy/${name}`);
+    const service = /\n {2}turnpike:\n((?: {4,}.*\n)+)/.exec(text)?.[1] ?? "";
+    const variables = /\n {4}environment:\n((?: {6}.*\n)+)/.exec(service)?.[1] ?? "";
+    const names = [...variables.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, variable = ""]) => variable);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((variable) => !KNOWN.has(variable))).toEqual([]);
+    for (const line of ["read_only: true", 'cap_drop: ["ALL"]', '"no-new-privileges:true"', "init: true"])
+      expect(service).toContain(line);
+    const graceSeconds = Number(/stop_grace_period: (\d+)s/.exec(service)?.[1]);
+    expect(graceSeconds).toBeGreaterThan(LEAST_STOP_SECONDS);
+  });
+
+  test("the image runs a numeric account of group 0 and what `npm start` runs, and its health check asks /livez", () => {
+    const text = read("deploy/Dockerfile");
+    expect(text).toMatch(/^USER 1000:0$/m);
+    expect(/HEALTHCHECK[\s\S]*?CMD (.*)$/m.exec(text)?.[1]).toContain("/livez");
+    expect(imageCommand()).toEqual(["node", ...SERVER_FLAGS, "server/src/main.ts"]);
+  });
+});
+
+describe("proxies in front of several processes", () => {
+  test.skipIf(!canStart("caddy"))("Caddy takes the block", () => {
+    const path = join(folder(), "Caddyfile");
+    writeFileSync(path, block("caddyfile"));
+    const json = execFileSync(programOf("caddy"), ["adapt", "--config", path, "--adapter", "caddyfile", "--validate"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, HOME: folder(), XDG_DATA_HOME: folder(), XDG_CONFIG_HOME: folder() },
+    });
+    expect(json).toContain('"uri":"/readyz"');
+  });
+
+  test.skipIf(!canStart("nginx"))("nginx takes the block", () => {
+    const place = folder();
+    const server = "server { listen 127.0.0.1:65000; location / { proxy_pass http://turnpike; } }";
+    const config = `pid ${place}/pid; error_log stderr; events {}\nhttp { access_log off; ${block("nginx")} ${server} }`;
+    writeFileSync(join(place, "nginx.conf"), config);
+    const { status, stderr } = spawnSync(programOf("nginx"), ["-t", "-p", place, "-c", join(place, "nginx.conf")], {
+      encoding: "utf8",
+    });
+    expect([status, stderr.includes("test is successful")]).toEqual([0, true]);
+  });
+});
