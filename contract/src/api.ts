@@ -4,6 +4,7 @@ import * as channelModelWatch from "./channels/model-watch.ts";
 import * as channelKeys from "./channels/keys.ts";
 import type { Endpoint } from "./endpoint.ts";
 import * as channelPage from "./channels/page.ts";
+import * as channelDegraded from "./channels/degraded.ts";
 import * as channelBalances from "./channels/balances.ts";
 import * as channelImpact from "./channels/impact.ts";
 import * as channelOverrides from "./channels/override-preview.ts";
@@ -57,7 +58,7 @@ interface Modules {
     typeof channelGateway &
     typeof channelModelWatch &
     typeof channelOverrides;
-  health: typeof health;
+  health: typeof health & typeof channelDegraded;
   logs: typeof logs;
   dashboard: typeof dashboard;
   drawing: typeof drawing;
@@ -105,7 +106,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
     ...channelModelWatch,
     ...channelOverrides,
   }),
-  health: endpointsOf(health),
+  health: endpointsOf({ ...health, ...channelDegraded }),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),
   drawing: endpointsOf(drawing),

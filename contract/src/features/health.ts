@@ -135,31 +135,6 @@ export const getChannelModelsHealth = endpoint({
   data: channelModelsHealth,
 });
 
-/** What is wrong now. Channels that an administrator has disabled are not among them. */
-export const degradedHealth = z.object({
-  is_degraded: z.boolean(),
-  /** Models without an enabled channel. */
-  lost_models: z.number(),
-  /** Channels that are cooling down, or a key of which is. */
-  cooling: z.number(),
-  /** Channels that were disabled after failures. */
-  auto_disabled: z.number(),
-  /** Enabled channels with a success rate below 95 % of at least 20 attempts. */
-  failing: z.number(),
-});
-export type DegradedHealth = z.output<typeof degradedHealth>;
-
-export const getDegradedHealth = endpoint({
-  method: "GET",
-  path: "/api/channel/health/degraded",
-  access: "admin",
-  act: "channels_see",
-  object: "site",
-  summary:
-    "Whether something is wrong now: models without a channel, channels cooling down, disabled after failures, or with a success rate below 95 % of at least 20 attempts in this hour (with the one before, where it has fewer)",
-  data: degradedHealth,
-});
-
 /** Days that the public page shows; the last one is today's, by UTC. */
 export const AVAILABILITY_DAYS = 30;
 /** Models on the public page. */

@@ -1,6 +1,6 @@
 /** Tests of what is wrong now, for the mark in the navigation: what counts, and what is an administrator's own doing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { DegradedHealth } from "../../../../contract/src/features/health.ts";
+import type { DegradedHealth } from "../../../../contract/src/channels/degraded.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type ChannelScene, openChannelScene } from "../../../../tests/support/systems/channel-scene.ts";
 import { CALL_COLUMNS } from "../../db/call-hours.ts";

@@ -1,7 +1,7 @@
 /** Whether something is wrong with channels now, for the mark in the navigation: it is asked for all the time, so that it reads few rows. */
 import { isDegraded } from "../../../../contract/src/call-figures.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
-import type { DegradedHealth } from "../../../../contract/src/features/health.ts";
+import type { DegradedHealth } from "../../../../contract/src/channels/degraded.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { modelsLostNow } from "../channels/impact.ts";
 import type { ConsoleContext } from "../http/handlers.ts";

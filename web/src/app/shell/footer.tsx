@@ -27,32 +27,28 @@ function useStoredFooter(): string {
   return footer_html || polled;
 }
 
-function StatusLink() {
-  const { t } = useTranslation("shell");
-  return (
-    <Link to="/status" className={styles.link}>
-      {t("statusPage")}
-    </Link>
-  );
-}
-
 /** The console omits the default line, because its side bar shows the version, and the link to the public status. */
 export function Footer({ isInConsole = false }: { isInConsole?: boolean }) {
   const { t } = useTranslation("shell");
   const { system_name, version, status_page_enabled } = useStatus();
   const html = useStoredFooter();
+  const statusLink = status_page_enabled && !isInConsole && (
+    <Link to="/status" className={styles.link}>
+      {t("statusPage")}
+    </Link>
+  );
   if (html !== "")
     return (
       <footer className={`${styles.footer} ${isInConsole ? styles.inConsole : ""}`}>
         <SafeHtml html={html} />
-        {status_page_enabled && !isInConsole && <StatusLink />}
+        {statusLink}
       </footer>
     );
   if (isInConsole) return null;
   return (
     <footer className={styles.footer}>
       {version === "" ? system_name : t("footer", { name: system_name, version: version.replace(/^v/, "") })}
-      {status_page_enabled && <StatusLink />}
+      {statusLink}
     </footer>
   );
 }

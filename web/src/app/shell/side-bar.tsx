@@ -1,15 +1,17 @@
 /** The side bar: groups of pages, the saved chat applications, and the switch between 200 and 60 px. */
 import { Tooltip } from "@mantine/core";
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
+import { getDegradedHealth } from "../../../../contract/src/channels/degraded.ts";
+import { call } from "../../lib/api.ts";
 import { chatLinks } from "../../lib/chat-links.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { ChatList, ChatMenu } from "./chat-apps.tsx";
 import { areChatsShown, type Entry, useHiding, visibleGroups } from "./entries.tsx";
-import { HealthDot, useIsDegraded } from "./health-dot.tsx";
 import styles from "./side-bar.module.css";
 
 /** Adds a tooltip to an icon whose label is hidden. */
@@ -42,12 +44,12 @@ function PageEntry({
           to={entry.to}
           className={styles.item}
           aria-label={isCollapsed || isMarked ? name : undefined}
+          data-is-marked={isMarked || undefined}
           onClick={onPick}
           activeOptions={{ includeSearch: false, exact: isOthers }}
         >
           <entry.icon size={16} stroke={1.5} aria-hidden />
           <span className={styles.itemText}>{own}</span>
-          {isMarked && <HealthDot />}
         </Link>
       </Named>
     </li>
@@ -66,6 +68,24 @@ function ChatApps({ isCollapsed, onPick }: { isCollapsed: boolean; onPick: (() =
       )}
     </li>
   );
+}
+
+/** Every open page of an administrator asks. */
+const AGAIN_EVERY_MS = 120_000;
+
+/**
+ * Whether something is degraded. Where the server could not be asked the mark stays as it was.
+ * @param isOn whether there is an entry to mark, which administrators have who may see channels
+ */
+function useIsDegraded(isOn: boolean): boolean {
+  const { data } = useQuery({
+    // Under the head of the queries of channels: a change of channels has it asked anew.
+    queryKey: ["channels", "degraded"],
+    queryFn: ({ signal }) => call(getDegradedHealth, { signal }),
+    refetchInterval: AGAIN_EVERY_MS,
+    enabled: isOn,
+  });
+  return data?.is_degraded === true;
 }
 
 /** The entry that is marked while something is degraded. */
