@@ -35,6 +35,8 @@ export const ERRORS = {
     message:
       "This GET changes something: send the header New-Api-User with your user ID, or use the POST of the same path",
   },
+  view_read_only: { status: 403, message: "You only see this account: end the view to do something" },
+  view_ended: { status: 403, message: "The view of this account is over" },
   step_up_required: { status: 403, message: "Confirm that it is you to continue" },
   too_many_requests: { status: 429, message: "Too many requests, try again later" },
   too_many_open_calls: {

@@ -257,6 +257,7 @@ export const LOG_EVENTS = {
     values: USER,
     english: 'Ended the sessions and access tokens of user "{{name}}" (#{{id}})',
   },
+  user_seen_as: { values: USER, english: 'Saw the console as user "{{name}}" (#{{id}})' },
   user_deregistered: { values: USER, english: 'Deregistered user "{{name}}" (#{{id}})' },
   quota_changed_by_admin: {
     values: { from: "quota", to: "quota" },

@@ -1,5 +1,6 @@
 /** One person as administrators see them: what signs them in, their tokens, ledger, sessions and security log; and acts on several people. */
 import { z } from "zod";
+import { mayDo, type Permission, type PermissionHolder } from "./permissions.ts";
 import { endpoint } from "./endpoint.ts";
 import { nameText } from "./names.ts";
 import { listPage, pathId, queryInteger, queryPage, queryPageSize } from "./query.ts";
@@ -144,4 +145,54 @@ export const batchUsers = endpoint({
     group: nameText.max(64).optional(),
   }),
   data: peopleBatchResult,
+});
+
+/** How long an administrator sees the console as a person, in seconds. */
+export const SEEING_SECONDS = 15 * 60;
+
+/** What it takes: all that an administrator would otherwise read of the person piece by piece. */
+export const SEEING_PERMISSIONS = ["users", "money", "logs"] as const satisfies readonly Permission[];
+
+/** Whether somebody may see the console as this person: of a lower role, and with every permission. */
+export const maySeeAs = (actor: PermissionHolder & { id: number }, person: { id: number; role: number }): boolean =>
+  actor.id !== person.id &&
+  person.role < actor.role &&
+  SEEING_PERMISSIONS.every((permission) => mayDo(actor, permission));
+
+/** Whom the console is seen as. */
+export const seeing = z.object({
+  /** Unix seconds. */
+  until: z.number(),
+  user: z.object({
+    id: z.number(),
+    username: z.string(),
+    display_name: z.string(),
+    role: z.number(),
+    status: z.number(),
+    group: z.string(),
+  }),
+});
+export type Seeing = z.output<typeof seeing>;
+
+export const seeAs = endpoint({
+  method: "POST",
+  path: "/api/user/{id}/see",
+  access: "admin",
+  act: "users",
+  object: "lowerRole",
+  summary:
+    "This session sees the console as a person of a lower role does, for 15 minutes: calls that name them in New-Api-User are answered as to them, reads of their figures alone. Takes the permissions users, money and logs; the person sees it in their security log",
+  params: pathId,
+  data: seeing,
+  stepUp: true,
+  sessionOnly: true,
+});
+
+export const endSeeing = endpoint({
+  method: "DELETE",
+  path: "/api/user/self/see",
+  access: "user",
+  object: "self",
+  summary: "Ends what `POST /api/user/{id}/see` began",
+  sessionOnly: true,
 });

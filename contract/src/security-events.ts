@@ -24,6 +24,8 @@ export const SECURITY_EVENTS = {
   access_token_ended: "done",
   account_made: "done",
   account_changed: "done",
+  /** An administrator looked at the console as this person sees it. */
+  account_seen: "done",
   account_deleted: "done",
   option_changed: "done",
   provider_changed: "done",

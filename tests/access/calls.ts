@@ -151,6 +151,8 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "users.setPermissions": of("user", () => ({ permissions: ["logs"] })),
   "users.deleteUser": of("user"),
   "users.getPerson": of("user"),
+  "users.seeAs": of("user"),
+  "users.endSeeing": sends(() => ({})),
   "users.listTokensOf": of("user"),
   "users.listLedgerOf": of("user"),
   "users.listSessionsOf": of("user"),

@@ -103,6 +103,8 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     ip: "::1",
     user_agent: TEXT,
     way: "password",
+    seen_user_id: 2,
+    seen_until: 2,
   },
   setups: { id: 1, version: "0.1.0", initialized_at: 1 },
   versions: { name: "spare", version: 1 },

@@ -40,6 +40,8 @@ export interface SessionRow {
   /** Balance of the account, in quota, and its setting as stored. */
   quota: number;
   setting: string;
+  /** Whom it sees the console as, and until when (Unix seconds); undefined for itself. */
+  seeing: { userId: number; until: number } | undefined;
 }
 
 export interface NewSession {
@@ -119,7 +121,7 @@ export async function findSession(
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
     .select(["sessions.id", "user_id", "sessions.created_time", "confirmed_time", "seen_time", "way"])
-    .select(["is_password_temporary", "quota", "setting"])
+    .select(["is_password_temporary", "quota", "setting", "seen_user_id", "seen_until"])
     .where("sessions.id", "=", secrets.hash("session", cookie))
     .where("expires_time", ">", now)
     .where("seen_time", ">", since)
@@ -135,6 +137,7 @@ export async function findSession(
     isPasswordTemporary: row.is_password_temporary === 1,
     quota: row.quota,
     setting: row.setting,
+    seeing: row.seen_user_id === 0 ? undefined : { userId: row.seen_user_id, until: row.seen_until },
   };
 }
 

@@ -169,6 +169,10 @@ export interface SessionTable {
   user_agent: string;
   /** How it was begun: `password`, `passkey`, or a provider's name. */
   way: string;
+  /** Whom an administrator sees the console as (console/users/see-as.ts); 0 nobody. */
+  seen_user_id: Generated<number>;
+  /** Unix seconds until which they do. */
+  seen_until: Generated<number>;
 }
 
 /** One row at most (id 1): if it exists the wizard is done. */

@@ -5,7 +5,7 @@ import { i18n, loadTexts } from "./i18n.ts";
 import { REQUIRED_ACTION_ERRORS, ROLE } from "../../../contract/src/roles.ts";
 import { noteLowBalance } from "./low-balance.ts";
 import { expiredLoginAddress, secureAddress } from "./next-address.ts";
-import { setViewer, type Viewer, viewer } from "./viewer.ts";
+import { setViewer, viewer } from "./viewer.ts";
 
 type AnyEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
 
@@ -157,7 +157,7 @@ export async function leaveBy(act: () => Promise<void>): Promise<void> {
 }
 
 /** Redirects to a page that leads back here; `user` is remembered from now on. */
-function leaveFor(addressOf: (here: string) => string, user: Viewer | null): void {
+function leaveFor(addressOf: (here: string) => string, user: unknown): void {
   if (isLeaving) return;
   setViewer(user);
   const { pathname, search, hash } = location;
@@ -176,7 +176,10 @@ const REQUIRED: ReadonlySet<string | undefined> = new Set(Object.values(REQUIRED
  */
 function leaveIfPersonal(status: number, code: string | undefined): void {
   const user = viewer();
-  if (status === 401) leaveFor(expiredLoginAddress, null);
+  // The view of a person is over; the administrator goes on where they began it.
+  if (user?.seen !== undefined && (status === 401 || code === "view_ended"))
+    leaveFor(() => `/user/${user.id}`, user.seen.by);
+  else if (status === 401) leaveFor(expiredLoginAddress, null);
   else if (user !== null && REQUIRED.has(code)) leaveFor(secureAddress, { ...user, required_action: code ?? "" });
 }
 

@@ -17,7 +17,12 @@ export interface Viewer {
   sidebar_modules: string;
   /** What an administrator may do; null for everything. */
   admin_permissions: readonly string[] | null;
+  /** An administrator sees the console as this user, read-only: until when (Unix seconds), and what was stored of the administrator. */
+  seen?: { until: number; by: unknown };
 }
+
+const isSeen = (value: unknown): value is Required<Viewer>["seen"] =>
+  typeof (value as { until?: unknown } | undefined)?.until === "number";
 
 function parseViewer(value: unknown): Viewer | null {
   if (typeof value !== "object" || value === null) return null;
@@ -33,6 +38,7 @@ function parseViewer(value: unknown): Viewer | null {
     required_action: typeof record["required_action"] === "string" ? record["required_action"] : "",
     sidebar_modules: typeof record["sidebar_modules"] === "string" ? record["sidebar_modules"] : "",
     admin_permissions: Array.isArray(record["admin_permissions"]) ? record["admin_permissions"].map(String) : null,
+    ...(isSeen(record["seen"]) && { seen: record["seen"] }),
   };
 }
 

@@ -79,6 +79,8 @@ export interface Session {
   requiredAction: RequiredAction | undefined;
   /** Balance of a member's session, in quota, if it is below the account's threshold; "none" if it is not. Absent for everybody else. */
   lowBalance?: number | "none" | undefined;
+  /** An administrator sees what this person sees. */
+  isSeen?: true;
 }
 
 const masked = <Row extends { key: string }>(row: Row): Row => ({
@@ -86,9 +88,14 @@ const masked = <Row extends { key: string }>(row: Row): Row => ({
   key: `${row.key.slice(0, 4)}***${row.key.slice(-4)}`,
 });
 
-/** What the own keys are shown as to an access token of the scope `read`: one that may change nothing must not learn what spends. */
-export const shownKey = <Row extends { key: string }>({ scope }: Pick<Session, "scope">, row: Row): Row =>
-  scope === "read" ? masked(row) : row;
+/**
+ * What the own keys are shown as to an access token of the scope `read`: one that may change nothing must not learn what spends. An administrator
+ * who sees the console as this person gets no part of one.
+ */
+export const shownKey = <Row extends { key: string }>(
+  { scope, isSeen }: Pick<Session, "scope" | "isSeen">,
+  row: Row,
+): Row => (isSeen ? { ...row, key: "***" } : scope === "read" ? masked(row) : row);
 
 /** The site's codes: who reads one can redeem it, so of the access tokens those that may do what administrators do see it whole. */
 export const shownCode = <Row extends { key: string }>({ scope }: Pick<Session, "scope">, row: Row): Row =>

@@ -37,6 +37,7 @@ import {
 } from "./guards.ts";
 import type { CountedCaller, GiveBack } from "./guards.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
+import { seenIdentity } from "./seeing.ts";
 import { recordAct, recordRefusal } from "./security-acts.ts";
 import type { RefusedCall } from "./security-acts.ts";
 import type {
@@ -182,7 +183,12 @@ async function call(c: CallContext, seam: Seam, route: Route): Promise<ToldAnswe
     const counted = { ip, claim: request.claim, identity };
     const giveBack = await limited(c, seam, endpoint, credentials, counted);
     if (identity !== undefined) endTurn = await seam.limits.begin(identity.user.id, c.env.outgoing);
-    const session = admit(context, endpoint, identity, credentials);
+    const session = admit(
+      context,
+      endpoint,
+      seenIdentity(context, name, identity, credentials.userHeader),
+      credentials,
+    );
     if (session?.lowBalance !== undefined) c.header(LOW_BALANCE_HEADER, String(session.lowBalance));
     const requireStepUp = () => checkStepUp(context, session);
     if (endpoint.stepUp === true) requireStepUp();

@@ -111,6 +111,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "users.updateUser": ofOtherUser("update"),
   "users.manageUser": ofOtherUser("manage"),
   "users.deleteUser": ofOtherUser("delete"),
+  "users.seeAs": ({ params }) => ({ kind: "account_seen", userId: idOf(params["id"]) }),
   "users.setPermissions": ofOtherUser("permissions"),
   "options.updateOption": optionChange,
 };
@@ -158,6 +159,9 @@ export const UNRECORDED: Readonly<Partial<Record<ErrorCode, string>>> = {
     "pages ask what they show before the owner has accepted the texts, and forms are sent without the check",
   second_factor_needed: "pages ask what they show before the owner has set a factor up",
   status_page_off: "a page that visitors kept asks at will, and it is off for every caller alike",
+  view_read_only:
+    "pages ask what they show and buttons stay where an administrator sees them as a person does: the view itself is an event",
+  view_ended: "the page asks on until it leads back to the administrator",
   ratio_config_off: "sites that compare prices ask at will, and the list is off for every caller alike",
 };
 

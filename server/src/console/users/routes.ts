@@ -6,6 +6,7 @@ import { batchUsers } from "./batch.ts";
 import { createUser, moveQuota, setPermissions, updateUser } from "./change.ts";
 import { manageUser } from "./manage.ts";
 import { readLedger, readPerson, readSecurityEvents, readSessions, readTokens } from "./person.ts";
+import { endSeeing, seeAs } from "./see-as.ts";
 import { listUsers, readUser } from "./service.ts";
 
 export const usersHandlers = defineHandlers("users", {
@@ -52,6 +53,11 @@ export const usersHandlers = defineHandlers("users", {
   batchUsers: async ({ context, body, ...actor }) => ({ data: await batchUsers(context, actor, body) }),
   async deleteUser({ context, params, ...actor }) {
     await manageUser(context, actor, { id: params.id, action: "delete" });
+    return {};
+  },
+  seeAs: async ({ context, params, ...actor }) => ({ data: await seeAs(context, actor, params.id) }),
+  async endSeeing({ context, session }) {
+    await endSeeing(context, session);
     return {};
   },
 });

@@ -39,6 +39,7 @@ import { auditEntries } from "./0033-audit-entries.ts";
 import { channelBalances } from "./0034-channel-balances.ts";
 import { logViews } from "./0035-log-views.ts";
 import { callsByModel } from "./0036-calls-by-model.ts";
+import { sessionViews } from "./0037-session-views.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -81,6 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   channelBalances,
   logViews,
   callsByModel,
+  sessionViews,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

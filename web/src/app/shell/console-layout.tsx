@@ -2,7 +2,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PERMISSIONS } from "../../../../contract/src/permissions.ts";
 import { isAdmin } from "../../../../contract/src/roles.ts";
@@ -26,6 +26,8 @@ import { PhoneMenu } from "./phone-menu.tsx";
 import { UserMenu } from "./user-menu.tsx";
 import { TopBar } from "./top-bar.tsx";
 import bar from "./top-bar.module.css";
+
+const SeeingBar = lazy(async () => ({ default: await (await import("./seeing-bar.tsx")).loadBar() }));
 
 /** Names and keys are set in it; asked for with the frame, it is there before the rows are, which then do not move when it comes. */
 function useMonospace(): void {
@@ -85,6 +87,7 @@ function Frame() {
   const isPhone = useMediaQuery(PHONE_QUERY, false, { getInitialValueInEffect: false }) ?? false;
   const [isCollapsed, toggleCollapsed] = useCollapsed();
   const palette = usePalette();
+  const isSeeing = useViewer()?.seen !== undefined;
   useMonospace();
   // The data on the screen belongs to a user who has logged out; a reload asks for a login or shows the new user's data.
   useEffect(() => onOtherViewer(() => location.reload()), []);
@@ -93,6 +96,11 @@ function Frame() {
       <a href="#content" className={styles.skip}>
         {t("skip")}
       </a>
+      {isSeeing && (
+        <Suspense fallback={null}>
+          <SeeingBar />
+        </Suspense>
+      )}
       <TopBar
         onSearch={palette.open}
         phoneMenu={isPhone ? <PhoneMenu /> : undefined}

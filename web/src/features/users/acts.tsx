@@ -2,6 +2,7 @@
 import {
   IconArrowDown,
   IconArrowUp,
+  IconUserCog,
   IconLogout,
   IconPlayerPause,
   IconPlayerPlay,
@@ -11,7 +12,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ManagedUser, UserAction } from "../../../../contract/src/features/users.ts";
 import { apart } from "../../lib/names.ts";
-import { useViewer } from "../../lib/viewer.ts";
+import { useMay, useViewer } from "../../lib/viewer.ts";
 import type { RowAction } from "../../ui/data-table/row-actions.tsx";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
@@ -59,11 +60,25 @@ export function useActItems(): (user: ManagedUser) => RowAction[] {
   const { t } = useTranslation("users");
   const viewer = useViewer();
   const act = useAct();
-  return (user) =>
-    actionsFor(viewer, user).map((action): RowAction => ({
+  const maySee = [useMay("money"), useMay("logs")].every(Boolean);
+  // Whom one may sign out everywhere is enabled and below oneself, as the view asks for.
+  const seeing = (user: ManagedUser): RowAction[] =>
+    maySee && actionsFor(viewer, user).includes("end_sessions")
+      ? [
+          {
+            label: t("seeAs"),
+            icon: <IconUserCog {...glyph} />,
+            onPick: () => void import("./see.ts").then(({ seeAsPerson }) => seeAsPerson(user)),
+          },
+        ]
+      : [];
+  return (user) => [
+    ...seeing(user),
+    ...actionsFor(viewer, user).map((action): RowAction => ({
       label: t(`act.${action}.word`),
       icon: ICONS[action],
       onPick: () => void act(user, action),
       ...(action === "delete" && { tone: "danger", isDivided: true }),
-    }));
+    })),
+  ];
 }

@@ -1,0 +1,60 @@
+/** The bar above the console while an administrator sees it as somebody else: whose view it is, until when, and the way out. */
+import { useEffect, useEffectEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { endSeeing } from "../../../../contract/src/people.ts";
+import { call } from "../../lib/api.ts";
+import { formatDateTime } from "../../lib/format.ts";
+import { loadTexts } from "../../lib/i18n.ts";
+import { apart } from "../../lib/names.ts";
+import { setViewer, useViewer, type Viewer } from "../../lib/viewer.ts";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { PlainButton } from "../../ui/plain.tsx";
+import styles from "./seeing-bar.module.css";
+
+/** The longest a timer of browsers can wait. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+/** Back to the administrator. Where the server cannot be reached the view stays, and says so. */
+async function end(shown: Viewer): Promise<void> {
+  setViewer(shown.seen?.by);
+  try {
+    await call(endSeeing, {});
+    location.assign(`/user/${shown.id}`);
+  } catch (error) {
+    setViewer(shown);
+    toast.error(error);
+  }
+}
+
+function SeeingBar() {
+  const { t } = useTranslation("users.see");
+  const shown = useViewer();
+  const [isEnding, setIsEnding] = useState(false);
+  const until = shown?.seen?.until ?? 0;
+  const leave = async () => {
+    if (shown === null || isEnding) return;
+    setIsEnding(true);
+    await end(shown);
+    setIsEnding(false);
+  };
+  const onTime = useEffectEvent(() => void leave());
+  useEffect(() => {
+    const timer = setTimeout(() => onTime(), Math.min(Math.max(0, until * 1000 - Date.now()), TIMER_MAX_MS));
+    return () => clearTimeout(timer);
+  }, [until]);
+  if (shown?.seen === undefined) return null;
+  return (
+    <div className={styles.bar} role="region" aria-label={t("bar.label")}>
+      <span className={styles.text}>{t("bar.text", { name: apart(shown.username), time: formatDateTime(until) })}</span>
+      <PlainButton onClick={() => void leave()} isBusy={isEnding}>
+        {t("bar.end")}
+      </PlainButton>
+    </div>
+  );
+}
+
+/** The bar, once its texts are there. */
+export async function loadBar(): Promise<typeof SeeingBar> {
+  await loadTexts("users.see");
+  return SeeingBar;
+}
