@@ -241,6 +241,10 @@ export const ERRORS = {
   top_up_too_large: { status: 200, message: "This is more than one payment can be; choose a smaller amount" },
   payment_start_failed: { status: 200, message: "The payment could not be started, please try again" },
   order_not_open: { status: 200, message: "This order can no longer be paid; please make a new one" },
+  auto_top_up_card: { status: 200, message: "Please save a card first" },
+  auto_top_up_amount: { status: 200, message: "Each payment has to buy at least the balance below which it is made" },
+  auto_top_up_limit: { status: 200, message: "The monthly limit has to be an amount that covers one payment at least" },
+  auto_top_up_not_offered: { status: 200, message: "This amount is not offered" },
   order_not_cancelled: {
     status: 200,
     message:

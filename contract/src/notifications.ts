@@ -50,6 +50,8 @@ export const NOTIFICATIONS = {
     },
   },
   quota_warning: { values: { remaining: "quota", threshold: "quota", address: "link" } },
+  /** `reason` is one of AUTO_TOP_UP_PAUSES. */
+  auto_top_up_paused: { values: { reason: "text", address: "link" } },
   /** By what the user has paid for; both are names of groups. */
   group_raised: { values: { from: "text", to: "text" } },
   channel_disabled: { values: { ...CHANNEL, reason: "text" } },

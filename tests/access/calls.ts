@@ -225,6 +225,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "notifications.retryMessage": { kind: "none", params: { id: "987654321" } },
   "wallet.priceAmount": sends(() => ({ amount: 1 })),
   "wallet.payAmount": sends(() => ({ amount: 1, payment_method: "zfb" })),
+  "wallet.setAutoTopUp": sends(() => ({ enabled: false, threshold: 1, amount: 1, month_limit: "10.00" })),
   "wallet.getOwnOrder": of("order"),
   "wallet.checkOwnOrder": of("order"),
   "wallet.continueOrder": of("order"),

@@ -51,6 +51,11 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "contract/src/features/wallet.ts",
     // the family's form of the wallet has fields by its name
     "server/src/console/wallet/service.ts",
+    // automatic top-up, which no other method has
+    "server/src/composition/background.ts",
+    "server/src/console/wallet/routes.ts",
+    "web/src/features/wallet/auto-top-up-card.tsx",
+    "web/src/features/wallet/queries.ts",
     // other words for the search: a method is found by those of its section too
     "web/src/features/options/synonyms.ts",
     // cites Stripe's table of decimals

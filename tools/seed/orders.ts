@@ -1,7 +1,8 @@
 /** Orders of a scenario in every state, each credited, refunded and disputed through the ledger as the provider's reports would, then dated back. */
 import type { OrderStatus } from "../../contract/src/payments/orders.ts";
 import { creditOrder } from "../../server/src/console/wallet/credit.ts";
-import { newTradeNumber, orderOf } from "../../server/src/console/wallet/service.ts";
+import { newTradeNumber } from "../../server/src/console/wallet/payment-method.ts";
+import { orderOf } from "../../server/src/console/wallet/service.ts";
 import type { ReversalReport } from "../../server/src/console/wallet/refunds.ts";
 import { reverse } from "../../server/src/console/wallet/reversal.ts";
 import type { Foundation } from "../../server/src/composition/foundation.ts";

@@ -1,6 +1,7 @@
 /** The wallet: what can be bought and how it is paid, own orders and all orders. payments/methods.ts has the callbacks of payment providers. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { autoTopUp, autoTopUpRule } from "../payments/auto-top-up.ts";
 import { CURRENCY_CODES } from "../payments/currencies.ts";
 import { PAYMENT_METHOD_NAMES } from "../payments/methods.ts";
 import { managedOrder, orderDetails, orderTotals, ownOrder } from "../payments/orders.ts";
@@ -41,6 +42,8 @@ export const walletInfo = z.object({
   // The same under the names of this API family.
   enable_online_topup: z.boolean(),
   enable_stripe_topup: z.boolean(),
+  /** Whether a saved card may pay for a low balance. */
+  enable_auto_topup: z.boolean(),
   pay_methods: z.array(z.object({ name: z.string(), type: z.string(), color: z.string(), min_topup: z.number() })),
   min_topup: z.number(),
   stripe_min_topup: z.number(),
@@ -166,6 +169,44 @@ export const cancelOrder = endpoint({
   rateLimit: "pay",
   params: pathId,
   data: ownOrder,
+});
+
+const automatic = { access: "user", object: "self", data: autoTopUp } as const;
+
+export const getAutoTopUp = endpoint({
+  ...automatic,
+  method: "GET",
+  path: "/api/user/auto_topup",
+  summary:
+    "The own rule of automatic top-up: the saved card, the rule, what it cost this month, and why it stands still",
+});
+
+export const setAutoTopUp = endpoint({
+  ...automatic,
+  method: "PUT",
+  path: "/api/user/auto_topup",
+  summary: "Sets the own rule of automatic top-up; one that stands still goes on",
+  body: autoTopUpRule,
+  // It spends the person's money without them from here on.
+  stepUp: true,
+});
+
+export const saveCard = endpoint({
+  method: "POST",
+  path: "/api/user/auto_topup/card",
+  access: "user",
+  object: "self",
+  summary: "Begins saving a card on the page of Stripe, whose address is `data`; only Stripe sees the card",
+  rateLimit: "pay",
+  data: z.string(),
+  stepUp: true,
+});
+
+export const removeCard = endpoint({
+  ...automatic,
+  method: "DELETE",
+  path: "/api/user/auto_topup/card",
+  summary: "Removes the saved card and switches the own rule off",
 });
 
 /** Longest token of the human check (Turnstile: at most 2,048 characters, https://developers.cloudflare.com/turnstile/get-started/server-side-validation/). */

@@ -65,4 +65,6 @@ export const PAYMENT_OPTIONS = {
   StripeWebhookSecret: textOption("", { ...PAYMENT, isSecret: true }),
   StripeCurrency: choiceOption(CURRENCY_CODES, "USD", PAYMENT),
   StripePrice: decimalOption("1", { ...PAYMENT, minimum: 0, maximumDecimals: 4 }),
+  /** People may have a card saved at Stripe, which pays when their balance is low. */
+  StripeAutoTopUpEnabled: booleanOption(false, PAYMENT),
 };

@@ -28,6 +28,7 @@ export const PAYMENT_SWITCHES = {
     "WechatPayPlatformKey",
   ],
   StripeEnabled: ["ServerAddress", "StripeSecretKey", "StripeWebhookSecret"],
+  StripeAutoTopUpEnabled: ["ServerAddress", "StripeSecretKey", "StripeWebhookSecret"],
 } as const;
 
 const EPAY_SUMMARY =

@@ -10,6 +10,7 @@ import { oldAuditJob } from "../console/audit/service.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "../console/logs/clear.ts";
 import { telegramBotJob } from "../console/telegram-bot/poll.ts";
 import { dueChangesJob } from "../console/prices/due-changes.ts";
+import { autoTopUpJob } from "../console/wallet/stripe/auto-charge.ts";
 import { unpaidOrdersJob } from "../console/wallet/unpaid-orders.ts";
 import { callHoursFill } from "../jobs/call-hours-fill.ts";
 import { housekeepingJobs } from "../jobs/housekeeping.ts";
@@ -83,6 +84,7 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
     oldAuditJob(database, clock, () => context.snapshot.options.AuditTrailDays),
     clearResumeJob(context),
     unpaidOrdersJob(context),
+    autoTopUpJob(context),
     dueChangesJob(context),
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
     telegramBotJob(context),

@@ -1,5 +1,6 @@
 /** Tables of payments and prices: top-up orders with their refunds and disputes, daily check-ins, price versions with their times, and the price lists behind them. */
 import type { Generated } from "kysely";
+import type { AutoTopUpPause } from "../../../contract/src/payments/auto-top-up.ts";
 import type {
   DisputeStatus,
   OrderStatus,
@@ -36,6 +37,32 @@ export interface TopUpTable {
   reversals: Generated<number>;
   /** The administrator who completed it by hand; 0 if the provider reported it. */
   completed_by: Generated<number>;
+  /** 1 if a rule of automatic top-up made it, whose card pays for it. */
+  is_automatic: Generated<number>;
+}
+
+/** Rule of automatic top-up of an account and the card that the provider keeps for it, one row at most. */
+export interface AutoTopUpTable {
+  user_id: number;
+  /** The provider's names of the person and of the saved card; "" if there is none. */
+  customer: Generated<string>;
+  payment_method: Generated<string>;
+  card_brand: Generated<string>;
+  card_last4: Generated<string>;
+  /** The session in which a card is being saved: only its report names a card of this account. "" if there is none. */
+  setup_session: Generated<string>;
+  is_enabled: Generated<number>;
+  /** It pays below this balance, in quota. */
+  threshold: Generated<number>;
+  /** What it buys: units, or quota if the site shows no money. */
+  amount: Generated<number>;
+  /** Most money in a calendar month (UTC), in minor units of `currency`. */
+  month_minor: Generated<number>;
+  currency: Generated<string>;
+  /** Why it stands still; "" if it does not. */
+  paused: Generated<AutoTopUpPause>;
+  /** The order whose payment is under way and is asked for again; 0 if there is none. */
+  order_id: Generated<number>;
 }
 
 /** Events of an order's refunds and disputes as the provider reported them, one row each; of one reference the last row counts. */

@@ -1,6 +1,6 @@
 /** Every table and column, as Kysely sees them on SQLite, PostgreSQL and MySQL; migrations/ creates exactly these. */
 import type { Generated } from "kysely";
-import type { CheckinTable, OrderEventTable, PriceTables, TopUpTable } from "./money-tables.ts";
+import type { AutoTopUpTable, CheckinTable, OrderEventTable, PriceTables, TopUpTable } from "./money-tables.ts";
 import type { UserTables } from "./user-tables.ts";
 import type { ChannelTables, MoreChannelColumns } from "./channel-tables.ts";
 import type { TaskTable } from "./task-table.ts";
@@ -364,6 +364,7 @@ export interface Schema extends UserTables, PriceTables, ChannelTables {
   redemptions: RedemptionTable;
   checkins: CheckinTable;
   top_ups: TopUpTable;
+  auto_top_ups: AutoTopUpTable;
   order_events: OrderEventTable;
   tasks: TaskTable;
   idempotency_keys: IdempotencyKeyTable;

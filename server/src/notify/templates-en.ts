@@ -145,6 +145,14 @@ export const ENGLISH: LanguageTemplates = {
       ],
       action: { label: "Look at your balance", value: "address" },
     },
+    auto_top_up_paused: {
+      subject: "{site}: automatic top-up has stopped",
+      paragraphs: [
+        "Your saved card could not pay for your low balance ({reason}), so nothing more is charged to it.",
+        "Look at the card and the rule in your wallet; saving the rule again lets it go on.",
+      ],
+      action: { label: "Open the wallet", value: "address" },
+    },
     group_raised: {
       subject: "{site}: you are in the group {to} now",
       paragraphs: ["By what you have topped up your account moved from the group {from} to {to} on {time}."],

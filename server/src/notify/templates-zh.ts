@@ -116,6 +116,14 @@ export const CHINESE: LanguageTemplates = {
       paragraphs: ["您的余额已降至 {remaining}，低于预警值 {threshold}。", "余额用尽后，调用将被拒绝。"],
       action: { label: "查看余额", value: "address" },
     },
+    auto_top_up_paused: {
+      subject: "{site}：自动充值已暂停",
+      paragraphs: [
+        "余额不足时未能通过您保存的银行卡扣款（{reason}），此后不会再扣款。",
+        "请在钱包中检查银行卡和规则；重新保存规则后将继续自动充值。",
+      ],
+      action: { label: "打开钱包", value: "address" },
+    },
     group_raised: {
       subject: "{site}：您已升入 {to} 分组",
       paragraphs: ["根据累计充值，您的账户已于 {time} 从 {from} 分组升入 {to} 分组。"],

@@ -30,6 +30,16 @@ export interface FakeStripe {
   keys: string[];
   /** What it answers to the next calls instead. */
   failures: { status: number; body: object }[];
+  /** What becomes of the next payments by a saved card; those after them succeed. */
+  outcomes: CardOutcome[];
+  /** Payments by a saved card that were made, one for each idempotency key. */
+  charges: CardCharge[];
+  /** Cards that were taken off their customers. */
+  detached: string[];
+  /** The person enters a card on the page of the last session that saves one; gives the event of it. */
+  cardSaved(): object;
+  /** `payment_intent.…` of a payment by a saved card. */
+  intentEvent(type: string, tradeNo: string, changes?: object): object;
   /** An event about a session; `changes` are made to the object. */
   sessionEvent(type: string, tradeNo: string, changes?: object): object;
   /** Makes or changes a refund of an order; gives the event of it. */
@@ -39,6 +49,18 @@ export interface FakeStripe {
   /** @param created of the event, in Unix seconds; now where absent */
   disputeEvent(type: string, tradeNo: string, changes: object, created?: number): object;
   close(): Promise<void>;
+}
+
+/** `lost`: the payment is made, and the connection breaks before the answer. */
+export type CardOutcome = "succeeded" | "processing" | "card_declined" | "authentication_required" | "lost";
+
+export interface CardCharge {
+  id: string;
+  tradeNo: string;
+  amount: number;
+  currency: string;
+  /** Fields of the form by their written names. */
+  asked: Readonly<Record<string, string>>;
 }
 
 let counted = 0;
@@ -63,7 +85,57 @@ interface Kept {
   /** The refunds of each payment as they are now, by the payment. */
   refunds: Map<string, Map<string, FakeRefund>>;
   failures: FakeStripe["failures"];
+  /** Sessions that save a card, by id, with the card once it is there. */
+  setups: Map<string, { customer: string; card?: string }>;
+  outcomes: CardOutcome[];
+  charges: CardCharge[];
+  detached: string[];
+  /** Answers by idempotency key: the same key is answered the same. */
+  answers: Map<string, Reply>;
 }
+
+/** A session that saves a card: https://docs.stripe.com/api/checkout/sessions/create#create_checkout_session-mode */
+function createSetup({ url, setups }: Kept, { customer = "" }: Record<string, string>): Reply {
+  const id = newStripeId("cs");
+  setups.set(id, { customer });
+  return [200, { id, object: "checkout.session", mode: "setup", url: `${url}/c/setup/${id}`, status: "open" }];
+}
+
+function readSetup({ setups }: Kept, id: string): Reply {
+  const card = setups.get(id)?.card;
+  const payment_method = { id: card, object: "payment_method", card: { brand: "visa", last4: "4242" } };
+  return [
+    200,
+    { id, object: "checkout.session", mode: "setup", setup_intent: { status: "succeeded", payment_method } },
+  ];
+}
+
+const cardError = (code: string): Reply => [402, { error: { type: "card_error", code, message: "The card said no." } }];
+
+/** A payment by a saved card: https://docs.stripe.com/api/payment_intents/create. Undefined where the answer is lost. */
+function createIntent(kept: Kept, form: Record<string, string>, key: string): Reply | undefined {
+  const known = kept.answers.get(key);
+  if (known !== undefined) return known;
+  const outcome = kept.outcomes.shift() ?? "succeeded";
+  const id = newStripeId("pi");
+  const amount = Number(form["amount"]);
+  const currency = form["currency"] ?? "";
+  if (outcome !== "card_declined" && outcome !== "authentication_required")
+    kept.charges.push({ id, tradeNo: form["metadata[trade_no]"] ?? "", amount, currency, asked: form });
+  const status = outcome === "processing" ? "processing" : "succeeded";
+  const isRefused = outcome === "card_declined" || outcome === "authentication_required";
+  const answer: Reply = isRefused
+    ? cardError(outcome)
+    : [200, { id, object: "payment_intent", status, amount, amount_received: amount, currency }];
+  kept.answers.set(key, answer);
+  return outcome === "lost" ? undefined : answer;
+}
+
+const chargeOf = ({ charges }: Pick<Kept, "charges">, tradeNo: string): CardCharge => {
+  const found = charges.find((each) => each.tradeNo === tradeNo);
+  if (found === undefined) throw new Error(`Stripe has no payment by card of ${tradeNo}`);
+  return found;
+};
 
 type Reply = [status: number, body: object];
 
@@ -92,7 +164,9 @@ function expireSession({ sessions }: Kept, id: string): Reply {
   return [200, { id, object: "checkout.session", url: null, payment_status: "unpaid", status: "expired" }];
 }
 
-function readIntent({ sessions }: Kept, id: string): Reply {
+function readIntent({ sessions, charges }: Kept, id: string): Reply {
+  const charge = charges.find((each) => each.id === id);
+  if (charge !== undefined) return [200, { id, object: "payment_intent", metadata: { trade_no: charge.tradeNo } }];
   const found = [...sessions].find(([, { paymentIntent }]) => paymentIntent === id);
   if (found === undefined)
     return [404, { error: { type: "invalid_request_error", message: "No such payment_intent" } }];
@@ -116,12 +190,28 @@ function listRefunds({ sessions, refunds }: Kept, paymentIntent: string): Reply 
   return [200, { object: "list", url: "/v1/refunds", has_more: false, data }];
 }
 
-function replyTo(kept: Kept, method: string, address: URL, body: string): Reply {
+/** What is asked for saved cards; undefined where it is something else. */
+function replyOfCards(kept: Kept, method: string, { pathname }: URL, form: Record<string, string>): Reply | undefined {
+  if (method === "POST" && pathname === "/v1/customers") return [200, { id: newStripeId("cus"), object: "customer" }];
+  if (method === "POST" && pathname === "/v1/checkout/sessions" && form["mode"] === "setup")
+    return createSetup(kept, form);
+  const setup = /^\/v1\/checkout\/sessions\/(\w+)$/.exec(pathname)?.[1];
+  if (method === "GET" && setup !== undefined) return readSetup(kept, setup);
+  const card = /^\/v1\/payment_methods\/(\w+)\/detach$/.exec(pathname)?.[1];
+  if (card === undefined) return undefined;
+  kept.detached.push(card);
+  return [200, { id: card, object: "payment_method", customer: null }];
+}
+
+function replyTo(kept: Kept, method: string, address: URL, body: string, key: string): Reply | undefined {
   const failure = kept.failures.shift();
   if (failure !== undefined) return [failure.status, failure.body];
   const { pathname, searchParams } = address;
-  if (method === "POST" && pathname === "/v1/checkout/sessions")
-    return createSession(kept, Object.fromEntries(new URLSearchParams(body)));
+  const form = Object.fromEntries(new URLSearchParams(body));
+  if (method === "POST" && pathname === "/v1/payment_intents") return createIntent(kept, form, key);
+  const ofCards = replyOfCards(kept, method, address, form);
+  if (ofCards !== undefined) return ofCards;
+  if (method === "POST" && pathname === "/v1/checkout/sessions") return createSession(kept, form);
   if (method === "GET" && pathname === "/v1/refunds")
     return listRefunds(kept, searchParams.get("payment_intent") ?? "");
   const expired = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(pathname)?.[1];
@@ -132,6 +222,8 @@ function replyTo(kept: Kept, method: string, address: URL, body: string): Reply 
 
 /** The Checkout page of a session: what is bought, and a button that leads back. */
 function checkoutPage({ sessions }: Kept, pathname: string): string | undefined {
+  if (pathname.startsWith("/c/setup/"))
+    return `<!doctype html><html lang="en"><title>Checkout</title><h1>Save a card</h1></html>`;
   const id = /^\/c\/pay\/(\w+)$/.exec(pathname)?.[1];
   const session = [...sessions.values()].find((each) => each.id === id);
   if (session === undefined) return undefined;
@@ -172,7 +264,9 @@ const OBJECTS = {
 };
 
 /** Events of what is kept. */
-function eventsOf(kept: Kept): Omit<FakeStripe, "url" | "sessions" | "keys" | "failures" | "close"> {
+function eventsOf(
+  kept: Kept,
+): Pick<FakeStripe, "sessionEvent" | "refundEvent" | "chargeEvent" | "disputeEvent" | "cardSaved" | "intentEvent"> {
   const sessionOf = (tradeNo: string): FakeSession => {
     const session = kept.sessions.get(tradeNo);
     if (session === undefined) throw new Error(`Stripe has no session of ${tradeNo}`);
@@ -183,6 +277,24 @@ function eventsOf(kept: Kept): Omit<FakeStripe, "url" | "sessions" | "keys" | "f
     ...changes,
   });
   return {
+    cardSaved() {
+      const [id, setup] = [...kept.setups].at(-1) ?? [];
+      if (id === undefined || setup === undefined) throw new Error("Stripe has no session that saves a card");
+      setup.card = newStripeId("pm");
+      return eventOf("checkout.session.completed", {
+        id,
+        object: "checkout.session",
+        mode: "setup",
+        payment_status: "no_payment_required",
+        payment_intent: null,
+        metadata: {},
+      });
+    },
+    intentEvent(type, tradeNo, changes = {}) {
+      const { id, amount, currency } = chargeOf(kept, tradeNo);
+      const object = { id, object: "payment_intent", amount, amount_received: amount, currency };
+      return eventOf(type, { ...object, metadata: { trade_no: tradeNo }, ...changes });
+    },
     sessionEvent: (type, tradeNo, changes = {}) => eventOf(type, objectOf("session", tradeNo, changes)),
     refundEvent(type, tradeNo, refund) {
       const session = sessionOf(tradeNo);
@@ -197,7 +309,17 @@ function eventsOf(kept: Kept): Omit<FakeStripe, "url" | "sessions" | "keys" | "f
 
 /** @param secretKey what calls have to bring */
 export async function startStripe(secretKey: string): Promise<FakeStripe> {
-  const kept: Kept = { url: "", sessions: new Map(), refunds: new Map(), failures: [] };
+  const kept: Kept = {
+    url: "",
+    sessions: new Map(),
+    refunds: new Map(),
+    failures: [],
+    setups: new Map(),
+    outcomes: [],
+    charges: [],
+    detached: [],
+    answers: new Map(),
+  };
   const keys: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -208,7 +330,9 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
       const key = request.headers["idempotency-key"];
       if (typeof key === "string") keys.push(key);
       const refused: Reply = [401, { error: { type: "invalid_request_error", message: "Invalid API Key" } }];
-      const [status, sent] = isKnown ? replyTo(kept, request.method ?? "", address, body) : refused;
+      const reply = isKnown ? replyTo(kept, request.method ?? "", address, body, String(key)) : refused;
+      if (reply === undefined) return request.socket.destroy();
+      const [status, sent] = reply;
       response.writeHead(status, { "content-type": "application/json", "request-id": newStripeId("req") });
       return response.end(JSON.stringify(sent));
     });
@@ -220,6 +344,9 @@ export async function startStripe(secretKey: string): Promise<FakeStripe> {
     url: kept.url,
     sessions: kept.sessions,
     failures: kept.failures,
+    outcomes: kept.outcomes,
+    charges: kept.charges,
+    detached: kept.detached,
     keys,
     ...eventsOf(kept),
     async close() {

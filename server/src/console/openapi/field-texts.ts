@@ -224,6 +224,9 @@ const PRICES: Readonly<Record<string, string>> = {
 const WALLET: Readonly<Record<string, string>> = {
   month: "Month as `YYYY-MM`; the present one where it is left out",
   amount: "How much is bought, in whole units; what a unit is, the wallet's information says",
+  enabled: "Whether the rule pays",
+  threshold: "Balance below which it pays, in quota",
+  month_limit: "Most money in a calendar month (UTC), as decimal text in the currency that cards pay in",
   top_up_code: "Read by nothing: other consoles of this API family send it",
   payment_method: Object.entries(PAYMENT_METHODS)
     .map(([name, meaning]) => `\`${name}\` for ${meaning}`)

@@ -1,4 +1,5 @@
 /** The interface of a payment method, between orders and payment providers. One folder a provider, one table of all (methods.ts). */
+import { randomBytes } from "node:crypto";
 import type { EndpointsOf } from "../../../../contract/src/api.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import type { Currency } from "../../../../contract/src/payments/currencies.ts";
@@ -80,6 +81,20 @@ export const isSet = (...texts: readonly string[]): boolean => texts.every((text
 /** Where a provider reports to; the operator may have an address for it that is not the one people use. @param path of the callback */
 export const callbackAddress = ({ CustomCallbackAddress, ServerAddress }: OptionValues, path: string): string =>
   `${CustomCallbackAddress === "" ? ServerAddress : CustomCallbackAddress}${path}`;
+
+/** Without letters that are taken for digits. 32 of them, so that five bits are one letter. */
+const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const RANDOM_LETTERS = 16;
+
+const randomLetters = (): string =>
+  Array.from(randomBytes(RANDOM_LETTERS), (byte) => LETTERS[byte % LETTERS.length]).join("");
+
+/**
+ * Our own number of an order: `TP`, the second in UTC, and 80 random bits. Every gateway takes these 32 letters and digits, and they cannot
+ * be guessed. @param now Unix milliseconds
+ */
+export const newTradeNumber = (now: number): string =>
+  `TP${new Date(now).toISOString().slice(0, 19).replaceAll(/\D/g, "")}${randomLetters()}`;
 
 /** What the buyer reads on the provider's page and on the receipt. */
 export const orderTitle = ({ snapshot: { options } }: WalletContext, { tradeNo }: NewOrder): string =>

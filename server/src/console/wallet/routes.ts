@@ -10,6 +10,7 @@ import { PAYMENT_CALLBACKS } from "./methods.ts";
 import type { Browser, PaymentStart } from "./payment-method.ts";
 import { historyView, orderEventsOf, type StoredEvent } from "./order-events.ts";
 import { askedOrder, cancelPending, continuePayment } from "./unpaid-orders.ts";
+import { autoTopUpOf, removeCard, setAutoTopUp, startCard } from "./stripe/auto-rule.ts";
 import { completeByHand, orderOf, priceOf, startOrder, walletInfo } from "./service.ts";
 import { countOrders, type CurrencySums, findOrders, type OrderPage, type StoredOrder, sumOrders } from "./store.ts";
 
@@ -113,6 +114,16 @@ export const walletHandlers = defineHandlers("wallet", {
   },
   async cancelOrder({ context, session, params }) {
     return { data: ownView(await cancelPending(context, await ownOrderOf(context, session, params.id))) };
+  },
+  getAutoTopUp: async ({ context, session }) => ({ data: await autoTopUpOf(context, session.user) }),
+  async setAutoTopUp({ context, session, body }) {
+    await setAutoTopUp(context, session.user, body);
+    return { data: await autoTopUpOf(context, session.user) };
+  },
+  saveCard: async ({ context, session }) => ({ data: await startCard(context, session.user) }),
+  async removeCard({ context, session }) {
+    await removeCard(context, session.user.id);
+    return { data: await autoTopUpOf(context, session.user) };
   },
   getCheckin: async ({ context, session, query }) => ({
     data: await checkinStatusOf(context, session.user.id, query.month),

@@ -1,5 +1,4 @@
 /** Rules of the wallet: what can be bought at which price, creating orders, and completing one by hand. */
-import { randomBytes } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
@@ -19,22 +18,9 @@ import type { RequestFacts, Session } from "../http/handlers.ts";
 import { auditEntry } from "../kit/audit.ts";
 import { creditOrder, moneyWithCurrency } from "./credit.ts";
 import { methodsIn, type OfferedMethod } from "./methods.ts";
-import type { Browser, PaymentStart, WalletContext } from "./payment-method.ts";
+import { type Browser, newTradeNumber, type PaymentStart, type WalletContext } from "./payment-method.ts";
+import { isAutoOffered } from "./stripe/auto-rule.ts";
 import { endPending, findOrder, insertOrder, keepReference, type StoredOrder } from "./store.ts";
-
-/** Without letters that are taken for digits. 32 of them, so that five bits are one letter. */
-const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const RANDOM_LETTERS = 16;
-
-const randomLetters = (): string =>
-  Array.from(randomBytes(RANDOM_LETTERS), (byte) => LETTERS[byte % LETTERS.length]).join("");
-
-/**
- * Our own number of an order: `TP`, the second in UTC, and 80 random bits. Every gateway takes these 32 letters and digits, and they cannot
- * be guessed. @param now Unix milliseconds
- */
-export const newTradeNumber = (now: number): string =>
-  `TP${new Date(now).toISOString().slice(0, 19).replaceAll(/\D/g, "")}${randomLetters()}`;
 
 type Buyer = Session["user"];
 
@@ -90,6 +76,7 @@ export function walletInfo({ snapshot: { options } }: Pick<WalletContext, "snaps
     group: buyer.groupName,
     group_ratio: groupRatioOf(options.TopupGroupRatio, buyer.groupName),
     top_up_link: options.TopUpLink,
+    enable_auto_topup: isAutoOffered(options) && offered.methods.some(({ name }) => name === "stripe"),
     ...familyInfo(offered),
   };
 }

@@ -1,6 +1,6 @@
 /** Tests of order numbers: they are unique, and valid at every gateway. */
 import { expect, test } from "vitest";
-import { newTradeNumber } from "./service.ts";
+import { newTradeNumber } from "./payment-method.ts";
 
 test("100,000 numbers of one second are 100,000, of letters that every gateway takes", () => {
   const now = Date.UTC(2026, 10, 23, 1, 2, 3);

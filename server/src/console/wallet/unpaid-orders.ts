@@ -47,8 +47,12 @@ export async function askedOrder(context: ConsoleContext, order: StoredOrder): P
 }
 
 /** Throws order_paid for an order whose money has arrived, and order_not_open for one that is over. */
-function refuseUnlessPending({ status }: StoredOrder): void {
-  if (status === "pending") return;
+function refuseUnlessPending({ status, is_automatic }: StoredOrder): void {
+  if (status === "pending") {
+    // The saved card pays for it: a page beside that would have it paid twice.
+    if (is_automatic === 1) throw new AppError("order_not_open");
+    return;
+  }
   throw new AppError(isUnpaid({ status }) ? "order_not_open" : "order_paid");
 }
 
@@ -87,6 +91,7 @@ export async function continuePayment(
  */
 export async function cancelPending(context: ConsoleContext, order: StoredOrder): Promise<StoredOrder> {
   if (order.status === "cancelled") return order;
+  if (order.is_automatic === 1) refuseUnlessPending(order);
   const asked = await askedOrder(context, order);
   refuseUnlessPending(asked);
   const method = methodOf(asked);

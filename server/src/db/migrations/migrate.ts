@@ -40,6 +40,7 @@ import { channelBalances } from "./0034-channel-balances.ts";
 import { logViews } from "./0035-log-views.ts";
 import { callsByModel } from "./0036-calls-by-model.ts";
 import { sessionViews } from "./0037-session-views.ts";
+import { autoTopUps } from "./0038-auto-top-ups.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -83,6 +84,7 @@ export const MIGRATIONS: readonly Migration[] = [
   logViews,
   callsByModel,
   sessionViews,
+  autoTopUps,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

@@ -15,6 +15,7 @@ const INFO: WalletInfo = {
   discount: {},
   enable_online_topup: false,
   enable_stripe_topup: false,
+  enable_auto_topup: false,
   pay_methods: [],
   min_topup: 5,
   stripe_min_topup: 5,

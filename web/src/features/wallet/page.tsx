@@ -260,6 +260,8 @@ function Lasting() {
   return <p className={styles.hint}>{t(count === 0 ? "lastsToday" : "lasts", values)}</p>;
 }
 
+const AutoTopUpCard = lazy(async () => ({ default: (await import("./auto-top-up-card.tsx")).AutoTopUpCard }));
+
 export function WalletPage() {
   const { t } = useTranslation("wallet");
   const [search, change] = useSearchState(walletSearch);
@@ -300,6 +302,11 @@ export function WalletPage() {
             <ErrorState title={t("balance.notLoaded")} error={account.error} onRetry={() => void account.refetch()} />
           )}
           {wallet.data !== undefined && <TopUpCard wallet={wallet.data} onBegun={begin} />}
+          {wallet.data?.enable_auto_topup === true && (
+            <Suspense fallback={<CardGhost heightPx={200} />}>
+              <AutoTopUpCard wallet={wallet.data} />
+            </Suspense>
+          )}
           {wallet.isPending && enable_online_topup && <CardGhost heightPx={330} />}
           {wallet.isError && wallet.data === undefined && (
             <ErrorState title={t("topUp.notLoaded")} error={wallet.error} onRetry={() => void wallet.refetch()} />

@@ -15,6 +15,7 @@ import {
   checkOwnOrder,
   completeOrder,
   continueOrder,
+  getAutoTopUp,
   getCheckin,
   getOrder,
   getPace,
@@ -24,7 +25,11 @@ import {
   listOwnOrders,
   payAmount,
   priceAmount,
+  removeCard,
+  saveCard,
+  setAutoTopUp,
 } from "../../../../contract/src/features/wallet.ts";
+import type { AutoTopUpRule } from "../../../../contract/src/payments/auto-top-up.ts";
 import type { ManagedOrder, OwnOrder } from "../../../../contract/src/payments/orders.ts";
 import type { PaymentMethodName } from "../../../../contract/src/payments/methods.ts";
 import { call, callFull } from "../../lib/api.ts";
@@ -32,6 +37,8 @@ import type { ListState } from "../../ui/data-table/list-state.ts";
 import { withStepUp } from "../../ui/feedback/step-up.ts";
 
 const KEY = ["wallet"] as const;
+/** How often what a provider has to report is asked for again. */
+const WAIT_MS = 2_500;
 const OWN_ORDERS = [...KEY, "orders"] as const;
 const ALL_ORDERS = [...KEY, "all-orders"] as const;
 
@@ -51,6 +58,34 @@ export function useCheckIn() {
     onSettled: refresh,
     meta: { showsOwnError: true },
   });
+}
+
+const AUTO = [...KEY, "auto"] as const;
+
+/** The own rule of automatic top-up; while a card is being saved it is asked for until Stripe has reported it. */
+export const autoTopUpQuery = queryOptions({
+  queryKey: AUTO,
+  queryFn: ({ signal }) => call(getAutoTopUp, { signal }),
+  staleTime: 0,
+  refetchOnWindowFocus: true,
+  refetchInterval: ({ state }) =>
+    state.error === null && state.data?.is_saving === true && location.search.includes("card=saved") ? WAIT_MS : false,
+});
+
+/** Each gives undefined where the person gave up confirming who they are. */
+export function useAutoTopUp() {
+  const client = useQueryClient();
+  const onSettled = () => client.invalidateQueries({ queryKey: AUTO });
+  const meta = { showsOwnError: true };
+  return {
+    setRule: useMutation({
+      mutationFn: (body: AutoTopUpRule) => withStepUp(() => call(setAutoTopUp, { body })),
+      onSettled,
+      meta,
+    }),
+    saveCard: useMutation({ mutationFn: () => withStepUp(() => call(saveCard, {})), meta }),
+    removeCard: useMutation({ mutationFn: () => call(removeCard, {}), onSettled, meta }),
+  };
 }
 
 export const walletQuery = queryOptions({
@@ -104,7 +139,6 @@ export const ownOrdersQuery = infiniteQueryOptions({
   refetchOnWindowFocus: true,
 });
 
-const WAIT_MS = 2_500;
 const isOpen = (order: OwnOrder | undefined): boolean => order === undefined || order.status === "pending";
 
 /** An order whose user came back from paying, or scans its code: asked for until the payment is there. The server asks some providers too. */

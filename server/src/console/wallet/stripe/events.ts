@@ -30,6 +30,8 @@ export const stripeEvent = z.object({
 /** https://docs.stripe.com/api/checkout/sessions/object */
 export const checkoutSession = z.object({
   id: z.string().max(255),
+  /** "setup" where a card is saved and nothing is paid. */
+  mode: z.string().nullish(),
   payment_status: z.string(),
   amount_total: z.int().nullish(),
   currency,
@@ -37,6 +39,23 @@ export const checkoutSession = z.object({
   metadata,
 });
 export type CheckoutSession = z.output<typeof checkoutSession>;
+
+/** https://docs.stripe.com/api/payment_intents/object */
+export const paymentIntent = z.object({
+  id: z.string().max(255),
+  amount_received: z.int().nullish(),
+  currency,
+  metadata,
+  /** What the bank said of the last try; "" where it said nothing. */
+  last_payment_error: z
+    .object({ code: z.string().nullish() })
+    .nullish()
+    .transform((error): "" | "authentication" | "declined" => {
+      if (error === null || error === undefined) return "";
+      return error.code === "authentication_required" ? "authentication" : "declined";
+    }),
+});
+export type PaymentIntent = z.output<typeof paymentIntent>;
 
 /** https://docs.stripe.com/api/charges/object */
 export const charge = z.object({ payment_intent: reference });

@@ -6,6 +6,8 @@ import type { PaymentCallback, WalletContext } from "../payment-method.ts";
 import type { ReversalReport } from "../refunds.ts";
 import { reverse } from "../reversal.ts";
 import { endPending, findOrderByNumber, findOrderByPayment, isUnpaid, type StoredOrder } from "../store.ts";
+import { onIntent } from "./auto-charge.ts";
+import { keepCard } from "./auto-rule.ts";
 import { signedEvent, stripeApi } from "./client.ts";
 import {
   type Charge,
@@ -15,6 +17,8 @@ import {
   type Dispute,
   dispute,
   disputeStatusOf,
+  type PaymentIntent,
+  paymentIntent,
   type Refund,
   refund,
   refundStatusOf,
@@ -108,17 +112,20 @@ const handler =
   (context, object, time) =>
     handle(context, schema.parse(object), time);
 
+const WRONG_MONEY: Reply = { status: 400, text: "the money is not that of the order" };
+
 const orderOfSession = async ({ database }: WalletContext, { metadata }: CheckoutSession) =>
   ofStripe(await findOrderByNumber(database, metadata));
 
 async function onSession(context: WalletContext, session: CheckoutSession): Promise<Reply> {
+  if (session.mode === "setup") return (await keepCard(context, session.id)) ? DONE : NOT_OURS;
   const order = await orderOfSession(context, session);
   if (order === undefined) return NOT_OURS;
   // Some payment methods take days; a later event reports that the money is there.
   if (session.payment_status !== "paid") return { status: 200, text: "not paid yet" };
   if (session.currency !== order.currency || session.amount_total !== order.money_minor) {
     context.logger.error({ tradeNo: order.trade_no, session: session.id }, "a session was paid with other money");
-    return { status: 400, text: "the money is not that of the order" };
+    return WRONG_MONEY;
   }
   await creditPayment(context, order, { reference: session.id, paymentReference: session.payment_intent });
   return DONE;
@@ -133,6 +140,15 @@ const onUnpaid =
     return DONE;
   };
 
+/** Of payments by a saved card; those of Checkout have the events of their sessions. */
+const onPayment =
+  (isPaid: boolean) =>
+  async (context: WalletContext, intent: PaymentIntent): Promise<Reply> => {
+    const outcome = await onIntent(context, intent, isPaid);
+    if (outcome === "wrong_money") context.logger.error({ intent: intent.id }, "a card was charged with other money");
+    return outcome === "done" ? DONE : outcome === "other" ? NOT_OURS : WRONG_MONEY;
+  };
+
 const paid = handler(checkoutSession, onSession);
 const aboutRefund = handler(refund, onRefund);
 const aboutDispute = handler(dispute, onDispute);
@@ -143,6 +159,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   "checkout.session.async_payment_succeeded": paid,
   "checkout.session.async_payment_failed": handler(checkoutSession, onUnpaid("failed")),
   "checkout.session.expired": handler(checkoutSession, onUnpaid("ended")),
+  "payment_intent.succeeded": handler(paymentIntent, onPayment(true)),
+  "payment_intent.payment_failed": handler(paymentIntent, onPayment(false)),
   "refund.created": aboutRefund,
   "refund.updated": aboutRefund,
   "refund.failed": aboutRefund,
