@@ -52,7 +52,7 @@ const SCRIPTS = [
   {
     name: "tables",
     minShareCount: 2,
-    test: at(`web/src/ui/(?:data-table|form/range-picker)|${MANTINE}components/Checkbox`),
+    test: at(`web/src/ui/(?:data-table|page-tabs|form/range-picker)|${MANTINE}components/Checkbox`),
   },
   {
     name: "prices",
@@ -75,7 +75,7 @@ const SCRIPTS = [
     minShareCount: 2,
     test: at(`react-number-format|${MANTINE}components/NumberInput|web/src/ui/form/number-field`),
   },
-  { name: "audit", minShareCount: 2, test: at("web/src/(?:ui/(?:audit/|page-tabs)|lib/event-values)") },
+  { name: "audit", minShareCount: 2, test: at("web/src/(?:ui/audit/|lib/event-values)") },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   // Without the state of forms, which drawers and dialogs alone need.
   {
@@ -87,7 +87,7 @@ const SCRIPTS = [
   {
     name: "users",
     minShareCount: 2,
-    test: at("contract/src/features/users|web/src/features/users/(?!.*(?:drawer|fields|form))"),
+    test: at("contract/src/features/users|web/src/features/users/(?!.*(?:drawer|fields|form|-tab|person/queries))"),
   },
   // What the files of one feature share, its calls included, without what only its forms and drawers need; with the filter by time, which the
   // usage log has and the logs of tasks take from it.

@@ -1,6 +1,6 @@
 /** The pages for an unknown address, and for one that the user's role may not open. */
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../lib/i18n.ts";
 import { useViewer } from "../lib/viewer.ts";
 import { Empty } from "../ui/feedback/empty.tsx";
 import { usePageTitle } from "../ui/page.tsx";

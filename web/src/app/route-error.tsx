@@ -1,7 +1,7 @@
 /** Replaces a page that failed to load or render, and offers to try again. */
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../lib/i18n.ts";
 import { isMissingPart, isSiteReachable, reloadOnce } from "../ui/feedback/missing-part.ts";
 import { ErrorState } from "../ui/feedback/empty.tsx";
 

@@ -1,5 +1,5 @@
 /** The page of a required action (a password, a second factor) on a bare layout: a bar without links, and logging out. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../lib/i18n.ts";
 import { RequiredActionPage } from "../features/personal/required-page.tsx";
 import { PlainButton } from "../ui/plain.tsx";
 import { DataAndKit } from "./data-and-kit.tsx";

@@ -1,7 +1,7 @@
 /** Layout of the public pages: top bar and content without a side bar. Logged-in users keep the command palette. */
 import { useMediaQuery } from "@mantine/hooks";
 import { Outlet } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../lib/i18n.ts";
 import { useViewer } from "../lib/viewer.ts";
 import { PHONE_QUERY } from "../lib/widths.ts";
 import { NoticeCard } from "../features/status/notice-card.tsx";

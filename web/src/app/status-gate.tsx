@@ -1,7 +1,7 @@
 /** Runs before every page: loads the server's status, redirects to the wizard until the set-up is done, and says when the server cannot be reached. */
 import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../lib/i18n.ts";
 import { hasStoredStatus, loadStatus, useStatus, useStatusState } from "../lib/status.ts";
 import { ErrorState } from "../ui/feedback/empty.tsx";
 import styles from "./public-layout.module.css";

@@ -1,7 +1,7 @@
 /** Calls the console API: one typed function over the contract's endpoints, and the sentence for each error. */
 import type { BodyOf, DataOf, Endpoint, Envelope, ExtraOf, ParamsOf, QueryOf } from "../../../contract/src/endpoint.ts";
 import type { z } from "zod";
-import { i18n, loadTexts } from "./i18n.ts";
+import { hasText, language, loadTexts, translate } from "./i18n.ts";
 import { REQUIRED_ACTION_ERRORS, ROLE } from "../../../contract/src/roles.ts";
 import { noteLowBalance } from "./low-balance.ts";
 import { expiredLoginAddress, secureAddress } from "./next-address.ts";
@@ -113,11 +113,13 @@ const STATUS_MESSAGES: Record<number, string> = {
 export function refusalText(code: string, values: Envelope<unknown>["values"] = {}): string | undefined {
   const { failure, reason, line, path } = values;
   const failed = `channels:failures.${failure}`;
-  if (failure !== undefined && i18n.exists(failed, values)) return i18n.t(failed, values);
+  if (failure !== undefined && hasText(failed, values)) return translate(failed, values);
   const key = `error-codes:${reason === undefined ? code : `reason.${reason}`}`;
-  if (!i18n.exists(key, values)) return undefined;
-  const problem = i18n.t(key, values);
-  return line === undefined ? problem : i18n.t(`error-codes:place.${path ? "path" : "line"}`, { ...values, problem });
+  if (!hasText(key, values)) return undefined;
+  const problem = translate(key, values);
+  return line === undefined
+    ? problem
+    : translate(`error-codes:place.${path ? "path" : "line"}`, { ...values, problem });
 }
 
 /** Administrators run the server: they are not referred to an administrator. */
@@ -126,13 +128,13 @@ const isAdministrator = (): boolean => (viewer()?.role ?? 0) >= ROLE.admin;
 /** The sentence for a failed call: our translation of its code or status, else 'error: {message}'. */
 function messageOf(status: number, { code, message, values }: Envelope<unknown>): string {
   const byStatus = status === 500 && isAdministrator() ? "internal_own" : STATUS_MESSAGES[status];
-  if (byStatus !== undefined) return i18n.t(`errors:${byStatus}`);
+  if (byStatus !== undefined) return translate(`errors:${byStatus}`);
   // A code's general sentence is used only where the server sent no more precise one of its own, or its values.
-  const isBetter = message === "" || values !== undefined || i18n.language !== "en";
+  const isBetter = message === "" || values !== undefined || language() !== "en";
   const sentence = code !== undefined && isBetter ? refusalText(code, values) : undefined;
   if (sentence !== undefined) return sentence;
-  if (status >= 400) return i18n.t("errors:other", { message: message || String(status) });
-  return message || i18n.t("errors:unknown");
+  if (status >= 400) return translate("errors:other", { message: message || String(status) });
+  return message || translate("errors:unknown");
 }
 
 const MINUTE_S = 60;
@@ -140,8 +142,8 @@ const MINUTE_S = 60;
 /** Says when a call may be repeated, rounded up. */
 const tooFastText = (seconds: number): string =>
   seconds < MINUTE_S * 2
-    ? i18n.t("errors:too_many_requests_seconds", { count: Math.ceil(seconds) })
-    : i18n.t("errors:too_many_requests_minutes", { count: Math.ceil(seconds / MINUTE_S) });
+    ? translate("errors:too_many_requests_seconds", { count: Math.ceil(seconds) })
+    : translate("errors:too_many_requests_minutes", { count: Math.ceil(seconds / MINUTE_S) });
 
 let isLeaving = false;
 
@@ -242,7 +244,7 @@ async function sendOnce(endpoint: AnyEndpoint, name: string, input: Input): Prom
     return response;
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
-    throw new ApiError(i18n.t("errors:unreachable"), { status: 0, endpoint: name, act: actOf(endpoint, input) });
+    throw new ApiError(translate("errors:unreachable"), { status: 0, endpoint: name, act: actOf(endpoint, input) });
   }
 }
 

@@ -5,10 +5,11 @@ import { validateOption, parseOptions } from "../../../contract/src/options/opti
 import { AppError } from "../../../contract/src/errors.ts";
 import { NETWORK_MEANINGS, networkMeaning } from "../../../contract/src/channels/network-failures.ts";
 import { refusalText } from "./api.ts";
-import { i18n } from "./i18n.ts";
+import { addTexts, hasText, type Language, showLanguage } from "./i18n.ts";
+import type { Texts } from "./translate.ts";
 
-const texts = (language: string, file: string): object =>
-  JSON.parse(readFileSync(new URL(`../locales/${language}/${file}.json`, import.meta.url), "utf8")) as object;
+const texts = (language: string, file: string): Texts =>
+  JSON.parse(readFileSync(new URL(`../locales/${language}/${file}.json`, import.meta.url), "utf8")) as Texts;
 
 function refusal(name: string, value: string): AppError {
   try {
@@ -20,9 +21,9 @@ function refusal(name: string, value: string): AppError {
 }
 
 // Other files of the same worker read their texts in English.
-afterAll(() => i18n.changeLanguage("en"));
+afterAll(() => showLanguage("en"));
 
-describe.each([
+describe.each<[Language, string, string, string]>([
   [
     "en",
     "gpt-4o: The smallest value is 0 (line 2, column 13)",
@@ -36,10 +37,9 @@ describe.each([
     "不能大于 65535",
   ],
 ])("in %s", (language, atPath, atPlace, plain) => {
-  beforeAll(async () => {
-    const files = ["error-codes", "ui", "channels"].map((file) => [file, texts(language, file)]);
-    const resources = { [language]: Object.fromEntries(files) };
-    await i18n.init({ lng: language, resources, defaultNS: "ui" });
+  beforeAll(() => {
+    for (const file of ["error-codes", "ui", "channels"]) addTexts(language, file, texts(language, file));
+    showLanguage(language);
   });
 
   test("with path and place, with the place alone, and without one", () => {
@@ -50,8 +50,7 @@ describe.each([
   });
 
   test("an error of the network in words with its code beside, each of those that are known, and an unknown one by its code alone", () => {
-    for (const meaning of NETWORK_MEANINGS)
-      expect(i18n.exists(`channels:failures.network.${meaning}`, { lng: language })).toBe(true);
+    for (const meaning of NETWORK_MEANINGS) expect(hasText(`channels:failures.network.${meaning}`)).toBe(true);
     const refused = refusalText("upstream_failed", { failure: "network.refused", code: "ECONNREFUSED" });
     expect(refused).toBe(
       language === "en"

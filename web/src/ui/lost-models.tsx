@@ -1,11 +1,10 @@
 /** The line on a page while models have no enabled channel, so that calls to them fail; for administrators. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { listLostModels } from "../../../contract/src/channels/impact.ts";
 import { call } from "../lib/api.ts";
 import { formatNumber } from "../lib/format.ts";
-import { loadTexts } from "../lib/i18n.ts";
+import { loadTexts, useTranslation } from "../lib/i18n.ts";
 import { visible } from "../lib/names.ts";
 import { useMay } from "../lib/viewer.ts";
 import { Notice } from "./feedback/notice.tsx";

@@ -1,10 +1,9 @@
 /** What a new member still needs, above the dashboard and the tokens: a balance, a token, a call. It goes once all is done, or when it is put away. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { getOwnFirstSteps, type OwnFirstSteps } from "../../../contract/src/features/dashboard.ts";
 import { call } from "../lib/api.ts";
-import { loadTexts } from "../lib/i18n.ts";
+import { loadTexts, useTranslation } from "../lib/i18n.ts";
 import { readStored, type StorageKey, writeStored } from "../lib/storage.ts";
 import { useIsAdmin, viewer } from "../lib/viewer.ts";
 import { StepsCard } from "./feedback/steps-card.tsx";

@@ -2,10 +2,9 @@
 import { Button } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import { getFirstSteps } from "../../../contract/src/features/dashboard.ts";
 import { call } from "../lib/api.ts";
-import { loadTexts } from "../lib/i18n.ts";
+import { loadTexts, useTranslation } from "../lib/i18n.ts";
 import { useMay } from "../lib/viewer.ts";
 
 const firstStepsQuery = queryOptions({

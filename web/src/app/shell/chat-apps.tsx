@@ -3,8 +3,7 @@ import { Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconArrowUpRight, IconChevronRight, IconMessages } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { TFunction } from "i18next";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import {
   carriesKey,
   type ChatLink,
@@ -37,7 +36,7 @@ function show(link: string, opened: Window | null): void {
  * A receiver that was allowed before gets its window before the token is fetched: later the browser would take it for a pop-up.
  * Where a question is asked its button opens the window.
  */
-async function openChat(template: string, t: TFunction<"shell">): Promise<ChatOutcome> {
+async function openChat(template: string, t: TFunction): Promise<ChatOutcome> {
   const receiver = receiverOfTemplate(template);
   if (receiver === "") return "wrongLink";
   if (!carriesKey(template)) {
@@ -58,7 +57,7 @@ async function openWithKey(
   template: string,
   receiver: string,
   early: Window | null,
-  t: TFunction<"shell">,
+  t: TFunction,
 ): Promise<ChatOutcome> {
   const token = await usableToken();
   if (token === undefined) return "noToken";

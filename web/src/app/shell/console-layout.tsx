@@ -3,7 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { PERMISSIONS } from "../../../../contract/src/permissions.ts";
 import { isAdmin } from "../../../../contract/src/roles.ts";
 import { learnPermissions } from "../../lib/api.ts";

@@ -1,7 +1,7 @@
 /** The site's footer: the operator's sanitised HTML, otherwise one line with name and version; and the link to the public status, where there is one. */
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 import { readStored, STORAGE } from "../../lib/storage.ts";
 import { SafeHtml } from "../../ui/display/safe-html.tsx";

@@ -1,10 +1,9 @@
 /** The menu of languages. */
 import { Menu } from "@mantine/core";
 import { IconCheck, IconLanguage } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
 import { Kit } from "../../ui/kit.tsx";
 import { IconButton } from "../../ui/plain.tsx";
-import { LANGUAGES, language } from "../../lib/i18n.ts";
+import { language, LANGUAGES, useTranslation } from "../../lib/i18n.ts";
 import { chooseLanguage } from "./choose-language.ts";
 
 /** Opens on its first render, because the click that opens it also loads it. */

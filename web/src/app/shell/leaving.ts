@@ -1,5 +1,5 @@
 /** What this browser keeps of a person who logs out: chats, and what the studio made at once. Asked about, and removed where they wish. */
-import { i18n, loadTexts } from "../../lib/i18n.ts";
+import { loadTexts, translate } from "../../lib/i18n.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 
 /** How many chats of a user this browser stores; 0 where there are none or they cannot be read, which must not block logging out. */
@@ -19,8 +19,8 @@ export async function removeOf(userId: number): Promise<void> {
 /** What is kept, in words. */
 const textOf = (chats: number, kept: number): string =>
   [
-    chats === 0 ? "" : i18n.t("shell:leaving.text", { count: chats }),
-    kept === 0 ? "" : i18n.t("tasks.studio:leaving.studio", { count: kept }),
+    chats === 0 ? "" : translate("shell:leaving.text", { count: chats }),
+    kept === 0 ? "" : translate("tasks.studio:leaving.studio", { count: kept }),
   ]
     .filter((sentence) => sentence !== "")
     .join(" ");
@@ -32,12 +32,12 @@ export async function askAboutChats(userId: number): Promise<"keep" | "remove" |
   if (kept > 0) await loadTexts("tasks.studio");
   let isTicked = false;
   const isSure = await confirm({
-    title: i18n.t("shell:leaving.title"),
+    title: translate("shell:leaving.title"),
     text: textOf(chats, kept),
-    action: i18n.t("shell:logOut"),
+    action: translate("shell:logOut"),
     tone: "plain",
     remember: {
-      label: i18n.t(kept === 0 ? "shell:leaving.remove" : "tasks.studio:leaving.removeAll"),
+      label: translate(kept === 0 ? "shell:leaving.remove" : "tasks.studio:leaving.removeAll"),
       keep: () => (isTicked = true),
     },
   });

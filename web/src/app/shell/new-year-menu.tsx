@@ -2,7 +2,7 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconConfetti } from "@tabler/icons-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { Kit } from "../../ui/kit.tsx";
 
 export function NewYearMenu() {

@@ -2,7 +2,7 @@
 import { Button, Drawer } from "@mantine/core";
 import { IconBook2, IconLogout } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import styles from "./console-layout.module.css";

@@ -1,7 +1,7 @@
 /** Theme and language, in the top bar and in the phone's menu. */
 import { IconLanguage, IconMoon, IconSun } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useScheme } from "../../lib/scheme.ts";
 import { IconButton } from "../../ui/plain.tsx";
 

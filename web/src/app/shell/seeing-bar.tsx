@@ -1,10 +1,9 @@
 /** The bar above the console while an administrator sees it as somebody else: whose view it is, until when, and the way out. */
 import { useEffect, useEffectEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { endSeeing } from "../../../../contract/src/people.ts";
 import { call } from "../../lib/api.ts";
 import { formatDateTime } from "../../lib/format.ts";
-import { loadTexts } from "../../lib/i18n.ts";
+import { loadTexts, useTranslation } from "../../lib/i18n.ts";
 import { apart } from "../../lib/names.ts";
 import { setViewer, useViewer, type Viewer } from "../../lib/viewer.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";

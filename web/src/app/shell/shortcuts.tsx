@@ -1,7 +1,7 @@
 /** The keyboard shortcuts of the layout: pages by their letter, and the sheet of all shortcuts. */
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { isStoredTrue, STORAGE, writeStored } from "../../lib/storage.ts";
 import { createStore, useStore } from "../../lib/store.ts";
 import { useViewer } from "../../lib/viewer.ts";

@@ -4,7 +4,7 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from "@tab
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { getDegradedHealth } from "../../../../contract/src/channels/degraded.ts";
 import { call } from "../../lib/api.ts";
 import { chatLinks } from "../../lib/chat-links.ts";

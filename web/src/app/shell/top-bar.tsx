@@ -2,7 +2,7 @@
 import { IconArrowUpRight, IconSearch } from "@tabler/icons-react";
 import { Link, useLocation, useMatches } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { isMac } from "../../ui/keys.ts";

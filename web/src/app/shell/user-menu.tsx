@@ -2,7 +2,7 @@
 import { Menu } from "@mantine/core";
 import { IconChevronDown, IconLogout, IconUserCog } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { useViewer, type Viewer } from "../../lib/viewer.ts";
 import { Kit } from "../../ui/kit.tsx";

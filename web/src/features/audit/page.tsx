@@ -1,7 +1,7 @@
 /** The audit trail: what administrators changed, newest first, by kind, thing and person; each row opens into what was before and after. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { AUDIT_KINDS, type AuditEntry } from "../../../../contract/src/features/audit.ts";
 import { visible } from "../../lib/names.ts";
 import { Changes, useSentence } from "../../ui/audit/changes.tsx";

@@ -3,7 +3,7 @@ import { ActionIcon, Button } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconKey, IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatDurationMs } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import type { RunProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import { ApiError } from "../../lib/api.ts";
-import { i18n } from "../../lib/i18n.ts";
+import { translate } from "../../lib/i18n.ts";
 import { closeJob, isJobOpen, showJob, type ToastAction, toast } from "../../ui/feedback/toast-store.ts";
 import { CHANNELS_KEY } from "./queries.ts";
 
@@ -35,7 +35,7 @@ type Text = (key: string, values?: Record<string, unknown>) => string;
 const textsOf =
   ({ texts }: Pick<Run<RunProgress>, "texts">): Text =>
   (key, values = {}) =>
-    i18n.t(`channels:${texts}.${key}`, values);
+    translate(`channels:${texts}.${key}`, values);
 
 /** "1 failed, 1 disabled"; undefined while there is nothing to say. */
 function noteOf<Progress extends RunProgress>(run: Run<Progress>, progress: Progress): string | undefined {

@@ -9,7 +9,7 @@ import {
 import { CHANNEL_STATUS, type ChannelRow, setChannelStatuses } from "../../../../contract/src/features/channels.ts";
 import { call } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { i18n, loadTexts } from "../../lib/i18n.ts";
+import { loadTexts, translator } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
@@ -18,7 +18,7 @@ import { useRefreshChannels } from "./mutations.ts";
 const MODELS_NAMED = 5;
 const UNDO_MS = 8000;
 
-const t = i18n.getFixedT(null, ["channel-impact", "channels"]);
+const t = translator(["channel-impact", "channels"]);
 
 /** "gpt-a (default, vip), gpt-b (vip) and 4 more". */
 function namesOf({ models, total }: Pick<LostModels, "models" | "total">): string {

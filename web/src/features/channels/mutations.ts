@@ -1,7 +1,7 @@
 /** What can be done to channels, with the messages afterwards; a switch changes at once and goes back where the server refuses. */
 import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { updateBalance } from "../../../../contract/src/channels/balances.ts";
 import type { ChannelChoice } from "../../../../contract/src/channels/channel-list.ts";
 import {

@@ -1,7 +1,7 @@
 /** The test of one channel, with the reason of a failed one in the reader's language. */
 import { testChannel } from "../../../../contract/src/features/channels.ts";
 import { ApiError, callFull } from "../../lib/api.ts";
-import { i18n, loadTexts } from "../../lib/i18n.ts";
+import { loadTexts, translate, translator } from "../../lib/i18n.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { failureIn, failureText } from "./model/failure.ts";
 
@@ -14,14 +14,14 @@ async function inWords(error: unknown): Promise<unknown> {
     () => true,
     () => false,
   );
-  return hasTexts ? new ApiError(failureText(i18n.getFixedT(null, "channels"), failure), error) : error;
+  return hasTexts ? new ApiError(failureText(translator("channels"), failure), error) : error;
 }
 
 /** Tells why a test failed; a later success of `act` takes it back. The toast leads to the log entry of the test; a refusal before any test has left none. */
 export function tellFailedTest(error: unknown, title: string, go: (address: string) => void, act?: string): void {
   const isLogged = error instanceof ApiError && error.requestId !== undefined && failureIn(error.extra) !== undefined;
   const address = isLogged ? `/log?request_id=${error.requestId}` : undefined;
-  const action = address && { label: i18n.t("ui:error.showLogEntry"), onClick: () => go(address) };
+  const action = address && { label: translate("ui:error.showLogEntry"), onClick: () => go(address) };
   toast.error(error, title, { ...(action && { action }), ...(act !== undefined && { act }) });
 }
 

@@ -3,7 +3,7 @@ import { TextInput, Select, Button } from "@mantine/core";
 import { IconSearch, IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode, useLayoutEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { type ChannelRow, getChannel } from "../../../../contract/src/features/channels.ts";
 import { call } from "../../lib/api.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";

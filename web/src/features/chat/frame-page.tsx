@@ -1,7 +1,7 @@
 /** A chat application of the settings in a frame that fills the page, with camera and microphone allowed. */
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { chatLinks } from "../../lib/chat-links.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";

@@ -1,5 +1,5 @@
 /** The key that a chat application gets: that of the viewer's first usable token, once the viewer allows it for this site. */
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../lib/i18n.ts";
 import { listTokens, TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { call } from "../../lib/api.ts";
 import { visible } from "../../lib/names.ts";
@@ -27,7 +27,7 @@ export function allowed(): string[] {
 const allowanceOf = (receiver: string, token: TokenRow): string => `${receiver} ${token.id}`;
 
 /** True where the viewer allows this receiver to get the key of this token, now or by an earlier answer. */
-export async function mayReceive(receiver: string, token: TokenRow, t: TFunction<"shell">): Promise<boolean> {
+export async function mayReceive(receiver: string, token: TokenRow, t: TFunction): Promise<boolean> {
   const allowance = allowanceOf(receiver, token);
   if (allowed().includes(allowance)) return true;
   return confirm({

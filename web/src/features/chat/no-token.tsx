@@ -1,7 +1,7 @@
 /** Says that there is no token to use, and goes on to the tokens a moment later. */
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { REDIRECT_MS } from "./key-use.ts";
 

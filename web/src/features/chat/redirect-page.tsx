@@ -1,6 +1,6 @@
 /** Leads to the site's chat application with the key of the first usable token and this server's address in its settings. */
 import { useEffect } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";

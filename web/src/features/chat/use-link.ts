@@ -1,7 +1,6 @@
 /** A template filled for the viewer: asks for a token where it wants one, and for the viewer's consent to pass it on. */
-import type { TFunction } from "i18next";
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import { carriesKey, receiverOfTemplate, usableChatLink } from "../../lib/chat-links.ts";
 import { viewer } from "../../lib/viewer.ts";
 import { mayReceive, usableToken } from "./key-use.ts";
@@ -12,7 +11,7 @@ export type LinkState =
   | { kind: "ready"; link: string }
   | { kind: "failed"; error: unknown };
 
-async function linkFor(template: string, t: TFunction<"shell">): Promise<LinkState> {
+async function linkFor(template: string, t: TFunction): Promise<LinkState> {
   const receiver = receiverOfTemplate(template);
   if (receiver === "") return { kind: "wrongLink" };
   if (!carriesKey(template)) return { kind: "ready", link: usableChatLink(template, "") ?? "" };

@@ -1,7 +1,7 @@
 /** Who and what fails or is slow: a table by model, channel and token, the worst first; each row leads to its failed calls. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import {
   type CallReport,
   type NamedFigures,

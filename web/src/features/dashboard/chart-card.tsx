@@ -2,7 +2,7 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconTable, IconChartBar } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { GRANULARITIES } from "../../../../contract/src/features/dashboard.ts";
 import { Swatch } from "../../ui/charts/bars.tsx";
 import { Legend } from "../../ui/charts/legend.tsx";

@@ -1,5 +1,5 @@
 /** What the chart and its table show: usage by model, failures by kind, or times. */
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../lib/i18n.ts";
 import type { CallReport } from "../../../../contract/src/features/dashboard.ts";
 import type { ChartSeries } from "../../ui/charts/chart-props.ts";
 import { failureSeries, readCounts, readTimes, timeSeries, timeTick, timeUnit } from "./model/call-series.ts";
@@ -44,12 +44,7 @@ const boundsIn = (slotted: Slotted & { start: number }, slot: number | undefined
 const failuresIn = ({ series, totals }: CallReport, slot: number | undefined): { broken_off: number } =>
   slot === undefined ? totals.failures : { broken_off: series.failures.broken_off[slot] ?? 0 };
 
-export function usageFace(
-  t: TFunction<"dashboard">,
-  view: View,
-  overview: Overview,
-  series: readonly ModelSeries[],
-): ChartFace {
+export function usageFace(t: TFunction, view: View, overview: Overview, series: readonly ModelSeries[]): ChartFace {
   const { measure } = view;
   const sums = overview.buckets.map((_, slot) => series.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0));
   const decimals = decimalsFor(Math.max(0, ...sums));
@@ -73,7 +68,7 @@ export function usageFace(
   };
 }
 
-export function callFace(t: TFunction<"dashboard">, measure: CallMeasure, report: CallReport): ChartFace {
+export function callFace(t: TFunction, measure: CallMeasure, report: CallReport): ChartFace {
   const shared = {
     title: t(`chart.title.${measure}`),
     label: t(`chart.label.${measure}`),

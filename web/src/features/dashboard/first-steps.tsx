@@ -1,7 +1,7 @@
 /** What a new site still needs, for administrators: an upstream, a token, a call. Stays until all is done or it is dismissed. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { FirstSteps } from "../../../../contract/src/features/dashboard.ts";
 import { readStored, type StorageKey, writeStored } from "../../lib/storage.ts";
 import { useIsAdmin, viewer } from "../../lib/viewer.ts";

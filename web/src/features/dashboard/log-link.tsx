@@ -2,7 +2,7 @@
 import { IconArrowUpRight } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
 import { type MouseEvent, type ReactNode, useCallback } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useMay, viewer } from "../../lib/viewer.ts";
 import styles from "./log-link.module.css";
 import type { View } from "./model/view.ts";

@@ -1,6 +1,6 @@
 /** For administrators: what was charged, what it cost at the upstream and what is left, by channel and by model. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { Margin, MarginRow, MarginSums } from "../../../../contract/src/features/dashboard.ts";
 import { visible } from "../../lib/names.ts";
 import { Segmented } from "../../ui/form/fields.tsx";

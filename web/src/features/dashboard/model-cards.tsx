@@ -1,6 +1,6 @@
 /** Share by model as a ring with its ranked list, and calls by model as bars. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { Bar, Swatch } from "../../ui/charts/bars.tsx";
 import { Donut } from "../../ui/charts/donut.tsx";

@@ -5,7 +5,7 @@ import { IconRefresh, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatDate } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { useSearchState } from "../../lib/search.ts";

@@ -3,7 +3,7 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { PayerUsage } from "../../../../contract/src/features/dashboard.ts";
 import { formatShort } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";

@@ -1,6 +1,6 @@
 /** Cards of the dashboard with what the operator publishes: announcements, API addresses with a speed test, and questions. Loaded where there is one. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { Announcement, ApiAddress, ApiAddressColor } from "../../../../contract/src/options/site-content.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";

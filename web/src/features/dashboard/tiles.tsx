@@ -1,7 +1,7 @@
 /** The dashboard's tiles: balance, calls, tokens and spend, for administrators also the margin, each with its change against the period before. */
 import { Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatNumber, formatShort } from "../../lib/format.ts";
 import { Sparkline } from "../../ui/charts/sparkline.tsx";
 import styles from "./tiles.module.css";

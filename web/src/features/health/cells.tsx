@@ -1,7 +1,7 @@
 /** Cells of the health page: the share that succeeded with what failed, times to the first token, breakers that are open, and the last failure. */
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { type CallFigures, FAILURE_KINDS, SMALL_SAMPLE, successShare } from "../../../../contract/src/call-figures.ts";
 import type { ChannelHealthRow, HealthBreaker, LastFailure } from "../../../../contract/src/features/health.ts";
 import { formatDurationMs, formatNumber } from "../../lib/format.ts";

@@ -1,6 +1,6 @@
 /** The health page of administrators: how well each channel and model served calls over time, and which are in cooldown now in any process. */
 import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { SMALL_SAMPLE } from "../../../../contract/src/call-figures.ts";
 import { HEALTH_HOURS, type HealthPage as Health } from "../../../../contract/src/features/health.ts";
 import { type ChangeSearch, useSearchState } from "../../lib/search.ts";

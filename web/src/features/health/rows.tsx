@@ -3,7 +3,7 @@ import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { CallFigures } from "../../../../contract/src/call-figures.ts";
 import type { ChannelHealthRow, HealthCell, HealthPage } from "../../../../contract/src/features/health.ts";
 import { formatNumber } from "../../lib/format.ts";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { ModelsAvailability } from "../../../../contract/src/features/health.ts";
 import { ApiError } from "../../lib/api.ts";
 import { formatDateTime } from "../../lib/format.ts";

@@ -1,6 +1,6 @@
 /** The state of the form of a named provider, of OpenID or OAuth 2.0: values, discovery of its endpoints, and what the server found wrong. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { discoverOidc } from "../../../../contract/src/features/options.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";

@@ -1,6 +1,6 @@
 /** The drawer that adds or changes a named provider, of OpenID or OAuth 2.0. */
 import { PasswordInput, Textarea, TextInput } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { CallbackAddress } from "../../ui/identities/callback-address.tsx";
 import { Field, FieldLink, FieldLinks, OptionalLabel, Segmented, Toggle } from "../../ui/form/fields.tsx";
 import { FormDrawer, FormSection } from "../../ui/form/form-drawer.tsx";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
 import { apart } from "../../lib/names.ts";
 import { useRole } from "../../lib/viewer.ts";

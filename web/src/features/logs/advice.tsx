@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { buttonLook } from "../../ui/plain.tsx";
 import { type AdviceLink, adviceOf, similarTo } from "./model/advice.ts";

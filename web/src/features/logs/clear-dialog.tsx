@@ -3,7 +3,7 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { countOldLogs, getClearProgress } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
 import { formatDateTime, formatNumber } from "../../lib/format.ts";

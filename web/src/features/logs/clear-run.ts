@@ -2,13 +2,13 @@
 import { type ClearProgress, getClearProgress, startClear, stopClear } from "../../../../contract/src/features/logs.ts";
 import { call } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { i18n } from "../../lib/i18n.ts";
+import { translate } from "../../lib/i18n.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
 import { viewer } from "../../lib/viewer.ts";
 import { closeJob, isJobOpen, showJob, toast } from "../../ui/feedback/toast-store.ts";
 
 const POLL_MS = 800;
-const text = (key: string, values: Record<string, unknown> = {}): string => i18n.t(`logs:clear.${key}`, values);
+const text = (key: string, values: Record<string, unknown> = {}): string => translate(`logs:clear.${key}`, values);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** When the run began that this tab shows already. */

@@ -1,7 +1,7 @@
 /** The log's columns, and the stretches of rows that have words instead of numbers. */
 import { Tooltip } from "@mantine/core";
 import { IconWaveSine } from "@tabler/icons-react";
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../lib/i18n.ts";
 import { LOG_TYPE, SLOW_FIRST_TOKEN_SECONDS, SLOW_TOTAL_SECONDS } from "../../../../contract/src/constants.ts";
 import { formatDateTime, formatDurationMs, formatNumber, formatShort, quotaToAmount } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
@@ -19,7 +19,7 @@ import { receiptOf } from "./model/receipt.ts";
 import { failureText } from "./model/words.ts";
 import styles from "./logs.module.css";
 
-type T = TFunction<"logs">;
+type T = TFunction;
 
 const TYPE_LOOKS: Readonly<Record<number, { name: string; tone: TagTone }>> = {
   [LOG_TYPE.topUp]: { name: "topUp", tone: "green" },

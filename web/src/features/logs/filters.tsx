@@ -4,7 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent, type KeyboardEvent, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { LogFacet } from "../../../../contract/src/log-sums.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { useStatus } from "../../lib/status.ts";

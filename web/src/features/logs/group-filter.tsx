@@ -1,5 +1,5 @@
 /** The choice of the field by which the log is summed up; it stands in the address. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { ChoiceFilter } from "../../ui/data-table/filters.tsx";
 import { type GroupField, groupFields } from "./model/group-field.ts";

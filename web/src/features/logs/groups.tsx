@@ -1,7 +1,7 @@
 /** The log summed up by one field: a table that is sorted by calls, failures or spend, and leads back to the entries. */
 import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { LOG_GROUP_ORDERS, type LogGroupOrder, type LogGroups } from "../../../../contract/src/log-sums.ts";
 import { formatDateTime, formatDecimals, formatNumber } from "../../lib/format.ts";
 import { useSearchState } from "../../lib/search.ts";

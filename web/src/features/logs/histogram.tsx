@@ -1,7 +1,7 @@
 /** Calls, failures or spend of the log over time, above the list: a drag or the arrow keys choose a stretch to zoom into. */
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatDateTime, formatNumber, formatQuota } from "../../lib/format.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { NotRefreshed } from "../../ui/feedback/empty.tsx";

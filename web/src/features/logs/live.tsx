@@ -3,7 +3,7 @@ import { Switch } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { isAtTop } from "../../ui/data-table/endless-rows.tsx";
 import { PlainButton } from "../../ui/plain.tsx";
 import { boundsOf } from "../../ui/time-range/range.ts";

@@ -1,5 +1,5 @@
 /** A log row on a phone: what was called, when, by which token, how long it took and what it cost. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";

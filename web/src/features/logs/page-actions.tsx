@@ -2,9 +2,8 @@
 import { IconDownload } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../lib/format.ts";
-import { i18n } from "../../lib/i18n.ts";
+import { translate, useTranslation } from "../../lib/i18n.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { RowMenu } from "../../ui/data-table/row-actions.tsx";
@@ -12,7 +11,8 @@ import { closeJob, showJob, toast } from "../../ui/feedback/toast-store.ts";
 import { exportView, type LogView, refetchLog } from "./queries.ts";
 import { logSearch } from "./route.ts";
 
-const exportText = (key: string, values: Record<string, unknown> = {}): string => i18n.t(`logs:export.${key}`, values);
+const exportText = (key: string, values: Record<string, unknown> = {}): string =>
+  translate(`logs:export.${key}`, values);
 
 /** Saves what the view shows as CSV. Tells how it ended; never throws. */
 async function exportWithProgress(view: LogView): Promise<void> {

@@ -7,7 +7,7 @@ import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatDateTime, formatNumber } from "../../lib/format.ts";
 import { useMay } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";

@@ -5,7 +5,7 @@ import { useMounted } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { LogPerson } from "../../../../contract/src/features/logs.ts";
 import { isAdmin, isRoot } from "../../../../contract/src/roles.ts";
 import { formatNumber } from "../../lib/format.ts";

@@ -1,7 +1,6 @@
 /** The left part of a receipt: the price line by line, to the total; below it what the call cost the operator. */
-import { useTranslation } from "react-i18next";
 import { formatDate, formatNumber, formatQuota, isOtherCurrencyShown } from "../../lib/format.ts";
-import { language } from "../../lib/i18n.ts";
+import { language, useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { useStatus } from "../../lib/status.ts";
 import type { LogRow } from "./model/log-row.ts";

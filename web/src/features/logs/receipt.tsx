@@ -2,7 +2,7 @@
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { CodeBlock, CopyWord } from "../../ui/display/code-block.tsx";
 import { Copy } from "../../ui/display/copy.tsx";

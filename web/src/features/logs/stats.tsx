@@ -1,7 +1,7 @@
 /** Spend, errors and times of what is filtered and the rates of the last minute, right of the title. */
 import { Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { LOG_TIMED_CALLS, type LogStat } from "../../../../contract/src/features/logs.ts";
 import { formatDateTime, formatDurationMs, formatNumber, formatShort } from "../../lib/format.ts";
 import { Quota } from "../../ui/display/quota.tsx";

@@ -1,7 +1,7 @@
 /** The middle part of a receipt: the channels tried, with times and failures; for users who may not see channels, the times alone. */
 import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { visible } from "../../lib/names.ts";
 import { Name } from "../../ui/display/name.tsx";

@@ -1,6 +1,6 @@
 /** The page of sent messages for root: to whom, what failed and why, and sending again. */
 import { useQuery, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { hasText, useTranslation } from "../../lib/i18n.ts";
 import {
   MESSAGE_STATUSES,
   type MessageRow,
@@ -61,9 +61,9 @@ function MessageState({ message }: { message: MessageRow }) {
 
 /** What it is about; a code that this console does not know is shown as it is. */
 function MessageEvent({ message }: { message: MessageRow }) {
-  const { t, i18n } = useTranslation("notifications");
+  const { t } = useTranslation("notifications");
   const key = `event.${message.event}`;
-  return <span className="tp-name">{i18n.exists(`notifications:${key}`) ? t(key) : message.event}</span>;
+  return <span className="tp-name">{hasText(`notifications:${key}`) ? t(key) : message.event}</span>;
 }
 
 /** Why it has not arrived, with what the other side said. */

@@ -1,5 +1,5 @@
 /** The settings page and its panels before their data is there, in their own height. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import styles from "./loading.module.css";
 
 const ROWS = Array.from({ length: 9 }, (_, index) => index);

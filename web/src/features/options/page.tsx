@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { OptionDescription, OptionRow } from "../../../../contract/src/features/options.ts";
 import { Withheld } from "../../ui/feedback/withheld.tsx";
 import { useViewer } from "../../lib/viewer.ts";

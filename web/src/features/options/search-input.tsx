@@ -1,7 +1,7 @@
 /** The search field over all settings; the search itself is in setting-search.tsx. */
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import styles from "./setting-search.module.css";
 
 export function SearchInput(props: TextInputProps) {

@@ -1,20 +1,17 @@
 /** All settings with the words they can be found by, for the search of the page and for the command palette. */
 import type { OptionDescription } from "../../../../contract/src/features/options.ts";
 import { OPTION_PAGES, OPTION_SECTIONS, pageOfSection } from "../../../../contract/src/options/sections.ts";
-import { i18n, LANGUAGES, language } from "../../lib/i18n.ts";
+import { type Language, language, LANGUAGES, textIn } from "../../lib/i18n.ts";
 import type { Setting } from "./find.ts";
 import { OPTION_SYNONYMS, SECTION_SYNONYMS, type Synonyms } from "./synonyms.ts";
 import { loadAllTabTexts } from "./tab-texts.tsx";
 
 /** A text in one language; "" where there is none. */
-function textIn(code: string, key: string): string {
-  const found: unknown = i18n.getResource(code, "options", key);
-  return typeof found === "string" ? found : "";
-}
+const textOf = (code: Language, key: string): string => textIn(code, "options", key) ?? "";
 
-const own = (key: string): string => textIn(language(), key);
+const own = (key: string): string => textOf(language(), key);
 const inAll = (keys: readonly string[]): string =>
-  LANGUAGES.flatMap(({ code }) => keys.map((key) => textIn(code, key)))
+  LANGUAGES.flatMap(({ code }) => keys.map((key) => textOf(code, key)))
     .join("\n")
     .toLowerCase();
 

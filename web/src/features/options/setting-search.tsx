@@ -3,7 +3,7 @@ import { Combobox, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useSettings } from "./draft/settings.ts";
 import { findSettings, type Setting } from "./find.ts";
 import { SearchInput } from "./search-input.tsx";
@@ -13,10 +13,10 @@ const MOST_SHOWN = 12;
 
 /** The index is made when the user begins to search. */
 function useFound(text: string): readonly Setting[] | undefined {
-  const { i18n } = useTranslation("options");
+  const { language } = useTranslation("options");
   const { descriptions } = useSettings();
   const { data } = useQuery({
-    queryKey: ["options", "index", i18n.language],
+    queryKey: ["options", "index", language],
     queryFn: async () => (await import("./setting-index.ts")).settingIndex([...descriptions.values()]),
     enabled: text.trim() !== "",
     staleTime: Number.POSITIVE_INFINITY,

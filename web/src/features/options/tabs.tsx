@@ -1,6 +1,6 @@
 /** The tabs of the settings page, the list of sections, and the open tab: its sections below one another, or one panel alone. */
 import { type ComponentType, Suspense, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { flushSync } from "react-dom";
 import {
   OPTION_PAGES,

@@ -1,6 +1,6 @@
 /** The drawer of /user/edit: one's own user name, display name and password. */
 import { PasswordInput, TextInput } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { updateSelf } from "../../../../contract/src/features/personal.ts";
 import { call } from "../../lib/api.ts";
 import { setViewer, viewer } from "../../lib/viewer.ts";

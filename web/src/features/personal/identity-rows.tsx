@@ -1,7 +1,7 @@
 /** Accounts of other sites among the ways in: each with what is bound, and the button that binds or unbinds it. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { DataOf } from "../../../../contract/src/endpoint.ts";
 import {
   type Binding,

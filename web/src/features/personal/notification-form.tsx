@@ -2,7 +2,7 @@
 import { PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
-import { useTranslation } from "react-i18next";
+import { hasText, useTranslation } from "../../lib/i18n.ts";
 import { sendTestMessage } from "../../../../contract/src/features/personal.ts";
 import {
   fieldsOfWay,
@@ -141,7 +141,7 @@ function WayInput({
   field: WayField;
   email: string;
 }) {
-  const { t, i18n } = useTranslation("personal");
+  const { t } = useTranslation("personal");
   const { values, errorOf, change, setting } = state;
   const kept = isKept(values, setting, name, field) ? keptOf(setting, name, field) : "";
   const shown =
@@ -151,7 +151,7 @@ function WayInput({
   const help = `wayField.${name}.help`;
   const shared = {
     label: field.isRequired === true ? label : <OptionalLabel>{label}</OptionalLabel>,
-    description: errorOf(name) || !i18n.exists(`personal:${help}`) ? undefined : t(help, PLACEHOLDERS),
+    description: errorOf(name) || !hasText(`personal:${help}`) ? undefined : t(help, PLACEHOLDERS),
     inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description" | "error")[],
     placeholder: kept === "" ? example : shown,
     value: values[name],

@@ -4,7 +4,7 @@ import { IconCopy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { BalanceCard } from "../../ui/display/balance-card.tsx";

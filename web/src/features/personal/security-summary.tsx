@@ -2,7 +2,7 @@
 import { IconDeviceDesktop, IconPassword, IconShieldLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { Card, CardGhost, Row, Rows } from "../../ui/display/card.tsx";
 import { Tag } from "../../ui/display/tags.tsx";
 import { ErrorState } from "../../ui/feedback/empty.tsx";

@@ -1,7 +1,7 @@
 /** The account's settings in tabs: its notifications, which prices it accepts, and what its side bar shows. */
 import { Tabs } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useMutation } from "@tanstack/react-query";
 import { Card } from "../../ui/display/card.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";

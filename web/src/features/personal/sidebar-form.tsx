@@ -1,6 +1,6 @@
 /** The account's own choice of entries of its side bar; what the site hides is not offered. */
 import { useMutation } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import {
   isAlwaysShown,
   isShownBy,

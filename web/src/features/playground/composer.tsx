@@ -20,7 +20,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { unlessOff } from "../../ui/plain.tsx";
 import { formatNumber, formatQuota } from "../../lib/format.ts";

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { IconPencil, IconPin, IconPinFilled, IconTrash } from "@tabler/icons-react";
 import { type KeyboardEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { saveFile } from "../../lib/download.ts";
 import { visible } from "../../lib/names.ts";
 import { Time } from "../../ui/display/time.tsx";

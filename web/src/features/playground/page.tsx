@@ -3,7 +3,7 @@ import { Button, ActionIcon, Tooltip } from "@mantine/core";
 import { IconAdjustments, IconCode, IconColumns, IconListNumbers, IconPlus, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatDecimals, formatDurationMs, formatNumber, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";

@@ -2,7 +2,7 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { IconX, IconTool } from "@tabler/icons-react";
 import { type KeyboardEvent, useState, lazy, Suspense, useId } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { Segmented, Field, FieldLink, FieldLinks } from "../../ui/form/fields.tsx";
 import { History } from "./history.tsx";
 import type { Conversation, Lane } from "./model/conversation.ts";

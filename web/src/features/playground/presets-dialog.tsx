@@ -1,7 +1,7 @@
 /** A person's presets: one is chosen, its places are filled, and it stands in the prompt box; what stands there is kept as another. */
 import { IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { readStoredJson, STORAGE, writeStoredJson } from "../../lib/storage.ts";
 import { useViewer } from "../../lib/viewer.ts";

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { IconDownload, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { saveFile } from "../../lib/download.ts";
 import { formatDecimals, formatDurationMs, formatNumber, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";

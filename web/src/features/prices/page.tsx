@@ -1,6 +1,6 @@
 /** The prices of the site: models, groups, what a change would do, changes that wait or were made, the price list, and other sites. */
 import { type ComponentType, lazy, Suspense } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { importPart } from "../../ui/feedback/missing-part.ts";
 import { Segmented } from "../../ui/form/fields.tsx";

@@ -3,7 +3,7 @@ import { Checkbox, Textarea, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useMemo, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { compareSites } from "../../../../contract/src/features/prices.ts";
 import type { PriceDraft } from "../../../../contract/src/pricing/dry-run.ts";
 import { decimalTextOf } from "../../../../contract/src/pricing/price-display.ts";

@@ -1,7 +1,7 @@
 /** The button of a price editor that runs its draft on past calls, with the result below it until the draft changes. */
 import { Button } from "@mantine/core";
 import { lazy, Suspense, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { PriceDraft } from "../../../../contract/src/pricing/dry-run.ts";
 import styles from "./try-draft.module.css";
 

@@ -2,7 +2,7 @@
 import { Checkbox, TextInput } from "@mantine/core";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState, type FormEvent } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { PriceRow, PriceChange } from "../../../../contract/src/features/prices.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";

@@ -1,7 +1,7 @@
 /** The columns of the price list: availability, name, billing, groups, ratios, prices. */
 import { IconArrowUpRight, IconBan, IconCheck, IconCircleCheck } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../lib/i18n.ts";
 import { formatDecimals, formatDurationMs, formatNumber, formatRatio, formatShort } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/display/copy.tsx";
@@ -14,7 +14,7 @@ import styles from "./pricing.module.css";
 import { RatioHelp } from "./ratio-help.tsx";
 import { AVAILABLE } from "./view.ts";
 
-type Translate = TFunction<"pricing">;
+type Translate = TFunction;
 
 /** Completion ratios have 3 decimals; zeros at their end say nothing. */
 export const completionText = (ratio: number): string => `${formatDecimals(ratio, 3).replace(/\.?0+$/, "")}×`;

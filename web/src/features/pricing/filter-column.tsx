@@ -1,7 +1,7 @@
 /** The column left of the price list: the group whose prices are shown, how models are billed, their kinds and vendors, and the formula. */
 import { Checkbox } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { Modality } from "../../../../contract/src/pricing/listed-facts.ts";
 import type { ModelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";

@@ -1,7 +1,7 @@
 /** The banner of the pay-as-you-go formula. */
 import { IconChevronDown } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatNumber, isOtherCurrencyShown, siteQuotaDisplay } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import styles from "./pricing.module.css";

@@ -1,6 +1,6 @@
 /** One model's prices beside the list, without leaving it; the model's page has them too, with everything else. */
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { CopyButton } from "../../ui/display/copy.tsx";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";

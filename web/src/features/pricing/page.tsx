@@ -5,7 +5,7 @@ import { IconChevronRight, IconCopy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { Modality } from "../../../../contract/src/pricing/listed-facts.ts";
 import type { ModelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { copyText } from "../../lib/clipboard.ts";

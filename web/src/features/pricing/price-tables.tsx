@@ -1,6 +1,6 @@
 /** A model's prices in full, for its drawer and its page: every kind of token in the viewed group, longer contexts, every group; and what is known of it. */
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { Modality } from "../../../../contract/src/pricing/listed-facts.ts";
 import { LONG_CACHE_RATIO, type Part } from "../../../../contract/src/pricing/pricing.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";

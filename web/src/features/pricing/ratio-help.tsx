@@ -2,7 +2,7 @@
 import { Popover } from "@mantine/core";
 import { IconHelpCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { toDecimalText, divide, fractionOf } from "../../../../contract/src/money.ts";
 import { formatRatio } from "../../lib/format.ts";
 import { usdOfPart, padDecimals, type PriceView } from "./model/price-list.ts";

@@ -1,7 +1,7 @@
 /** What can be done with the selected redemption codes: copied, or saved as a file. */
 import { Button } from "@mantine/core";
 import { IconCopy, IconDownload } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { saveFile } from "../../lib/download.ts";

@@ -1,7 +1,7 @@
 /** The columns of the table of redemption codes and what stands in their cells. */
 import { Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import {
   REDEMPTION_LIST_STATUS,
   REDEMPTION_STATUS,

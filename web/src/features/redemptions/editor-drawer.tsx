@@ -2,7 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { QUOTA_PRESETS } from "../../../../contract/src/constants.ts";
 import {
   REDEMPTION_NAME_MAX,

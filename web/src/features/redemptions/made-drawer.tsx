@@ -1,5 +1,5 @@
 /** The new codes after they were created: to copy, or to save as a text file. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { KeepCodes } from "./batch.tsx";
 import type { MadeCodes } from "./editor-drawer.tsx";

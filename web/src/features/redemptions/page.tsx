@@ -10,9 +10,8 @@ import {
   IconTrashX,
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { TFunction } from "i18next";
 import { lazy, Suspense, useState, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import { REDEMPTION_STATUS, type RedemptionRow } from "../../../../contract/src/features/redemptions.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
@@ -51,7 +50,7 @@ import { toast } from "../../ui/feedback/toast-store.ts";
 const glyph = { size: 15, stroke: 1.5 } as const;
 
 /** Asks once, naming the code and what becomes of it. */
-const askToDelete = (code: RedemptionRow, t: TFunction<"redemptions">): Promise<boolean> =>
+const askToDelete = (code: RedemptionRow, t: TFunction): Promise<boolean> =>
   confirm({
     title: t("delete.title", { name: apart(code.name), code: shortCode(code.key) }),
     text: t(code.status === REDEMPTION_STATUS.used ? "delete.textUsed" : "delete.text", {

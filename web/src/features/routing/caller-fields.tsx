@@ -3,7 +3,7 @@ import { Autocomplete, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { listGroups } from "../../../../contract/src/features/groups.ts";
 import { findCallers, type RouteCallers } from "../../../../contract/src/features/routing.ts";
 import { call } from "../../lib/api.ts";

@@ -1,6 +1,6 @@
 /** The channels that a call would use now: by tier with their chances, the other conditions, and the excluded channels with reasons. */
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type {
   RouteCandidate,
   RouteExplanation,

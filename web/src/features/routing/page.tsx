@@ -3,7 +3,7 @@ import { Button, Autocomplete, Select } from "@mantine/core";
 import { useQuery, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";

@@ -1,6 +1,6 @@
 /** The end of every login: the browser stores the user and opens the page that was wanted; the invite code is kept until then. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { DataOf } from "../../../../contract/src/endpoint.ts";
 import type { UserSetting } from "../../../../contract/src/features/personal.ts";
 import type { login } from "../../../../contract/src/features/sessions.ts";

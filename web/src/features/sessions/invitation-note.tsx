@@ -1,5 +1,5 @@
 /** What an invitation earns both sides, above the registration form; it says the same for every code, so that none can be tried. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";

@@ -1,7 +1,7 @@
 /** Where the link of a reset leads: a button, since mail scanners open links, and then the new password, shown this once. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { call } from "../../lib/api.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";

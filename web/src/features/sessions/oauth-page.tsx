@@ -1,7 +1,7 @@
 /** The page that another site leads back to: hands its code to the server once, and goes on from there. */
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { takeNext } from "../../ui/identities/ways.ts";
 import { useStatus } from "../../lib/status.ts";

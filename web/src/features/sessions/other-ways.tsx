@@ -1,7 +1,7 @@
 /** Signing in and registering with an account of another site: one button for each that the site has switched on. */
 import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { begin, goToPage, inviteCode, nameOfWay, otherWays } from "../../ui/identities/ways.ts";
 import type { OtherWay } from "../../ui/identities/ways.ts";
 import { call } from "../../lib/api.ts";

@@ -1,7 +1,7 @@
 /** The login page: username or email and password, and what brought the visitor here. */
 import { Link, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";

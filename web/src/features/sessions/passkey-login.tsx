@@ -1,7 +1,7 @@
 /** The button that signs in with a passkey, where the browser has them. */
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { call } from "../../lib/api.ts";
 import { arePasskeysSupported } from "../../ui/passkey-support.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";

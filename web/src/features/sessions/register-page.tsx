@@ -1,7 +1,7 @@
 /** The registration page: name and password, a code by mail where the site verifies addresses, and the invitation. */
 import { Link, useSearch, useNavigate } from "@tanstack/react-router";
 import { type ChangeEvent, type FormEvent, lazy, Suspense, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { wantedAddress } from "../../lib/next-address.ts";
 import { loadStatus, useStatus } from "../../lib/status.ts";
 import { TermsLinks } from "../../ui/content/terms-links.tsx";

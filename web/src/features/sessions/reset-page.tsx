@@ -1,7 +1,7 @@
 /** The page for a forgotten password: an address, to which a link is sent. The answer is the same whether an account has it or not. */
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { MAIL_RESEND_SECONDS } from "../../../../contract/src/constants.ts";
 import { call } from "../../lib/api.ts";
 import { useStatus } from "../../lib/status.ts";

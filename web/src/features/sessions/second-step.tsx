@@ -1,7 +1,7 @@
 /** The second screen of logging in: one field for the code of an authenticator app or a recovery code, or a passkey alone where there is no app. */
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { describeError } from "../../ui/feedback/describe-error.ts";

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Navigate, useSearch } from "@tanstack/react-router";
 import { IconArrowLeft, IconCheck } from "@tabler/icons-react";
 import { type FormEvent, Fragment, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { getSetup, submitSetup } from "../../../../contract/src/features/setup.ts";
 import { USERNAME_MAXIMUM_LENGTH } from "../../../../contract/src/constants.ts";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";
 import { usePageTitle } from "../../ui/page.tsx";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useStatus, serverAddress } from "../../lib/status.ts";
 import { usePageTitle } from "../../ui/page.tsx";
 import { contentOf } from "../../ui/content/content-of.ts";

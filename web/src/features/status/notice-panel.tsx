@@ -1,6 +1,6 @@
 /** The announcement as it is drawn: the operator's text between its head and the button that closes it. */
 import { IconSpeakerphone, IconX } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { IconButton, PlainButton } from "../../ui/plain.tsx";
 import { OperatorText } from "../../ui/content/operator-page.tsx";
 import type { Content } from "../../ui/content/content-of.ts";

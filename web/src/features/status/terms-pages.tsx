@@ -1,7 +1,7 @@
 /** The pages of the user agreement and of the privacy policy: the operator's text, or that there is none. */
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { contentOf } from "../../ui/content/content-of.ts";
 import { Empty, ErrorState } from "../../ui/feedback/empty.tsx";
 import { usePageTitle } from "../../ui/page.tsx";

@@ -1,9 +1,8 @@
 /** What stands in the cells and cards of both logs. */
 import { Tooltip } from "@mantine/core";
 import { IconPhoto, IconPlayerPlay } from "@tabler/icons-react";
-import type { TFunction } from "i18next";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import { formatDecimals, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { Copy } from "../../ui/display/copy.tsx";
@@ -24,7 +23,7 @@ import {
 } from "./model/task-row.ts";
 import styles from "./tasks.module.css";
 
-export type T = TFunction<"tasks">;
+export type T = TFunction;
 
 /** What the cells may open. */
 export interface TaskActs {

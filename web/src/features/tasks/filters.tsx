@@ -1,5 +1,5 @@
 /** The filter row of both logs: an id, a time range, and a chip for each field. An id is searched alone, at any time. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import {
   IMAGE_ACTIONS,
   SONG_ACTIONS,

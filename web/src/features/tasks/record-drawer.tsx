@@ -1,5 +1,5 @@
 /** The whole record of a task as JSON. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { CodeBlock } from "../../ui/display/code-block.tsx";
 import { SideDrawer } from "../../ui/form/form-drawer.tsx";
 import type { TaskRow } from "./model/task-row.ts";

@@ -1,6 +1,6 @@
 /** The result of a task: audio, pictures, video or text. Players load nothing before play is pressed. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { Faint } from "../../ui/display/tags.tsx";
 import { durationText, lyricsOf, type Song, songsOf, videoOf } from "./model/media.ts";

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { CopyWord } from "../../ui/display/code-block.tsx";
 import { Dialog } from "../../ui/feedback/dialog.tsx";

@@ -8,8 +8,7 @@ import {
   IconPlugConnected,
   IconTrash,
 } from "@tabler/icons-react";
-import type { TFunction } from "i18next";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { chatLinks, isForFluentRead, offeredLinks, sendToFluentRead, usableChatLink } from "../../lib/chat-links.ts";
 import { copyText } from "../../lib/clipboard.ts";
@@ -27,7 +26,7 @@ const canBeDisabled = (token: TokenRow): boolean => token.status !== TOKEN_STATU
 const isEnabled = (token: TokenRow): boolean => token.status === TOKEN_STATUS.enabled;
 
 /** Opens a chat application with this token in a new window. */
-export function openChatWith(template: string, token: TokenRow, t: TFunction<"tokens">): void {
+export function openChatWith(template: string, token: TokenRow, t: TFunction): void {
   if (isForFluentRead(template)) {
     if (!sendToFluentRead(token.key, document)) toast.error(new Error(t("chat.noExtension")));
     return;
@@ -41,7 +40,7 @@ export function openChatWith(template: string, token: TokenRow, t: TFunction<"to
 }
 
 /** Asks once, naming the token and what stays. */
-export const askToDelete = (token: TokenRow, t: TFunction<"tokens">): Promise<boolean> =>
+export const askToDelete = (token: TokenRow, t: TFunction): Promise<boolean> =>
   confirm({
     title: t("delete.title", { name: token.name }),
     text: t("delete.text", { spent: formatQuota(token.used_quota) }),

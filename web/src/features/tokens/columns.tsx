@@ -1,7 +1,7 @@
 /** The columns of the token table and what stands in their cells. */
 import { Tooltip } from "@mantine/core";
 import { IconShield } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { GroupEntries } from "../../../../contract/src/features/groups.ts";
 import { NEVER_EXPIRES, TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { formatRatio } from "../../lib/format.ts";

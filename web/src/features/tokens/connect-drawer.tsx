@@ -3,7 +3,7 @@ import { ActionIcon, Button, Tabs, Tooltip } from "@mantine/core";
 import { IconEye, IconEyeOff, IconLock, IconArrowUpRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { serverAddress, useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";

@@ -1,11 +1,10 @@
 /** The drawer that creates tokens and edits one: the state of its form, a summary in one sentence, and what is sent. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { AUTO_GROUP, type GroupEntries } from "../../../../contract/src/features/groups.ts";
 import { type TokenRow, NEVER_EXPIRES } from "../../../../contract/src/features/tokens.ts";
 import { copyText } from "../../lib/clipboard.ts";
-import { language } from "../../lib/i18n.ts";
+import { language, useTranslation } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { ErrorState } from "../../ui/feedback/empty.tsx";

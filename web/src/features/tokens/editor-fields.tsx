@@ -2,9 +2,8 @@
 import { ActionIcon, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconCalendar, IconMinus, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { TFunction } from "i18next";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import { EXPIRY_SHORTCUTS, QUOTA_PRESETS, TOKEN_BATCH_PRESETS } from "../../../../contract/src/constants.ts";
 import { AUTO_GROUP, type GroupEntries } from "../../../../contract/src/features/groups.ts";
 import {
@@ -279,7 +278,7 @@ export function LimitFields({
   );
 }
 
-function costText(cost: ModelCost | undefined, t: TFunction<"tokens">): string {
+function costText(cost: ModelCost | undefined, t: TFunction): string {
   if (cost === undefined) return "";
   if (cost.kind === "tokens") return t("editor.price.tokens", { input: cost.input, output: cost.output });
   return cost.kind === "call" ? t("editor.price.call", { price: cost.price }) : t("editor.price.none");

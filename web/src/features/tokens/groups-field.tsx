@@ -1,7 +1,7 @@
 /** The groups that a token of the group `auto` tries: chosen, put in order, and whether failed calls go on from one to the next. */
 import { ActionIcon } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconX } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { AUTO_GROUP, type GroupEntries } from "../../../../contract/src/features/groups.ts";
 import { TOKEN_GROUPS_MAX } from "../../../../contract/src/features/tokens.ts";
 import { ChoiceSelect } from "../../ui/form/choice-select.tsx";

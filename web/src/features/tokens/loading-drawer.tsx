@@ -1,6 +1,6 @@
 /** A drawer whose token is still loading; it appears only after a while, so that a quick answer does not flicker. */
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { SideDrawer } from "../../ui/form/form-drawer.tsx";
 import styles from "./tokens.module.css";
 

@@ -2,9 +2,8 @@
 import { Button } from "@mantine/core";
 import { IconPlus, IconCopy, IconTrash } from "@tabler/icons-react";
 import { useQuery, useMutation } from "@tanstack/react-query";
-import type { TFunction } from "i18next";
 import { lazy, Suspense, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import {
   TOKEN_STATUS,
   type TokenRow,
@@ -109,7 +108,7 @@ function batchOf({ rows, selection, list, total }: Selected, action: Action): To
 }
 
 /** Tells how it ended: what was done, and what was refused and why. */
-function tell({ done, refused }: TokenBatchResult, action: Action, t: TFunction<"tokens">): void {
+function tell({ done, refused }: TokenBatchResult, action: Action, t: TFunction): void {
   if (done > 0) toast.success(t(`batch.${action}.done`, { count: done }));
   else if (refused === 0) toast.info(t(`batch.${action}.none`));
   if (refused > 0) toast.info(t("batch.refused", { count: refused }), { text: t("batch.refusedText"), sticky: true });
@@ -118,7 +117,7 @@ function tell({ done, refused }: TokenBatchResult, action: Action, t: TFunction<
 const NAMED = 5;
 
 /** What is asked before many are deleted: those of the page by their names. */
-function manyQuestion({ rows, selection }: Selected, count: number, t: TFunction<"tokens">): Question {
+function manyQuestion({ rows, selection }: Selected, count: number, t: TFunction): Question {
   const names = rows.slice(0, NAMED).map((token) => token.name);
   const separator = t("listSeparator");
   const rest = count - names.length;

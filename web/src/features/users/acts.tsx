@@ -9,7 +9,7 @@ import {
   IconUserX,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { ManagedUser, UserAction } from "../../../../contract/src/features/users.ts";
 import { apart } from "../../lib/names.ts";
 import { useMay, useViewer } from "../../lib/viewer.ts";

@@ -1,5 +1,5 @@
 /** The drawer that makes a user: name, display name, password. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { apart } from "../../lib/names.ts";
 import { FormDrawer } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";

@@ -2,7 +2,7 @@
 import { Menu } from "@mantine/core";
 import { IconUserX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { PeopleAction } from "../../../../contract/src/people.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { useMay } from "../../lib/viewer.ts";

@@ -1,7 +1,7 @@
 /** Accounts of other sites that are bound to a user: what they are, and a button that takes one away after a question. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { listBindingsOf, type ManagedBinding, unbindOf } from "../../../../contract/src/features/identities.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { call } from "../../lib/api.ts";

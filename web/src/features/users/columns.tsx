@@ -1,8 +1,7 @@
 /** The columns of the users' table and what stands in their cells. */
 import { Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { TFunction } from "i18next";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
@@ -140,7 +139,7 @@ function SecondFactor({ user: { has_second_factor } }: { user: ManagedUser }) {
 }
 
 /** What a person did, and when they registered. */
-const laterColumns = (t: TFunction<"users">): Column<ManagedUser>[] => [
+const laterColumns = (t: TFunction): Column<ManagedUser>[] => [
   {
     id: "calls",
     header: t("columns.calls"),

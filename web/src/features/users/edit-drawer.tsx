@@ -1,7 +1,7 @@
 /** The drawer that edits a user: name, password, group, a signed change of the balance; and the accounts of other sites that are bound. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { isRoot, ROLE } from "../../../../contract/src/roles.ts";
 import { apart } from "../../lib/names.ts";

@@ -1,6 +1,6 @@
 /** The form of the users' drawers: its state, and its fields: the account, and what it may spend. */
 import { PasswordInput, TextInput } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { QUOTA_PRESETS } from "../../../../contract/src/constants.ts";
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { amountText, signedQuota, signWidth, useQuotaView } from "../../ui/form/amount.ts";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconCheck, IconMinus } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { listUsers, type ManagedUser } from "../../../../contract/src/features/users.ts";
 import { PERMISSIONS, type Permission } from "../../../../contract/src/permissions.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { setPermissions, type ManagedUser } from "../../../../contract/src/features/users.ts";
 import { PERMISSIONS, type Permission } from "../../../../contract/src/permissions.ts";
 import { call } from "../../lib/api.ts";

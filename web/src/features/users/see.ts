@@ -2,7 +2,7 @@
 import type { ManagedUser } from "../../../../contract/src/features/users.ts";
 import { seeAs } from "../../../../contract/src/people.ts";
 import { call } from "../../lib/api.ts";
-import { i18n, loadTexts } from "../../lib/i18n.ts";
+import { loadTexts, translate } from "../../lib/i18n.ts";
 import { apart } from "../../lib/names.ts";
 import { readStoredJson, STORAGE } from "../../lib/storage.ts";
 import { setViewer } from "../../lib/viewer.ts";
@@ -14,7 +14,7 @@ import { toast } from "../../ui/feedback/toast-store.ts";
 export async function seeAsPerson({ id, username }: ManagedUser): Promise<void> {
   await loadTexts("users.see");
   const name = apart(username);
-  const text = (key: string): string => i18n.t(`users.see:${key}`, { name });
+  const text = (key: string): string => translate(`users.see:${key}`, { name });
   if (!(await confirm({ title: text("title"), text: text("text"), action: text("action"), tone: "plain" }))) return;
   try {
     const view = await withStepUp(() => call(seeAs, { params: { id } }));

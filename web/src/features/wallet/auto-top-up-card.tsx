@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from "@mantine/core";
 import { IconCreditCard } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { WalletInfo } from "../../../../contract/src/features/wallet.ts";
 import type { AutoTopUp } from "../../../../contract/src/payments/auto-top-up.ts";
 import { ApiError } from "../../lib/api.ts";

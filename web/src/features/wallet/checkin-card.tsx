@@ -1,7 +1,7 @@
 /** The daily check-in of the wallet: claims today's quota, and shows the days of this month. */
 import { IconCalendarCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { CheckinStatus } from "../../../../contract/src/features/wallet.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";

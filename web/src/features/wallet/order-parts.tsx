@@ -1,7 +1,6 @@
 /** How an order is shown: its status, its method, its money. */
-import { useTranslation } from "react-i18next";
 import type { OrderStatus, OwnOrder } from "../../../../contract/src/payments/orders.ts";
-import { language } from "../../lib/i18n.ts";
+import { language, useTranslation } from "../../lib/i18n.ts";
 import { type DotTone, StatusDot } from "../../ui/display/tags.tsx";
 import { moneyShown } from "./amount.ts";
 

@@ -1,7 +1,7 @@
 /** The own orders of the wallet: when, how much for how much, by which way, what became of them, and going on with one that is not paid. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { OwnOrder } from "../../../../contract/src/payments/orders.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
 import { Card } from "../../ui/display/card.tsx";

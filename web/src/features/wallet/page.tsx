@@ -12,7 +12,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, lazy, useRef, useState, type ReactNode, Suspense, useEffect } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";

@@ -1,5 +1,5 @@
 /** The fields of one change before and after; lists say what was added and what was removed. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { AuditChange, AuditEntry } from "../../../../contract/src/features/audit.ts";
 import { readLogEvent } from "../../../../contract/src/log-events.ts";
 import { shownValues } from "../../lib/event-values.ts";

@@ -1,5 +1,5 @@
 /** The button that takes one change back, after a question that names its fields. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { AuditEntry } from "../../../../contract/src/features/audit.ts";
 import { BusyButton } from "../busy-button.tsx";
 import { confirm } from "../feedback/confirm.ts";

@@ -1,7 +1,7 @@
 /** What became of one thing: its newest changes with what was before, and the line that says when it was changed last and by whom. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { AuditKind } from "../../../../contract/src/features/audit.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";

@@ -1,5 +1,5 @@
 /** Markdown of the operator, with GitHub's tables, check lists and plain addresses; loaded with the first Markdown text. HTML in it is shown as text, script addresses are dropped. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import styles from "./content.module.css";

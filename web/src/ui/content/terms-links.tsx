@@ -1,6 +1,6 @@
 /** Links to the user agreement and the privacy policy, those that the site has, for the forms by which people accept them. */
 import { Fragment } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useStatus } from "../../lib/status.ts";
 
 /** They open beside the form, so that nothing typed is lost. */

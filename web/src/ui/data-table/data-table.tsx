@@ -3,7 +3,7 @@ import { ActionIcon, Tooltip, Button, Checkbox, Popover } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFilter, IconRefresh, IconColumns3, IconX, IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { PHONE_QUERY } from "../../lib/widths.ts";
 import { ErrorState, NothingFound, NotRefreshed } from "../feedback/empty.tsx";
 import filterStyles from "./filters.module.css";

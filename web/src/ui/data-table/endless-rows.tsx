@@ -1,6 +1,6 @@
 /** The rows of a table that goes on by scrolling: blocks of them, of which only those near the view are drawn, and the place to which Back returns. */
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { PlainButton, Spinner } from "../plain.tsx";
 import styles from "./endless-rows.module.css";
 

@@ -2,7 +2,7 @@
 import { ActionIcon, CloseButton, Menu, Popover, TextInput } from "@mantine/core";
 import { IconCheck, IconPlus, IconSearch, IconX } from "@tabler/icons-react";
 import { type FormEvent, type ReactNode, useId, useState, useCallback, useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import type { HistoryStep } from "../../lib/search.ts";
 import styles from "./filters.module.css";

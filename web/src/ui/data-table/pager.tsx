@@ -2,7 +2,7 @@
 import { Menu } from "@mantine/core";
 import { IconChevronDown, IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { PAGE_SIZES } from "../../lib/storage.ts";
 import { pageNumbers } from "./columns.ts";

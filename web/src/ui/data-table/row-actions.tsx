@@ -3,7 +3,7 @@ import { ActionIcon, type ActionIconProps, Button, Menu } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { type ComponentPropsWithRef, type ReactNode, type RefObject, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 
 export interface RowAction {
   label: string;

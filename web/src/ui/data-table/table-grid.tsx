@@ -2,7 +2,7 @@
 import { Checkbox } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { Fragment, type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { type Column, fitColumns, nextSort } from "./columns.ts";
 import type { DataTableProps, Opened, RowSelection, Span } from "./table-props.ts";
 import { directionOf, SortButton } from "../sort-button.tsx";

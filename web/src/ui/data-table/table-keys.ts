@@ -1,6 +1,6 @@
 /** The keys of a list: `/` focuses the search, `j` and `k` move between rows, `x` selects, Escape clears. Enter opens a row, which the rows handle. The focus stays in its place where a row is removed. */
 import { type RefObject, useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { Shortcut } from "../shortcuts/shortcuts.ts";
 import { useShortcuts } from "../shortcuts/shortcuts.ts";
 import type { DataTableProps, RowSelection } from "./table-props.ts";

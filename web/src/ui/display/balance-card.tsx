@@ -1,6 +1,6 @@
 /** What is left on the own account, what was used, and in how many calls: on the personal page and in the wallet. */
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { SelfRow } from "../../../../contract/src/features/personal.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";

@@ -1,7 +1,7 @@
 /** A snippet to read and copy, coloured without an editor. */
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { type CodeLanguage, tokenizeLine } from "./code-tokens.ts";
 import styles from "./code-block.module.css";
 import { useCopy } from "./copy.tsx";

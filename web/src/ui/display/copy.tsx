@@ -2,9 +2,8 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { copyText } from "../../lib/clipboard.ts";
-import { i18n } from "../../lib/i18n.ts";
+import { translate, useTranslation } from "../../lib/i18n.ts";
 import { toast } from "../feedback/toast-store.ts";
 import styles from "./copy.module.css";
 
@@ -24,7 +23,7 @@ export function useCopy(text: TextSource): { isCopied: boolean; copy: () => void
     try {
       setIsCopied(await copyText(typeof text === "string" ? text : await text()));
     } catch (error) {
-      toast.error(error, i18n.t("ui:copy.notFetched"));
+      toast.error(error, translate("ui:copy.notFetched"));
     }
   };
   return { isCopied, copy: () => void copy() };

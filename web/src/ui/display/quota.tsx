@@ -1,6 +1,6 @@
 /** Amounts of quota, shown as the site wants it (dollars or short numbers), and the bar of what is left. */
 import { Tooltip } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatNumber, formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import styles from "./quota.module.css";

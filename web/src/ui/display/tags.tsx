@@ -1,6 +1,6 @@
 /** Small marks in tables: tags, ratio and response-time tags, status dots. A colour has one meaning. */
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatDurationMs, formatRatio } from "../../lib/format.ts";
 import styles from "./tags.module.css";
 

@@ -1,7 +1,7 @@
 /** A point in time, relative or absolute, with the exact local time on hover. */
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatClock, formatDateTime, formatExact, formatWhen } from "../../lib/format.ts";
 
 const TICK_MS = 15_000;

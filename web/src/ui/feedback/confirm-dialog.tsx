@@ -1,7 +1,7 @@
 /** The confirmation dialog of confirm.ts; loaded when it is first needed. */
 import { Button, Checkbox } from "@mantine/core";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import type { Question } from "./confirm.ts";
 import { Dialog } from "./dialog.tsx";
 import styles from "./dialog.module.css";

@@ -1,6 +1,6 @@
 /** The dialog for copying by hand, shown where the browser refuses the clipboard. */
 import { Button, Textarea } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { Dialog } from "./dialog.tsx";
 import styles from "./dialog.module.css";
 

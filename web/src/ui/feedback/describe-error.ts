@@ -1,15 +1,15 @@
 /** Turns any thrown value into a readable sentence, with details for troubleshooting. */
 import { ApiError } from "../../lib/api.ts";
-import { i18n } from "../../lib/i18n.ts";
+import { translate } from "../../lib/i18n.ts";
 import { isMissingPart } from "./missing-part.ts";
 
 /** Error types of the JavaScript engine, whose messages mean nothing to users. */
 const ENGINE_ERRORS = ["TypeError", "ReferenceError", "SyntaxError", "RangeError", "InternalError"];
 
 function messageOf(error: unknown): string {
-  if (isMissingPart(error)) return i18n.t("ui:error.partMissing");
+  if (isMissingPart(error)) return translate("ui:error.partMissing");
   if (!(error instanceof Error)) return String(error);
-  return ENGINE_ERRORS.includes(error.name) ? i18n.t("ui:error.unexpected") : error.message;
+  return ENGINE_ERRORS.includes(error.name) ? translate("ui:error.unexpected") : error.message;
 }
 
 export interface ErrorInWords {

@@ -1,9 +1,8 @@
 /** Hosts what any code may open: questions, manual copying and toasts. Each loads when first needed and cannot break the page. */
 import { lazy, type ReactNode, useEffect, useEffectEvent, useState, Component, Suspense } from "react";
-import { useTranslation } from "react-i18next";
 import { onCallSucceeded } from "../../lib/api.ts";
 import { onClipboardRefused } from "../../lib/clipboard.ts";
-import { loadTexts } from "../../lib/i18n.ts";
+import { loadTexts, useTranslation } from "../../lib/i18n.ts";
 import { useStore } from "../../lib/store.ts";
 import { useQuestion } from "./confirm.ts";
 import { useStepUp } from "./step-up.ts";

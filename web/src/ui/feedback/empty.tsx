@@ -1,7 +1,7 @@
 /** States of a list that is empty, has no matches or failed to load; each says what to do next. */
 import { IconCopy, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { describeError } from "./describe-error.ts";
 import styles from "./empty.module.css";

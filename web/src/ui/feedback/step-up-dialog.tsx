@@ -1,7 +1,7 @@
 /** Asks the user to confirm their identity by password, authenticator code or passkey (error code step_up_required). */
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { confirmChallenge, ownFactors } from "../../../../contract/src/features/factors.ts";
 import { confirmPassword } from "../../../../contract/src/features/sessions.ts";
 import { call } from "../../lib/api.ts";

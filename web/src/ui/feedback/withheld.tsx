@@ -1,8 +1,7 @@
 /** The line on a page for an administrator who is permitted only a part of what it shows: it names what is missing, so that no button is missed without a reason. */
 import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
 import type { Permission } from "../../../../contract/src/permissions.ts";
-import { loadTexts } from "../../lib/i18n.ts";
+import { loadTexts, useTranslation } from "../../lib/i18n.ts";
 import { mayOf, useViewer } from "../../lib/viewer.ts";
 import { Notice } from "./notice.tsx";
 

@@ -2,7 +2,7 @@
 import { Combobox, InputBase, useCombobox } from "@mantine/core";
 import { IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import styles from "./choice-select.module.css";
 import valueStyles from "./choice-value.module.css";

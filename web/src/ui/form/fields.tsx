@@ -2,7 +2,7 @@
 import { Switch } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { unlessOff } from "../plain.tsx";
 import styles from "./fields.module.css";
 

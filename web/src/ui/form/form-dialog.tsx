@@ -1,7 +1,7 @@
 /** A small form in a dialog: it sends once, shows what is refused at its field, and puts the focus there. */
 import { Button } from "@mantine/core";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { BusyButton } from "../busy-button.tsx";
 import { Dialog } from "../feedback/dialog.tsx";
 import { ToastPlace, type ToastPlaceHandle } from "../feedback/toast-place.tsx";

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { BusyButton } from "../busy-button.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { PHONE_QUERY } from "../../lib/widths.ts";

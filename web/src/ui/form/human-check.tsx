@@ -1,6 +1,6 @@
 /** Cloudflare Turnstile's widget (its client-side rendering documentation): loaded where a site asks for it, gives a token that counts once. */
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { Notice } from "../feedback/notice.tsx";
 
 const SCRIPT_ADDRESS = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
@@ -53,7 +53,7 @@ interface HumanCheckProps {
 }
 
 export function HumanCheck({ siteKey, className, onToken }: HumanCheckProps) {
-  const { t, i18n } = useTranslation("ui");
+  const { t, language } = useTranslation("ui");
   const place = useRef<HTMLDivElement>(null);
   const [isAbsent, setIsAbsent] = useState(false);
   useEffect(() => {
@@ -66,7 +66,7 @@ export function HumanCheck({ siteKey, className, onToken }: HumanCheckProps) {
       const id = turnstile.render(place.current, {
         sitekey: siteKey,
         theme,
-        language: i18n.language,
+        language: language,
         size: "flexible",
         callback: onToken,
         "expired-callback": lose,
@@ -80,6 +80,6 @@ export function HumanCheck({ siteKey, className, onToken }: HumanCheckProps) {
       onToken("");
       end();
     };
-  }, [siteKey, onToken, i18n.language]);
+  }, [siteKey, onToken, language]);
   return isAbsent ? <Notice tone="red">{t("humanCheckAbsent")}</Notice> : <div ref={place} className={className} />;
 }

@@ -1,7 +1,7 @@
 /** The field for JSON: line numbers, 'Fill template', 'Format', and where the error is. The editor itself loads when first shown, or used. */
 import { lazy, type ReactNode, Suspense, useId, type ComponentType, useRef, useState, memo, type Ref } from "react";
 import { flushSync } from "react-dom";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { Field } from "./fields.tsx";
 import styles from "./json-editor.module.css";
 import type { JsonTextProps, JsonSelection } from "./json-text.ts";

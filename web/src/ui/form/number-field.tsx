@@ -1,7 +1,7 @@
 /** A whole-number field with − and + at its right end. */
 import { NumberInput, type NumberInputProps } from "@mantine/core";
 import { IconMinus, IconPlus } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import styles from "./number-field.module.css";
 
 const clamp = (value: number, min: number | undefined, max: number | undefined): number =>

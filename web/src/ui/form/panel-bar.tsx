@@ -1,6 +1,6 @@
 /** The bar at the end of a panel with unsaved changes: what is changed, discarding it, and saving. */
 import { Button } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { BusyButton } from "../busy-button.tsx";
 import { unlessOff } from "../plain.tsx";
 import styles from "./panel-bar.module.css";

@@ -1,7 +1,7 @@
 /** The rules of a new password below its field, each with its state while one is typed, and how strong it is. */
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { PASSWORD_MAXIMUM_LENGTH, PASSWORD_MINIMUM_LENGTH } from "../../../../contract/src/constants.ts";
 import {
   isCommonPassword,

@@ -1,6 +1,6 @@
 /** Text that was typed into a box of chips but not added: the form around the box stops at it instead of dropping it. */
 import { createContext, useContext, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 
 /** Whether text is left in a box; if so, its field says so from now on. */
 type StopAtText = () => boolean;

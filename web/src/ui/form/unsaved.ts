@@ -1,16 +1,16 @@
 /** Protects unsaved input against Back, links, reloads and closing the window. */
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { i18n } from "../../lib/i18n.ts";
+import { translate } from "../../lib/i18n.ts";
 import { confirm } from "../feedback/confirm.ts";
 
 /** Asks whether unsaved changes may be discarded. */
 export const confirmDiscard = (): Promise<boolean> =>
   confirm({
-    title: i18n.t("ui:unsaved.title"),
-    text: i18n.t("ui:unsaved.text"),
-    action: i18n.t("ui:unsaved.leave"),
-    keep: i18n.t("ui:unsaved.stay"),
+    title: translate("ui:unsaved.title"),
+    text: translate("ui:unsaved.text"),
+    action: translate("ui:unsaved.leave"),
+    keep: translate("ui:unsaved.stay"),
   });
 
 /**

@@ -1,6 +1,6 @@
 /** The address that another site leads back to after a sign-in, to be copied into that site's settings. Its words come with the settings page. */
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { status, useStatus } from "../../lib/status.ts";
 import { CopyButton } from "../display/copy.tsx";
 import styles from "./callback-address.module.css";

@@ -1,6 +1,6 @@
 /** Telegram's own button (its login widget's documentation), loaded when it is asked for; it leads back to /oauth/telegram. */
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { begin } from "./ways.ts";
 import type { Beginning } from "./ways.ts";
 import { useStatus } from "../../lib/status.ts";
@@ -29,7 +29,7 @@ interface TelegramDialogProps extends Beginning {
 }
 
 export function TelegramDialog({ bind, next, onClose }: TelegramDialogProps) {
-  const { t, i18n } = useTranslation("ui");
+  const { t, language } = useTranslation("ui");
   const { telegram_bot_name } = useStatus();
   const place = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<string>();
@@ -49,16 +49,12 @@ export function TelegramDialog({ bind, next, onClose }: TelegramDialogProps) {
     const box = place.current;
     if (state === undefined || box === null) return undefined;
     const query = new URLSearchParams({ state, ...(bind ? { bind: "true" } : {}) });
-    const script = widgetScript(
-      telegram_bot_name,
-      `${location.origin}/oauth/telegram?${query.toString()}`,
-      i18n.language,
-    );
+    const script = widgetScript(telegram_bot_name, `${location.origin}/oauth/telegram?${query.toString()}`, language);
     script.addEventListener("load", () => setIsDrawn(true));
     script.addEventListener("error", () => setError(t("identities.telegramAbsent")));
     box.append(script);
     return () => box.replaceChildren();
-  }, [state, bind, telegram_bot_name, i18n.language, t]);
+  }, [state, bind, telegram_bot_name, language, t]);
   return (
     <PlainDialog title={t("identities.telegram")} close={t("cancel")} onClose={onClose}>
       <p className={styles.text}>{t("identities.telegramHow")}</p>

@@ -2,7 +2,7 @@
 import { BUILT_IN_WAYS, WAYS, titleOfWay } from "../../../../contract/src/ways-in.ts";
 import type { Status } from "../../lib/status.ts";
 import { callFull } from "../../lib/api.ts";
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../lib/i18n.ts";
 import { readStored, STORAGE, writeStored } from "../../lib/storage.ts";
 
 export interface OtherWay {

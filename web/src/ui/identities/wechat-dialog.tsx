@@ -1,6 +1,6 @@
 /** Signing in or binding with WeChat: the account's QR code, and the code that it answers. */
 import { type FormEvent, useId, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { describeError } from "../feedback/describe-error.ts";
 import { useStatus } from "../../lib/status.ts";
 import { PlainButton, PlainField } from "../plain.tsx";

@@ -10,7 +10,7 @@ import {
 } from "@tabler/icons-react";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { visible } from "../../lib/names.ts";
 import { IconButton, Spinner, unlessOff } from "../plain.tsx";
 import styles from "./picture-viewer.module.css";

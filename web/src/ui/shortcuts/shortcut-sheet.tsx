@@ -3,7 +3,7 @@ import { Modal, Switch } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { useEscapeLayer } from "../escape-layer.ts";
 import { IconButton } from "../plain.tsx";
 import styles from "./shortcut-sheet.module.css";

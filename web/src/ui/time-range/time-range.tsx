@@ -1,5 +1,5 @@
 /** The filter by time: periods that move with the clock, or two moments of one's own. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../lib/i18n.ts";
 import { formatDateTime } from "../../lib/format.ts";
 import { RangePicker } from "../form/range-picker.tsx";
 import { boundsOf, boundsOfFields, fieldOf, type Preset, type RangeSearch, type TimeRange, untilNow } from "./range.ts";

@@ -1,7 +1,7 @@
 /** Channels in the command palette: found by name or id, tested, enabled and disabled; and the runs over all of them. */
 import { IconActivity, IconCoins, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { updateAllBalances } from "../../../../../contract/src/channels/balances.ts";
 import {
   CHANNEL_STATUS,

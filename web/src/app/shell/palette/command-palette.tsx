@@ -3,7 +3,7 @@ import { Modal } from "@mantine/core";
 import { useDebouncedValue, useMounted } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Fragment, type KeyboardEvent, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import styles from "./command-palette.module.css";
 import { usePaletteSections } from "./items.tsx";

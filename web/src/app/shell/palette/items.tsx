@@ -19,7 +19,6 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { mayOf, useMay, useViewer } from "../../../lib/viewer.ts";
 import { useChannelSection, useRunItems } from "./channels.tsx";
 import { type PaletteSection, type PaletteItem, type Go, glyph, MAX_FOUND, useLookups } from "./item.ts";
@@ -37,7 +36,7 @@ import { searchTokens, TOKEN_STATUS, type TokenRow } from "../../../../../contra
 import { copyText } from "../../../lib/clipboard.ts";
 import type { Act } from "../../../../../contract/src/permissions.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
-import { language } from "../../../lib/i18n.ts";
+import { language, useTranslation } from "../../../lib/i18n.ts";
 import { chooseLanguage } from "../choose-language.ts";
 import { useScheme } from "../../../lib/scheme.ts";
 import { logOut } from "../session.ts";

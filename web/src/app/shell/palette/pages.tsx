@@ -1,6 +1,6 @@
 /** Pages in the command palette: those of the side bar and the site, and those that lie behind them; found by other words too. */
 import { IconFlask, IconShieldLock, IconUserShield, type TablerIcon } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { Act } from "../../../../../contract/src/permissions.ts";
 import { mayOf, useViewer } from "../../../lib/viewer.ts";
 import { mayOpen, useHiding, visibleGroups } from "../entries.tsx";

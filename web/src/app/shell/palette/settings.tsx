@@ -1,7 +1,7 @@
 /** Settings in the command palette: found by what people call them; picking one opens its field, and a switch can be turned from here. */
 import { IconSettings, IconToggleLeft, IconToggleRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { OptionDescription, OptionRow } from "../../../../../contract/src/features/options.ts";
 import { permissionOfOption } from "../../../../../contract/src/permissions.ts";
 import { isRoot } from "../../../../../contract/src/roles.ts";
@@ -14,9 +14,9 @@ import { type Go, glyph, MAX_FOUND, type PaletteItem, type PaletteSection } from
 
 /** Their words load with the first search. */
 function useSettingIndex(descriptions: readonly OptionDescription[] | undefined): readonly Setting[] {
-  const { i18n } = useTranslation("shell");
+  const { language } = useTranslation("shell");
   const { data } = useQuery({
-    queryKey: ["options", "index", i18n.language],
+    queryKey: ["options", "index", language],
     queryFn: async () => (await import("../../../features/options/setting-index.ts")).settingIndex(descriptions ?? []),
     enabled: descriptions !== undefined,
     staleTime: Number.POSITIVE_INFINITY,

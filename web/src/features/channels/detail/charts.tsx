@@ -1,5 +1,5 @@
 /** Bars by day on a channel's page: calls with their failures, the median until the first token, and the balance. Each has its numbers as words. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { BalancePoint, ChannelOverview } from "../../../../../contract/src/channels/page.ts";
 import { formatAmount, formatDate, formatDurationMs, formatNumber } from "../../../lib/format.ts";
 import styles from "./detail.module.css";

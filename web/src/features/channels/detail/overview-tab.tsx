@@ -1,7 +1,7 @@
 /** The first tab of a channel's page: calls, first tokens, the balance and when it is empty, models and groups. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ChannelOverview } from "../../../../../contract/src/channels/page.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { splitList } from "../../../../../contract/src/query.ts";

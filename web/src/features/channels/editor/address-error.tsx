@@ -1,6 +1,6 @@
 /** The error of an address that is not allowed, with the switch for root, and for others who may change it. */
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { updateOption } from "../../../../../contract/src/features/options.ts";
 import { ROLE } from "../../../../../contract/src/roles.ts";
 import { callFull } from "../../../lib/api.ts";

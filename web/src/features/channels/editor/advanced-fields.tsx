@@ -2,7 +2,7 @@
 import { Autocomplete, TextInput } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import styles from "./editor.module.css";
 import { type ChannelForm, type FieldName, STATUS_TEMPLATE, type FieldsProps } from "../model/form.ts";

@@ -2,7 +2,7 @@
 import { ActionIcon, Autocomplete, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { usePendingText } from "../../../ui/form/pending-text.ts";
 import { JsonEditor } from "../../../ui/form/json-editor.tsx";
 import { FieldError, FieldLink, OptionalLabel, Segmented } from "../../../ui/form/fields.tsx";

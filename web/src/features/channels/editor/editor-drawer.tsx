@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { ApiError } from "../../../lib/api.ts";
@@ -193,7 +193,9 @@ function useChannelForm(channel: ChannelRow | undefined, providers: readonly Pro
     const example = provider?.fields.find((field) => field.name === name)?.placeholder;
     const values = { forms: keyForms, example, ...(name === "costs" ? { model: costsError(typed.costs)?.model } : {}) };
     // A manifest may name a field that has no sentence of its own.
-    return error?.startsWith("errors.") ? t([error, "errors.missing.other"], values) : error;
+    return error?.startsWith("errors.")
+      ? t(error, { ...values, defaultValue: t("errors.missing.other", values) })
+      : error;
   };
   return { ...form, provider, errorOf, changed: changedNames(start, typed) };
 }

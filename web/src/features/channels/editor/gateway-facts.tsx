@@ -1,6 +1,6 @@
 /** Below the address of a channel to another gateway of this API family: its groups and prices, read when asked for. */
 import { useMutation } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { type GatewayInfo, readGateway } from "../../../../../contract/src/channels/gateway.ts";
 import { call } from "../../../lib/api.ts";
 import { formatRatio } from "../../../lib/format.ts";

@@ -1,6 +1,6 @@
 /** A JSON field that is a line of text until it is focused: the editor behind it is large, and most forms never need it. */
 import { useEffect, useId, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { Field } from "../../../ui/form/fields.tsx";
 import { JsonEditor, type JsonEditorProps } from "../../../ui/form/json-editor.tsx";
 import styles from "./editor.module.css";

@@ -2,7 +2,7 @@
 import { Checkbox } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { detectModels, getModelWatch } from "../../../../../contract/src/channels/model-watch.ts";
 import { call } from "../../../lib/api.ts";
 import { formatDateTime } from "../../../lib/format.ts";

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { Field, FieldLink, FieldLinks } from "../../../ui/form/fields.tsx";
 import { usePendingText } from "../../../ui/form/pending-text.ts";

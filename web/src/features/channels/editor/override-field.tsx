@@ -1,6 +1,6 @@
 /** The drawer's field for the parameter override: rules as rows, or the JSON text that is stored. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { FieldError, FieldLink } from "../../../ui/form/fields.tsx";
 import { type FieldsProps, OVERRIDE_TEMPLATE } from "../model/form.ts";
 import { parseOverride } from "../model/overrides.ts";

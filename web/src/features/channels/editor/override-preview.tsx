@@ -2,7 +2,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { previewOverride } from "../../../../../contract/src/channels/override-preview.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { FieldError } from "../../../ui/form/fields.tsx";

@@ -2,7 +2,7 @@
 import { ActionIcon, Checkbox, Menu, Textarea, TextInput } from "@mantine/core";
 import { IconArrowUp, IconPlus, IconX } from "@tabler/icons-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import {
   CONDITION_MODES,
   type ConditionMode,

@@ -2,7 +2,7 @@
 import { Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { lazy, Suspense, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { hasText, useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { formatDate } from "../../../lib/format.ts";
@@ -31,10 +31,10 @@ type Props = FieldsProps & { field: ManifestFieldRow };
 
 /** Its label and help: known words of ours, or as the manifest says them. */
 function useWords({ label }: ManifestFieldRow) {
-  const { t, i18n } = useTranslation(["channels", "channel-editor"]);
-  const hasHelp = i18n.exists(`channel-editor:fieldHelp.${label}`);
+  const { t } = useTranslation(["channels", "channel-editor"]);
+  const hasHelp = hasText(`channel-editor:fieldHelp.${label}`);
   return {
-    label: i18n.exists(`channel-editor:fields.${label}`) ? t(`channel-editor:fields.${label}`) : label,
+    label: hasText(`channel-editor:fields.${label}`) ? t(`channel-editor:fields.${label}`) : label,
     help: hasHelp ? t(`channel-editor:fieldHelp.${label}`) : undefined,
   };
 }
@@ -75,12 +75,12 @@ function TextField({ field, form, set, errorOf, provider }: Props) {
 }
 
 function ChoiceField({ field, form, set, errorOf }: Props) {
-  const { t, i18n } = useTranslation(["channels", "channel-editor"]);
+  const { t } = useTranslation(["channels", "channel-editor"]);
   const { label, help } = useWords(field);
   const id = useId();
   const choices = field.choices.map(({ value, label: name }) => ({
     value,
-    text: i18n.exists(`channel-editor:choices.${name}`) ? t(`channel-editor:choices.${name}`) : name,
+    text: hasText(`channel-editor:choices.${name}`) ? t(`channel-editor:choices.${name}`) : name,
   }));
   const none = field.is_required ? [] : [{ value: "", text: t("channel-editor:choices.none") }];
   return (

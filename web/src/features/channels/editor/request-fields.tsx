@@ -1,6 +1,6 @@
 /** What a channel sends beside the client's request: headers, instructions and switches of single fields; part of the drawer's advanced fields. */
 import { Select, Textarea, TextInput } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ChannelSettingName } from "../../../../../contract/src/channels/channel-form.ts";
 import { FormSection } from "../../../ui/form/form-drawer.tsx";
 import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";

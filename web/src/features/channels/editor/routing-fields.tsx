@@ -2,7 +2,7 @@
 import { Autocomplete, MultiSelect } from "@mantine/core";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import {
   type ChannelRow,
   fetchChannelModels,

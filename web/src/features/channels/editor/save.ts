@@ -1,6 +1,6 @@
 /** Saves the channel form: asks about /v1 and about models taken from callers, sends what changed, and shows refusals at their fields. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import {
   type ChannelRow,

@@ -1,7 +1,7 @@
 /** The drawer of a tag: its name, and what is to change in all its channels at once. */
 import { MultiSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { type TagUpdate } from "../../../../../contract/src/channels/channel-form.ts";
 import { updateTag } from "../../../../../contract/src/features/channels.ts";
 import { call } from "../../../lib/api.ts";

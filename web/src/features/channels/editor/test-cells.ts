@@ -1,6 +1,6 @@
 /** The tests of the matrix in the channel form: a few at a time, each result only for the form that it was made with. */
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { TestFailure, TestKind } from "../../../../../contract/src/channels/channel-tests.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { testChannelDraft } from "../../../../../contract/src/features/channels.ts";

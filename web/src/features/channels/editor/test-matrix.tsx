@@ -2,7 +2,7 @@
 import { Button, MultiSelect } from "@mantine/core";
 import { IconCheck, IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { TEST_KINDS, type TestKind } from "../../../../../contract/src/channels/channel-tests.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { modelKind } from "../../../../../contract/src/pricing/model-kind.ts";

@@ -3,7 +3,7 @@ import { Button, Textarea, ActionIcon, Switch, Tooltip } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type FormEvent, useId } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { KEY_STATUS } from "../../../../../contract/src/channels/choices.ts";
 import type { ChannelKeyList, ChannelKeyRow } from "../../../../../contract/src/channels/keys.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";

@@ -1,6 +1,6 @@
 /** Queries and mutations of the drawer of a channel's keys; every mutation reloads the channels, whose counts change with it. */
 import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import {
   addChannelKeys,
   type ChannelKeyList,

@@ -1,5 +1,5 @@
 /** Fields that the channel form and the drawer of its keys share: how many keys a text holds, and how a call gets one of several. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { readKeys } from "../../../../../contract/src/channels/key-text.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import type { SeveralKeys } from "./queries.ts";

@@ -1,6 +1,5 @@
 /** The actions on channels and tags: those that ask for confirmation, those that open a drawer, and the rest. */
-import type { TFunction } from "i18next";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../../lib/i18n.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
 import type { ChannelActs } from "./channel-actions.tsx";
@@ -30,7 +29,7 @@ export interface Opens {
 }
 
 /** What is asked before `chosen` are deleted: one by its name, many by their number. */
-function deleteQuestion({ channels, count, areAllMatching }: Chosen, t: TFunction<"channels">) {
+function deleteQuestion({ channels, count, areAllMatching }: Chosen, t: TFunction) {
   const [only] = channels;
   if (count === 1 && only !== undefined)
     return {

@@ -1,6 +1,6 @@
 /** The cell of an upstream's balance: the amount in its currency, its age, and why it could not be read last. */
 import { Tooltip } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { formatDateTime, formatExact, formatWhen } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";

@@ -2,7 +2,7 @@
 import { Tooltip } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { formatClock, formatDateTime, formatDurationMs, formatExact } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";

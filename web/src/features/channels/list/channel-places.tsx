@@ -1,7 +1,7 @@
 /** Where else a channel is seen, as items of its row's menu: its health, its calls in the log, and where a call for its models goes. */
 import { IconHeartbeat, IconListDetails, IconRoute } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { useMay } from "../../../lib/viewer.ts";
 import type { RowAction } from "../../../ui/data-table/row-actions.tsx";

@@ -1,6 +1,6 @@
 /** The columns of the channel list; each knows its cell for a channel and for a tag. */
 import { Link } from "@tanstack/react-router";
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../../lib/i18n.ts";
 import type { ReactNode } from "react";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
@@ -17,7 +17,7 @@ import type { ListEntry, TagEntry } from "../model/rows.ts";
 import { TagChevron, TagName, TagResponse, TagStatus, TagUsed } from "./tag-cells.tsx";
 
 export interface ColumnInfo {
-  t: TFunction<"channels">;
+  t: TFunction;
   providers: readonly ProviderRow[];
   hasTags: boolean;
   /** Whether the upstream of a channel shown was asked for its balance. */

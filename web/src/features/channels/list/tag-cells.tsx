@@ -1,7 +1,7 @@
 /** Cells of a tag's row: how many of its channels are on, and their sums. */
 import { ActionIcon } from "@mantine/core";
 import { IconChevronRight, IconPencil } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_STATUS } from "../../../../../contract/src/features/channels.ts";
 import { visible } from "../../../lib/names.ts";

@@ -3,7 +3,7 @@ import { ActionIcon, Menu, Switch } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_STATUS } from "../../../../../contract/src/features/channels.ts";
 import type { ListState } from "../../../ui/data-table/list-state.ts";

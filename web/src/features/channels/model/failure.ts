@@ -1,5 +1,5 @@
 /** Why a channel's last test failed, in the reader's language. Pure. */
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../../lib/i18n.ts";
 import {
   TEST_FAILURE_CODES,
   TEST_RESULT,
@@ -9,7 +9,7 @@ import { networkMeaning } from "../../../../../contract/src/channels/network-fai
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 
 /** The sentence of a failure. */
-export function failureText(t: TFunction<"channels">, { code, values }: TestFailure): string {
+export function failureText(t: TFunction, { code, values }: TestFailure): string {
   const reason = code === "connect" ? values["reason"] : undefined;
   const meaning = networkMeaning(String(reason));
   if (meaning !== undefined) return t(`failures.network.${meaning}`, { code: reason });
@@ -17,7 +17,7 @@ export function failureText(t: TFunction<"channels">, { code, values }: TestFail
 }
 
 /** The sentence of a balance that could not be read; its own where a test's would speak of the test. */
-export const balanceFailureText = (t: TFunction<"channels">, failure: TestFailure): string =>
+export const balanceFailureText = (t: TFunction, failure: TestFailure): string =>
   failure.code === "internal" || failure.code === "unreadable_answer"
     ? t(`balance.failures.${failure.code}`)
     : failureText(t, failure);

@@ -1,8 +1,8 @@
 /** What the log says of itself, in the language of the page; rows of earlier versions as they were written. */
-import i18next from "i18next";
 import { beforeAll, expect, test, vi } from "vitest";
 import en from "../../../locales/en/logs.json" with { type: "json" };
 import zh from "../../../locales/zh/logs.json" with { type: "json" };
+import type * as I18n from "../../../lib/i18n.ts";
 import type * as EventText from "./event-text.ts";
 import type { LogRow } from "./log-row.ts";
 
@@ -10,15 +10,17 @@ vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => undefined, r
 vi.stubGlobal("navigator", { language: "en" });
 
 let texts: typeof EventText;
-const i18n = i18next.createInstance();
+let i18n: typeof I18n;
 beforeAll(async () => {
   texts = await import("./event-text.ts");
-  await i18n.init({ lng: "en", ns: ["logs"], defaultNS: "logs", resources: { en: { logs: en }, zh: { logs: zh } } });
+  i18n = await import("../../../lib/i18n.ts");
+  i18n.addTexts("en", "logs", en);
+  i18n.addTexts("zh", "logs", zh);
 });
 
 const rowOf = (event: object, more: object = {}): LogRow =>
   ({ type: 4, use_time_ms: 0, content: "as it was written", other: JSON.stringify({ event, ...more }) }) as LogRow;
-const inLanguage = (language: string, row: LogRow) => texts.eventText(i18n.getFixedT(language, "logs") as never, row);
+const inLanguage = (language: I18n.Language, row: LogRow) => texts.eventText(i18n.translator("logs", language), row);
 
 const TESTED = { code: "channels_tested", values: { count: 12, passed: 9, failed: 3 } };
 const FAILED = { code: "channel_test_failed", values: { name: "a", id: 7, reason: "status code: 401" } };

@@ -1,11 +1,11 @@
 /** What a row about no call says, in the language shown: its event, or for rows of earlier versions the text they were written with. */
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../../lib/i18n.ts";
 import { definitionOf } from "../../../../../contract/src/log-events.ts";
 import { shownValues } from "../../../lib/event-values.ts";
 import type { LogRow } from "./log-row.ts";
 import { receiptOf } from "./receipt.ts";
 
-type T = TFunction<"logs">;
+type T = TFunction;
 
 /** The sentence of the row. */
 export function eventText(t: T, row: LogRow): string {

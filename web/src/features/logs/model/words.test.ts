@@ -1,6 +1,5 @@
 /** Durations are read at a glance whatever their length, and have the room of their columns. */
 import { beforeAll, expect, test, vi } from "vitest";
-import i18next from "i18next";
 import { CHARGE_RULES, SKIP_REASONS } from "../../../../../contract/src/receipt-codes.ts";
 import en from "../../../locales/en/logs.json" with { type: "json" };
 import zh from "../../../locales/zh/logs.json" with { type: "json" };
@@ -31,20 +30,14 @@ test("a refusal of the gateway says what it was, and not what its status means e
   expect(failed({ status_code: 418, error_code: "of_the_upstream" })).toBe("as it was sent");
 });
 
-const i18n = i18next.createInstance();
 const RESOURCES = { en: { logs: en }, zh: { logs: zh } };
 
 test.each(["en", "zh"] as const)(
   "rules and reasons have words of their own in %s, whichever version wrote them",
   async (lng) => {
-    await i18n.init({
-      lng,
-      ns: ["logs"],
-      defaultNS: "logs",
-      resources: RESOURCES,
-      interpolation: { escapeValue: false },
-    });
-    const t = i18n.getFixedT(lng, "logs") as never;
+    const { addTexts, translator } = await import("../../../lib/i18n.ts");
+    addTexts(lng, "logs", RESOURCES[lng].logs);
+    const t = translator("logs", lng);
     const receiptOf = (other: object) =>
       readReceipt({ type: 2, use_time_ms: 0, other: JSON.stringify(other) } as never);
     const rule = (written: string) => words.ruleText(t, receiptOf({ rule: written }).rule ?? "");

@@ -1,11 +1,11 @@
 /** Short words for durations, failures and reasons of the log. Pure but for the language shown. */
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../../lib/i18n.ts";
 import { CHARGE_RULES, type ChargeRule } from "../../../../../contract/src/receipt-codes.ts";
 import { formatDecimals, formatDurationMs, formatNumber } from "../../../lib/format.ts";
 import { causeOf, causeOfStatus, type LogRow } from "./log-row.ts";
 import { receiptOf, type Skipped } from "./receipt.ts";
 
-type T = TFunction<"logs">;
+type T = TFunction;
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;

@@ -1,10 +1,9 @@
 /** Saves the draft: checks it first, stores it in order, and says what was and what was not stored. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { type OptionDescription, updateOption } from "../../../../../contract/src/features/options.ts";
 import { ApiError, call, refusalText } from "../../../lib/api.ts";
-import { language, loadTexts } from "../../../lib/i18n.ts";
+import { language, loadTexts, useTranslation } from "../../../lib/i18n.ts";
 import { rowsQuery } from "../../../ui/option-rows.ts";
 import { loadStatus } from "../../../lib/status.ts";
 import type { Refusal } from "../../../../../contract/src/options/refusals.ts";

@@ -1,5 +1,5 @@
 /** The controls of the options that show and hide entries of the bars: switches instead of JSON. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import {
   HEADER_ENTRIES,
   isAlwaysShown,

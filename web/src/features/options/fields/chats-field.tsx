@@ -3,7 +3,7 @@ import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { carriesKey, type ChatLink, isForFluentRead, receiverOf, usableChatLink } from "../../../lib/chat-links.ts";
 import { FieldLink } from "../../../ui/form/fields.tsx";
 import { movedEntry, readChats, writeChats } from "./chat-list.ts";

@@ -1,7 +1,7 @@
 /** The controls of options by kind: switches, numbers, lines of text, choices, longer texts, JSON and secrets. */
 import { Switch, Textarea, TextInput, Button, PasswordInput } from "@mantine/core";
 import { useState, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { plainChoice } from "../rows/value-text.ts";
 import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Textarea, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { FieldLink } from "../../../ui/form/fields.tsx";
 import type { FieldProps } from "../draft/settings.ts";

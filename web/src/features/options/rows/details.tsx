@@ -1,7 +1,7 @@
 /** The details of an option: its name, default, last change and history. Loaded when it is opened. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { OptionDescription, OptionHistoryEntry } from "../../../../../contract/src/features/options.ts";
 import { Copy } from "../../../ui/display/copy.tsx";
 import { Time } from "../../../ui/display/time.tsx";

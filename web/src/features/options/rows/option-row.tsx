@@ -2,7 +2,7 @@
 import { Popover, Button } from "@mantine/core";
 import { IconAlertTriangle, IconDots, IconGitMerge } from "@tabler/icons-react";
 import { memo, Suspense, lazy, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { hasText, useTranslation } from "../../../lib/i18n.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { FieldError } from "../../../ui/form/fields.tsx";
@@ -144,9 +144,9 @@ function useProblem({ description, text, problem }: OptionField): string | undef
 
 /** What a change of this option would do to the site, said while it is being changed. */
 function Warning({ field }: { field: OptionField }) {
-  const { t, i18n } = useTranslation("options");
+  const { t } = useTranslation("options");
   const key = `option.${field.description.key}.warning`;
-  if (!field.isDirty || !i18n.exists(`options:${key}`)) return null;
+  if (!field.isDirty || !hasText(`options:${key}`)) return null;
   return (
     <p className={styles.warning} role="status">
       <IconAlertTriangle size={14} stroke={1.5} aria-hidden />

@@ -1,6 +1,5 @@
 /** An option's value in a few words, for the save bar and 'Was ...'. */
-import { language } from "../../../lib/i18n.ts";
-import { useTranslation } from "react-i18next";
+import { language, useTranslation } from "../../../lib/i18n.ts";
 import type { OptionDescription } from "../../../../../contract/src/features/options.ts";
 import { formatNumber } from "../../../lib/format.ts";
 

@@ -2,7 +2,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { listAcceptances } from "../../../../../contract/src/features/status.ts";
 import { call } from "../../../lib/api.ts";
 import { formatNumber } from "../../../lib/format.ts";

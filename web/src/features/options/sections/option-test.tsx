@@ -3,7 +3,7 @@ import { TextInput } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { sendTestMail, testOptions } from "../../../../../contract/src/features/options.ts";
 import {
   OPTION_TESTS,

@@ -1,7 +1,7 @@
 /** The fields and parts of the tab Other in one file, so that the tab loads one more script and not one for each part. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Suspense, useDeferredValue } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { type Content, contentOf } from "../../../ui/content/content-of.ts";
 import { OperatorText } from "../../../ui/content/operator-page.tsx";
 import { SafeHtml } from "../../../ui/display/safe-html.tsx";

@@ -1,7 +1,7 @@
 /** Parts of single sections of the settings page beside their plain list of options. */
 import { Link } from "@tanstack/react-router";
 import { type ComponentType, createElement, lazy } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { BUILT_IN_WAYS, type BuiltInWay, WAYS } from "../../../../../contract/src/ways-in.ts";
 import type { OptionSection } from "../../../../../contract/src/options/sections.ts";
 import type { FieldProps, SectionDraft } from "../draft/settings.ts";

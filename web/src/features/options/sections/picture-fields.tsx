@@ -1,6 +1,6 @@
 /** Options that hold the address of a picture, with the picture beside the field as visitors see it. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { Mark } from "../../../ui/display/mark.tsx";
 import { type FieldProps, useOptionField } from "../draft/settings.ts";
 import { LineField } from "../fields/plain-fields.tsx";

@@ -2,7 +2,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { WEBHOOKS } from "../../../../../contract/src/payments/methods.ts";
 import type { OptionSection } from "../../../../../contract/src/options/sections.ts";
 import { type BuiltInWay, titleOfWay } from "../../../../../contract/src/ways-in.ts";

@@ -1,7 +1,7 @@
 /** Creates an access token with a name, a scope and an expiry, and shows its value once. */
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import {
   ACCESS_TOKEN_NAME_MAX,
   ACCESS_TOKEN_SCOPES,

@@ -1,7 +1,7 @@
 /** Deletes the own account once its user name is typed and the password confirmed, and leads to the login page. */
 import { TextInput } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { deleteSelf } from "../../../../../contract/src/features/personal.ts";
 import { ApiError, call, leaveBy } from "../../../lib/api.ts";
 import { visible } from "../../../lib/names.ts";

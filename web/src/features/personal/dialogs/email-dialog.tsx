@@ -1,7 +1,7 @@
 /** Binds an e-mail address: a code is sent there and typed here. */
 import { TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { bindEmail, sendOwnEmailCode } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";

@@ -1,5 +1,5 @@
 /** Changes the own password in a dialog; an account without one sets its first. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { FormDialog } from "../../../ui/form/form-dialog.tsx";
 import { type Account, useRefreshAccount } from "../queries.ts";

@@ -1,7 +1,7 @@
 /** The fields of a password change and sending it: the old password, the new one and its repeat. */
 import { PasswordInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { updateSelf } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { PasswordRules } from "../../../ui/form/password-rules.tsx";

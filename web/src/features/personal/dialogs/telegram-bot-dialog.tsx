@@ -1,5 +1,5 @@
 /** The link of the site's Telegram bot that binds the account which opens it, and the words to send to the bot instead. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { Copy } from "../../../ui/display/copy.tsx";
 import { PlainDialog } from "../../../ui/plain-dialog.tsx";
 import { buttonLook } from "../../../ui/plain.tsx";

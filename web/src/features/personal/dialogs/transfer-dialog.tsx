@@ -1,6 +1,6 @@
 /** Moves rewards of invitations to the balance. */
 import { TextInput } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { transferRewards } from "../../../../../contract/src/features/personal.ts";
 import { call } from "../../../lib/api.ts";
 import { formatQuota } from "../../../lib/format.ts";

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { IconMail, IconPassword } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { Card, Row, Rows } from "../../../ui/display/card.tsx";
 import { Faint } from "../../../ui/display/tags.tsx";
 import { IdentityRows } from "../identity-rows.tsx";

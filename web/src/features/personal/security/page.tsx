@@ -4,7 +4,7 @@ import { IconUserOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { isRoot } from "../../../../../contract/src/roles.ts";
 import { Card, CardColumn, CardColumns, CardGhost, Row, Rows } from "../../../ui/display/card.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";

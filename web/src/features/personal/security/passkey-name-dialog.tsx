@@ -1,7 +1,7 @@
 /** The dialog that names a new passkey or renames one. */
 import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { PASSKEY_NAME_MAX } from "../../../../../contract/src/features/factors.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { describeError } from "../../../ui/feedback/describe-error.ts";

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { IconKey, IconPencil, IconTrash } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import {
   addPasskey,
   beginPasskey,

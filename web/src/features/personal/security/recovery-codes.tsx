@@ -1,6 +1,6 @@
 /** Recovery codes, shown once: copied, downloaded or printed. The dialog closes only after confirming that they are stored. */
 import { Button } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { saveFile } from "../../../lib/download.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { useCopy } from "../../../ui/display/copy.tsx";

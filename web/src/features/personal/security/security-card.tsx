@@ -2,7 +2,7 @@
 import { IconDeviceMobile, IconLifebuoy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Card, CardGhost, Rows, Row } from "../../../ui/display/card.tsx";
 import { PasskeyRows } from "./passkeys.tsx";

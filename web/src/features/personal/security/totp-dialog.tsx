@@ -1,5 +1,5 @@
 /** Setting up an authenticator app, in a dialog over the personal page. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { Dialog } from "../../../ui/feedback/dialog.tsx";
 import { TotpForm, type TotpFormProps } from "./totp-form.tsx";
 

@@ -1,7 +1,7 @@
 /** Setting up an authenticator app: its secret as a QR code and as text, and the first code that proves it arrived. */
 import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { DataOf } from "../../../../../contract/src/endpoint.ts";
 import { type beginTotp, confirmTotp } from "../../../../../contract/src/features/factors.ts";
 import { call } from "../../../lib/api.ts";

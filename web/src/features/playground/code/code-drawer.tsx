@@ -1,7 +1,7 @@
 /** The open conversation as a program: choose the API and the language, copy, insert a token. */
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { readStoredJson, STORAGE } from "../../../lib/storage.ts";
 import { serverAddress } from "../../../lib/status.ts";
 import { CodeBlock } from "../../../ui/display/code-block.tsx";

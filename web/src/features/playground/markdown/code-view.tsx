@@ -1,6 +1,6 @@
 /** A block of code: its language, a button that copies it, and its lines in pieces, so that long code that still grows draws its end alone. Code is plain until the highlighter is there. */
 import { memo, type ReactNode, useEffect } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { createStore, useStore } from "../../../lib/store.ts";
 import { CodeFrame } from "../../../ui/display/code-block.tsx";
 import styles from "./code.module.css";

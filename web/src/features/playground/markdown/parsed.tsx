@@ -1,6 +1,6 @@
 /** One block of parsed Markdown: HTML in it is text, links open elsewhere, pictures of other sites load on request. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CodeView } from "./code-view.tsx";

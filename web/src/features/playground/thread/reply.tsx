@@ -9,9 +9,8 @@ import {
   IconAlertCircle,
 } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import type { TFunction } from "i18next";
 import { useEffect, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { formatDecimals, formatDurationMs, formatNumber, formatQuota } from "../../../lib/format.ts";
 import { shownShortage } from "../../../lib/shortage.ts";
@@ -50,7 +49,7 @@ const OWN_WORDS = [
 ] as const;
 
 /** What is said of a failure; of a balance that does not reach both amounts, as far as they are known. */
-function failureWords(failure: Failure, t: TFunction<"playground">): string {
+function failureWords(failure: Failure, t: TFunction): string {
   const own = OWN_WORDS.find((code) => code === failure.code);
   if (own === undefined) return failure.message;
   if (failure.shortage === undefined) return t(`failure.${own}`);

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { IconArrowDown, IconPencil, IconTrash } from "@tabler/icons-react";
 import { memo, Suspense, useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { Stored } from "../markdown/stored.ts";
 import { isUnderWay, type Lane, type ToolCall } from "../model/conversation.ts";

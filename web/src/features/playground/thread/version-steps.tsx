@@ -1,6 +1,6 @@
 /** The steps between the versions of a message: "2/3" with the ones before and after it; nothing where there is one alone. */
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { IconButton, unlessOff } from "../../../ui/plain.tsx";
 import { countOf } from "../model/versions.ts";
 import type { Message } from "../model/conversation.ts";

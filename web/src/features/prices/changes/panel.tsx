@@ -1,7 +1,7 @@
 /** The tab of price changes: those that wait for their date, what became of others, and the way back to earlier prices. */
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { StoredPriceChange } from "../../../../../contract/src/pricing/price-changes.ts";
 import { refusalText } from "../../../lib/api.ts";
 import { formatDateTime } from "../../../lib/format.ts";

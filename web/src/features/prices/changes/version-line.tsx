@@ -1,5 +1,5 @@
 /** One of the earlier price tables: since when it was in force, how it differs from now, and the way back to it. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { PriceTablesVersion } from "../../../../../contract/src/pricing/price-changes.ts";
 import { formatDateTime, formatNumber } from "../../../lib/format.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";

@@ -3,7 +3,7 @@ import { Button, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { listOptions } from "../../../../../contract/src/features/options.ts";
 import { listPrices } from "../../../../../contract/src/features/prices.ts";
 import { call } from "../../../lib/api.ts";

@@ -1,7 +1,7 @@
 /** What every dry run shows, whatever its draft: the days, the progress, and the result. */
 import { IconDownload } from "@tabler/icons-react";
 import { type ReactNode, useState, useMemo } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { formatNumber, formatDate, formatDecimals } from "../../../lib/format.ts";
 import { useStore } from "../../../lib/store.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";

@@ -2,7 +2,7 @@
 import type { DryRunLine, DryRunResult, PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import { dryRunPrices } from "../../../../../contract/src/features/prices.ts";
 import { ApiError, openStream, refusalText } from "../../../lib/api.ts";
-import { i18n, loadTexts } from "../../../lib/i18n.ts";
+import { loadTexts, translate } from "../../../lib/i18n.ts";
 
 export interface Progress {
   /** Calls priced so far, and how many there are; 0 of 0 until the server has counted. */
@@ -26,7 +26,7 @@ const ENDPOINT = `${dryRunPrices.method} ${dryRunPrices.path}`;
 
 async function failure(code: string): Promise<ApiError> {
   await loadTexts("error-codes").catch(() => undefined);
-  const message = refusalText(code) ?? i18n.t("errors:internal");
+  const message = refusalText(code) ?? translate("errors:internal");
   return new ApiError(message, { status: 200, code, endpoint: ENDPOINT });
 }
 

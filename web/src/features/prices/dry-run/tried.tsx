@@ -1,6 +1,6 @@
 /** A dry run of an editor's draft inside the editor; nothing is saved. */
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { PriceDraft } from "../../../../../contract/src/pricing/dry-run.ts";
 import styles from "./dry-run.module.css";
 import { createDryRun } from "./dry-run-store.ts";

@@ -1,7 +1,7 @@
 /** Many prices at once: models by pattern or from the selection, set or multiplied, each shown before and after, saved as one change. */
 import { TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { decimalTextOf } from "../../../../../contract/src/pricing/price-display.ts";
 import { formatNumber } from "../../../lib/format.ts";

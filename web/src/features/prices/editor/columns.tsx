@@ -1,5 +1,5 @@
 /** The columns of the price table: where a price comes from, and what each kind of use costs in dollars. */
-import type { TFunction } from "i18next";
+import { type TFunction } from "../../../lib/i18n.ts";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { completionRatioText } from "../../../../../contract/src/pricing/price-display.ts";
 import type { Part } from "../../../../../contract/src/pricing/pricing.ts";
@@ -14,7 +14,7 @@ import { dollars } from "../model/units.ts";
 import styles from "./editor.module.css";
 import { costText, UpstreamCosts } from "./upstream-costs.tsx";
 
-export type Translate = TFunction<"prices">;
+export type Translate = TFunction;
 
 /** What a cell needs besides its row. */
 export interface PriceCells {

@@ -3,7 +3,7 @@ import { TextInput, Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { NO_OWN_PRICE } from "../../../../../contract/src/pricing/own-prices.ts";
 import { decimalTextOf } from "../../../../../contract/src/pricing/price-display.ts";

@@ -1,6 +1,6 @@
 /** The state of the price editor's form: what is typed, the price that it stands for, and its errors. */
 import { useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { isSameOwnPrice, type OwnPrice } from "../../../../../contract/src/pricing/own-prices.ts";
 import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";
 import { useForm } from "../../../ui/form/use-form.ts";

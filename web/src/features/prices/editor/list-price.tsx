@@ -1,5 +1,5 @@
 /** A price in one line: what the list says, what another user stored, what a bulk change makes of it. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { usdPerMillionText } from "../../../../../contract/src/pricing/price-display.ts";
 import type { ModelPrice } from "../../../../../contract/src/pricing/pricing.ts";

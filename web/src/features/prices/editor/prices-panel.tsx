@@ -3,7 +3,7 @@ import { Button, Menu } from "@mantine/core";
 import { IconArrowBackUp, IconChevronDown, IconEdit, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, lazy, memo, Suspense, useContext, useDeferredValue, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import styles from "./editor.module.css";
 import { PRICE_ORIGINS, type PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { hasOwnPrice } from "../../../../../contract/src/pricing/own-prices.ts";

@@ -2,7 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { decimalTextOf } from "../../../../../contract/src/pricing/price-display.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";

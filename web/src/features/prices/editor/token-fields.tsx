@@ -1,7 +1,7 @@
 /** The token prices of one model in dollars or ratios, its tiers for long contexts, and what applies where a field is empty. */
 import { TextInput, ActionIcon, Button } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { completionRatioText } from "../../../../../contract/src/pricing/price-display.ts";
 import { LONG_CACHE_RATIO } from "../../../../../contract/src/pricing/pricing.ts";
 import { Segmented } from "../../../ui/form/fields.tsx";

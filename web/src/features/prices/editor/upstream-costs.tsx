@@ -1,21 +1,20 @@
 /** What channels pay for a model, in words: in the drawer, on a phone's card, and on hover in the table. */
-import type { TFunction } from "i18next";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../../lib/i18n.ts";
 import type { PriceRow } from "../../../../../contract/src/features/prices.ts";
 import { type PriceMargin, upstreamCosts } from "../model/margin.ts";
 import { dollars } from "../model/units.ts";
 import styles from "./editor.module.css";
 
 /** "Lane: upstream cost $2.00 in, $8.00 out". */
-export const costText = (
-  t: TFunction<"prices">,
-  { channel, input, output, request }: PriceMargin["costs"][number],
-): string =>
+export const costText = (t: TFunction, { channel, input, output, request }: PriceMargin["costs"][number]): string =>
   request === undefined
     ? t("editor.costOfTokens", { channel, input: dollars(input ?? "0"), output: dollars(output ?? "0") })
     : t("editor.costOfCall", { channel, price: dollars(request) });
 
-/** The cheapest and the dearest channel; nothing where no cost is known. */
+/**
+ * The cheapest and the dearest channel; nothing where no cost is known.
+ * @param quotaPerUnit units of quota in one dollar
+ */
 export function UpstreamCosts({ row, quotaPerUnit }: { row: PriceRow | undefined; quotaPerUnit: string }) {
   const { t } = useTranslation("prices");
   if (row === undefined) return null;

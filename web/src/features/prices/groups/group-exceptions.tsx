@@ -2,7 +2,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { AUTO_GROUP } from "../../../../../contract/src/features/groups.ts";
 import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
 import { IconButton } from "../../../ui/plain.tsx";

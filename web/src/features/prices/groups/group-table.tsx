@@ -2,7 +2,7 @@
 import { ActionIcon, Checkbox, TextInput } from "@mantine/core";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { GroupUsage } from "../../../../../contract/src/features/groups.ts";
 import { RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import { Tag } from "../../../ui/display/tags.tsx";

@@ -1,7 +1,7 @@
 /** Asks for the name of a group: a new one, or another for one that nothing uses. */
 import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { Dialog } from "../../../ui/feedback/dialog.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { type Groups, problemOfName } from "./groups.ts";

@@ -3,7 +3,7 @@ import { Button, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { type GroupUsage, listGroupUsage } from "../../../../../contract/src/features/groups.ts";
 import { findJsonError } from "../../../../../contract/src/options/json-places.ts";
 import { call, ApiError } from "../../../lib/api.ts";

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Checkbox, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { DataOf } from "../../../../../contract/src/endpoint.ts";
 import { acceptPriceList, type fetchPriceList } from "../../../../../contract/src/features/prices.ts";
 import type { FetchedLine } from "../../../../../contract/src/pricing/list-lines.ts";

@@ -1,7 +1,7 @@
 /** Lines of a price list, each with what it changes; with ticks where they can be accepted. */
 import { Checkbox } from "@mantine/core";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { useStatus } from "../../../lib/status.ts";

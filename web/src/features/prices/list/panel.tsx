@@ -4,7 +4,7 @@ import { IconChevronDown, IconRefresh } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState, type FormEvent } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { DataOf } from "../../../../../contract/src/endpoint.ts";
 import { fetchPriceList, type getPriceList, undoPriceList } from "../../../../../contract/src/features/prices.ts";
 import { call, ApiError } from "../../../lib/api.ts";

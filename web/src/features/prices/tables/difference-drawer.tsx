@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { IconArrowRight } from "@tabler/icons-react";
 import { type ReactNode, useMemo } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { replaceTables } from "../../../../../contract/src/features/prices.ts";
 import type {
   EntryDifference,

@@ -2,7 +2,7 @@
 import { Tabs, Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { resetModelRatio } from "../../../../../contract/src/features/options.ts";
 import { compareTables } from "../../../../../contract/src/features/prices.ts";
 import {

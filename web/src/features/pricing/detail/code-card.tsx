@@ -1,7 +1,7 @@
 /** Code that calls a model in every dialect that the gateway speaks: that of the drawer that connects applications, with a place for the key. */
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ModelKind } from "../../../../../contract/src/pricing/model-kind.ts";
 import { serverAddress, useStatus } from "../../../lib/status.ts";
 import { useViewer } from "../../../lib/viewer.ts";

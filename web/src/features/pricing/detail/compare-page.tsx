@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { IconX } from "@tabler/icons-react";
 import type { Modality } from "../../../../../contract/src/pricing/listed-facts.ts";
 import { formatDurationMs, formatNumber } from "../../../lib/format.ts";
@@ -13,7 +13,7 @@ import { CardGhost } from "../../../ui/display/card.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { Faint } from "../../../ui/display/tags.tsx";
 import { Empty } from "../../../ui/feedback/empty.tsx";
-import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
+import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Page } from "../../../ui/page.tsx";
 import { buttonLook, IconButton, QUIET_LINK } from "../../../ui/plain.tsx";
 import { comparedNames, comparedText, lowestOf, MOST_COMPARED } from "../model/compare.ts";
@@ -181,10 +181,10 @@ function Picks({ list, names, groupView: { groups, view }, onNames, onGroup }: P
   return (
     <div className={styles.picks}>
       {names.length < MOST_COMPARED && (
-        <ChoiceSelect label={t("addModel")} choices={choices} value="" onChange={(name) => onNames([...names, name])} />
+        <ChoiceOnUse label={t("addModel")} choices={choices} value="" onChange={(name) => onNames([...names, name])} />
       )}
       {groups.length > 1 && (
-        <ChoiceSelect
+        <ChoiceOnUse
           label={t("group")}
           choices={groups.map(({ name }) => ({ value: name, text: visible(name) }))}
           value={view.group}

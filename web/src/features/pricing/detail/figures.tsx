@@ -1,7 +1,7 @@
 /** How the calls of a model go, on its page: a strip of 90 days, times by day, the viewer's spend, and for administrators the channels. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { shareTone, successShare } from "../../../../../contract/src/call-figures.ts";
 import {
   MODEL_SPEND_DAYS,

@@ -1,6 +1,6 @@
 /** In place of a model or a comparison whose price list could not be loaded. */
 import { Navigate } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { ApiError } from "../../../lib/api.ts";
 import { wantedAddress } from "../../../lib/next-address.ts";
 import { useViewer } from "../../../lib/viewer.ts";

@@ -2,8 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { useTranslation } from "react-i18next";
-import { loadTexts } from "../../../lib/i18n.ts";
+import { loadTexts, useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { useSearchState } from "../../../lib/search.ts";
 import { useViewer } from "../../../lib/viewer.ts";
@@ -11,7 +10,7 @@ import { Card, CardColumn, CardGhost } from "../../../ui/display/card.tsx";
 import { CopyButton } from "../../../ui/display/copy.tsx";
 import { Empty } from "../../../ui/feedback/empty.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
-import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
+import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Page } from "../../../ui/page.tsx";
 import { buttonLook } from "../../../ui/plain.tsx";
 import { type PriceRow, type PriceView, priceRows } from "../model/price-list.ts";
@@ -43,7 +42,7 @@ function GroupSwitch({ groups, viewed, onGroup }: GroupProps) {
   if (groups.length < 2) return null;
   const options = groups.map(({ name }) => ({ value: name, text: visible(name) }));
   if (groups.length > MOST_SIDE_BY_SIDE)
-    return <ChoiceSelect label={t("group")} choices={options} value={viewed} onChange={onGroup} />;
+    return <ChoiceOnUse label={t("group")} choices={options} value={viewed} onChange={onGroup} />;
   return <Segmented label={t("group")} options={options} value={viewed} onChange={onGroup} />;
 }
 

@@ -8,7 +8,7 @@ import {
   IconPlayerPlayFilled,
 } from "@tabler/icons-react";
 import { memo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { Time } from "../../../ui/display/time.tsx";
 import { Spinner } from "../../../ui/plain.tsx";

@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight, IconDownload, IconRefresh, IconTrash
 import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { formatExact } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { CopyButton } from "../../../ui/display/copy.tsx";

@@ -1,9 +1,8 @@
 /** What is to be made: its kind, the model, the prompt, what may be chosen, and what it costs, before it is sent. */
 import { IconSparkles } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import type { TFunction } from "i18next";
 import { type KeyboardEvent, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { type TFunction, useTranslation } from "../../../lib/i18n.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { shownShortage } from "../../../lib/shortage.ts";
 import { useStatus } from "../../../lib/status.ts";
@@ -132,7 +131,7 @@ function OptionsOf({
 /** Failures of which the page knows more than the server said. */
 const OWN_WORDS = ["unreachable", "not_logged_in", "insufficient_user_quota", "no_picture"] as const;
 
-function failureWords(error: unknown, t: TFunction<"tasks.studio">): string {
+function failureWords(error: unknown, t: TFunction): string {
   const { code, shortage } = error instanceof NotMade ? error : { code: "", shortage: undefined };
   if (shortage !== undefined)
     return t(shortage.left === undefined ? "failure.needs" : "failure.lacks", shownShortage(shortage));

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconPhoto, IconMusic } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { useSearchState } from "../../../lib/search.ts";
 import { Empty, ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";

@@ -1,6 +1,6 @@
 /** What a row of a log has to play: its songs by the player at the foot of the page, its film over the page. */
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { PlainDialog } from "../../../ui/plain-dialog.tsx";
 import type { TaskRow } from "../model/task-row.ts";

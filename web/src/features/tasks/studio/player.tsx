@@ -1,7 +1,7 @@
 /** The player at the foot of the studio: one sound at a time, and the ones before and after it. */
 import { IconPlayerSkipBack, IconPlayerSkipForward, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
 import { IconButton, unlessOff } from "../../../ui/plain.tsx";
 import type { Sound } from "./items.ts";

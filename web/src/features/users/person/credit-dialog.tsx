@@ -1,7 +1,7 @@
 /** Adds to a person's balance or takes from it, with a reason; posted to the ledger once, however often it is sent. */
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { Person } from "../../../../../contract/src/people.ts";
 import { QUOTA_REASON_MAX } from "../../../../../contract/src/features/users.ts";
 import { formatQuota } from "../../../lib/format.ts";

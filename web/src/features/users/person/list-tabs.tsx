@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { AdminLog } from "../../../../../contract/src/features/logs.ts";
 import type { LedgerEntry, Person, PersonToken } from "../../../../../contract/src/people.ts";
 import { TOKEN_STATUS } from "../../../../../contract/src/features/tokens.ts";

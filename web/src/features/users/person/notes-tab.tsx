@@ -1,7 +1,7 @@
 /** What administrators note about a person, who never sees it. */
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { Person } from "../../../../../contract/src/people.ts";
 import { USER_REMARK_MAX } from "../../../../../contract/src/features/users.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";

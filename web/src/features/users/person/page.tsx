@@ -2,8 +2,8 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useState, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { type ComponentType, lazy, Suspense, useState } from "react";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { Person } from "../../../../../contract/src/people.ts";
 import { apart } from "../../../lib/names.ts";
 import { useSearchState } from "../../../lib/search.ts";
@@ -22,15 +22,14 @@ import { useActItems } from "../acts.tsx";
 import { UserRole, UserStatus } from "../columns.tsx";
 import { canEdit } from "../model/person.ts";
 import { personSearch, type PersonTab } from "../route.ts";
-import { CallsTab, LedgerTab, OrdersTab, TokensTab } from "./list-tabs.tsx";
-import { NotesTab } from "./notes-tab.tsx";
 import styles from "./person.module.css";
 import { personQuery } from "./queries.ts";
-import { SecurityTab } from "./security-tab.tsx";
 import { tabsFor } from "./tabs.ts";
 import { UsageTab } from "./usage-tab.tsx";
 
 const CreditDialog = lazy(async () => ({ default: (await import("./credit-dialog.tsx")).CreditDialog }));
+
+const listTabs = () => import("./list-tabs.tsx");
 
 const Moment = ({ atS, never }: { atS: number; never: string }) =>
   atS === 0 ? <Faint>{never}</Faint> : <Time atS={atS} />;
@@ -95,14 +94,15 @@ function Acts({ person }: { person: Person }) {
   );
 }
 
-const TABS: Readonly<Record<PersonTab, (props: { person: Person; isOwn: boolean }) => ReactNode>> = {
+/** The first tab comes with the page, the others when they are opened. */
+const TABS: Readonly<Record<PersonTab, ComponentType<{ person: Person; isOwn: boolean }>>> = {
   usage: UsageTab,
-  calls: CallsTab,
-  tokens: TokensTab,
-  ledger: LedgerTab,
-  orders: OrdersTab,
-  security: SecurityTab,
-  notes: NotesTab,
+  calls: lazy(async () => ({ default: (await listTabs()).CallsTab })),
+  tokens: lazy(async () => ({ default: (await listTabs()).TokensTab })),
+  ledger: lazy(async () => ({ default: (await listTabs()).LedgerTab })),
+  orders: lazy(async () => ({ default: (await listTabs()).OrdersTab })),
+  security: lazy(async () => ({ default: (await import("./security-tab.tsx")).SecurityTab })),
+  notes: lazy(async () => ({ default: (await import("./notes-tab.tsx")).NotesTab })),
 };
 
 /** When the person was changed last, and by whom. */
@@ -132,7 +132,9 @@ function PersonTabs({ person }: { person: Person }) {
         />
       </div>
       <div className={styles.body}>
-        <Tab key={person.id} person={person} isOwn={isOwn} />
+        <Suspense>
+          <Tab key={person.id} person={person} isOwn={isOwn} />
+        </Suspense>
       </div>
     </>
   );

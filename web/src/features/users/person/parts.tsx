@@ -1,6 +1,6 @@
 /** What the tabs of a person's page share: the states of a query, and the button that loads older rows. */
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { CardGhost } from "../../../ui/display/card.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";

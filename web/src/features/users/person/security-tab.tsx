@@ -1,7 +1,7 @@
 /** What signs a person in, their living sessions, and the security log of their account. */
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { removeFactorsOf } from "../../../../../contract/src/features/factors.ts";
 import type { Person, PersonSession } from "../../../../../contract/src/people.ts";
 import type { SecurityEventRow } from "../../../../../contract/src/features/personal.ts";

@@ -1,7 +1,7 @@
 /** Usage of a person in the last 30 days: sums, a bar for each day, and the models it went to. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { SiteOverview } from "../../../../../contract/src/features/dashboard.ts";
 import type { Person } from "../../../../../contract/src/people.ts";
 import { formatDate, formatNumber, formatQuota } from "../../../lib/format.ts";

@@ -1,6 +1,6 @@
 /** The columns of the table of all orders and what stands in their cells. */
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ManagedOrder, OrderStatus } from "../../../../../contract/src/payments/orders.ts";
 import type { Column } from "../../../ui/data-table/columns.ts";
 import { Copy } from "../../../ui/display/copy.tsx";

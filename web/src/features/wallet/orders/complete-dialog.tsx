@@ -1,6 +1,6 @@
 /** Completes an order by hand: the user, the credit, and the reference of the payment. */
 import { TextInput } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ManagedOrder } from "../../../../../contract/src/payments/orders.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { apart } from "../../../lib/names.ts";

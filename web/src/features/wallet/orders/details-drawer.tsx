@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { ManagedOrder, OrderDetails } from "../../../../../contract/src/payments/orders.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { Copy } from "../../../ui/display/copy.tsx";

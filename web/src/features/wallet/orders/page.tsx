@@ -2,7 +2,7 @@
 import { IconCheck, IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import { type ManagedOrder, ORDER_STATUSES, type OrderTotals } from "../../../../../contract/src/payments/orders.ts";
 import { PAYMENT_METHOD_NAMES } from "../../../../../contract/src/payments/methods.ts";
 import { formatNumber } from "../../../lib/format.ts";
