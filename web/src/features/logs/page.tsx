@@ -100,9 +100,11 @@ function Nothing({ list, isAdmin }: { list: LogList; isAdmin: boolean }) {
           <Button variant="filled" onClick={() => list.setFilters({ range: "week" })}>
             {t("empty.week")}
           </Button>
-          <Button variant="subtle" onClick={() => list.setFilters({ range: "month" })}>
-            {t("empty.month")}
-          </Button>
+          {(["yesterday", "month"] as const).map((range) => (
+            <Button key={range} variant="subtle" onClick={() => list.setFilters({ range })}>
+              {t(`empty.${range}`)}
+            </Button>
+          ))}
         </>
       }
     />
