@@ -8,6 +8,7 @@ import OpenAI from "openai";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
+import { countedPresses } from "../support/checks/presses.ts";
 import { clipboardOf, keepPicture, openContext, openPage, startBrowser } from "../support/systems/browser.ts";
 import { watched } from "../support/systems/processes.ts";
 
@@ -37,13 +38,7 @@ let page: Page;
 let gateway: ChildProcess;
 let setupUrl: string;
 let complaints: string[];
-let clicks = 0;
-
-/** Every press of the pointer goes through here. */
-async function click(target: Locator): Promise<void> {
-  clicks++;
-  await target.click();
-}
+const { click, count } = countedPresses();
 
 /** The committed tree alone, as a clone would have it; packages are linked, or with REQUIRE_ALL=1 installed by `npm start` itself. */
 function freshCopy(): string {
@@ -223,8 +218,8 @@ test(`from npm start to a call's receipt in at most ${MOST_CLICKS} clicks, and e
   await click(drawer().getByRole("button", { name: "Send a test call" }));
   await click(drawer().getByRole("link", { name: "Show its receipt" }));
   await page.getByText("Cost breakdown").waitFor();
-  console.log(`main job: ${clicks} clicks`);
-  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+  console.log(`main job: ${count()} clicks`);
+  expect(count()).toBeLessThanOrEqual(MOST_CLICKS);
   const before = await own<AccountFigures>("/api/user/self");
 
   const client = new OpenAI({ apiKey: key, baseURL: `${new URL(page.url()).origin}/v1`, maxRetries: 0 });
