@@ -18,7 +18,7 @@ import { modelsHealthQuery } from "./queries.ts";
 import { shareText, spanText } from "../../lib/call-share.ts";
 import { type Grid, logHref, slotsOf, timesOf } from "./slots.ts";
 import { ModelLink } from "../../ui/display/name.tsx";
-import { Strip } from "./strip.tsx";
+import { Strip } from "../../ui/display/strip.tsx";
 import { TokenLines } from "./token-lines.tsx";
 
 interface RowProps {

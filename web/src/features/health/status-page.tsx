@@ -18,7 +18,7 @@ import { buttonLook } from "../../ui/plain.tsx";
 import { availabilityQuery } from "./queries.ts";
 import { shareText, spanText } from "../../lib/call-share.ts";
 import styles from "./status-page.module.css";
-import { Strip } from "./strip.tsx";
+import { Strip } from "../../ui/display/strip.tsx";
 
 type Model = ModelsAvailability["models"][number];
 

@@ -8,11 +8,12 @@ import {
   type ModelFigures,
   type ServingChannel,
 } from "../../../../../contract/src/features/pricing.ts";
-import { DOT_TONES, shareText } from "../../../lib/call-share.ts";
+import { shareText } from "../../../lib/call-share.ts";
 import { formatDate, formatDurationMs, formatNumber } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { Card, CardGhost, Fact, Facts, Row, Rows } from "../../../ui/display/card.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
+import { Strip } from "../../../ui/display/strip.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { buttonLook, QUIET_LINK } from "../../../ui/plain.tsx";
@@ -23,28 +24,22 @@ const PERMILLE = 1000;
 
 const timeText = (ms: number | null): string => (ms === null ? "–" : `~${formatDurationMs(ms)}`);
 
-/** A cell a day, as status pages have it; grey where nothing was asked. */
-function Strip({ figures }: { figures: ModelFigures }) {
+/** A cell a day, as status pages have it; empty where nothing was asked. */
+function Days({ figures }: { figures: ModelFigures }) {
   const { t } = useTranslation("pricing-model");
+  const shares = figures.answered_permille.map((permille) => (permille === null ? null : permille / PERMILLE));
+  const cells = shares.map((share) => ({
+    tone: share === null ? ("none" as const) : shareTone(share),
+    faults: share === null ? 0 : 1 - share,
+  }));
+  const textOf = (index: number): string => {
+    const day = formatDate(figures.days[index] ?? 0);
+    const share = shares[index] ?? null;
+    return share === null ? t("dayWithout", { day }) : t("dayOf", { day, value: `${shareText(share)}%` });
+  };
   return (
     <div>
-      <ul className={styles.strip} aria-label={t("strip", { count: figures.days.length })}>
-        {figures.days.map((day, index) => {
-          const permille = figures.answered_permille[index] ?? null;
-          const share = permille === null ? null : permille / PERMILLE;
-          const date = formatDate(day);
-          const text =
-            share === null ? t("dayWithout", { day: date }) : t("dayOf", { day: date, value: `${shareText(share)}%` });
-          return (
-            <li
-              key={day}
-              data-tone={share === null ? "idle" : DOT_TONES[shareTone(share)]}
-              title={text}
-              aria-label={text}
-            />
-          );
-        })}
-      </ul>
+      <Strip label={t("strip", { count: figures.days.length })} cells={cells} textOf={textOf} />
       <div className={styles.axis} aria-hidden>
         <span>{t("daysAgo", { count: figures.days.length })}</span>
         <span>{t("today")}</span>
@@ -68,7 +63,7 @@ function Availability({ figures }: { figures: ModelFigures }) {
           {percent(figures.whole.failed_permille)}
         </Fact>
       </Facts>
-      <Strip figures={figures} />
+      <Days figures={figures} />
     </Card>
   );
 }
