@@ -41,6 +41,7 @@ import { deliver } from "./notify/deliver.ts";
 import { startBackground } from "./composition/background.ts";
 import { type Parts, clock, deliveryContext } from "./composition/parts.ts";
 import { PROGRAM } from "./composition/program.ts";
+import { watchParts } from "./composition/watched-parts.ts";
 import type { Provider } from "./providers/provider.ts";
 import { BUILT_IN_PROVIDERS, providerRegistry } from "./providers/registry.ts";
 import { openCallCounter, openKeyCounter } from "./stores/counters.ts";
@@ -326,6 +327,7 @@ async function serve(
   started.push(background.stop);
   const opened = await timed(options.onPhase ?? (() => undefined), "listen", () => startup.open());
   open.listener = opened;
+  watchParts(parts);
   if (cluster.isWorker) shareMetrics(metrics.registry);
   const metricsListener = cluster.isWorker ? undefined : await serveMetrics(config.metricsPort, metrics.registry);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

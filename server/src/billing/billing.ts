@@ -178,6 +178,20 @@ export type Claim = (transaction: Transaction<Schema>) => Promise<boolean>;
  */
 export type Decision = (transaction: Transaction<Schema>) => Promise<Adjustment | undefined>;
 
+/** What the ledger of this process has under way, for its metrics. */
+export interface LedgerFigures {
+  /** Holds of this process that are neither settled nor void. */
+  openHolds: number;
+  /** Quota set aside by these. */
+  heldQuota: number;
+  /** Entries that wait for the database: charges, ends of holds and log rows. */
+  waiting: number;
+  /** Milliseconds for which the oldest of them has waited; 0 where there is none. */
+  oldestMs: number;
+  /** Entries that went to the journal and are not replayed yet. */
+  journaled: number;
+}
+
 export interface Billing {
   /** Sets quota aside in one conditional step. Throws LedgerFault. */
   hold(request: HoldRequest): Promise<Hold> | Hold;
@@ -204,6 +218,8 @@ export interface Billing {
   record(entry: LogEntry): Promise<void>;
   /** False while settlements go to the journal: `/readyz` fails and holds are refused. */
   readonly isHealthy: boolean;
+  /** Counted when asked. */
+  readonly figures: LedgerFigures;
   /** Balance less open holds of one user, in quota, as this engine knows it. */
   available(userId: number): Promise<number>;
   /** Waits for everything queued and stops. */

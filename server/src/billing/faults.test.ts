@@ -255,6 +255,7 @@ describe.each(found)("a database that is gone, %s", (engine) => {
       const { place, gate, database, billing, scene } = await start();
       const holds = (await Promise.all(Array.from({ length: 20 }, () => tryHold(billing, scene, 100)))).filter(isHold);
       expect(holds).toHaveLength(20);
+      expect(billing.figures).toMatchObject({ openHolds: 20, heldQuota: 2_000, journaled: 0 });
       gate.block();
       // The cost of every other one is known.
       const costOf = (index: number) => (index % 2 === 0 ? { cost: 11 } : {});
@@ -265,10 +266,12 @@ describe.each(found)("a database that is gone, %s", (engine) => {
       );
       expect(outcomes).toEqual(holds.map(() => "journaled"));
       expect(billing.isHealthy).toBe(false);
+      expect(billing.figures).toMatchObject({ openHolds: 0, heldQuota: 0, journaled: 20 });
       expect(await tryHold(billing, scene, 1)).toBe("unavailable");
       expect((await journalsIn(place.config.dataDir)).length).toBeGreaterThan(0);
       gate.unblock();
       await until(() => billing.isHealthy, "recovery");
+      expect(billing.figures).toMatchObject({ waiting: 0, oldestMs: 0, journaled: 0 });
       expect(await journalsIn(place.config.dataDir)).toEqual([]);
       expect(await billing.available(scene.userId)).toBe(100_000 - 20 * 60);
       const repeated = await Promise.all(

@@ -7,6 +7,7 @@ import { endsWithin } from "../util/deadline.ts";
 import {
   type Billing,
   type Hold,
+  type LedgerFigures,
   LedgerFault,
   isHoldFault,
   type HoldRequest,
@@ -116,6 +117,8 @@ class Accounts implements Billing {
   readonly #backend: LedgerBackend;
   readonly #queue: PostingQueue;
   readonly #sweeper: Sweeper;
+  #openHolds = 0;
+  #heldQuota = 0;
 
   constructor(options: BillingOptions, backend: LedgerBackend, queue: PostingQueue, sweeper: Sweeper) {
     this.#options = options;
@@ -128,6 +131,10 @@ class Accounts implements Billing {
     return this.#queue.isHealthy;
   }
 
+  get figures(): LedgerFigures {
+    return { openHolds: this.#openHolds, heldQuota: this.#heldQuota, ...this.#queue.figures };
+  }
+
   hold(request: HoldRequest): Promise<Hold> | Hold {
     const { amount, least = amount } = request;
     if (!this.#queue.isHealthy) throw new LedgerFault("unavailable");
@@ -135,13 +142,26 @@ class Accounts implements Billing {
       if (!Number.isSafeInteger(quota) || quota < 0)
         throw new RangeError(`a hold is a whole number of at least 0: ${quota}`);
     const hold = new OpenHold(request);
-    if (amount === 0 && this.#backend.storesHolds) return hold;
+    if (amount === 0 && this.#backend.storesHolds) return this.#begun(hold);
     const reserved = this.#backend.reserve(hold, amount, least);
-    if (!(reserved instanceof Promise)) return hold.granted(reserved);
+    if (!(reserved instanceof Promise)) return this.#begun(hold.granted(reserved));
     return this.#inTime(reserved).then(
-      (granted) => hold.granted(granted),
+      (granted) => this.#begun(hold.granted(granted)),
       (error: unknown) => this.#failed(hold, error, reserved),
     );
+  }
+
+  #begun(hold: OpenHold): OpenHold {
+    this.#openHolds += 1;
+    this.#heldQuota += hold.amount;
+    return hold;
+  }
+
+  #end(hold: OpenHold): void {
+    if (!hold.isOpen) return;
+    hold.isOpen = false;
+    this.#openHolds -= 1;
+    this.#heldQuota -= hold.amount;
   }
 
   async #inTime(reserved: Promise<Granted>): Promise<Granted> {
@@ -197,6 +217,7 @@ class Accounts implements Billing {
     if (hold.isOpen) {
       hold.amount += amount;
       hold.spendable += amount;
+      this.#heldQuota += amount;
       return true;
     }
     // The hold ended during this step: the step is reverted at once.
@@ -221,7 +242,7 @@ class Accounts implements Billing {
     const own = opened(hold);
     const ledgerEntry = chargeEntry(settlement, own.held);
     if (settlement.charge > own.amount) this.#options.onOvershoot?.(settlement.charge - own.amount);
-    own.isOpen = false;
+    this.#end(own);
     return this.#post(ledgerEntry);
   }
 
@@ -234,7 +255,7 @@ class Accounts implements Billing {
   void(hold: Hold): Promise<void> | void {
     const own = opened(hold);
     const { held } = own;
-    own.isOpen = false;
+    this.#end(own);
     if (held === undefined) return;
     const ledgerEntry: LedgerEntry = { ledger: undefined, log: undefined, hold: held };
     if (this.#backend.storesHolds) return this.#post(ledgerEntry).then(() => undefined);

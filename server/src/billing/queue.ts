@@ -1,7 +1,7 @@
 /** The settlement queue with natural batching: each transaction takes all entries that queued while the previous one committed; entries that time out are journaled. */
 import { setTimeout as delay } from "node:timers/promises";
 import { endsWithin } from "../util/deadline.ts";
-import type { SettleOutcome } from "./billing.ts";
+import type { LedgerFigures, SettleOutcome } from "./billing.ts";
 import { type LedgerEntry, batchLength } from "./ledger-entry.ts";
 import { isDiskError, type LedgerBackend, type LedgerLogger } from "./engines/backend.ts";
 import type { Journal } from "./journal.ts";
@@ -66,6 +66,8 @@ export class PostingQueue {
   #inFlight: Entry[] = [];
   readonly #journaling = new Set<Entry>();
   #refused: RefusedEntry[] = [];
+  /** Appended to the journal since it was empty. */
+  #journaled = 0;
   #failures = 0;
   #isRunning = false;
   #isHealthy = true;
@@ -82,6 +84,14 @@ export class PostingQueue {
 
   get isHealthy(): boolean {
     return this.#isHealthy && !this.#isClosed;
+  }
+
+  get figures(): Pick<LedgerFigures, "waiting" | "oldestMs" | "journaled"> {
+    const isPending = ({ isDone }: Entry): boolean => !isDone;
+    const pending = [...this.#inFlight.filter(isPending), ...this.#waiting.filter(isPending), ...this.#journaling];
+    const nowMs = performance.now();
+    const oldestMs = pending.reduce((oldest, { queuedAtMs }) => Math.min(oldest, queuedAtMs), nowMs);
+    return { waiting: pending.length, oldestMs: nowMs - oldestMs, journaled: this.#journaled };
   }
 
   /**
@@ -246,6 +256,7 @@ export class PostingQueue {
     this.#journaling.add(entry);
     try {
       await this.#options.journal.append(entry.ledgerEntry);
+      this.#journaled += 1;
       this.#isJournalBroken = false;
       entry.resolve("journaled");
     } catch (error) {
@@ -296,6 +307,7 @@ export class PostingQueue {
         await this.#keepRefused();
         if (!(await this.#isEverythingWritten())) continue;
         this.#isHealthy = true;
+        this.#journaled = 0;
         this.#failures = 0;
         this.#options.log.info({ count }, "the journal is replayed, settlements are committed again");
         return;

@@ -52,9 +52,10 @@ async function run<From>(
   const progress: Progress = { caller: undefined, accepted: undefined, group: undefined };
   begin(call);
   try {
-    conclude(call, await steps(call, from, progress));
+    const answer = await steps(call, from, progress);
+    conclude(call, progress, answer);
   } catch (error) {
-    recordFailure(call, await refuse(call, error), progress.caller, progress.accepted, progress.group);
+    recordFailure(call, await refuse(call, progress, error), progress.caller, progress.accepted, progress.group);
   } finally {
     close(call);
   }

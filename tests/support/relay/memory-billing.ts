@@ -4,6 +4,7 @@ import {
   LedgerFault,
   type Hold,
   type HoldRequest,
+  type LedgerFigures,
   type LogEntry,
   type Refund,
   type Settlement,
@@ -35,6 +36,10 @@ export class MemoryBilling implements Billing {
 
   get held(): number {
     return [...this.holds].reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  get figures(): LedgerFigures {
+    return { openHolds: this.holds.size, heldQuota: this.held, waiting: 0, oldestMs: 0, journaled: 0 };
   }
 
   hold(request: HoldRequest): Hold {

@@ -2,6 +2,7 @@
 import { failureKindOf } from "../../../../contract/src/call-figures.ts";
 import { disableReason, retryAfterMs } from "../../channels/auto-disable.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
+import type { ChannelLabels } from "../../observe/metrics.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { type Answer, isAnswer, type SendResult } from "../call/answer.ts";
@@ -79,6 +80,12 @@ const isOwnFault = ({ status, code }: UpstreamFailure): boolean => status === 0 
 const retryAfterOf = ({ failureHeaders }: Attempt, { status, retryAfterMs: inBodyMs = 0 }: UpstreamFailure): number =>
   status === 429 || status === 503 ? retryAfterMs(failureHeaders, Date.now()) || inBodyMs : 0;
 
+/** The channel in the metrics. */
+const labelsOf = ({ channel, provider }: Pick<Target, "channel" | "provider">): ChannelLabels => ({
+  channelId: channel.id,
+  provider: provider.manifest.slug,
+});
+
 function judgeAnswer(attempt: Attempt, answer: Answer): void {
   const { attempts, channel, halfOpenProbe, startedMs } = attempt;
   const { health, metrics } = attempts.call.context;
@@ -86,7 +93,7 @@ function judgeAnswer(attempt: Attempt, answer: Answer): void {
   if (answer.end === "complete") return health.succeeded(channel.id, startedMs);
   if (answer.end !== "upstream_broke" || answer.isOwnFault === true) return health.ended(channel.id, halfOpenProbe);
   // It is charged and not tried elsewhere, but a channel that breaks off again and again is no better than a dead one.
-  metrics.upstreamFailed("network");
+  metrics.upstreamFailed("network", labelsOf(attempt));
   health.failed(channel.id, { nowMs: performance.now(), startedMs, halfOpenProbe });
 }
 
@@ -94,7 +101,7 @@ function judgeFailure(attempt: Attempt, failure: UpstreamFailure): void {
   const { attempts, channel, halfOpenProbe, startedMs } = attempt;
   const { health, metrics, snapshot, disableChannel } = attempts.call.context;
   if (isOwnFault(failure)) return health.ended(channel.id, halfOpenProbe);
-  metrics.upstreamFailed(failure.kind);
+  metrics.upstreamFailed(failure.kind, labelsOf(attempt));
   const reason = disableReason(failure, channel, snapshot.options, echoTester(attempts));
   const [isOfChannel, requestedMs] = [CHANNEL_FAULTS.has(failure.kind), retryAfterOf(attempt, failure)];
   const isDisabled = reason !== undefined;
@@ -127,7 +134,9 @@ function countRetried(attempts: Attempts): void {
   if (failed === undefined) return;
   const { status, code } = errorFor(attempts, failed);
   const place = { createdAt: call.createdAt, channelId: failed.target.channel.id, model: accepted.model };
-  call.context.callCounter.retried(place, failureKindOf(status, code));
+  const kind = failureKindOf(status, code);
+  call.context.callCounter.retried(place, kind);
+  call.context.metrics.retried(kind, labelsOf(failed.target));
 }
 
 /**

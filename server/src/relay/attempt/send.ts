@@ -31,6 +31,8 @@ class AnswerSink implements UpstreamSink {
   readonly #delivery: Delivery;
   readonly #target: Target;
   readonly #startMs: number;
+  /** Clock in milliseconds. */
+  readonly #sentMs: number;
   readonly #resolve: (result: SendResult) => void;
   readonly #reject: (fault: unknown) => void;
   #reply: Reply | undefined;
@@ -52,6 +54,7 @@ class AnswerSink implements UpstreamSink {
     this.#delivery = delivery;
     this.#target = target;
     this.#startMs = delivery.call.elapsedMs;
+    this.#sentMs = performance.now();
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -66,6 +69,7 @@ class AnswerSink implements UpstreamSink {
     const startMs = this.#startMs;
     const reason = isAnswer(result) ? "" : `${result.kind}: ${result.message}`;
     const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
+    call.outsideMs += performance.now() - this.#sentMs;
     call.trace.tried.push({ id, name, ...triedKey(channel), ...times, status: result.status, reason });
     this.#resolve(result);
   };

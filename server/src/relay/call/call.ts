@@ -133,6 +133,10 @@ export class Call implements CallKind, RunningCall {
   begun: BegunAnswer | undefined = undefined;
   keeper: AnswerKeeper | undefined = undefined;
   charge = NO_CHARGE;
+  /** Group that it was charged in; empty before. */
+  servedGroup = "";
+  /** Milliseconds in which it waited for its client's body and for upstreams. */
+  outsideMs = 0;
   /** True once the client closed the connection before the end. */
   isClientGone = false;
   /** Hears when that happens, or the server stops. */

@@ -1,5 +1,6 @@
 /** The frame around every call: its client's departure, the end of all that was taken for it, and every error's way out. */
 import { isHoldFault } from "../../billing/billing.ts";
+import { OTHER } from "../../observe/metrics.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
 import { RelayError } from "./relay-error.ts";
@@ -41,12 +42,40 @@ function releaseMemory(call: Call): void {
   response.once("close", () => context.budget.give(budgetedBytes));
 }
 
+/** How far a call has come, as its labels in the metrics need it. */
+interface CallInfo {
+  readonly accepted: { readonly model: string; readonly isStream: boolean } | undefined;
+  readonly group: { readonly name: string } | undefined;
+}
+
+/** The model as a channel lists it: names that a client makes up would make series without end. */
+function modelLabel({ context, trace }: Call, { accepted, group }: CallInfo): string {
+  if (accepted === undefined) return "";
+  const { model } = accepted;
+  const isListed =
+    trace.target?.channel.models.has(model) === true ||
+    (group !== undefined && context.snapshot.tiersFor(group.name, model).length > 0);
+  return isListed ? model : OTHER;
+}
+
 /** Counts the call in the metrics once its answer is over. */
-function measure({ context, operation, startedMs, charge: { usage, quota } }: Call, status: number): void {
+function measure(call: Call, info: CallInfo, status: number): void {
+  const { context, operation, startedMs, trace, charge } = call;
+  const { usage, quota } = charge;
+  const nowMs = performance.now();
+  // A session lasts as long as its client wishes, and its answers are timed in the log.
+  const isTimed = operation !== "realtime" && trace.target !== undefined;
   context.metrics.called({
+    model: modelLabel(call, info),
+    channelId: trace.target?.channel.id ?? 0,
+    provider: trace.target?.provider.manifest.slug ?? "",
     operation,
+    group: call.servedGroup === "" ? (info.group?.name ?? "") : call.servedGroup,
     status,
-    durationSeconds: (performance.now() - startedMs) / 1000,
+    nowMs,
+    durationSeconds: (nowMs - startedMs) / 1000,
+    firstTokenSeconds: isTimed && info.accepted?.isStream === true ? trace.firstByteMs / 1000 : 0,
+    overheadSeconds: isTimed ? Math.max(0, nowMs - startedMs - call.outsideMs) / 1000 : undefined,
     promptTokens: quota > 0 ? usage.inputTokens : 0,
     completionTokens: quota > 0 ? usage.outputTokens : 0,
     quota,
@@ -58,9 +87,9 @@ const isSuccess = (answer: Answer | undefined): boolean =>
   answer?.isDelivered === true && answer.end !== "upstream_broke";
 
 /** A call that was answered; `answer` is the upstream's, where one was asked. */
-export function conclude(call: Call, answer?: Answer): void {
+export function conclude(call: Call, info: CallInfo, answer?: Answer): void {
   void call.end(isSuccess(answer));
-  measure(call, answer?.end === "client_left" ? CLIENT_CLOSED : call.status || 200);
+  measure(call, info, answer?.end === "client_left" ? CLIENT_CLOSED : call.status || 200);
 }
 
 function relayErrorFrom({ context, requestId }: Call, error: unknown): RelayError {
@@ -87,10 +116,10 @@ function answerWithError(call: Call, error: RelayError): void {
 }
 
 /** A call that was not answered: ends what was taken for it, then answers the client with the error, which it gives. */
-export async function refuse(call: Call, thrown: unknown): Promise<RelayError> {
+export async function refuse(call: Call, info: CallInfo, thrown: unknown): Promise<RelayError> {
   const error = relayErrorFrom(call, thrown);
   await call.end(false);
   answerWithError(call, error);
-  measure(call, call.isClientGone ? CLIENT_CLOSED : error.status);
+  measure(call, info, call.isClientGone ? CLIENT_CLOSED : error.status);
   return error;
 }

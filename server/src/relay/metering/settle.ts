@@ -105,6 +105,7 @@ export async function settle(
   const quote = { ...asked.quote, terms: { ...asked.quote.terms, group } };
   const charge = chargeFor(call, asked.accepted, quote, answer, snapshot.options.BrokenStreamBilling);
   call.charge = charge;
+  call.servedGroup = group.name;
   if (!charge.isCharged) {
     await hold.release();
     // One that broke off without a word costs nothing, and is a failure all the same.

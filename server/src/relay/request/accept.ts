@@ -111,7 +111,9 @@ function readBody(call: Call): Promise<Buffer> {
 /** Waits for the body and reads what it asks for. Rejects with RelayError: 400, 408, 413, 503. */
 export async function accept(call: Call, endpoint: Endpoint): Promise<Accepted> {
   const { dialect, operation, context, request } = call;
+  const waitedSinceMs = performance.now();
   const body = await readBody(call);
+  call.outsideMs += performance.now() - waitedSinceMs;
   const rule = OPERATIONS[operation];
   const contentType = request.headers["content-type"] ?? "";
   const form = isForm(rule, contentType) ? await readForm(body, contentType) : undefined;

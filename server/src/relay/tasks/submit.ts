@@ -165,6 +165,7 @@ async function submitTo(attempt: Attempt, target: Target, handover: Handover, de
   const reason = isAnswer(result) ? (result.error?.message ?? "") : `${result.kind}: ${result.message}`;
   const { id, name } = channel;
   const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
+  call.outsideMs += times.ms;
   call.trace.tried.push({ id, name, ...triedKey(channel), ...times, status: answer.status, reason });
   return result;
 }
