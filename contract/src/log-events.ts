@@ -123,6 +123,7 @@ export const LOG_EVENTS = {
       other: "Cleared {{count}} log entries from before {{before}}",
     },
   },
+  logs_expired: { values: { count: "number", days: "number" }, english: "Deleted {{count}} logs after {{days}} days" },
   log_clearing_started: {
     values: { count: "number", before: "time" },
     english: {

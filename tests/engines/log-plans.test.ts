@@ -158,7 +158,7 @@ describe.each(servers)("plans of the log on %s", (engine) => {
       await chunks.next();
       await chunks.return(undefined);
       await countOlder(database, START + 10 * SPACING);
-      await deleteOldest(database, START + 10 * SPACING, 0, 5);
+      await deleteOldest(database, { before: START + 10 * SPACING, from: 0, size: 5 });
     });
     expect(lines.filter((line) => /\blogs\b/.test(line)).length).toBeGreaterThanOrEqual(8);
     expect(lines.filter((line) => WHOLE[engine]?.test(line))).toEqual([]);

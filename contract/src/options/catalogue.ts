@@ -208,6 +208,8 @@ const WORK = {
   CheckSensitiveOnPromptEnabled: booleanOption(true, SENSITIVE_WORDS),
   SensitiveWords: linesOption([], SENSITIVE_WORDS),
   LogConsumeEnabled: booleanOption(true, ofAdmin("log")),
+  /** Days that rows of the usage log are stored, 0 for good. Of root: who shortens it takes evidence of calls from everybody. */
+  LogRetentionDays: integerOption(0, { ...ofRoot("log"), minimum: 0, maximum: 3650, unit: "days" }),
   /** Days that the security log is stored; at least a month, so that traces are not gone the next day. */
   SecurityLogDays: integerOption(180, { ...ofRoot("log"), minimum: 30, maximum: 3650, unit: "days" }),
   /** Days that the audit trail is stored. */

@@ -8,6 +8,7 @@ import { startWarmUp } from "../console/dashboard/usage.ts";
 import type { ConsoleContext } from "../console/http/handlers.ts";
 import { oldAuditJob } from "../console/audit/service.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "../console/logs/clear.ts";
+import { logRetentionJob } from "../console/logs/retention.ts";
 import { telegramBotJob } from "../console/telegram-bot/poll.ts";
 import { dueChangesJob } from "../console/prices/due-changes.ts";
 import { autoTopUpJob } from "../console/wallet/stripe/auto-charge.ts";
@@ -83,6 +84,7 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
     oldSecurityEventsJob(database, clock, () => context.snapshot.options.SecurityLogDays),
     oldAuditJob(database, clock, () => context.snapshot.options.AuditTrailDays),
     clearResumeJob(context),
+    logRetentionJob(context, () => context.snapshot.options.LogRetentionDays),
     unpaidOrdersJob(context),
     autoTopUpJob(context),
     dueChangesJob(context),

@@ -1,24 +1,17 @@
 /** Deletes old rows of the log, gently: chunks of a few milliseconds with pauses between them, at once or as one background run that outlives its process. */
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ClearProgress, OldLogs } from "../../../../contract/src/features/logs.ts";
 import { clearProgress } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
-import { endLease, revokeLease, takeLease } from "../../db/leases.ts";
+import { endLease, readLease, revokeLease, takeLease } from "../../db/leases.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { leaseOf, readRun, type RunKind, writeProgress } from "../background-run.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { countOlder, deleteOldest } from "./store.ts";
+import { chunksOf, deleteGently } from "./gentle-delete.ts";
+import { countOlder } from "./store.ts";
 
 type ClearContext = Pick<ConsoleContext, "database" | "clock" | "logger">;
-
-/** What one chunk may take of SQLite's only writer; settlements wait for no longer. */
-const CHUNK_MS = 10;
-/** A commit costs about what this many rows do: fewer at once would only wait longer. */
-const SMALLEST_CHUNK = 128;
-const LARGEST_CHUNK = 512;
-const SHORTEST_PAUSE_MS = 2;
 
 const PROGRESS_EVERY_MS = 500;
 /** Holder of the lease of a run that was stopped by hand, so that no process goes on with it. */
@@ -53,41 +46,19 @@ function checkTarget(context: Pick<ClearContext, "clock">, before: number | unde
   return Math.min(before, nowSeconds(context.clock));
 }
 
-/** Powers of two, so that few statements have to be prepared. */
-function nextSize(size: number, tookMs: number): number {
-  if (tookMs > CHUNK_MS) return Math.max(SMALLEST_CHUNK, size / 2);
-  return tookMs < CHUNK_MS / 4 ? Math.min(LARGEST_CHUNK, size * 2) : size;
-}
-
-/** Deletes chunk by chunk until nothing is left or `goesOn` says no; gives how many. At most half of the time is deleting. */
-async function deleteGently(
-  database: Database,
-  before: number,
-  goesOn: (done: number) => Promise<boolean>,
-): Promise<number> {
-  let size = SMALLEST_CHUNK;
-  let done = 0;
-  let from = 0;
-  for (;;) {
-    const chunk = await deleteOldest(database, before, from, size);
-    const { tookMs } = chunk;
-    if (chunk.found === 0) return done;
-    done += chunk.deleted;
-    from = chunk.newest;
-    if (!(await goesOn(done))) return done;
-    size = nextSize(size, tookMs);
-    await delay(Math.max(SHORTEST_PAUSE_MS, tookMs));
-  }
-}
-
 /** Deletes rows older than `before` (Unix seconds) and gives how many. The ledger, the roll-up and the counts of how calls went stay. */
 export const clearLogs = (context: ClearContext, before: number | undefined): Promise<number> =>
-  deleteGently(context.database, checkTarget(context, before), () => Promise.resolve(true));
+  deleteGently(chunksOf(context.database, checkTarget(context, before)), () => Promise.resolve(true));
 
 /** How many rows are older than `before` (Unix seconds). Throws log_timestamp_missing. */
 export async function countOldLogs(context: ClearContext, before: number | undefined): Promise<OldLogs> {
   const { total, isExact } = await countOlder(context.database, checkTarget(context, before));
   return { total, is_exact: isExact };
+}
+
+/** True while a run has its lease in any process. */
+export async function isClearing({ database, clock }: Pick<ClearContext, "database" | "clock">): Promise<boolean> {
+  return (await readLease(database, RUN.lease)).expiresTime > nowSeconds(clock);
 }
 
 /** How far the run is, or how the last one ended. One whose process is gone is running: another goes on with it. */
@@ -147,7 +118,7 @@ async function runUntilEnd(
     return end === "done";
   };
   try {
-    await deleteGently(database, begun.target_timestamp, goesOn);
+    await deleteGently(chunksOf(database, begun.target_timestamp), goesOn);
   } catch (error) {
     logger.error({ err: error }, "the deletion of old log rows ended early");
     end = "failed";

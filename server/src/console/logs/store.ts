@@ -3,7 +3,7 @@ import { type Selectable, sql } from "kysely";
 import type { LogPerson } from "../../../../contract/src/features/logs.ts";
 import { LOG_TOTAL_CAP } from "../../../../contract/src/features/logs.ts";
 import type { Database } from "../../db/database.ts";
-import { affectedRows } from "../../db/portable.ts";
+import { type Queries, affectedRows } from "../../db/portable.ts";
 import type { LogTable } from "../../db/schema.ts";
 import type { Lead, LogFilter } from "./filter.ts";
 import { ALL, conditions, leadsOf, timeConditions } from "./filter.ts";
@@ -153,15 +153,28 @@ export interface DeletedChunk {
   tookMs: number;
 }
 
+/** Written in the transaction of a deletion. @param deleted how many rows it took */
+export type WithDeletion = (transaction: Queries, deleted: number) => Promise<void>;
+
+async function deleteByIds({ kysely }: Database, ids: readonly number[], together?: WithDeletion): Promise<number> {
+  const from = async (queries: Queries) =>
+    affectedRows(await queries.deleteFrom("logs").where("id", "in", ids).executeTakeFirstOrThrow());
+  if (together === undefined) return from(kysely);
+  return kysely.transaction().execute(async (transaction) => {
+    const deleted = await from(transaction);
+    await together(transaction, deleted);
+    return deleted;
+  });
+}
+
 /**
  * Deletes the `size` oldest rows from `from` on and below `before` (Unix seconds). They are looked up by a reader; the writer only
  * deletes by id. `from` spares the way over entries that were deleted and not yet cleaned up.
  */
 export async function deleteOldest(
   database: Database,
-  before: number,
-  from: number,
-  size: number,
+  { before, from, size }: { before: number; from: number; size: number },
+  together?: WithDeletion,
 ): Promise<DeletedChunk> {
   const oldest = await database.kysely
     .selectFrom("logs")
@@ -178,7 +191,7 @@ export async function deleteOldest(
   if (last === undefined) return { found: 0, deleted: 0, newest: from, tookMs: 0 };
   const ids = oldest.map(({ id }) => id);
   const started = performance.now();
-  const result = await database.kysely.deleteFrom("logs").where("id", "in", ids).executeTakeFirstOrThrow();
+  const deleted = await deleteByIds(database, ids, together);
   const tookMs = performance.now() - started;
-  return { found: ids.length, deleted: affectedRows(result), newest: last.created_at, tookMs };
+  return { found: ids.length, deleted, newest: last.created_at, tookMs };
 }

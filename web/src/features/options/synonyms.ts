@@ -142,6 +142,10 @@ export const OPTION_SYNONYMS: Readonly<Record<string, Synonyms>> = {
   StripeEnabled: of("credit card, visa, mastercard, card payment", "信用卡, 银行卡"),
   StripeSecretKey: of("credit card, api key", "信用卡密钥"),
   LogConsumeEnabled: of("usage log, history, disable logging", "消费日志, 关闭日志, 使用记录"),
+  LogRetentionDays: of(
+    "log cleanup, prune, purge, delete old logs, disk space",
+    "日志清理, 保留天数, 删除旧日志, 磁盘空间",
+  ),
   SecurityLogDays: of("audit, retention, delete logs", "审计, 保留天数"),
   DataExportEnabled: of("statistics, analytics, charts", "统计, 数据看板, 图表"),
   ExposeRatioEnabled: of("public prices, ratio api", "公开价格, 倍率接口"),
