@@ -65,6 +65,7 @@ export const NOTIFICATIONS = {
   /** `money` with its currency: "10.00 USD". */
   payment_disputed: { values: { number: "text", username: "text", money: "text" } },
   books_out_of_balance: { values: { count: "number" } },
+  backup_failed: { values: { reason: "text" } },
   test: { values: {} },
   mail_test: { values: { username: "text" } },
 } as const satisfies Readonly<Record<string, NotificationDefinition>>;

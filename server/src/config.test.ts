@@ -37,6 +37,19 @@ test("an empty environment gives the documented defaults", () => {
   });
 });
 
+test("backups need a folder, and have an hour, a count and a passphrase that is long enough", () => {
+  expect(readConfig({ BACKUP_HOUR: "5" }).backups).toBeUndefined();
+  expect(readConfig({ BACKUP_DIR: "/b" }).backups).toEqual({
+    directory: "/b",
+    hour: 3,
+    count: 7,
+    passphrase: undefined,
+  });
+  expect(complaint({ BACKUP_DIR: "/b", BACKUP_PASSPHRASE: "too short" })).toBe(
+    "BACKUP_PASSPHRASE must have 12 characters or more",
+  );
+});
+
 test("an empty variable counts as unset", () =>
   expect(readConfig({ PORT: "", DATABASE_URL: "" })).toMatchObject({ port: 3000, databaseUrl: undefined }));
 

@@ -1,13 +1,23 @@
 /** Environment variables -> one typed Config, parsed once at the start by the schema below; a wrong value stops the start with one line. */
-import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { withSecretFiles } from "./util/secret-files.ts";
 
 export interface RateLimitConfig {
   isEnabled: boolean;
   /** Calls allowed in one window for each client address. */
   count: number;
   durationSeconds: number;
+}
+
+export interface BackupConfig {
+  /** Folder that the backups are written to. */
+  directory: string;
+  /** Hour of the day by UTC, 0 to 23. */
+  hour: number;
+  /** How many of them are kept. */
+  count: number;
+  passphrase: string | undefined;
 }
 
 export interface Config {
@@ -55,6 +65,8 @@ export interface Config {
   /** Code of the set-up wizard; absent: one is made and printed. */
   setupCode: string | undefined;
   databasePoolSize: number;
+  /** Scheduled backups; absent: none. */
+  backups: BackupConfig | undefined;
   /** A person who registers gets a token with it. */
   givesFirstToken: boolean;
   /** Overrides the option ChannelTestFrequency when set. */
@@ -239,6 +251,18 @@ const environmentSchema = z.object({
     YEAR_MINUTES,
     "Minutes between two queries of the channels' balances, 0 for none, whatever the option ChannelUpdateFrequency says.",
   ),
+  BACKUP_DIR: described(
+    z.string().optional(),
+    "",
+    "Folder for a backup every day, of this installation alone; without it there is none ([backups](backup.md#every-day)).",
+  ),
+  BACKUP_HOUR: whole(0, 23, "3", "Hour of the day by UTC at which it is made."),
+  BACKUP_KEEP: whole(1, 1000, "7", "How many of them stay; after a new one the oldest beyond it are deleted."),
+  BACKUP_PASSPHRASE: described(
+    z.string().min(12, "must have 12 characters or more").optional(),
+    "",
+    "Encrypts them; `turnpike restore` asks for the same text in a file.",
+  ),
   METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this loopback port, of all processes together."),
   METRICS_TOKEN: optionalSecret(
     16,
@@ -271,42 +295,10 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "REDIS_URL",
   "SETUP_CODE",
   "METRICS_TOKEN",
+  "BACKUP_PASSPHRASE",
 ]);
 
-const MAX_SECRET_FILE_BYTES = 65_536;
-
-/** The content of a secret's file without the line end that editors and `echo` add. Throws an Error of one line, without the content. */
-function readSecretFile(variable: string, path: string): string {
-  const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined) throw new Error(`${variable} names ${path}, which does not exist`);
-  if (!file.isFile()) throw new Error(`${variable} names ${path}, which is not a file`);
-  if (file.size > MAX_SECRET_FILE_BYTES)
-    throw new Error(`${variable} names ${path}, which has more than ${MAX_SECRET_FILE_BYTES} bytes`);
-  const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
-  if (text === "") throw new Error(`${variable} names ${path}, which is empty`);
-  return text;
-}
-
 type RawEnvironment = Readonly<Record<string, string | undefined>>;
-
-/** The variables that are set, with each secret that a file holds in the place of its `_FILE`. Throws an Error of one line. */
-function withSecretFiles(env: RawEnvironment): Record<string, string> {
-  const set: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) if (value !== undefined && value !== "") set[name] = value;
-  for (const name of SECRET_VARIABLES) {
-    const variable = `${name}_FILE`;
-    const path = set[variable];
-    if (path === undefined) continue;
-    if (set[name] !== undefined) throw new Error(`${name} and ${variable} are both set: keep one of them`);
-    try {
-      set[name] = readSecretFile(variable, path);
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error)) throw error;
-      throw new Error(`${variable} names ${path}, which cannot be read: ${String(error.code)}`, { cause: error });
-    }
-  }
-  return set;
-}
 
 function complaint(issue: z.core.$ZodIssue, env: RawEnvironment): string {
   const name = String(issue.path[0]);
@@ -315,11 +307,16 @@ function complaint(issue: z.core.$ZodIssue, env: RawEnvironment): string {
 }
 
 function parseEnvironment(env: RawEnvironment): Environment {
-  const set = withSecretFiles(env);
+  const set = withSecretFiles(env, SECRET_VARIABLES);
   const result = environmentSchema.safeParse(set);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new Error(issue === undefined ? "The environment is not valid" : complaint(issue, env));
+}
+
+function backupsOf({ BACKUP_DIR, BACKUP_HOUR, BACKUP_KEEP, BACKUP_PASSPHRASE }: Environment): Config["backups"] {
+  if (BACKUP_DIR === undefined) return undefined;
+  return { directory: BACKUP_DIR, hour: BACKUP_HOUR, count: BACKUP_KEEP, passphrase: BACKUP_PASSPHRASE };
 }
 
 function refuseContradictions(environment: Environment): void {
@@ -382,6 +379,7 @@ export function readConfig(env: RawEnvironment): Config {
     metricsToken: environment.METRICS_TOKEN,
     setupCode: environment.SETUP_CODE,
     databasePoolSize: environment.DATABASE_POOL_SIZE,
+    backups: backupsOf(environment),
     givesFirstToken: environment.GENERATE_DEFAULT_TOKEN,
     channelTestMinutes: environment.CHANNEL_TEST_FREQUENCY,
     channelBalanceMinutes: environment.CHANNEL_UPDATE_FREQUENCY,

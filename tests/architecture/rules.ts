@@ -79,6 +79,8 @@ const TABLE: readonly Zone[] = [
     node: ["node:buffer", "node:timers/promises"],
   },
   { at: UTIL, imports: [], npm: [], node: [] },
+  // Reads the files that `_FILE` variables name, for config.ts alone.
+  { at: `${UTIL}/secret-files.ts`, imports: [], npm: [], node: ["node:fs"] },
   { at: `${SERVER}/config.ts`, imports: ["contract/src"], npm: "all", node: "all" },
   { at: `${SERVER}/http`, imports: ["contract/src", `${SERVER}/observe`], types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/dialects`, imports: ["contract/src"], npm: [], node: PURE_NODE },
@@ -169,7 +171,7 @@ const TABLE: readonly Zone[] = [
     npm: ["kysely"],
     node: [],
   },
-  { at: `${SERVER}/jobs`, imports: ACTORS, types: CONFIG_TYPE, npm: "all", node: "all" },
+  { at: `${SERVER}/jobs`, imports: [...ACTORS, `${SERVER}/archive`], types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/notify`, imports: ACTORS, types: CONFIG_TYPE, npm: "all", node: "all" },
 
   { at: "web/vite.config.ts", imports: ["web/build"], npm: "all", node: "all" },

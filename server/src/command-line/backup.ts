@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type ArchiveHead, readArchive, readHead, writeArchive } from "../archive/file.ts";
+import { readArchive, readHead, writeArchive } from "../archive/file.ts";
+import { headOf, migrationOf } from "../archive/head.ts";
 import { loadRows } from "../archive/load.ts";
 import { type Snapshot, type TableRows, openSnapshot } from "../archive/snapshot.ts";
 import { PROGRAM } from "../composition/program.ts";
@@ -11,7 +12,6 @@ import { type AuditResult, auditDatabase, faultLine } from "../billing/audit.ts"
 import type { Config } from "../config.ts";
 import { KEY_FILE } from "../db/data-dir.ts";
 import { type Database, openDatabase } from "../db/database.ts";
-import { MIGRATIONS } from "../db/migrations/migrate.ts";
 import { opensCheck, secretKeyOf } from "../db/secrets.ts";
 import type { Command, CommandContext, CommandResult } from "./command.ts";
 
@@ -47,15 +47,6 @@ async function totalOf({ tables, count }: Snapshot): Promise<number> {
   return total;
 }
 
-/** The migration that a database has whole. Throws an Error of one line for one that is between two versions. */
-async function migrationOf({ fact }: Snapshot): Promise<number> {
-  const [migration = 0, steps = 0] = ((await fact("schema")) ?? "").split(".").map(Number);
-  const known = MIGRATIONS.find(({ id }) => id === migration);
-  if (known?.steps.length !== steps)
-    throw new Error("The database has not the schema of one version: run `turnpike migrate` of its own version first");
-  return migration;
-}
-
 async function withSnapshot<Result>(config: Config, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
   const snapshot = await openSnapshot(config);
   try {
@@ -86,16 +77,10 @@ const PASSPHRASE: Command["options"] = {
   "passphrase-file": { type: "string", value: "<path>", meaning: "A file whose text encrypts the backup" },
 };
 
-function headOf(snapshot: Snapshot, migration: number, key_check: string): Omit<ArchiveHead, "salt"> {
-  const created = new Date().toISOString();
-  const { engine } = snapshot;
-  return { turnpike: "backup", format: 1, program: PROGRAM.version, migration, engine, created, key_check };
-}
-
 async function backUp(config: Config, path: string, passphrase: string | undefined, progress: Progress) {
   if (existsSync(path)) throw new Error(`${path} is there already, and is not overwritten`);
   return withSnapshot(config, async (snapshot) => {
-    const head = headOf(snapshot, await migrationOf(snapshot), (await snapshot.fact("secret_key_check")) ?? "");
+    const head = await headOf(snapshot, PROGRAM.version);
     const total = await totalOf(snapshot);
     await writeArchive(path, head, reported(snapshot.rows(), total, progress), passphrase);
     const lines = [

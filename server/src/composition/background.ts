@@ -13,6 +13,7 @@ import { telegramBotJob } from "../console/telegram-bot/poll.ts";
 import { dueChangesJob } from "../console/prices/due-changes.ts";
 import { autoTopUpJob } from "../console/wallet/stripe/auto-charge.ts";
 import { unpaidOrdersJob } from "../console/wallet/unpaid-orders.ts";
+import { backupJobs } from "../jobs/backups.ts";
 import { callHoursFill } from "../jobs/call-hours-fill.ts";
 import { housekeepingJobs } from "../jobs/housekeeping.ts";
 import { notificationJobs } from "../jobs/notifications.ts";
@@ -22,6 +23,7 @@ import { expiredTokensJob } from "../stores/access-tokens.ts";
 import { type OpenBreaker, expiredBreakersJob, publishOpenBreakers } from "../stores/open-breakers.ts";
 import { oldSecurityEventsJob } from "../stores/security-events.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
+import { PROGRAM } from "./program.ts";
 import { type Parts, clock, deliveryContext } from "./parts.ts";
 
 /** The intervals of channel tests and balance queries: the environment variable, else the option. */
@@ -76,6 +78,7 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
   const { database, secrets, processId } = foundation;
   const fill = callHoursFill(database);
   const periodic = periodicRuns({ database, clock, logger }, channelRuns(parts.config, context));
+  const messages = { ...deliveryContext(parts), database, secrets, logger, clock };
   const jobs = [
     ...housekeepingJobs(database, clock, () => context.snapshot.options.SessionIdleDays),
     expiredKeysJob(database, clock),
@@ -90,7 +93,8 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
     dueChangesJob(context),
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
     telegramBotJob(context),
-    ...notificationJobs({ ...deliveryContext(parts), database, secrets, logger, clock }),
+    ...notificationJobs(messages),
+    ...backupJobs(messages, parts.config, PROGRAM.version),
     fill.job,
     ...periodic.jobs,
     ...more,

@@ -195,6 +195,13 @@ export const ENGLISH: LanguageTemplates = {
         "If this should not be so, disable the channel and replace its key at the provider.",
       ],
     },
+    backup_failed: {
+      subject: "{site}: the scheduled backup failed",
+      paragraphs: [
+        "No backup could be written: {reason}",
+        "It is tried again every hour. The folder is that of the variable BACKUP_DIR on the server.",
+      ],
+    },
     books_out_of_balance: {
       subject: "{site}: the books do not balance",
       paragraphs: [

@@ -166,6 +166,10 @@ export const CHINESE: LanguageTemplates = {
         "如有异常，请停用该渠道，并在服务商处更换密钥。",
       ],
     },
+    backup_failed: {
+      subject: "{site}：定时备份失败",
+      paragraphs: ["未能写入备份：{reason}", "系统每小时重试一次。备份目录由服务器上的环境变量 BACKUP_DIR 指定。"],
+    },
     books_out_of_balance: {
       subject: "{site}：账目不平",
       paragraphs: [
