@@ -38,6 +38,9 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "server/src/db/migrations/0024-identity-rows.ts",
     // the columns that another gateway has for them
     "server/src/import/people.ts",
+    "server/src/import/forks.ts",
+    "server/src/import/systems.ts",
+    "server/src/import/tables.ts",
   ],
   redemptions: [
     // the wallet takes codes by one of its endpoints

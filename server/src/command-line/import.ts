@@ -74,7 +74,7 @@ const sumLines = ({ sums }: ImportResult, isDryRun: boolean): string[] => [
 ];
 
 const headLine = ({ system, atLeast }: ImportResult, place: string): string =>
-  `${system} ${atLeast} or later at ${place}`;
+  `${system}${atLeast === "" ? "" : ` ${atLeast} or later`} at ${place}`;
 
 /** The proof: sums are equal, and the books balance. */
 async function proven(database: Database, result: ImportResult, place: string): Promise<CommandResult> {
@@ -149,7 +149,10 @@ export const IMPORT_COMMAND: Command = {
     "dry-run": { type: "boolean", meaning: "Writes nothing; says what would come, what would not, and the sums" },
   },
   examples: [
-    ["turnpike import /data/one-api.db --dry-run", "what would come of the SQLite file of one-api or new-api"],
+    [
+      "turnpike import /data/one-api.db --dry-run",
+      "what would come of the SQLite file of one-api, new-api or a fork of them",
+    ],
     ["turnpike import 'root:pass@tcp(db:3306)/oneapi'", "the SQL_DSN as it stands in the compose file"],
     ["turnpike import - < address.txt", "the address from a file, out of sight of other accounts"],
   ],

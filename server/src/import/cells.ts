@@ -52,7 +52,7 @@ export function momentIn(row: SourceRow, column: string): number | undefined {
 export const nameIn = (row: SourceRow, column: string, length: number): string =>
   firstCodePoints(showUnseen(textIn(row, column).trim()), length);
 
-const SAYS_NOTHING: ReadonlySet<string> = new Set(["", "0", "f", "false", "null", "{}", "[]", "0.000000"]);
+const SAYS_NOTHING = /^(?:0(?:\.0+)?|f|false|null|\{\}|\[\])?$/;
 
 /** Whether a cell holds a value, and not the default of its type. */
-export const saysSomething = (cell: string | null | undefined): boolean => !SAYS_NOTHING.has((cell ?? "").trim());
+export const saysSomething = (cell: string | null | undefined): boolean => !SAYS_NOTHING.test((cell ?? "").trim());

@@ -169,6 +169,10 @@ function typeOf(row: SourceRow, baseUrl: string, { system, providers, report }: 
     return { type: 1, base_url: baseUrl, isKnown: false };
   }
   const base_url = baseUrl === "" ? (found.baseUrl ?? "") : baseUrl;
+  if (found.needsAddress === true && base_url === "") {
+    report.add("channel_without_address", `${labelOf(row)}: type ${there}`);
+    return { type: found.type, base_url, isKnown: false };
+  }
   if (found.type !== there || base_url !== baseUrl)
     report.add(
       "channel_type_changed",
@@ -239,6 +243,8 @@ export function openingOfChannel(row: SourceRow, { target }: Pick<ChannelContext
   });
 }
 
+const NOT_SERVED = "its type has no provider here, or it has no address";
+
 /** Plans one channel that is not here yet. Throws where an amount cannot be kept. */
 export function planChannel(row: SourceRow, context: ChannelContext): MoneyRow<"channels"> {
   const { target, report } = context;
@@ -248,7 +254,7 @@ export function planChannel(row: SourceRow, context: ChannelContext): MoneyRow<"
   if (keys.duplicates > 0) report.add("channel_keys_twice", `${labelOf(row)}: ${keys.duplicates}`);
   if (keys.isBroken) report.add("channel_keys_broken", labelOf(row));
   const channel = { ...accepted, ...place };
-  const objection = isKnown ? objectionOf(context, channel, keys) : "its type has no provider here";
+  const objection = isKnown ? objectionOf(context, channel, keys) : NOT_SERVED;
   if (isKnown && objection !== undefined) report.add("channel_disabled", `${labelOf(row)}: ${objection}`);
   const reason =
     objection ??

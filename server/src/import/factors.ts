@@ -3,9 +3,10 @@ import type { Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import { flagIn, momentIn, numberIn, textIn } from "./cells.ts";
 import type { Report } from "./report.ts";
-import type { Source, SourceRow } from "./source.ts";
+import type { SourceRow } from "./source.ts";
 import type { Survey } from "./survey.ts";
-import { readTable } from "./systems.ts";
+import type { KnownSource } from "./systems.ts";
+import { readTable } from "./tables.ts";
 import type { Target } from "./target.ts";
 
 /** Secrets of authenticator apps that are in force, in base32, by the user's number there. */
@@ -24,7 +25,7 @@ export async function readApps({
   survey,
   report,
 }: {
-  source: Source;
+  source: KnownSource;
   survey: Survey;
   report: Report;
 }): Promise<Apps> {

@@ -8,42 +8,15 @@ import {
   OLD_SECRET,
   oneApiRows,
 } from "../../../tests/support/systems/old-rows.ts";
+import { IMPORT_TIME, importOldGateway } from "../../../tests/support/systems/old-import.ts";
 import { makeOldGateway, NEW_API, type OldGateway, ONE_API } from "../../../tests/support/systems/old-gateway.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../tests/support/databases/databases.ts";
 import { auditDatabase } from "../billing/audit.ts";
 import { openChannelKey, openCode, openOption, openTokenKey } from "../db/secrets.ts";
-import { providerRegistry } from "../providers/registry.ts";
-import { readAddress } from "./address.ts";
-import { type ImportResult, runImport } from "./run.ts";
-import { openSource } from "./source.ts";
-import { originOf, recognise } from "./systems.ts";
+import type { ImportResult } from "./run.ts";
 
 const HERE = await engines();
-const NOW = 1_800_000_000;
 const UPSTREAM = "http://upstream.example";
-
-async function importOf(
-  old: OldGateway,
-  into: TestDatabase,
-  { isDryRun = false, now = NOW } = {},
-): Promise<ImportResult> {
-  const address = readAddress(old.address);
-  const source = await openSource(address);
-  try {
-    const { database, secrets } = into;
-    const origin = originOf(recognise(source).system, address);
-    const target = { database, secrets, origin, now, isDryRun };
-    return await runImport({
-      source,
-      target,
-      providers: providerRegistry(),
-      place: address.place,
-      progress: () => undefined,
-    });
-  } finally {
-    await source.close();
-  }
-}
 
 const findingsOf = ({ findings }: ImportResult): Record<string, number> =>
   Object.fromEntries(findings.map(({ finding, count }) => [finding, count]));
@@ -62,12 +35,12 @@ describe.each(HERE)("a new-api on %s", (engine) => {
   beforeAll(async () => {
     old = await makeOldGateway(engine, NEW_API, newApiRows(UPSTREAM));
     into = await openTestDatabase(engine);
-    const dry = await importOf(old, into, { isDryRun: true });
+    const dry = await importOldGateway(old, into, { isDryRun: true });
     expect(await rowsOf("users")).toEqual([]);
     expect(
       await into.database.kysely.selectFrom("facts").select("name").where("name", "=", "import_source").execute(),
     ).toEqual([]);
-    first = await importOf(old, into);
+    first = await importOldGateway(old, into);
     const { sums: _dry, lines: _lines, ...said } = dry;
     const { sums: _sums, lines: _first, ...done } = first;
     expect(done).toEqual(said);
@@ -290,7 +263,7 @@ describe.each(HERE)("a new-api on %s", (engine) => {
 
   test("brings in a second pass what is new and the differences of money, and nothing twice", async () => {
     const before = await rowsOf("tokens");
-    const again = await importOf(old, into, { now: NOW + 60 });
+    const again = await importOldGateway(old, into, { now: IMPORT_TIME + 60 });
     expect(again.tables).toMatchObject({ users: { brought: 0, known: 9 }, tokens: { brought: 0, known: 8 } });
     expect(await rowsOf("tokens")).toEqual(before);
     await old.run(
@@ -304,7 +277,7 @@ describe.each(HERE)("a new-api on %s", (engine) => {
       ],
     });
     await old.run("DELETE FROM tokens WHERE id IN (3, 8)", "DELETE FROM users WHERE id = 9");
-    const later = await importOf(old, into, { now: NOW + 120 });
+    const later = await importOldGateway(old, into, { now: IMPORT_TIME + 120 });
     expect(findingsOf(later)).toMatchObject({ token_gone: 2, user_gone: 1 });
     const tokens = await rowsOf("tokens");
     expect(tokens.filter(({ id }) => id === 2 || id === 3 || id === 8).map(({ status }) => status)).toEqual([1, 2, 2]);
@@ -324,7 +297,7 @@ describe.each(HERE)("a one-api on %s", (engine) => {
     const old = await makeOldGateway(engine, ONE_API, oneApiRows(UPSTREAM));
     const into = await openTestDatabase(engine);
     try {
-      const result = await importOf(old, into);
+      const result = await importOldGateway(old, into);
       expect([result.system, result.atLeast]).toEqual(["one-api", "v0.6.9"]);
       expect(result.left_out).toMatchObject({ tables: { logs: 1 }, options: { Theme: "berry" } });
       const { kysely } = into.database;
@@ -346,7 +319,7 @@ describe.each(HERE)("a one-api on %s", (engine) => {
         allow_ips: "10.0.0.0/8\n192.168.0.0/16",
       });
       const [root, , gone] = await kysely.selectFrom("users").selectAll().orderBy("id").execute();
-      expect([root?.quota, gone?.deleted_at]).toEqual([500_000_000_000_000, NOW]);
+      expect([root?.quota, gone?.deleted_at]).toEqual([500_000_000_000_000, IMPORT_TIME]);
       expect((await auditDatabase(into.database)).faults).toEqual([]);
       expect(sumsOf(result).filter(([, , , isEqual]) => isEqual !== true)).toEqual([]);
     } finally {
@@ -359,7 +332,7 @@ describe.each(HERE)("a one-api on %s", (engine) => {
     const old = await makeOldGateway(engine, ONE_API, oneApiRows(UPSTREAM));
     const into = await openTestDatabase(engine);
     const refusal = async () =>
-      importOf(old, into).then(
+      importOldGateway(old, into).then(
         () => "imported",
         (error: unknown) => String(error),
       );

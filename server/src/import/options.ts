@@ -13,9 +13,10 @@ import { openOption, sealOption } from "../db/secrets.ts";
 import { type Queries, upsert } from "../db/portable.ts";
 import { bumpVersion } from "../db/versions.ts";
 import { textIn } from "./cells.ts";
+import { optionsOfTables } from "./hub-options.ts";
 import type { Report } from "./report.ts";
-import type { Source } from "./source.ts";
-import { readTable } from "./systems.ts";
+import type { KnownSource } from "./systems.ts";
+import { readTable } from "./tables.ts";
 import type { Target } from "./target.ts";
 
 /** Names there that are others here. */
@@ -33,11 +34,19 @@ const RENAMED: Readonly<Record<string, OptionName>> = {
   OidcAuthorizationEndpoint: "oidc.authorization_endpoint",
   OidcTokenEndpoint: "oidc.token_endpoint",
   OidcUserinfoEndpoint: "oidc.user_info_endpoint",
+  // Of one-hub.
+  OIDCAuthEnabled: "oidc.enabled",
+  OIDCClientId: "oidc.client_id",
+  OIDCClientSecret: "oidc.client_secret",
+  OIDCIssuer: "oidc.well_known",
+  PaymentUSDRate: "Price",
+  SafeKeyWords: "SensitiveWords",
+  DisableChannelKeywords: "AutomaticDisableKeywords",
 };
 
 /** Values that are the old product's own, by option here. */
 const OWN_VALUES: Readonly<Record<string, RegExp>> = {
-  SystemName: /^(?:new|one) api$/i,
+  SystemName: /^(?:(?:new|one) api|(?:one|done)[ -]hub|veloera)$/i,
   ServerAddress: /^https?:\/\/localhost(?::\d+)?\/?$/,
   "general_setting.docs_link": /newapi\.pro|new-api/i,
   // Nothing is switched on for visitors that the operator did not ask for here.
@@ -53,14 +62,24 @@ const SHOWN_MAX = 80;
 const shownValue = (name: string, value: string): string =>
   SECRET_NAME.test(name) ? "***" : value.length > SHOWN_MAX ? `${value.slice(0, SHOWN_MAX)}…` : value;
 
+/** one-hub stores the address of the issuer, not that of its document. */
+const valueThere = (name: string, value: string): string =>
+  name === "OIDCIssuer" && value.trim() !== ""
+    ? `${value.trim().replace(/\/$/, "")}/.well-known/openid-configuration`
+    : value;
+
 /** Rows of the source by their name here; those without one are listed. */
-async function optionsThere(source: Source, report: Report): Promise<Map<OptionName, string>> {
-  const there = new Map<OptionName, string>();
+async function optionsThere(
+  source: KnownSource,
+  report: Report,
+  here: ReadonlyMap<string, string>,
+): Promise<Map<OptionName, string>> {
+  const there = await optionsOfTables(source, report, here);
   for await (const rows of readTable(source, "options", report)) {
     for (const row of rows) {
       const name = textIn(row, "key");
       const here = RENAMED[name] ?? name;
-      const value = textIn(row, "value");
+      const value = valueThere(name, textIn(row, "value"));
       if (!isOptionName(here)) {
         report.leaveOption(name, shownValue(name, value));
         report.count("options", "refused");
@@ -171,12 +190,12 @@ export async function importOptions({
   target,
   report,
 }: {
-  source: Source;
+  source: KnownSource;
   target: Target;
   report: Report;
 }): Promise<ReadonlyMap<string, string>> {
-  const there = await optionsThere(source, report);
   const here = textsHere(target, await storedOptions(target.database.kysely));
+  const there = await optionsThere(source, report, here);
   checkUnit(there, here);
   const wanted = new Map([...there].filter(([name]) => !here.has(name)));
   for (const [name, value] of there) {

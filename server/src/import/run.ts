@@ -9,7 +9,7 @@ import { recordTrail } from "../console/kit/audit-trail.ts";
 import { COMMAND_LINE } from "../console/users/operator-acts.ts";
 import type { Schema } from "../db/schema.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
-import { numberIn, quotaIn } from "./cells.ts";
+import { momentIn, nameIn, numberIn, quotaIn } from "./cells.ts";
 import { openingOfChannel, planChannel } from "./channels.ts";
 import { readApps } from "./factors.ts";
 import { findGone, type Gone, NOTHING_GONE, switchOffGone } from "./gone.ts";
@@ -20,7 +20,8 @@ import { importSales } from "./sales.ts";
 import type { Source, SourceRow } from "./source.ts";
 import { compareSums, type SumPair, SumsThere } from "./sums.ts";
 import { refusalOfToken, type Survey, surveyOf } from "./survey.ts";
-import { listLeftTables, readTable, type Recognised, recognise } from "./systems.ts";
+import { type KnownSource, type Recognised, recognise } from "./systems.ts";
+import { listLeftTables, readTable } from "./tables.ts";
 import {
   type KnownRow,
   knownIds,
@@ -41,6 +42,11 @@ export interface ImportJob {
   place: string;
   /** One line about what goes on. */
   progress: (line: string) => void;
+}
+
+/** Its program is known. */
+interface Job extends ImportJob {
+  source: KnownSource;
 }
 
 export interface ImportResult extends Recognised, ReportData {
@@ -146,7 +152,7 @@ interface Stage<Table extends MoneyTable> {
 
 /** Brings the rows of one page that are not refused. */
 async function importRows<Table extends MoneyTable>(
-  { target }: ImportJob,
+  { target }: Job,
   { report, sums }: { report: Report; sums: SumsThere },
   { stage, rows, taken }: { stage: Stage<Table>; rows: readonly SourceRow[]; taken: ReadonlySet<number> },
 ): Promise<void> {
@@ -169,7 +175,7 @@ async function importRows<Table extends MoneyTable>(
 }
 
 /** Brings one table with money, page by page. */
-async function importTable<Table extends MoneyTable>(job: ImportJob, pass: Pass, stage: Stage<Table>): Promise<void> {
+async function importTable<Table extends MoneyTable>(job: Job, pass: Pass, stage: Stage<Table>): Promise<void> {
   const { source, target, progress } = job;
   const { table } = stage;
   const { report } = pass;
@@ -190,11 +196,7 @@ async function importTable<Table extends MoneyTable>(job: ImportJob, pass: Pass,
 
 const NUMBER_OF = { users: "user", tokens: "token", channels: "channel" } as const;
 
-async function importUsers(
-  job: ImportJob,
-  pass: Pass,
-  groups: ReadonlySet<string>,
-): Promise<ReadonlyMap<number, number>> {
+async function importUsers(job: Job, pass: Pass, groups: ReadonlySet<string>): Promise<ReadonlyMap<number, number>> {
   const { source, target } = job;
   const moved = new Map<number, number>();
   const { survey, report } = pass;
@@ -221,7 +223,7 @@ async function importUsers(
 }
 
 async function importTokens(
-  job: ImportJob,
+  job: Job,
   pass: Pass,
   { moved, groups }: { moved: ReadonlyMap<number, number>; groups: ReadonlySet<string> },
 ): Promise<void> {
@@ -241,9 +243,26 @@ async function importTokens(
   });
 }
 
+async function importChannels(job: Job, pass: Pass): Promise<void> {
+  const { source, target, providers } = job;
+  const { report } = pass;
+  const context = { target, report, system: source.system, providers };
+  await importTable(job, pass, {
+    table: "channels",
+    refuses(row) {
+      const isDeleted = momentIn(row, "deleted_at") !== undefined;
+      if (isDeleted) report.add("channel_deleted", `#${numberIn(row, "id")} ${nameIn(row, "name", 60)}`);
+      return isDeleted;
+    },
+    plan: (row) => planChannel(row, context),
+    openingOf: (row) => openingOfChannel(row, context),
+    amounts: (row) => ({ used_quota: quotaIn(row, "used_quota") }),
+  });
+}
+
 /** What tokens used that are gone there counts as theirs still, so that their owner's sum is what it is there. */
 async function lookThrough(
-  { source, target, progress }: ImportJob,
+  { source, target, progress }: Job,
   isFirst: boolean,
 ): Promise<{ survey: Survey; gone: Gone }> {
   const found = await surveyOf(source, progress);
@@ -259,9 +278,10 @@ async function lookThrough(
  * of money; other fields of rows that are here stay as they are here. Killed at any point, it is simply run again.
  * @throws an Error of one line where nothing can be imported, or an amount cannot be kept
  */
-export async function runImport(job: ImportJob): Promise<ImportResult> {
-  const { source, target, providers } = job;
-  const recognised = recognise(source);
+export async function runImport(asked: ImportJob): Promise<ImportResult> {
+  const recognised = recognise(asked.source);
+  const job: Job = { ...asked, source: { ...asked.source, system: recognised.system } };
+  const { source, target } = job;
   const isFirst = await checkTarget(job);
   const report = new Report();
   await listLeftTables(source, report);
@@ -276,13 +296,7 @@ export async function runImport(job: ImportJob): Promise<ImportResult> {
   const groups = new Set(Object.keys(options.GroupRatio));
   const moved = await importUsers(job, pass, groups);
   await importTokens(job, pass, { moved, groups });
-  const channels = { target, report, system: recognised.system, providers };
-  await importTable(job, pass, {
-    table: "channels",
-    plan: (row) => planChannel(row, channels),
-    openingOf: (row) => openingOfChannel(row, channels),
-    amounts: (row) => ({ used_quota: quotaIn(row, "used_quota") }),
-  });
+  await importChannels(job, pass);
   const { QuotaPerUnit: quotaPerUnit } = options;
   await importSales({ source, target, report, userIds: survey.userIds, moved, quotaPerUnit });
   await switchOffGone(target, gone, report);

@@ -5,14 +5,15 @@ import { FAMILY_METHOD_WORDS } from "../../../contract/src/payments/methods.ts";
 import type { OrderStatus } from "../../../contract/src/payments/orders.ts";
 import type { Schema } from "../db/schema.ts";
 import { sealCode } from "../db/secrets.ts";
-import { momentIn, nameIn, numberIn, quotaIn, textIn } from "./cells.ts";
+import { flagIn, momentIn, nameIn, numberIn, quotaIn, textIn } from "./cells.ts";
 import type { Report } from "./report.ts";
-import type { Source, SourceRow } from "./source.ts";
-import { readTable } from "./systems.ts";
+import type { SourceRow } from "./source.ts";
+import type { KnownSource } from "./systems.ts";
+import { readTable } from "./tables.ts";
 import { type Target, takenIds } from "./target.ts";
 
 export interface SalesContext {
-  source: Source;
+  source: KnownSource;
   target: Target;
   report: Report;
   userIds: ReadonlySet<number>;
@@ -34,6 +35,18 @@ const here = ({ moved, userIds }: SalesContext, id: number): number => (userIds.
 
 const STATUSES: ReadonlySet<number> = new Set(Object.values(REDEMPTION_STATUS));
 
+/** Veloera's codes for several people, given as presents, or for a later time: none of these can be said of a code here. */
+const isHeldBack = (row: SourceRow, now: number): boolean =>
+  flagIn(row, "is_gift") === true || ![0, 1].includes(numberIn(row, "max_uses")) || numberIn(row, "valid_from") > now;
+
+function statusOfCode(row: SourceRow, { target, report }: SalesContext): number {
+  const status = numberIn(row, "status");
+  if (status !== REDEMPTION_STATUS.unused) return STATUSES.has(status) ? status : REDEMPTION_STATUS.disabled;
+  if (!isHeldBack(row, target.now)) return status;
+  report.add("code_held_back", `#${numberIn(row, "id")}`);
+  return REDEMPTION_STATUS.disabled;
+}
+
 function planCode(row: SourceRow, context: SalesContext): Planned<Code> | undefined {
   const { target, report } = context;
   // Codes are compared in small letters here.
@@ -51,11 +64,11 @@ function planCode(row: SourceRow, context: SalesContext): Planned<Code> | undefi
       user_id: here(context, numberIn(row, "user_id")),
       name: nameIn(row, "name", 128) || `code ${id}`,
       ...sealed,
-      status: STATUSES.has(status) ? status : REDEMPTION_STATUS.disabled,
+      status: statusOfCode(row, context),
       quota,
       created_time: Math.max(0, numberIn(row, "created_time")),
       redeemed_time: Math.max(0, numberIn(row, "redeemed_time")),
-      expired_time: Math.max(0, numberIn(row, "expired_time")),
+      expired_time: Math.max(0, numberIn(row, "expired_time") || numberIn(row, "valid_until")),
       used_user_id: here(context, numberIn(row, "used_user_id")),
       deleted_at: momentIn(row, "deleted_at") ?? null,
     },
@@ -64,11 +77,17 @@ function planCode(row: SourceRow, context: SalesContext): Planned<Code> | undefi
 
 const ORDER_STATUSES: Readonly<Record<string, OrderStatus>> = { success: "paid", failed: "failed", expired: "ended" };
 
-/** What an order was credited with is not stored there: by Stripe it was the money, by epay the amount, in units. */
+/** What an order was credited with is stored by one-hub alone; elsewhere it was the money by Stripe, the amount by epay, in units. */
 function quotaOfOrder(row: SourceRow, unit: number): number {
+  if ("quota" in row) return Math.max(0, quotaIn(row, "quota"));
   const units = textIn(row, "payment_method") === "stripe" ? Number(textIn(row, "money")) : numberIn(row, "amount");
   const quota = Math.round(units * unit);
   return Number.isSafeInteger(quota) && quota > 0 ? quota : 0;
+}
+
+function currencyOf(row: SourceRow, method: string): string {
+  const stored = textIn(row, "order_currency").trim().toUpperCase();
+  return /^[A-Z]{3}$/.test(stored) ? stored : method === "stripe" ? "USD" : "CNY";
 }
 
 function planOrder(row: SourceRow, context: SalesContext): Planned<Order> | undefined {
@@ -92,7 +111,7 @@ function planOrder(row: SourceRow, context: SalesContext): Planned<Order> | unde
       trade_no: tradeNo,
       quota: quotaOfOrder(row, quotaPerUnit),
       money_minor: Number.isSafeInteger(money) && money > 0 ? money : 0,
-      currency: method === "stripe" ? "USD" : "CNY",
+      currency: currencyOf(row, method),
       amount: Math.max(0, numberIn(row, "amount")),
       method,
       status,

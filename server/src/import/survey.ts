@@ -1,6 +1,8 @@
 /** What has to be known of the whole source before its first row is written: who is there, which keys stand twice, and what tokens used. */
 import { numberIn, quotaIn, textIn } from "./cells.ts";
 import type { Source, SourceRow } from "./source.ts";
+import type { KnownSource } from "./systems.ts";
+import { tableThere } from "./tables.ts";
 
 export interface Survey {
   userIds: ReadonlySet<number>;
@@ -34,7 +36,10 @@ export function refusalOfToken(
 
 async function idsOf(source: Source, table: string): Promise<Set<number>> {
   const ids = new Set<number>();
-  for (const row of await source.select(`SELECT id FROM ${table}`)) ids.add(numberIn(row, "id"));
+  // Deleted people and tokens come over deleted, channels do not.
+  const isCut = table === "channels" && source.tables.get(table)?.includes("deleted_at") === true;
+  const rows = await source.select(`SELECT id FROM ${table}${isCut ? " WHERE deleted_at IS NULL" : ""}`);
+  for (const row of rows) ids.add(numberIn(row, "id"));
   return ids;
 }
 
@@ -47,10 +52,12 @@ async function doubledKeys({ engine, select }: Source): Promise<ReadonlyMap<stri
 
 const COUNTED = ["users", "tokens", "channels", "redemptions", "top_ups"] as const;
 
-async function largestIdsOf(source: Source): Promise<ReadonlyMap<string, number>> {
+async function largestIdsOf(source: KnownSource): Promise<ReadonlyMap<string, number>> {
   const largest = new Map<string, number>();
-  for (const table of COUNTED.filter((name) => source.tables.has(name))) {
-    const [row] = await source.select(`SELECT MAX(id) AS id FROM ${table}`);
+  for (const table of COUNTED) {
+    const name = tableThere(source.system, table);
+    if (!source.tables.has(name)) continue;
+    const [row] = await source.select(`SELECT MAX(id) AS id FROM ${name}`);
     largest.set(table, row === undefined ? 0 : numberIn(row, "id"));
   }
   return largest;
@@ -74,7 +81,7 @@ async function refuseLargeSums({ engine, tables, select }: Source): Promise<void
 }
 
 /** Reads the source through once. Throws an Error of one line where an amount cannot be kept. */
-export async function surveyOf(source: Source, progress: (line: string) => void): Promise<Survey> {
+export async function surveyOf(source: KnownSource, progress: (line: string) => void): Promise<Survey> {
   await refuseLargeSums(source);
   const userIds = await idsOf(source, "users");
   const keyOwners = await doubledKeys(source);

@@ -18,7 +18,7 @@ export const INT32_MAX = 2_147_483_647;
 /** Quota of one call of `fixed-model`. */
 export const OLD_PRICE = 1_000;
 
-const user = (id: number, username: string, more: OldRows[string][number] = {}) => ({
+export const user = (id: number, username: string, more: OldRows[string][number] = {}) => ({
   id,
   username,
   password: HASH,
@@ -35,7 +35,7 @@ const user = (id: number, username: string, more: OldRows[string][number] = {}) 
   ...more,
 });
 
-const token = (id: number, user_id: number, key: string, more: OldRows[string][number] = {}) => ({
+export const token = (id: number, user_id: number, key: string, more: OldRows[string][number] = {}) => ({
   id,
   user_id,
   key,
@@ -50,7 +50,7 @@ const token = (id: number, user_id: number, key: string, more: OldRows[string][n
   ...more,
 });
 
-const channel = (id: number, type: number, key: string, more: OldRows[string][number] = {}) => ({
+export const channel = (id: number, type: number, key: string, more: OldRows[string][number] = {}) => ({
   id,
   type,
   key,

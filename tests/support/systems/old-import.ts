@@ -1,0 +1,28 @@
+/** Runs an import of a test's old gateway into a test's database, as the command does it, without its lines. */
+import { readAddress } from "../../../server/src/import/address.ts";
+import { type ImportResult, runImport } from "../../../server/src/import/run.ts";
+import { openSource } from "../../../server/src/import/source.ts";
+import { originOf, recognise } from "../../../server/src/import/systems.ts";
+import { providerRegistry } from "../../../server/src/providers/registry.ts";
+import type { TestDatabase } from "../databases/databases.ts";
+import type { OldGateway } from "./old-gateway.ts";
+
+/** When a test's import runs, in Unix seconds. */
+export const IMPORT_TIME = 1_800_000_000;
+
+/** Reads the source anew in each call. Throws where nothing can be imported. */
+export async function importOldGateway(
+  old: OldGateway,
+  { database, secrets }: TestDatabase,
+  { isDryRun = false, now = IMPORT_TIME } = {},
+): Promise<ImportResult> {
+  const address = readAddress(old.address);
+  const source = await openSource(address);
+  try {
+    const target = { database, secrets, origin: originOf(recognise(source).system, address), now, isDryRun };
+    const progress = (): void => undefined;
+    return await runImport({ source, target, providers: providerRegistry(), place: address.place, progress });
+  } finally {
+    await source.close();
+  }
+}
