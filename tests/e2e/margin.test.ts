@@ -1,4 +1,4 @@
-/** Margin from the channel's drawer to receipt and dashboard in a real browser, after real calls; and no word of it to anybody below an administrator. */
+/** Margin from the channel's drawer to receipt, dashboard and the channel's page in a real browser, after real calls; and no word of it to anybody below an administrator. */
 import { afterAll, expect, test } from "vitest";
 import { API } from "../../contract/src/api.ts";
 import type { ChannelRow } from "../../contract/src/features/channels.ts";
@@ -8,8 +8,15 @@ import { addPerson } from "../../tools/seed/people.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import { rootSite } from "../support/checks/root-site.ts";
 import { testInAll } from "../support/soak/test-in-all.ts";
-import { findingsOfAnotherLook, logInOn, openContext, seriousFindings } from "../support/systems/browser.ts";
-import type { TestClient, TestServer } from "../support/systems/server.ts";
+import {
+  findingsOfAnotherLook,
+  logInOn,
+  openContext,
+  overflow,
+  PHONE,
+  seriousFindings,
+} from "../support/systems/browser.ts";
+import { ROOT_PASSWORD, type TestClient, type TestServer } from "../support/systems/server.ts";
 import { itemsOf } from "../support/systems/site.ts";
 
 const PASSWORD = "battery staple 7";
@@ -164,6 +171,32 @@ test("the dashboard has the margin of everybody as a tile, and by channel and mo
   expect(margin.totals).toEqual({ quota: 450_000, costed_quota: 450_000, cost: 630_000 });
   await page.getByRole("radio", { name: "Only me" }).click();
   await expect.poll(() => page.locator("#dashboard-margin").count()).toBe(0);
+});
+
+test("the page of the channel has the same margin by day, on a phone too", async () => {
+  const { page, server } = site;
+  await page.goto(`${server.app.url}/channel/1`);
+  const card = page.getByRole("region", { name: "Margin by day" });
+  await card.getByText("−$0.3600 (−40.0%)", { exact: true }).waitFor();
+  for (const [name, value] of [
+    ["Charged", "$0.9000"],
+    ["Upstream cost", "$1.2600"],
+    ["Cost known", "100%"],
+  ] as const)
+    expect(await card.locator("dl > div").filter({ hasText: name }).locator("dd").innerText()).toBe(value);
+  const days = card.getByRole("list", { name: "Margin by day" }).getByRole("listitem");
+  expect(await days.count()).toBe(14);
+  const labels = await days.evaluateAll((items) => items.map((item) => item.getAttribute("aria-label") ?? ""));
+  expect(labels.at(-1)).toMatch(/: charged \$0\.9000, upstream cost \$1\.26\d*, margin −\$0\.3600$/);
+  expect(await findingsOfAnotherLook(page)).toEqual([]);
+  const context = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
+  const phone = await context.newPage();
+  await logInOn(phone, server.app.url, "root", ROOT_PASSWORD);
+  await phone.goto(`${server.app.url}/channel/1`);
+  await phone.getByRole("region", { name: "每日毛利" }).waitFor();
+  expect(await overflow(phone)).toBe(0);
+  expect(await seriousFindings(phone)).toEqual([]);
+  await context.close();
 });
 
 test("an ordinary user sees neither cost nor margin, on their pages and in any answer that they may ask for", async () => {

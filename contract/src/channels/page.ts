@@ -1,6 +1,7 @@
-/** One channel's page: calls, failures and first tokens by day, and how its balance went. */
+/** One channel's page: calls, failures and first tokens by day, what it earned, and how its balance went. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { marginSums } from "../features/dashboard.ts";
 import { pathId } from "../query.ts";
 
 /** Days of calls that the page of a channel shows; the last one is today's, by UTC. */
@@ -18,6 +19,13 @@ const balancePoint = z.object({
 });
 export type BalancePoint = z.output<typeof balancePoint>;
 
+/** What a day's calls were charged and what they cost at the upstream, as the dashboard counts it. */
+const marginDay = marginSums.extend({
+  /** First second of the day by UTC. */
+  day: z.number(),
+});
+export type MarginDay = z.output<typeof marginDay>;
+
 export const channelOverview = z.object({
   days: z.array(
     z.object({
@@ -30,6 +38,8 @@ export const channelOverview = z.object({
       first_token_ms: z.number().nullable(),
     }),
   ),
+  /** The same days; null for an administrator who may not see money and the dashboard of everybody. */
+  margins: z.array(marginDay).nullable(),
   /** Of the account that the channel has now, oldest first; empty where its balance was never asked for. */
   balances: z.array(balancePoint),
   /** Unit of the balances. */
@@ -46,7 +56,7 @@ export const getChannelOverview = endpoint({
   act: "channels_see",
   object: "site",
   summary:
-    "Calls, failures and first tokens of one channel in the last 14 days, its balances of 90 days, and when it is empty at this pace",
+    "Calls, failures, first tokens and margin of one channel in the last 14 days, its balances of 90 days, and when it is empty at this pace",
   params: pathId,
   data: channelOverview,
 });

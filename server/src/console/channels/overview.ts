@@ -1,10 +1,18 @@
-/** What the page of one channel shows: calls by day, and how its balance went. */
-import { CHANNEL_CALL_DAYS, type ChannelOverview, emptyInDays } from "../../../../contract/src/channels/page.ts";
+/** What the page of one channel shows: calls and margin by day, and how its balance went. */
+import {
+  CHANNEL_CALL_DAYS,
+  type ChannelOverview,
+  emptyInDays,
+  type MarginDay,
+} from "../../../../contract/src/channels/page.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { FAILURE_KINDS } from "../../../../contract/src/call-figures.ts";
 import { CALL_COLUMNS, COUNT_AT } from "../../db/call-hours.ts";
 import { nowSeconds } from "../../util/clock.ts";
+import { HOUR } from "../dashboard/buckets.ts";
 import { ROUTE_COUNTS, sumCounts } from "../dashboard/call-shape.ts";
+import { costsOf } from "../dashboard/shape.ts";
+import { readUsageByDay } from "../dashboard/usage.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { balancesOf, dayOf } from "./balance-history.ts";
 import { findChannel } from "./store.ts";
@@ -25,10 +33,28 @@ async function countsByDay({ database }: Pick<ConsoleContext, "database">, id: n
   );
 }
 
-/** Throws not_found. */
+/** Charges and upstream costs of a channel's calls on each of these days, from the dashboard's own sums. */
+async function marginsOf(
+  { database, clock }: Pick<ConsoleContext, "database" | "clock">,
+  id: number,
+  days: readonly number[],
+): Promise<MarginDay[]> {
+  const [first = 0, last = 0] = [days[0], days.at(-1)];
+  const usage = await readUsageByDay(database, { first, last: last + DAY_SECONDS - HOUR }, nowSeconds(clock));
+  return days.map((day) => ({
+    day,
+    ...costsOf((usage.get(day)?.channels ?? []).filter((channel) => channel.id === id)),
+  }));
+}
+
+/**
+ * `seesMargin`: whether charges and costs are part of it.
+ * Throws not_found.
+ */
 export async function readChannelOverview(
   context: Pick<ConsoleContext, "database" | "clock">,
   id: number,
+  seesMargin: boolean,
 ): Promise<ChannelOverview> {
   const channel = await findChannel(context.database.kysely, id);
   if (channel === undefined) throw new AppError("not_found", { message: "Channel not found, refresh the page" });
@@ -46,5 +72,12 @@ export async function readChannelOverview(
     const { p50_ms } = ROUTE_COUNTS.firstToken(counts);
     return { day, succeeded: counts[COUNT_AT.succeeded] ?? 0, failed, first_token_ms: p50_ms };
   });
-  return { days, balances, currency: channel.balance_currency, empty_in_days: emptyInDays(balances) };
+  const margins = seesMargin
+    ? await marginsOf(
+        context,
+        id,
+        days.map(({ day }) => day),
+      )
+    : null;
+  return { days, margins, balances, currency: channel.balance_currency, empty_in_days: emptyInDays(balances) };
 }

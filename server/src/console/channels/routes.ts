@@ -60,6 +60,10 @@ type Filters = Partial<Omit<View, "sort" | "id_sort" | "tag_mode">>;
 
 type Asked = Pick<HandlerInput<typeof searchEndpoint>, "context" | "session">;
 
+/** Money, and no more of it than the dashboard of everybody shows them. */
+const maySeeMargin = ({ session }: Pick<Asked, "session">): boolean =>
+  (["money", "logs"] as const).every((permission) => mayDo(session.user, permission));
+
 const maySeeKeys = ({ session }: Pick<Asked, "session">): boolean => mayDo(session.user, "channels_secrets");
 
 /** A channel as this administrator sees it: a part of a key is for those alone who are permitted secrets. */
@@ -157,7 +161,9 @@ export const channelsHandlers = defineHandlers("channels", {
   weighChannel({ context: { snapshot }, body }) {
     return { data: tierOf(snapshot.channels(), body) };
   },
-  getChannelOverview: async ({ context, params }) => ({ data: await readChannelOverview(context, params.id) }),
+  async getChannelOverview({ context, session, params }) {
+    return { data: await readChannelOverview(context, params.id, maySeeMargin({ session })) };
+  },
   async getChannel({ context, session, params }) {
     return { data: shownTo({ session }, await readChannel(context, params.id)) };
   },

@@ -157,18 +157,27 @@ function closedDays(range: HourRange, now: number): number[] {
 }
 
 /**
- * Usage of a slice. One user's is read each time: an index leads to it. For all users, days that are over are summed once; a sum
- * that differs from the roll-up's invalidates the cached one. `now` in Unix seconds.
+ * Usage of all users by day. Days that are over are summed once; a sum that differs from the roll-up's invalidates the cached one.
+ * `now` in Unix seconds.
  */
-export async function readUsage(database: Database, slice: Slice, now: number): Promise<Usage> {
+export async function readUsageByDay(database: Database, range: HourRange, now: number): Promise<UsageByDay> {
+  const slice = { ...range, userId: undefined };
   const days = daysOf(slice);
-  if (slice.userId !== undefined) return joined([...(await readDays(database, slice, days)).values()]);
   const closed = new Set(closedDays(slice, now));
   const proven = await provenDays(database, [...closed]);
   const missing = days.filter((day) => !proven.has(day));
   const read = await readDays(database, slice, missing);
   for (const [day, usage] of read) if (closed.has(day) && isWhole(usage)) keep(database, day, usage);
-  return joined(days.flatMap((day) => proven.get(day) ?? read.get(day) ?? []));
+  return new Map([...read, ...proven].toSorted(([a], [b]) => a - b));
+}
+
+/** Usage of a slice. One user's is read each time: an index leads to it. All users' is as `readUsageByDay` has it. */
+export async function readUsage(database: Database, slice: Slice, now: number): Promise<Usage> {
+  const days =
+    slice.userId === undefined
+      ? await readUsageByDay(database, slice, now)
+      : await readDays(database, slice, daysOf(slice));
+  return joined([...days.values()]);
 }
 
 type WarmUpContext = Pick<ConsoleContext, "database" | "clock" | "logger">;

@@ -4,31 +4,39 @@ import type { BalancePoint, ChannelOverview } from "../../../../../contract/src/
 import { formatAmount, formatDate, formatDurationMs, formatNumber } from "../../../lib/format.ts";
 import styles from "./detail.module.css";
 
-interface DayBar {
+export interface DayBar {
   day: number;
   /** Height of the whole bar. */
   value: number;
-  /** Share of it at its top, 0 to 1, that is red. */
-  failed?: number;
+  /** Its parts of other colours from its top down, as shares of it from 0 to 1; what they leave has the bar's own. */
+  parts?: readonly { tone: "red" | "green" | "idle"; share: number }[];
   text: string;
 }
 
-function Bars({ label, bars, tone }: { label: string; bars: readonly DayBar[]; tone?: "amber" }) {
+export function Bars({ label, bars, tone }: { label: string; bars: readonly DayBar[]; tone?: "amber" }) {
   const most = Math.max(1e-9, ...bars.map(({ value }) => value));
   const [first, last] = [bars[0], bars.at(-1)];
   return (
     <div>
       <ul className={styles.bars} aria-label={label}>
-        {bars.map(({ day, value, failed = 0, text }) => (
+        {bars.map(({ day, value, parts = [], text }) => (
           <li
             key={day}
             className={styles.bar}
             data-tone={tone}
-            style={{ height: `${(Math.max(0, value) / most) * 100}%`, justifyContent: "flex-start" }}
+            style={{ height: `${(Math.max(0, value) / most) * 100}%` }}
             title={text}
             aria-label={text}
           >
-            <span className={styles.failed} style={{ height: `${failed * 100}%` }} aria-hidden />
+            {parts.map(({ tone, share }) => (
+              <span
+                key={tone}
+                className={styles.part}
+                data-tone={tone}
+                style={{ height: `${share * 100}%` }}
+                aria-hidden
+              />
+            ))}
           </li>
         ))}
       </ul>
@@ -47,7 +55,7 @@ export function CallBars({ days }: { days: Days }) {
   const bars = days.map(({ day, succeeded, failed }) => ({
     day,
     value: succeeded + failed,
-    failed: succeeded + failed === 0 ? 0 : failed / (succeeded + failed),
+    parts: [{ tone: "red" as const, share: succeeded + failed === 0 ? 0 : failed / (succeeded + failed) }],
     text: t("detail.callsOf", {
       day: formatDate(day),
       succeeded: formatNumber(succeeded),

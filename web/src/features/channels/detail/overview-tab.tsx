@@ -1,4 +1,4 @@
-/** The first tab of a channel's page: calls, first tokens, the balance and when it is empty, models and groups. */
+/** The first tab of a channel's page: calls, first tokens, the margin, the balance and when it is empty, models and groups. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "../../../lib/i18n.ts";
@@ -14,6 +14,7 @@ import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { buttonLook } from "../../../ui/plain.tsx";
 import { BalanceBars, CallBars, FirstTokenBars } from "./charts.tsx";
 import styles from "./detail.module.css";
+import { MarginCard } from "./margin-card.tsx";
 import { overviewQuery } from "./queries.ts";
 
 /** Below so many days it is said in amber. */
@@ -87,6 +88,7 @@ function Figures({ overview }: { overview: ChannelOverview }) {
           <FirstTokenBars days={days} />
         </Card>
       )}
+      {overview.margins && <MarginCard days={overview.margins} />}
       <Balance overview={overview} />
     </>
   );

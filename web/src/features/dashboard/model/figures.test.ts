@@ -1,5 +1,6 @@
 /** Tests of the figures that need no site settings: ticks of one unit, shares of 100, changes and days left. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import type * as Margin from "../../../lib/margin.ts";
 import type * as Figures from "./figures.ts";
 
 /** The language and the status read the browser's storage; the figures need no more of a browser. */
@@ -12,9 +13,11 @@ vi.stubGlobal("localStorage", {
 vi.stubGlobal("navigator", { language: "en" });
 
 let figures: typeof Figures;
+let margins: typeof Margin;
 beforeAll(async () => {
   stored.set("status", JSON.stringify({ quota_per_unit: 500_000, display_in_currency: true }));
   figures = await import("./figures.ts");
+  margins = await import("../../../lib/margin.ts");
 });
 
 describe("figures", () => {
@@ -31,19 +34,19 @@ describe("figures", () => {
   it("say what is left of charges, of which share of them, and that a loss is one", () => {
     const sums = (quota: number, costed_quota: number, cost: number) => ({ quota, costed_quota, cost });
     const gain = sums(1000, 970, 776);
-    expect([figures.marginOf(gain), figures.marginShare(gain), figures.knownShare(gain)]).toEqual([
+    expect([margins.marginOf(gain), margins.marginShare(gain), margins.knownShare(gain)]).toEqual([
       194,
       "20.0%",
       "97.0%",
     ]);
     const loss = sums(1000, 1000, 1040);
-    expect([figures.marginShare(loss), figures.knownShare(loss)]).toEqual(["−4.0%", "100%"]);
-    expect(figures.signed(figures.marginOf(loss) * 500_000, (size) => figures.roundedAmount(size, 2))).toBe("−$40.00");
+    expect([margins.marginShare(loss), margins.knownShare(loss)]).toEqual(["−4.0%", "100%"]);
+    expect(margins.signed(margins.marginOf(loss) * 500_000, (size) => figures.roundedAmount(size, 2))).toBe("−$40.00");
     const unknown = sums(1000, 0, 0);
-    expect([figures.marginShare(unknown), figures.knownShare(unknown)]).toEqual([undefined, "0%"]);
-    expect(figures.knownShare(sums(0, 0, 0))).toBeUndefined();
-    expect(figures.knownShare(sums(1_000_000, 999_999, 0))).toBe(">99.9%");
-    expect(figures.knownShare(sums(1_000_000, 1, 0))).toBe("<0.1%");
+    expect([margins.marginShare(unknown), margins.knownShare(unknown)]).toEqual([undefined, "0%"]);
+    expect(margins.knownShare(sums(0, 0, 0))).toBeUndefined();
+    expect(margins.knownShare(sums(1_000_000, 999_999, 0))).toBe(">99.9%");
+    expect(margins.knownShare(sums(1_000_000, 1, 0))).toBe("<0.1%");
     expect([0, 12, 2_500, 1_000_000].map((quota) => figures.roundedAmount(quota, 2))).toEqual([
       "$0.00",
       "<$0.01",
