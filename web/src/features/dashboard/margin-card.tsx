@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import type { Margin, MarginRow, MarginSums } from "../../../../contract/src/features/dashboard.ts";
-import { isCostKnown, knownShare, marginOf, marginShare, signed } from "../../lib/margin.ts";
+import { isCostKnown, knownShare, marginOf, marginShare, signed } from "../../ui/charts/margin.ts";
 import { visible } from "../../lib/names.ts";
 import { Segmented } from "../../ui/form/fields.tsx";
 import { directionOf, SortButton } from "../../ui/sort-button.tsx";

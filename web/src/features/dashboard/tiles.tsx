@@ -3,7 +3,7 @@ import { Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { formatNumber, formatShort } from "../../lib/format.ts";
-import { knownShare, marginOf, marginShare, signed } from "../../lib/margin.ts";
+import { knownShare, marginOf, marginShare, signed } from "../../ui/charts/margin.ts";
 import { Sparkline } from "../../ui/charts/sparkline.tsx";
 import styles from "./tiles.module.css";
 import { totalsByBucket } from "./model/chart-data.ts";

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { MarginDay } from "../../../../../contract/src/channels/page.ts";
 import type { MarginSums } from "../../../../../contract/src/features/dashboard.ts";
 import { amountDecimals, formatDate, formatQuota, quotaToAmount } from "../../../lib/format.ts";
-import { isCostKnown, knownShare, marginOf, marginShare, signed } from "../../../lib/margin.ts";
+import { isCostKnown, knownShare, marginOf, marginShare, signed } from "../../../ui/charts/margin.ts";
 import { Card, Fact, Facts } from "../../../ui/display/card.tsx";
 import { Bars, type DayBar } from "./charts.tsx";
 import styles from "./detail.module.css";

@@ -1,6 +1,6 @@
 /** Tests of the figures that need no site settings: ticks of one unit, shares of 100, changes and days left. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import type * as Margin from "../../../lib/margin.ts";
+import type * as Margin from "../../../ui/charts/margin.ts";
 import type * as Figures from "./figures.ts";
 
 /** The language and the status read the browser's storage; the figures need no more of a browser. */
@@ -17,7 +17,7 @@ let margins: typeof Margin;
 beforeAll(async () => {
   stored.set("status", JSON.stringify({ quota_per_unit: 500_000, display_in_currency: true }));
   figures = await import("./figures.ts");
-  margins = await import("../../../lib/margin.ts");
+  margins = await import("../../../ui/charts/margin.ts");
 });
 
 describe("figures", () => {

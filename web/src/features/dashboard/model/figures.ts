@@ -10,7 +10,7 @@ import {
   quotaToAmount,
   siteQuotaDisplay,
 } from "../../../lib/format.ts";
-import { isCostKnown, marginOf } from "../../../lib/margin.ts";
+import { isCostKnown, marginOf } from "../../../ui/charts/margin.ts";
 import { status } from "../../../lib/status.ts";
 import { decimalsOf, roundTogether } from "../../../ui/charts/scale.ts";
 import type { Measure } from "./view.ts";

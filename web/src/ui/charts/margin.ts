@@ -1,6 +1,6 @@
 /** The operator's margin on charges and its shares as text, for the dashboard and the page of a channel. Pure. */
-import type { MarginSums } from "../../../contract/src/features/dashboard.ts";
-import { formatDecimals } from "./format.ts";
+import type { MarginSums } from "../../../../contract/src/features/dashboard.ts";
+import { formatDecimals } from "../../lib/format.ts";
 
 /** What is left of the charges whose cost is known; below 0 for a loss. */
 export const marginOf = ({ costed_quota, cost }: MarginSums): number => costed_quota - cost;
