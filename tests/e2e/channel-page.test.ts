@@ -1,7 +1,15 @@
-/** The page of one channel in a real browser: reached from its row, its tabs, what was changed, and a change that is taken back. */
+/** The page of one channel in a real browser: reached from its row, its tabs, its form, what was changed, and a change that is taken back. */
 import { beforeEach, expect, test } from "vitest";
 import { rootSite } from "../support/checks/root-site.ts";
-import { findingsOfAnotherLook, logInOn, openContext, openPage, overflow, PHONE } from "../support/systems/browser.ts";
+import {
+  findingsOfAnotherLook,
+  logInOn,
+  openContext,
+  openPage,
+  overflow,
+  PHONE,
+  seriousFindings,
+} from "../support/systems/browser.ts";
 import { dataOf } from "../support/systems/site.ts";
 import { ROOT_PASSWORD } from "../support/systems/server.ts";
 
@@ -47,14 +55,98 @@ test("the change history says what was removed, and takes it back", async () => 
   expect(site.tab.complaints).toEqual([]);
 });
 
+const form = () => site.page.locator("form").filter({ has: site.page.getByLabel("Priority") });
+const openTab = (name: string) => site.page.getByRole("button", { name, exact: true }).click();
+const priority = async () => (await dataOf<{ priority: number }>(site.root.get(`/api/channel/${id}`))).priority;
+
+test("the form is a tab that loads with its first use, saves with Ctrl+Enter, and leads back to the overview", async () => {
+  const { page } = site;
+  const parts: string[] = [];
+  const note = (request: { url(): string }) => void parts.push(new URL(request.url()).pathname);
+  await dataOf(site.root.put("/api/channel", { id, priority: 0 }));
+  page.on("request", note);
+  await page.goto(`${site.server.app.url}/channel/${id}`);
+  await page.getByText("No calls in the last 14 days.").waitFor();
+  await site.tab.settled();
+  expect(parts.filter((path) => /editor|edit-tab/.test(path))).toEqual([]);
+  page.off("request", note);
+  await openTab("Edit");
+  await page.waitForURL(/\?tab=edit$/);
+  await form().getByLabel("Priority").fill("7");
+  await form().getByText("Unsaved: Priority").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await findingsOfAnotherLook(page)).toEqual([]);
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("Channel saved").waitFor();
+  await page.waitForURL((url) => url.pathname === `/channel/${id}` && url.search === "");
+  expect(await priority()).toBe(7);
+  await page.locator("dl > div").filter({ hasText: "Priority" }).getByText("7", { exact: true }).waitFor();
+  // What was saved is what the form begins with.
+  await openTab("Edit");
+  await expect.poll(() => form().getByLabel("Priority").inputValue()).toBe("7");
+  expect(site.tab.complaints).toEqual([]);
+});
+
+test("a form with changes is left only after a question, by tabs, Back and Cancel; Escape closes what lies over it alone", async () => {
+  const { page } = site;
+  await dataOf(site.root.put("/api/channel", { id, priority: 0 }));
+  await page.goto(`${site.server.app.url}/channel/${id}`);
+  await openTab("Edit");
+  const field = form().getByLabel("Priority");
+  await field.fill("9");
+  for (const leave of [
+    () => openTab("Overview"),
+    () => page.goBack(),
+    () => form().getByRole("button", { name: "Cancel" }).click(),
+  ]) {
+    await leave();
+    await page
+      .getByRole("alertdialog")
+      .or(page.getByRole("dialog"))
+      .getByRole("button", { name: "Keep editing" })
+      .click();
+    await expect.poll(() => page.getByRole("button", { name: "Keep editing" }).count()).toBe(0);
+    expect([new URL(page.url()).search, await field.inputValue()]).toEqual(["?tab=edit", "9"]);
+  }
+  await page
+    .getByRole("button", { name: "Keys…" })
+    .or(page.getByRole("button", { name: "Keys..." }))
+    .click();
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  await field.press("Escape");
+  expect([new URL(page.url()).search, await field.inputValue()]).toEqual(["?tab=edit", "9"]);
+  await form().getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByText("No calls in the last 14 days.").waitFor();
+  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  expect(await priority()).toBe(0);
+});
+
+test("the form can be asked for again where it could not be loaded, and its drawer over the list still opens", async () => {
+  const { page } = site;
+  await page.route("**/api/channel/providers*", (route) => route.fulfill({ status: 503, json: { success: false } }));
+  await page.goto(`${site.server.app.url}/channel/${id}?tab=edit`);
+  const alert = page.getByRole("alert");
+  await alert.getByRole("button", { name: "Try again" }).waitFor();
+  await page.unroute("**/api/channel/providers*");
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await form().getByLabel("Priority").waitFor();
+  await page.goto(`${site.server.app.url}/channel/edit/${id}`);
+  await page.getByRole("dialog").getByLabel("Priority").waitFor();
+});
+
 test("the page of a channel fits a phone", async () => {
   const context = await openContext(site.browser, { size: PHONE, theme: "dark", language: "zh" });
   const { page } = await openPage(context);
   await logInOn(page, site.server.app.url, "root", ROOT_PASSWORD);
-  for (const tab of ["overview", "history"]) {
+  for (const tab of ["overview", "history", "edit"]) {
     await page.goto(`${site.server.app.url}/channel/${id}?tab=${tab}`);
     await page.getByRole("heading", { name: "team a", exact: true }).waitFor();
+    if (tab === "edit") await page.locator("form button[type=submit]").waitFor();
     expect(await overflow(page)).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
   }
   await context.close();
 });

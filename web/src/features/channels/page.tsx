@@ -26,9 +26,9 @@ async function withTexts<Component>(load: Promise<Component>, ...texts: string[]
   const [component] = await Promise.all([load, loadTexts("channel-keys", ...texts)]);
   return { default: component };
 }
-const EditorDrawer = lazy(() =>
+const ChannelEditor = lazy(() =>
   withTexts(
-    import("./editor/editor-drawer.tsx").then((part) => part.EditorDrawer),
+    import("./editor/editor-drawer.tsx").then((part) => part.ChannelEditor),
     "channel-editor",
   ),
 );
@@ -111,7 +111,7 @@ export function ChannelsPage() {
       />
       <Suspense fallback={null}>
         {drawer.kind !== "none" && (
-          <EditorDrawer
+          <ChannelEditor
             key={drawer.kind === "edit" ? drawer.id : "add"}
             id={drawer.kind === "edit" ? drawer.id : undefined}
             onClose={state.closeDrawer}

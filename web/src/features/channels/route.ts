@@ -37,7 +37,7 @@ export const channelsRoute = {
   component: lazyPage(() => import("./page.tsx"), "ChannelsPage"),
 } as const;
 
-export const CHANNEL_TABS = ["overview", "failures", "history"] as const;
+export const CHANNEL_TABS = ["overview", "failures", "history", "edit"] as const;
 export type ChannelTab = (typeof CHANNEL_TABS)[number];
 
 /** The page of one channel. */

@@ -189,13 +189,86 @@ export function FormDrawer({
   children,
   ...head
 }: FormDrawerProps) {
-  const { t } = useTranslation("ui");
-  const form = useRef<HTMLFormElement>(null);
   const messages = useRef<ToastPlaceHandle>(null);
+  const { askAndClose, isSaving, boxes, formProps } = useGuardedForm({
+    isDirty: isOpen && isDirty,
+    onClose,
+    onSubmit,
+    clearMessages: () => messages.current?.clear(),
+  });
+  return (
+    <DrawerFrame isOpen={isOpen} onClose={() => void askAndClose()} title={head.title}>
+      <form {...formProps} className={styles.form}>
+        <DrawerHead {...head} onClose={() => void askAndClose()} />
+        <PendingBoxes value={boxes}>
+          <FormBody>{children}</FormBody>
+        </PendingBoxes>
+        <ToastPlace ref={messages} isInset />
+        {summary && <p className={styles.summary}>{summary}</p>}
+        <FormFoot hint={hint} isSaving={isSaving} submitLabel={submitLabel} onCancel={() => void askAndClose()} />
+      </form>
+    </DrawerFrame>
+  );
+}
+
+/** The end of a form: its hint, 'Cancel' and the button that submits. */
+function FormFoot({
+  hint,
+  isSaving,
+  submitLabel,
+  onCancel,
+}: Pick<FormDrawerProps, "hint" | "submitLabel"> & { isSaving: boolean; onCancel: () => void }) {
+  const { t } = useTranslation("ui");
+  return (
+    <div className={styles.foot}>
+      <div className={styles.hint}>{hint}</div>
+      <Button onClick={onCancel}>{t("cancel")}</Button>
+      <BusyButton type="submit" variant="filled" isBusy={isSaving}>
+        {submitLabel}
+        <span className={styles.kbd} aria-hidden>
+          {isMac() ? "⌘ ↵" : "Ctrl ↵"}
+        </span>
+      </BusyButton>
+    </div>
+  );
+}
+
+/** The same form as a part of a page, such as a tab: without a layer of its own, so Escape leaves it alone. */
+export function FormPanel({
+  onClose,
+  isDirty,
+  onSubmit,
+  submitLabel,
+  hint,
+  headActions,
+  children,
+}: Pick<FormDrawerProps, "onClose" | "isDirty" | "onSubmit" | "submitLabel" | "hint" | "headActions" | "children">) {
+  useReturnedFocus();
+  const { askAndClose, isSaving, boxes, formProps } = useGuardedForm({ isDirty, onClose, onSubmit });
+  return (
+    <form {...formProps} className={styles.panel}>
+      {headActions && <div className={styles.panelHead}>{headActions}</div>}
+      <PendingBoxes value={boxes}>{children}</PendingBoxes>
+      <FormFoot hint={hint} isSaving={isSaving} submitLabel={submitLabel} onCancel={() => void askAndClose()} />
+    </form>
+  );
+}
+
+/**
+ * What a form in a drawer and one in a page do alike: sending, once at a time and not past text that is left in a box, and leaving, which
+ * asks where something was changed.
+ */
+function useGuardedForm({
+  isDirty,
+  onClose,
+  onSubmit,
+  clearMessages,
+}: Pick<FormDrawerProps, "isDirty" | "onClose" | "onSubmit"> & { clearMessages?: () => void }) {
+  const form = useRef<HTMLFormElement>(null);
   const [boxes] = useState(() => new Set<() => boolean>());
   const [isSaving, setIsSaving] = useState(false);
 
-  const { freely } = useUnsavedGuard(isOpen && isDirty);
+  const { freely } = useUnsavedGuard(isDirty);
 
   const askAndClose = async () => {
     if (isSaving) return;
@@ -206,7 +279,7 @@ export function FormDrawer({
     if (isSaving) return;
     if (stopsAtText(boxes)) return focusFirstError(form.current);
     setIsSaving(true);
-    messages.current?.clear();
+    clearMessages?.();
     try {
       if ((await freely(onSubmit)) === false) focusFirstError(form.current);
     } catch (error) {
@@ -224,35 +297,14 @@ export function FormDrawer({
     if (event.ctrlKey || event.metaKey) void submit();
     else if (sendsTooEarly(currentTarget, target)) event.preventDefault();
   };
-
-  return (
-    <DrawerFrame isOpen={isOpen} onClose={() => void askAndClose()} title={head.title}>
-      <form
-        ref={form}
-        className={styles.form}
-        onSubmit={(event) => void submit(event)}
-        onKeyDown={onKeyDown}
-        noValidate
-      >
-        <DrawerHead {...head} onClose={() => void askAndClose()} />
-        <PendingBoxes value={boxes}>
-          <FormBody>{children}</FormBody>
-        </PendingBoxes>
-        <ToastPlace ref={messages} isInset />
-        {summary && <p className={styles.summary}>{summary}</p>}
-        <div className={styles.foot}>
-          <div className={styles.hint}>{hint}</div>
-          <Button onClick={() => void askAndClose()}>{t("cancel")}</Button>
-          <BusyButton type="submit" variant="filled" isBusy={isSaving}>
-            {submitLabel}
-            <span className={styles.kbd} aria-hidden>
-              {isMac() ? "⌘ ↵" : "Ctrl ↵"}
-            </span>
-          </BusyButton>
-        </div>
-      </form>
-    </DrawerFrame>
-  );
+  const formProps = {
+    ref: form,
+    onSubmit: (event: FormEvent) => void submit(event),
+    onKeyDown,
+    noValidate: true,
+    "data-guarded-form": true,
+  };
+  return { askAndClose, isSaving, boxes, formProps };
 }
 
 /** A group of fields with a heading; a hairline divides it from the one above. */

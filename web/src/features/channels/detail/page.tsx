@@ -1,7 +1,7 @@
-/** The page of one channel: how it is doing, its last failures in the upstream's words, and what was changed; its form is one press away. */
+/** The page of one channel: how it is doing, its last failures in the upstream's words, what was changed, and its form. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import type { ChannelRow } from "../../../../../contract/src/features/channels.ts";
 import { loadTexts, useTranslation } from "../../../lib/i18n.ts";
@@ -26,6 +26,10 @@ import { failuresQuery, shownChannelQuery } from "./queries.ts";
 const KeysDrawer = lazy(async () => {
   const [part] = await Promise.all([import("../keys/keys-drawer.tsx"), loadTexts("channel-keys")]);
   return { default: part.KeysDrawer };
+});
+const EditTab = lazy(async () => {
+  const [part] = await Promise.all([import("./edit-tab.tsx"), loadTexts("channel-editor", "channel-keys")]);
+  return { default: part.EditTab };
 });
 
 function Head({ channel, onKeys }: { channel: ChannelRow; onKeys: () => void }) {
@@ -101,13 +105,23 @@ function HistoryTab({ channel }: { channel: ChannelRow }) {
   );
 }
 
-const TABS: Readonly<Record<ChannelTab, (props: { channel: ChannelRow }) => ReactNode>> = {
+interface TabProps {
+  channel: ChannelRow;
+  onKeys: () => void;
+}
+
+const TABS: Readonly<Record<ChannelTab, (props: TabProps) => ReactNode>> = {
   overview: OverviewTab,
   failures: FailuresTab,
   history: HistoryTab,
+  edit: (props) => (
+    <Suspense fallback={<CardGhost heightPx={330} />}>
+      <EditTab {...props} />
+    </Suspense>
+  ),
 };
 
-function ChannelTabs({ channel }: { channel: ChannelRow }) {
+function ChannelTabs({ channel, onKeys }: TabProps) {
   const { t } = useTranslation("channels");
   const mayReadLog = useMay("logs");
   const [search, change] = useSearchState(channelPageSearch);
@@ -125,7 +139,7 @@ function ChannelTabs({ channel }: { channel: ChannelRow }) {
         />
       </div>
       <div className={styles.body}>
-        <Tab channel={channel} />
+        <Tab channel={channel} onKeys={onKeys} />
       </div>
     </>
   );
@@ -135,7 +149,6 @@ export function ChannelPage() {
   const { t } = useTranslation("channels");
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const query = useQuery(shownChannelQuery(Number(id)));
-  const navigate = useNavigate();
   const [hasKeys, setHasKeys] = useState(false);
   const channel = query.data;
   if (channel === undefined)
@@ -150,17 +163,10 @@ export function ChannelPage() {
     <Page
       title={apart(channel.name)}
       purpose={`#${channel.id}`}
-      actions={
-        <>
-          <Button onClick={() => setHasKeys(true)}>{t("actions.keys")}</Button>
-          <Button variant="filled" onClick={() => void navigate({ to: "/channel/edit/$id", params: { id } })}>
-            {t("actions.edit")}
-          </Button>
-        </>
-      }
+      actions={<Button onClick={() => setHasKeys(true)}>{t("actions.keys")}</Button>}
     >
       <Head channel={channel} onKeys={() => setHasKeys(true)} />
-      <ChannelTabs channel={channel} />
+      <ChannelTabs channel={channel} onKeys={() => setHasKeys(true)} />
       <Suspense>{hasKeys && <KeysDrawer channel={channel} onClose={() => setHasKeys(false)} />}</Suspense>
     </Page>
   );

@@ -1,4 +1,4 @@
-/** The drawer that creates and edits a channel, drawn from the providers' manifests. */
+/** The form that creates and edits a channel, drawn from the providers' manifests: in a drawer over the list, or as a tab of the channel's page. */
 import { Button } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import { ApiError } from "../../../lib/api.ts";
 import { formatDurationMs } from "../../../lib/format.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
-import { FormDrawer, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
+import { FormDrawer, type FormDrawerProps, FormPanel, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
 import { useForm } from "../../../ui/form/use-form.ts";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
@@ -45,23 +45,32 @@ const TestMatrix = lazy(async () => ({ default: (await import("./test-matrix.tsx
 
 /** Leads to a field: the one of that name, else the first that is marked as wrong. */
 function focusField(name: FieldName): void {
-  const find = (selector: string) => document.querySelector<HTMLElement>(`[role=dialog] ${selector}`);
+  const find = (selector: string) => document.querySelector<HTMLElement>(`[data-guarded-form] ${selector}`);
   const field = find(`[data-field="${name}"]`) ?? find("[aria-invalid=true]");
   field?.focus();
   field?.scrollIntoView({ block: "center" });
 }
 
-export interface EditorProps {
+interface EditorProps {
   /** Undefined creates one. */
   id: number | undefined;
   onClose: () => void;
+  /** After the channel was deleted, in place of `onClose`. */
+  onRemoved?: () => void;
   onChooseModel: (channel: ChannelRow) => void;
   onKeys: (channel: ChannelRow) => void;
   onOpen: (id: number) => void;
-  onCreated: (created: Created) => void;
+  onCreated?: (created: Created) => void;
 }
 
-export function EditorDrawer(props: EditorProps) {
+interface FrameProps extends FormDrawerProps {
+  isPanel: boolean;
+}
+
+const Frame = ({ isPanel, ...props }: FrameProps) => (isPanel ? <FormPanel {...props} /> : <FormDrawer {...props} />);
+
+/** `isPanel`: a part of the page instead of a drawer over it. */
+export function ChannelEditor({ isPanel = false, ...props }: EditorProps & { isPanel?: boolean }) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const stored = useQuery({ ...channelQuery(props.id ?? 0), enabled: props.id !== undefined });
   const providers = useQuery(providersQuery);
@@ -72,19 +81,22 @@ export function EditorDrawer(props: EditorProps) {
       <Editor
         key={props.id}
         {...props}
+        isPanel={isPanel}
         channel={props.id === undefined ? undefined : stored.data}
         providers={providers.data}
       />
     );
   const isGone = error instanceof ApiError && error.code === "not_found";
   const retry = () => void Promise.all([stored.refetch(), providers.refetch()]);
+  const state = error ? (
+    <ErrorState title={t(isGone ? "form.gone" : "form.notLoaded")} error={error} onRetry={retry} />
+  ) : (
+    <LoadingBars />
+  );
+  if (isPanel) return state;
   return (
     <SideDrawer isOpen onClose={props.onClose} title={props.id === undefined ? t("form.createTitle") : `#${props.id}`}>
-      {error ? (
-        <ErrorState title={t(isGone ? "form.gone" : "form.notLoaded")} error={error} onRetry={retry} />
-      ) : (
-        <LoadingBars />
-      )}
+      {state}
     </SideDrawer>
   );
 }
@@ -203,15 +215,17 @@ function useChannelForm(channel: ChannelRow | undefined, providers: readonly Pro
 function Editor({
   channel,
   providers,
+  isPanel,
   onClose,
+  onRemoved = onClose,
   ...props
-}: EditorProps & { channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
+}: EditorProps & { isPanel: boolean; channel: ChannelRow | undefined; providers: readonly ProviderRow[] }) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const state = useChannelForm(channel, providers);
   const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
   const [isRemoved, setIsRemoved] = useState(false);
   const [asked, setAsked] = useState(0);
-  const close = useEffectEvent(onClose);
+  const close = useEffectEvent(onRemoved);
   // Only once the form guards nothing any more: what was typed for a channel that is gone cannot be kept.
   useEffect(() => {
     if (isRemoved) close();
@@ -223,7 +237,7 @@ function Editor({
     provider,
     refuseField: state.refuse,
     onSaved: onClose,
-    onCreated: (ids) => props.onCreated({ ids, name: form.name.trim(), canTest: provider?.can_test ?? false }),
+    onCreated: (ids) => props.onCreated?.({ ids, name: form.name.trim(), canTest: provider?.can_test ?? false }),
   });
   const shownError = (name: keyof ChannelForm) =>
     name === "base_url" && hasAddressError && errorOf(name) !== undefined ? (
@@ -239,7 +253,8 @@ function Editor({
     return form.key === undefined ? set({ key: "" }) : focusField(field);
   };
   return (
-    <FormDrawer
+    <Frame
+      isPanel={isPanel}
       isOpen
       onClose={onClose}
       title={channel?.name ?? t("form.createTitle")}
@@ -277,6 +292,6 @@ function Editor({
           <TestMatrix {...{ asked, form, provider }} channelId={channel?.id} onErrors={setErrors} onRepair={repair} />
         </Suspense>
       )}
-    </FormDrawer>
+    </Frame>
   );
 }
