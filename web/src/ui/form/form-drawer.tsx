@@ -1,4 +1,4 @@
-/** The side drawer for creating and editing: 600 px wide on the right, full screen on a phone. */
+/** The side drawer for creating and editing, 600 px wide on the right, full screen on a phone; and the same form as a part of a page. */
 import { ActionIcon, Button, Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
