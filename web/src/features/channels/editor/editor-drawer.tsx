@@ -212,6 +212,16 @@ function useChannelForm(channel: ChannelRow | undefined, providers: readonly Pro
   return { ...form, provider, errorOf, changed: changedNames(start, typed) };
 }
 
+/** Calls `onRemoved` only once the form guards nothing any more: what was typed for a channel that is gone cannot be kept. */
+function useRemoved(onRemoved: () => void) {
+  const [isRemoved, setIsRemoved] = useState(false);
+  const close = useEffectEvent(onRemoved);
+  useEffect(() => {
+    if (isRemoved) close();
+  }, [isRemoved]);
+  return { isRemoved, setIsRemoved };
+}
+
 function Editor({
   channel,
   providers,
@@ -223,13 +233,8 @@ function Editor({
   const { t } = useTranslation(["channels", "channel-editor"]);
   const state = useChannelForm(channel, providers);
   const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
-  const [isRemoved, setIsRemoved] = useState(false);
+  const { isRemoved, setIsRemoved } = useRemoved(onRemoved);
   const [asked, setAsked] = useState(0);
-  const close = useEffectEvent(onRemoved);
-  // Only once the form guards nothing any more: what was typed for a channel that is gone cannot be kept.
-  useEffect(() => {
-    if (isRemoved) close();
-  }, [isRemoved]);
   const { save, hasAddressError } = useSaveChannel({
     channel,
     before: state.start,
