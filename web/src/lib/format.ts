@@ -182,6 +182,9 @@ export function formatDateTime(atS: number, nowMs = Date.now()): string {
   return `${formatDate(atS, nowMs)}${language() === "zh" ? " " : ", "}${formatClock(atS)}`;
 }
 
+/** "Nov 21, 15:32", for ends of periods, where seconds say nothing. */
+export const formatMinute = (atS: number): string => formatDateTime(atS).replace(/:\d\d$/, "");
+
 /** From here on tenths of a second are not shown. */
 const WHOLE_SECONDS_FROM_MS = 1_000_000;
 

@@ -2,7 +2,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { endSeeing } from "../../../../contract/src/people.ts";
 import { call } from "../../lib/api.ts";
-import { formatDateTime } from "../../lib/format.ts";
+import { formatClock } from "../../lib/format.ts";
 import { loadTexts, useTranslation } from "../../lib/i18n.ts";
 import { apart } from "../../lib/names.ts";
 import { setViewer, useViewer, type Viewer } from "../../lib/viewer.ts";
@@ -12,6 +12,9 @@ import styles from "./seeing-bar.module.css";
 
 /** The longest a timer of browsers can wait. */
 const TIMER_MAX_MS = 2_147_483_647;
+
+/** A view lasts a quarter of an hour, and the bar says its minute. */
+const SECONDS = /:\d\d$/;
 
 /** Back to the administrator. Where the server cannot be reached the view stays, and says so. */
 async function end(shown: Viewer): Promise<void> {
@@ -44,7 +47,9 @@ function SeeingBar() {
   if (shown?.seen === undefined) return null;
   return (
     <div className={styles.bar} role="region" aria-label={t("bar.label")}>
-      <span className={styles.text}>{t("bar.text", { name: apart(shown.username), time: formatDateTime(until) })}</span>
+      <span className={styles.text}>
+        {t("bar.text", { name: apart(shown.username), time: formatClock(until).replace(SECONDS, "") })}
+      </span>
       <PlainButton onClick={() => void leave()} isBusy={isEnding}>
         {t("bar.end")}
       </PlainButton>

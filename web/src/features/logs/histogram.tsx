@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
-import { formatDateTime, formatNumber, formatQuota } from "../../lib/format.ts";
+import { formatDateTime, formatMinute, formatNumber, formatQuota } from "../../lib/format.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { NotRefreshed } from "../../ui/feedback/empty.tsx";
 import { Segmented } from "../../ui/form/fields.tsx";
@@ -179,8 +179,8 @@ function Drawn({ list, view }: Omit<HistogramProps, "isHidden">) {
         <Bars slots={slots} measure={measure} chosen={chosen} />
       </div>
       <footer className={styles.axis} aria-hidden>
-        <span>{query.data !== undefined && formatDateTime(query.data.start)}</span>
-        <span>{query.data !== undefined && formatDateTime(query.data.end)}</span>
+        <span>{query.data !== undefined && formatMinute(query.data.start)}</span>
+        <span>{query.data !== undefined && formatMinute(query.data.end)}</span>
       </footer>
     </section>
   );

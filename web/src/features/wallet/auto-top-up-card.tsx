@@ -29,12 +29,7 @@ function SaveCard({ isOther }: { isOther: boolean }) {
       onError: (error) => toast.error(error, t("auto.notSaved")),
     });
   return (
-    <BusyButton
-      variant={isOther ? "default" : "filled"}
-      leftSection={<IconCreditCard size={15} stroke={1.5} />}
-      isBusy={saveCard.isPending}
-      onClick={go}
-    >
+    <BusyButton leftSection={<IconCreditCard size={15} stroke={1.5} />} isBusy={saveCard.isPending} onClick={go}>
       {t(isOther ? "auto.otherCard" : "auto.saveCard")}
     </BusyButton>
   );

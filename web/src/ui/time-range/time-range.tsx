@@ -1,6 +1,6 @@
 /** The filter by time: periods that move with the clock, or two moments of one's own. */
 import { useTranslation } from "../../lib/i18n.ts";
-import { formatDateTime } from "../../lib/format.ts";
+import { formatMinute } from "../../lib/format.ts";
 import { RangePicker } from "../form/range-picker.tsx";
 import { boundsOf, boundsOfFields, fieldOf, type Preset, type RangeSearch, type TimeRange, untilNow } from "./range.ts";
 
@@ -14,15 +14,14 @@ interface TimeRangeProps {
   onChange: (search: Record<keyof RangeSearch, string | undefined>) => void;
 }
 
-/** "15:32" of a full local time text. */
-const minuteOf = (atS: number): string => formatDateTime(atS).replace(/:\d\d$/, "");
-const clockOf = (atS: number): string => minuteOf(atS).slice(-5);
+/** "15:32". */
+const clockOf = (atS: number): string => formatMinute(atS).slice(-5);
 
 function useRangeText(range: TimeRange, askedAtMs: number): string {
   const { t } = useTranslation("ui");
   if (range.kind === "custom") {
-    const from = range.start === undefined ? t("range.beginning") : minuteOf(range.start);
-    return t("range.between", { from, to: range.end === undefined ? t("range.now") : minuteOf(range.end) });
+    const from = range.start === undefined ? t("range.beginning") : formatMinute(range.start);
+    return t("range.between", { from, to: range.end === undefined ? t("range.now") : formatMinute(range.end) });
   }
   const name = t(`range.${range.preset}`);
   if (range.preset !== "today" && range.preset !== "hour") return name;

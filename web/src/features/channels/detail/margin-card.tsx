@@ -1,5 +1,5 @@
 /** The card of a channel's margin on its page: what its calls were charged, cost at the upstream and left, by day and together. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { MarginDay } from "../../../../../contract/src/channels/page.ts";
 import type { MarginSums } from "../../../../../contract/src/features/dashboard.ts";
 import { amountDecimals, formatDate, formatQuota, quotaToAmount } from "../../../lib/format.ts";
