@@ -44,8 +44,8 @@ function SavedCard({ card }: { card: NonNullable<AutoTopUp["card"]> }) {
       onError: (error) => toast.error(error, t("auto.notSaved")),
     });
   return (
-    <div className={styles.line}>
-      <span className={styles.grow}>{t("auto.card", { brand: card.brand, last4: card.last4 })}</span>
+    <div className={styles.savedCard}>
+      <span>{t("auto.card", { brand: card.brand, last4: card.last4 })}</span>
       <SaveCard isOther />
       <BusyButton isBusy={removeCard.isPending} onClick={remove}>
         {t("auto.remove")}
