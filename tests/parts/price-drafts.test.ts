@@ -26,6 +26,7 @@ const RESULT: DryRunResult = {
     { id: 7, name: "", ...CHEAPER },
   ],
   others: {},
+  running_out: { count: 1, people: [{ id: 1, name: "alice", balance: 900_000, days_before: 12.5, days_left: 4.1 }] },
   notes: [{ code: "tools_kept", calls: 1, latest: 1_790_000_000 }],
 };
 
@@ -47,6 +48,8 @@ test("the draft is tried on the last seven days, and on others as chosen", async
   await drawer.getByRole("region", { name: "Result" }).waitFor();
   await expect.poll(() => drawer.getByRole("rowheader").allTextContents()).toEqual(["dearerno price", "cheaper"]);
   await drawer.getByText("1 call from before the ledger kept").waitFor();
+  await drawer.getByText("1 person would run out within a week").click();
+  await drawer.getByText("lasts 4.1 days instead of 12.5").waitFor();
   await drawer.getByRole("radio", { name: "Last 30 days" }).click();
   await drawer.getByText("Calls of the last 30 days").waitFor();
   const draft = { options: { GroupRatio: '{"default": 2}' } };

@@ -71,6 +71,24 @@ export const dryRunResult = z.object({
   users: z.array(named.extend({ id: z.number() })),
   /** What is beyond the length of a list, summed up; absent where nothing is. */
   others: z.object({ models: sums, groups: sums, users: sums }).partial(),
+  /**
+   * Listed users whose balance lasts less than seven days under the draft and does not under the prices in force, at their pace of the
+   * last 30 days; the first to run out are named.
+   */
+  running_out: z.object({
+    count: z.number(),
+    people: z.array(
+      z.object({
+        id: z.number(),
+        name: z.string(),
+        /** In quota. */
+        balance: z.number(),
+        /** Days that it lasts; null where today's prices take nothing of it. */
+        days_before: z.number().nullable(),
+        days_left: z.number(),
+      }),
+    ),
+  }),
   notes: z.array(note),
 });
 export type DryRunResult = z.output<typeof dryRunResult>;

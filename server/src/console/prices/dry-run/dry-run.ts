@@ -7,6 +7,7 @@ import type { Database } from "../../../db/database.ts";
 import { nowSeconds } from "../../../util/clock.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
 import type { Range } from "./pages.ts";
+import { runningOut } from "./running-out.ts";
 import { type Run, startRun } from "./runs.ts";
 import type { ComparedTerms, Summary, SumsBy } from "./sums.ts";
 import { draftTerms } from "./terms.ts";
@@ -64,7 +65,7 @@ function resultOf(
   terms: ComparedTerms,
   { from, to }: Range,
   summary: Summary,
-): DryRunResult {
+): Omit<DryRunResult, "running_out"> {
   const { totals, charged, freeCalls, models, groups, users, notes } = summary;
   return {
     kind: "result",
@@ -113,7 +114,8 @@ async function* linesOf(
     yield { kind: "progress", done: 0, total };
     run = startRun(database, range, terms, models);
     yield* progress(run, total);
-    yield resultOf(context, terms, range, await run.finished);
+    const summary = await run.finished;
+    yield { ...resultOf(context, terms, range, summary), running_out: await runningOut(context, summary, days) };
   } finally {
     await run?.stop();
     busy.delete(database);

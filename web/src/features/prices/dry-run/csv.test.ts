@@ -15,6 +15,7 @@ test("totals, then every list with what is beyond it; nothing runs in a spreadsh
     users: [{ id: 3, name: "a,b", ...sums }],
     groups: [{ name: "vip", ...sums }],
     others: { users: sums },
+    running_out: { count: 0, people: [] },
     notes: [],
   });
   expect(text.split("\r\n")).toEqual([

@@ -10,6 +10,7 @@ import { PlainButton } from "../../../ui/plain.tsx";
 import styles from "./dry-run.module.css";
 import type { DryRun } from "./dry-run-store.ts";
 import type { Progress } from "./run.ts";
+import { RunningOut } from "./running-out.tsx";
 import type { DryRunResult, DryRunSums } from "../../../../../contract/src/pricing/dry-run.ts";
 import { saveFile } from "../../../lib/download.ts";
 import { Quota } from "../../../ui/display/quota.tsx";
@@ -263,6 +264,7 @@ function Result({ days, result }: { days: number; result: DryRunResult }) {
         {t("dryRun.range", { count: days, from: formatDate(result.from), to: formatDate(result.to) })}
       </p>
       <Totals totals={result.totals} charged={result.charged} />
+      <RunningOut found={result.running_out} />
       <Notes result={result} />
       <div className={styles.tools}>
         <Segmented
