@@ -113,6 +113,10 @@ export const ERRORS = {
   price_changed: { status: 409, message: "Somebody has changed this price since you opened it; look at it first" },
   price_change_over: { status: 409, message: "This change of prices does not wait any more" },
   price_changes_waiting: { status: 409, message: "Too many changes of prices wait already; cancel one first" },
+  price_notices_spent: {
+    status: 409,
+    message: "People were notified of five changes of prices within a day; apply this one without a notice, or later",
+  },
   audit_superseded: { status: 409, message: "It was changed again since: take the later change back first" },
   audit_final: { status: 200, message: "This change cannot be taken back here" },
   web_address_invalid: { status: 200, message: "Please enter an address that starts with http:// or https://" },

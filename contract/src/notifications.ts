@@ -10,6 +10,7 @@ interface NotificationDefinition {
   isAboutAccess?: true;
 }
 
+const COSTS = { old_cost: "quota", new_cost: "quota", days: "number", address: "link" } as const;
 const CHANNEL = { id: "number", name: "text" } as const;
 
 export const NOTIFICATIONS = {
@@ -50,6 +51,9 @@ export const NOTIFICATIONS = {
     },
   },
   quota_warning: { values: { remaining: "quota", threshold: "quota", address: "link" } },
+  /** The own calls of the last `days` at the prices before and after; `start` is when those after come into force. */
+  prices_changed: { values: { ...COSTS } },
+  prices_announced: { values: { ...COSTS, start: "time" } },
   /** `reason` is one of AUTO_TOP_UP_PAUSES. */
   auto_top_up_paused: { values: { reason: "text", address: "link" } },
   /** By what the user has paid for; both are names of groups. */

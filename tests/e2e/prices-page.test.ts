@@ -109,6 +109,25 @@ test("prices from a date wait, are seen to wait, and can be cancelled; a time th
   await context.close();
 });
 
+test("the question of applying says how many people may be notified; ticked it is asked for, and the list says so", async () => {
+  const { page, context } = await openPrices("/prices?tab=dry_run");
+  await tryRule(page, "gpt-b", "3");
+  await page.getByRole("radio", { name: "From a date" }).click();
+  await page.getByRole("button", { name: "Apply these prices" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/In this dry run 0 people pay another amount; at most 10,000 are notified/).waitFor();
+  await dialog.getByRole("checkbox", { name: /Notify the people concerned/ }).check();
+  expect(await findingsOfAnotherLook(page)).toEqual([]);
+  await sure(page, "Apply these prices");
+  await page.getByText("The people concerned are notified in the background.").waitFor();
+  await page.getByRole("link", { name: "See the changes" }).click();
+  await page.getByText("· 0 people notified").first().waitFor();
+  await page.getByRole("button", { name: "Cancel the change" }).click();
+  await sure(page, "Cancel the change");
+  await page.getByText("Cancelled", { exact: true }).first().waitFor();
+  await context.close();
+});
+
 test("prices of another site are compared and one is taken", async () => {
   const { page, context } = await openPrices("/prices?tab=sites");
   await page.getByLabel("Addresses of other sites").fill(address);

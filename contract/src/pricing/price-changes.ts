@@ -12,6 +12,12 @@ export const WAITING_CHANGES_MOST = 20;
 export const KEPT_CHANGES_MOST = 200;
 /** Price tables that can be gone back to, the newest ones. */
 export const PRICE_VERSIONS_MOST = 20;
+/** Changes of 24 hours of which people are notified, so that mailboxes are not filled. */
+export const NOTICES_A_DAY = 5;
+/** People who are notified of one change: those with the largest differences. */
+export const NOTIFIED_PEOPLE_MOST = 10_000;
+/** Days whose calls a notice prices before and after the change. */
+export const NOTIFIED_DAYS = 30;
 /** Seconds ahead that a change may wait. */
 export const LONGEST_WAIT_SECONDS = 366 * 86_400;
 
@@ -45,6 +51,8 @@ export const appliedPrices = priceChangeDraft
   .extend({
     /** Unix seconds; 0 for now. */
     apply_time: z.number().int().min(0),
+    /** Whether each person whose calls of the last NOTIFIED_DAYS would cost another amount gets a message. */
+    notify: z.boolean().default(false),
   })
   .refine(({ changes, group_ratios }) => changes.length + Object.keys(group_ratios).length > 0, {
     path: ["changes"],
@@ -71,6 +79,10 @@ export const storedPriceChange = z.object({
   ended_time: z.number(),
   /** Code of the error for which it failed; "" otherwise. */
   failure: z.string(),
+  /** "" where no notice was asked for; `waiting` while messages are written. */
+  notify: z.enum(["", "waiting", "sent", "failed"]),
+  /** People for whom a message was written. */
+  notified: z.number(),
 });
 export type StoredPriceChange = z.output<typeof storedPriceChange>;
 

@@ -10,6 +10,7 @@ import { oldAuditJob } from "../console/audit/service.ts";
 import { clearResumeJob, pauseClears, resumeClear } from "../console/logs/clear.ts";
 import { logRetentionJob } from "../console/logs/retention.ts";
 import { telegramBotJob } from "../console/telegram-bot/poll.ts";
+import { announceJob } from "../console/prices/announce.ts";
 import { dueChangesJob } from "../console/prices/due-changes.ts";
 import { autoTopUpJob } from "../console/wallet/stripe/auto-charge.ts";
 import { unpaidOrdersJob } from "../console/wallet/unpaid-orders.ts";
@@ -91,6 +92,7 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
     unpaidOrdersJob(context),
     autoTopUpJob(context),
     dueChangesJob(context),
+    announceJob(context),
     { name: "pending_rewards", everySeconds: 60, run: () => payRewards(context) },
     telegramBotJob(context),
     ...notificationJobs(messages),

@@ -115,6 +115,12 @@ export interface PriceChangeRow {
   ended_time: Generated<number>;
   /** Code of an error. */
   failure: Generated<string>;
+  /** Whether the people concerned are notified: "" where that was not asked for, else waiting, sent or failed. */
+  notify: Generated<string>;
+  /** Messages that were written for it. */
+  notified: Generated<number>;
+  /** JSON of the ratios that groups of the change had when it was made; null where no notice was asked for. */
+  ratios_before: string | null;
 }
 
 /** A price list of a version of the product, stored so that the next version can show the difference. */

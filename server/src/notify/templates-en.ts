@@ -145,6 +145,22 @@ export const ENGLISH: LanguageTemplates = {
       ],
       action: { label: "Look at your balance", value: "address" },
     },
+    prices_changed: {
+      subject: "{site}: prices have changed",
+      paragraphs: [
+        "The prices of models or groups that you use changed on {time}.",
+        "Your calls of the last {days} days would have cost {new_cost} instead of {old_cost}.",
+      ],
+      action: { label: "See the prices", value: "address" },
+    },
+    prices_announced: {
+      subject: "{site}: prices change on {start}",
+      paragraphs: [
+        "The prices of models or groups that you use change on {start}. Calls that begin before then are charged by today's prices.",
+        "At the new prices your calls of the last {days} days would have cost {new_cost} instead of {old_cost}.",
+      ],
+      action: { label: "See today's prices", value: "address" },
+    },
     auto_top_up_paused: {
       subject: "{site}: automatic top-up has stopped",
       paragraphs: [

@@ -116,6 +116,22 @@ export const CHINESE: LanguageTemplates = {
       paragraphs: ["您的余额已降至 {remaining}，低于预警值 {threshold}。", "余额用尽后，调用将被拒绝。"],
       action: { label: "查看余额", value: "address" },
     },
+    prices_changed: {
+      subject: "{site}：价格已调整",
+      paragraphs: [
+        "您使用的模型或分组的价格已于 {time} 调整。",
+        "按新价格，您最近 {days} 天的调用费用为 {new_cost}，原为 {old_cost}。",
+      ],
+      action: { label: "查看价格", value: "address" },
+    },
+    prices_announced: {
+      subject: "{site}：价格将于 {start} 调整",
+      paragraphs: [
+        "您使用的模型或分组的价格将于 {start} 调整。在此之前开始的调用仍按当前价格计费。",
+        "按新价格，您最近 {days} 天的调用费用为 {new_cost}，按当前价格为 {old_cost}。",
+      ],
+      action: { label: "查看当前价格", value: "address" },
+    },
     auto_top_up_paused: {
       subject: "{site}：自动充值已暂停",
       paragraphs: [

@@ -13,6 +13,7 @@ import {
   KEPT_CHANGES_MOST,
   LONGEST_WAIT_SECONDS,
   NAMED_MODELS_MOST,
+  NOTICES_A_DAY,
   type PriceChangeDraft,
   type StoredPriceChange,
   WAITING_CHANGES_MOST,
@@ -34,7 +35,10 @@ export function storedRatios(stored: StoredOptions): Readonly<Record<string, str
 }
 
 /** The ratios after a change; groups that are gone by now do not come back. */
-const withRatios = (ratios: Readonly<Record<string, string>>, changed: Readonly<Record<string, string>>): string =>
+export const withRatios = (
+  ratios: Readonly<Record<string, string>>,
+  changed: Readonly<Record<string, string>>,
+): string =>
   decimalMapText(
     Object.fromEntries(
       Object.entries(ratios).map(([group, ratio]) => [
@@ -94,16 +98,42 @@ interface NewChange {
   draft: PriceChangeDraft;
   state: "waiting" | "applied";
   applyTime: number;
+  isAnnounced: boolean;
 }
+
+/** Names the message of a change to one person (announce.ts). */
+export const noticeKey = (changeId: number, userId: number | "%"): string => `prices:${changeId}:${userId}`;
+
+const DAY_SECONDS = 86_400;
+
+/** Throws AppError price_notices_spent; read under the lock of all who change prices. */
+async function refuseTooManyNotices(queries: Queries, now: number): Promise<void> {
+  const lately = await queries
+    .selectFrom("price_changes")
+    .select("id")
+    .where("notify", "!=", "")
+    .where("created_time", ">", now - DAY_SECONDS)
+    .limit(NOTICES_A_DAY)
+    .execute();
+  if (lately.length >= NOTICES_A_DAY) throw new AppError("price_notices_spent", { field: "notify" });
+}
+
+/** Ratios that the groups of a draft have now. */
+const ratiosOf = ({ snapshot }: ConsoleContext, { group_ratios }: PriceChangeDraft): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(snapshot.options.GroupRatio).filter(([group]) => Object.hasOwn(group_ratios, group)),
+  );
 
 /** Writes a change, and deletes the oldest that are over and more than are kept. */
 async function store(
-  { database, clock }: ConsoleContext,
+  context: ConsoleContext,
   queries: Queries,
   { session }: Actor,
-  { draft, state, applyTime }: NewChange,
+  { draft, state, applyTime, isAnnounced }: NewChange,
 ): Promise<number> {
+  const { database, clock } = context;
   const now = nowSeconds(clock);
+  if (isAnnounced) await refuseTooManyNotices(queries, now);
   const id = await insertReturningId(database, queries, "price_changes", {
     state,
     draft: JSON.stringify(draft),
@@ -111,6 +141,8 @@ async function store(
     created_time: now,
     created_by: session.user.id,
     ended_time: state === "applied" ? now : 0,
+    notify: isAnnounced ? "waiting" : "",
+    ratios_before: isAnnounced ? JSON.stringify(ratiosOf(context, draft)) : null,
   });
   const last = await queries
     .selectFrom("price_changes")
@@ -146,12 +178,13 @@ function refuseBad({ snapshot }: ConsoleContext, draft: PriceChangeDraft): void 
   draftTerms(options, { changes, options: { GroupRatio: withRatios(options.GroupRatio, draft.group_ratios) } });
 }
 
-async function schedule(context: ConsoleContext, actor: Actor, draft: PriceChangeDraft, applyTime: number) {
+async function schedule(context: ConsoleContext, actor: Actor, change: Omit<NewChange, "state">) {
+  const { draft, applyTime } = change;
   refuseBad(context, draft);
   const id = await context.database.kysely.transaction().execute(async (transaction) => {
     await bumpVersion(transaction, "options");
     await refuseTooMany(transaction);
-    return store(context, transaction, actor, { draft, state: "waiting", applyTime });
+    return store(context, transaction, actor, { ...change, state: "waiting" });
   });
   const count = draft.changes.length + Object.keys(draft.group_ratios).length;
   await audit(context, actor, { code: "price_change_scheduled", values: { id, count, time: applyTime } }, draft);
@@ -160,13 +193,13 @@ async function schedule(context: ConsoleContext, actor: Actor, draft: PriceChang
 
 /**
  * Changes prices now, in force when it returns, or from a date on.
- * Throws AppError price_changed where a model has other own entries by now than were read, invalid_field, price_changes_waiting, and
- * what changeOptions throws; nothing is stored then.
+ * Throws AppError price_changed where a model has other own entries by now than were read, invalid_field, price_changes_waiting,
+ * price_notices_spent, and what changeOptions throws; nothing is stored then.
  */
 export async function applyPrices(
   context: ConsoleContext,
   actor: ConfirmingActor,
-  { apply_time: applyTime, ...draft }: AppliedPrices,
+  { apply_time: applyTime, notify: isAnnounced, ...draft }: AppliedPrices,
 ): Promise<{ id: number; is_applied: boolean }> {
   const now = nowSeconds(context.clock);
   if (applyTime !== 0 && (applyTime <= now || applyTime > now + LONGEST_WAIT_SECONDS))
@@ -174,13 +207,14 @@ export async function applyPrices(
       field: "apply_time",
       message: "Please choose a time between now and a year from now",
     });
-  if (applyTime !== 0) return schedule(context, actor, draft, applyTime);
+  if (applyTime !== 0) return schedule(context, actor, { draft, applyTime, isAnnounced });
   refuseBad(context, draft);
+  const change = { draft, applyTime: now, isAnnounced };
   let id = 0;
   await applyDraft(context, actor, draft, {
     plan: planOf(draft, (tables) => refuseChanged(tables, draft)),
     alongside: async (transaction) => {
-      id = await store(context, transaction, actor, { draft, state: "applied", applyTime: now });
+      id = await store(context, transaction, actor, { ...change, state: "applied" });
     },
   });
   return { id, is_applied: true };
@@ -199,12 +233,13 @@ export async function listPriceChanges({ database }: Pick<ConsoleContext, "datab
     database.kysely,
     rows.map(({ created_by }) => created_by),
   );
-  return rows.map(({ draft, created_by, state, ...row }) => {
+  return rows.map(({ draft, created_by, state, notify, ratios_before: _before, ...row }) => {
     // The column is written by `store` alone.
     const { changes, group_ratios } = JSON.parse(draft) as PriceChangeDraft;
     return {
       ...row,
       state: state as StoredPriceChange["state"],
+      notify: notify as StoredPriceChange["notify"],
       models: changes.slice(0, NAMED_MODELS_MOST).map(({ model }) => model),
       model_count: changes.length,
       groups: Object.keys(group_ratios),
@@ -213,16 +248,22 @@ export async function listPriceChanges({ database }: Pick<ConsoleContext, "datab
   });
 }
 
-/** Throws AppError not_found, or price_change_over where it does not wait any more. */
+/** Messages about it that were not sent yet are taken back. Throws AppError not_found, or price_change_over where it does not wait any more. */
 export async function cancelPriceChange(context: ConsoleContext, actor: Actor, id: number): Promise<void> {
   const { kysely } = context.database;
-  const cancelled = await kysely
-    .updateTable("price_changes")
-    .set({ state: "cancelled", ended_time: nowSeconds(context.clock) })
-    .where("id", "=", id)
-    .where("state", "=", "waiting")
-    .executeTakeFirstOrThrow();
-  if (affectedRows(cancelled) === 1) return audit(context, actor, { code: "price_change_cancelled", values: { id } });
+  const isCancelled = await kysely.transaction().execute(async (transaction) => {
+    const cancelled = await transaction
+      .updateTable("price_changes")
+      .set({ state: "cancelled", ended_time: nowSeconds(context.clock) })
+      .where("id", "=", id)
+      .where("state", "=", "waiting")
+      .executeTakeFirstOrThrow();
+    if (affectedRows(cancelled) !== 1) return false;
+    const unsent = transaction.deleteFrom("outbox").where("once_key", "like", noticeKey(id, "%"));
+    await unsent.where("status", "=", "waiting").execute();
+    return true;
+  });
+  if (isCancelled) return audit(context, actor, { code: "price_change_cancelled", values: { id } });
   const known = await kysely.selectFrom("price_changes").select("id").where("id", "=", id).executeTakeFirst();
   throw new AppError(known === undefined ? "not_found" : "price_change_over");
 }

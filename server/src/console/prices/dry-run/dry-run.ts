@@ -134,10 +134,26 @@ async function* textOf(context: DryRunContext, terms: ComparedTerms, days: numbe
   }
 }
 
-const comparedTerms = (options: OptionValues, draft: PriceDraft): ComparedTerms => ({
+const comparedTerms = (options: OptionValues, draft: PriceDraft, before: PriceDraft = {}): ComparedTerms => ({
   draft: draftTerms(options, draft),
-  current: draftTerms(options, {}),
+  current: draftTerms(options, before),
 });
+
+/**
+ * The result of the same run without its progress, of one draft beside another. Undefined where `signal` aborts first. Throws AppError as
+ * `dryRun`, and dry_run_running where the run before takes too long.
+ */
+export async function dryRunResult(
+  context: DryRunContext,
+  { before, after, days }: { before: PriceDraft; after: PriceDraft; days: number },
+  signal?: AbortSignal,
+): Promise<DryRunResult | undefined> {
+  for await (const line of linesOf(context, comparedTerms(context.snapshot.options, after, before), days)) {
+    if (line?.kind === "result") return line;
+    if (signal?.aborted === true) return undefined;
+  }
+  throw new Error("A dry run ended without a result");
+}
 
 /**
  * Lines of a dry run of the last `days` under a draft. Throws AppError, naming the option, where the draft could not be saved; what fails

@@ -3,7 +3,12 @@ import { TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
-import type { PriceChangeDraft } from "../../../../../contract/src/pricing/price-changes.ts";
+import type { DryRunResult } from "../../../../../contract/src/pricing/dry-run.ts";
+import {
+  NOTIFIED_DAYS,
+  NOTIFIED_PEOPLE_MOST,
+  type PriceChangeDraft,
+} from "../../../../../contract/src/pricing/price-changes.ts";
 import { ApiError } from "../../../lib/api.ts";
 import { formatDateTime, formatNumber } from "../../../lib/format.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
@@ -27,27 +32,48 @@ const usualTime = (): string => {
 
 const isTimeError = (error: unknown): boolean => error instanceof ApiError && error.field === "apply_time";
 
-/** @param onApplied what was tried is in force now */
-export function ApplyPrices({ draft, onApplied }: { draft: PriceChangeDraft; onApplied: () => void }) {
+interface Props {
+  draft: PriceChangeDraft;
+  /** What the dry run found. */
+  result: DryRunResult;
+  /** What was tried is in force now. */
+  onApplied: () => void;
+}
+
+/** The question's checkbox: who gets a message, and how many they are in this dry run. */
+function useNoticeLabel({ users }: DryRunResult): string {
+  const { t } = useTranslation("prices");
+  const count = users.filter(({ old, new: renewed }) => old !== renewed).length;
+  const formatted = { count: formatNumber(count), most: formatNumber(NOTIFIED_PEOPLE_MOST) };
+  return t("apply.notify", { count, formatted: formatted.count, most: formatted.most, days: NOTIFIED_DAYS });
+}
+
+export function ApplyPrices({ draft, result, onApplied }: Props) {
   const { t } = useTranslation("prices");
   const apply = useApplyPrices();
   const [when, setWhen] = useState<When>("now");
   const [time, setTime] = useState(usualTime);
   const [isMissing, setIsMissing] = useState(false);
+  const label = useNoticeLabel(result);
   const count = draft.changes.length + Object.keys(draft.group_ratios).length;
   const start = async () => {
     const applyTime = when === "now" ? 0 : secondsOfField(time, false);
     setIsMissing(applyTime === undefined);
     if (applyTime === undefined) return;
     const values = { count, formatted: formatNumber(count), time: formatDateTime(applyTime) };
+    let notify = false;
     const question = {
       title: t("apply.title", values),
       text: t(when === "now" ? "apply.textNow" : "apply.textLater", values),
       action: t("apply.action"),
       tone: "plain",
+      remember: { label, keep: () => (notify = true) },
     } as const;
     if (!(await confirm(question))) return;
-    apply.mutate({ ...draft, apply_time: applyTime }, { onSuccess: ({ is_applied }) => is_applied && onApplied() });
+    apply.mutate(
+      { ...draft, apply_time: applyTime, notify },
+      { onSuccess: ({ is_applied }) => is_applied && onApplied() },
+    );
   };
   const timeError = isMissing ? t("apply.noTime") : isTimeError(apply.error) ? t("apply.badTime") : undefined;
   return (
@@ -76,6 +102,7 @@ export function ApplyPrices({ draft, onApplied }: { draft: PriceChangeDraft; onA
       {apply.data !== undefined && !apply.isPending && (
         <Notice tone="blue">
           {t(apply.data.is_applied ? "apply.applied" : "apply.scheduled")}{" "}
+          {apply.variables.notify && `${t("apply.notifying")} `}
           <Link to="/prices" search={{ tab: "changes" }}>
             {t("apply.seeChanges")}
           </Link>

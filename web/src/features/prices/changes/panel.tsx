@@ -4,7 +4,7 @@ import { useRef } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { StoredPriceChange } from "../../../../../contract/src/pricing/price-changes.ts";
 import { refusalText } from "../../../lib/api.ts";
-import { formatDateTime } from "../../../lib/format.ts";
+import { formatDateTime, formatNumber } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Tag, type TagTone } from "../../../ui/display/tags.tsx";
@@ -38,6 +38,7 @@ function ChangeLine({ change, onEnded }: { change: StoredPriceChange; onEnded: (
   const cancel = useCancelChange();
   const time = formatDateTime(change.state === "waiting" ? change.apply_time : change.ended_time);
   const what = useWhat(change);
+  const notified = { count: change.notified, formatted: formatNumber(change.notified) };
   const stop = async () => {
     const question = {
       title: t("changes.cancelTitle"),
@@ -56,6 +57,7 @@ function ChangeLine({ change, onEnded }: { change: StoredPriceChange; onEnded: (
           {" "}
           {t(change.state === "waiting" ? "changes.from" : "changes.ended", { time })}
           {change.created_by !== "" && ` · ${visible(change.created_by)}`}
+          {change.notify !== "" && ` · ${t(`changes.notice.${change.notify}`, notified)}`}
           {change.failure !== "" && ` · ${refusalText(change.failure) ?? change.failure}`}
         </span>
       </span>

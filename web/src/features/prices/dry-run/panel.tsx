@@ -186,8 +186,8 @@ function Form({ prices }: { prices: Prices }) {
   const [days, setDays] = useState(kept.days);
   const [rules, setRules] = useState(kept.rules);
   const [showsProblems, setShowsProblems] = useState(false);
-  const { stage } = useStore(dryRun.state);
-  const isRunning = stage === "running";
+  const state = useStore(dryRun.state);
+  const isRunning = state.stage === "running";
   const [applied, setApplied] = useState(kept.tried);
   const runButton = useRef<HTMLButtonElement>(null);
   const choose = (chosen: number) => setDays((kept.days = chosen));
@@ -209,10 +209,11 @@ function Form({ prices }: { prices: Prices }) {
         </BusyButton>
       </div>
       <Outcome dryRun={dryRun} retry={run} onCancelled={() => runButton.current?.focus()} />
-      {stage === "done" && applied !== undefined && (
+      {state.stage === "done" && applied !== undefined && (
         <ApplyPrices
           key={JSON.stringify(applied)}
           draft={applied}
+          result={state.result}
           // The rules are about prices that are over: what is tried next begins with the new ones.
           onApplied={() => {
             change([]);

@@ -1,5 +1,5 @@
 /** Below the sums of a dry run: people whose balance would be used up within a week under the draft, and is not today. */
-import { useTranslation } from "react-i18next";
+import { useTranslation } from "../../../lib/i18n.ts";
 import type { DryRunResult } from "../../../../../contract/src/pricing/dry-run.ts";
 import { formatDecimals, formatNumber } from "../../../lib/format.ts";
 import { visible } from "../../../lib/names.ts";
