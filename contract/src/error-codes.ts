@@ -113,6 +113,11 @@ export const ERRORS = {
   price_changed: { status: 409, message: "Somebody has changed this price since you opened it; look at it first" },
   price_change_over: { status: 409, message: "This change of prices does not wait any more" },
   price_changes_waiting: { status: 409, message: "Too many changes of prices wait already; cancel one first" },
+  invitation_invalid: {
+    status: 200,
+    message: "This invitation was used, has expired or was taken back; ask for a new one",
+  },
+  invitations_spent: { status: 409, message: "You have invited as many people as you may within a day" },
   price_notices_spent: {
     status: 409,
     message: "People were notified of five changes of prices within a day; apply this one without a notice, or later",

@@ -22,9 +22,7 @@ interface EventDefinition {
   isFailure?: true;
 }
 
-const CHANNEL = { name: "text", id: "number" } as const;
-const USER = { name: "text", id: "number" } as const;
-const CODE = { name: "text", id: "number" } as const;
+const NAMED = { name: "text", id: "number" } as const;
 
 export const LOG_EVENTS = {
   option_changed: { values: { option: "text" }, english: "Changed the option {{option}}" },
@@ -50,13 +48,13 @@ export const LOG_EVENTS = {
     },
   },
   price_list_undone: { values: { id: "number" }, english: "Undid the acceptance #{{id}} of lines of a price list" },
-  channel_created: { values: CHANNEL, english: 'Created channel "{{name}}" (#{{id}})' },
+  channel_created: { values: NAMED, english: 'Created channel "{{name}}" (#{{id}})' },
   channels_created: {
     values: { count: "number", name: "text", ids: "ids" },
     english: 'Created {{count}} channels "{{name}}" ({{ids}})',
   },
-  channel_changed: { values: CHANNEL, english: 'Changed channel "{{name}}" (#{{id}})' },
-  channel_deleted: { values: CHANNEL, english: 'Deleted channel "{{name}}" (#{{id}})' },
+  channel_changed: { values: NAMED, english: 'Changed channel "{{name}}" (#{{id}})' },
+  channel_deleted: { values: NAMED, english: 'Deleted channel "{{name}}" (#{{id}})' },
   channels_deleted: {
     values: { count: "number" },
     english: { one: "Deleted {{count}} channel", other: "Deleted {{count}} channels" },
@@ -74,7 +72,7 @@ export const LOG_EVENTS = {
     english: { one: "Deleted {{count}} disabled channel", other: "Deleted {{count}} disabled channels" },
   },
   channel_copied: {
-    values: { ...CHANNEL, copy: "number" },
+    values: { ...NAMED, copy: "number" },
     english: 'Copied channel "{{name}}" (#{{id}}) to #{{copy}}',
   },
   abilities_rebuilt: {
@@ -113,9 +111,9 @@ export const LOG_EVENTS = {
     values: { count: "number" },
     english: { one: "Took {{count}} channel out of its tag", other: "Took {{count}} channels out of their tag" },
   },
-  provider_created: { values: CHANNEL, english: 'Added sign-in provider "{{name}}" (#{{id}})' },
-  provider_changed: { values: CHANNEL, english: 'Changed sign-in provider "{{name}}" (#{{id}})' },
-  provider_deleted: { values: CHANNEL, english: 'Deleted sign-in provider "{{name}}" (#{{id}})' },
+  provider_created: { values: NAMED, english: 'Added sign-in provider "{{name}}" (#{{id}})' },
+  provider_changed: { values: NAMED, english: 'Changed sign-in provider "{{name}}" (#{{id}})' },
+  provider_deleted: { values: NAMED, english: 'Deleted sign-in provider "{{name}}" (#{{id}})' },
   logs_cleared: {
     values: { count: "number", before: "time" },
     english: {
@@ -132,21 +130,21 @@ export const LOG_EVENTS = {
     },
   },
   channel_enabled_automatically: {
-    values: CHANNEL,
+    values: NAMED,
     english: 'Enabled channel "{{name}}" (#{{id}}) automatically: its test passed',
   },
   channel_disabled_automatically: {
-    values: { ...CHANNEL, reason: "text" },
+    values: { ...NAMED, reason: "text" },
     english: 'Disabled channel "{{name}}" (#{{id}}) automatically: {{reason}}',
     isFailure: true,
   },
   channel_key_disabled_automatically: {
-    values: { ...CHANNEL, key: "text", reason: "text" },
+    values: { ...NAMED, key: "text", reason: "text" },
     english: 'Disabled key {{key}} of channel "{{name}}" (#{{id}}) automatically: {{reason}}',
     isFailure: true,
   },
   channel_disabled_without_keys: {
-    values: { ...CHANNEL, count: "number", reason: "text" },
+    values: { ...NAMED, count: "number", reason: "text" },
     english: {
       one: 'Disabled channel "{{name}}" (#{{id}}) automatically: its {{count}} key is disabled; {{reason}}',
       other:
@@ -155,51 +153,51 @@ export const LOG_EVENTS = {
     isFailure: true,
   },
   channel_keys_added: {
-    values: { ...CHANNEL, count: "number" },
+    values: { ...NAMED, count: "number" },
     english: {
       one: 'Added {{count}} key to channel "{{name}}" (#{{id}})',
       other: 'Added {{count}} keys to channel "{{name}}" (#{{id}})',
     },
   },
   channel_keys_removed: {
-    values: { ...CHANNEL, count: "number" },
+    values: { ...NAMED, count: "number" },
     english: {
       one: 'Removed {{count}} key from channel "{{name}}" (#{{id}})',
       other: 'Removed {{count}} keys from channel "{{name}}" (#{{id}})',
     },
   },
   channel_keys_enabled: {
-    values: { ...CHANNEL, count: "number" },
+    values: { ...NAMED, count: "number" },
     english: {
       one: 'Enabled {{count}} key of channel "{{name}}" (#{{id}})',
       other: 'Enabled {{count}} keys of channel "{{name}}" (#{{id}})',
     },
   },
   channel_keys_disabled: {
-    values: { ...CHANNEL, count: "number" },
+    values: { ...NAMED, count: "number" },
     english: {
       one: 'Disabled {{count}} key of channel "{{name}}" (#{{id}})',
       other: 'Disabled {{count}} keys of channel "{{name}}" (#{{id}})',
     },
   },
   channel_keys_at_random: {
-    values: CHANNEL,
+    values: NAMED,
     english: 'Calls of channel "{{name}}" (#{{id}}) take one of its keys at random',
   },
-  channel_keys_in_turn: { values: CHANNEL, english: 'Calls of channel "{{name}}" (#{{id}}) take its keys in turn' },
+  channel_keys_in_turn: { values: NAMED, english: 'Calls of channel "{{name}}" (#{{id}}) take its keys in turn' },
   channel_disabled_slow: {
-    values: { ...CHANNEL, seconds: "number", limit: "number" },
+    values: { ...NAMED, seconds: "number", limit: "number" },
     english: 'Disabled channel "{{name}}" (#{{id}}) automatically: it took {{seconds}} s, more than {{limit}} s',
     isFailure: true,
   },
-  channel_test_passed: { values: CHANNEL, english: 'Test of channel "{{name}}" (#{{id}}) passed' },
+  channel_test_passed: { values: NAMED, english: 'Test of channel "{{name}}" (#{{id}}) passed' },
   channel_test_failed: {
-    values: { ...CHANNEL, reason: "text" },
+    values: { ...NAMED, reason: "text" },
     english: 'Test of channel "{{name}}" (#{{id}}) failed: {{reason}}',
     isFailure: true,
   },
   channel_test_timed_out: {
-    values: { ...CHANNEL, seconds: "number" },
+    values: { ...NAMED, seconds: "number" },
     english: 'Test of channel "{{name}}" (#{{id}}) failed: no answer within {{seconds}} s',
     isFailure: true,
   },
@@ -226,7 +224,7 @@ export const LOG_EVENTS = {
     english: "Stopped asking for balances after {{done}} of {{total}} channels",
   },
   channel_disabled_balance: {
-    values: { ...CHANNEL, amount: "text", currency: "text" },
+    values: { ...NAMED, amount: "text", currency: "text" },
     english: 'Disabled channel "{{name}}" (#{{id}}) automatically: its balance is {{amount}} {{currency}}',
     isFailure: true,
   },
@@ -236,36 +234,38 @@ export const LOG_EVENTS = {
     values: { quota: "quota", name: "text" },
     english: "Earned a reward of {{quota}}: {{name}} used your invitation",
   },
-  user_created: { values: USER, english: 'Created user "{{name}}" (#{{id}})' },
-  user_changed: { values: USER, english: 'Changed user "{{name}}" (#{{id}})' },
+  people_invited: { values: { count: "number" }, english: "Invited {{count}} people by mail" },
+  invitation_revoked: { values: { id: "number" }, english: "Took back the invitation #{{id}}" },
+  user_created: { values: NAMED, english: 'Created user "{{name}}" (#{{id}})' },
+  user_changed: { values: NAMED, english: 'Changed user "{{name}}" (#{{id}})' },
   user_quota_changed: {
-    values: { ...USER, from: "quota", to: "quota" },
+    values: { ...NAMED, from: "quota", to: "quota" },
     english: 'Changed the quota of user "{{name}}" (#{{id}}) from {{from}} to {{to}}',
   },
-  user_promoted: { values: USER, english: 'Made user "{{name}}" (#{{id}}) an administrator' },
-  user_made_root: { values: USER, english: 'Made user "{{name}}" (#{{id}}) a super administrator' },
-  user_password_reset: { values: USER, english: 'Gave user "{{name}}" (#{{id}}) a temporary password' },
+  user_promoted: { values: NAMED, english: 'Made user "{{name}}" (#{{id}}) an administrator' },
+  user_made_root: { values: NAMED, english: 'Made user "{{name}}" (#{{id}}) a super administrator' },
+  user_password_reset: { values: NAMED, english: 'Gave user "{{name}}" (#{{id}}) a temporary password' },
   data_import_begun: { values: { place: "text" }, english: "Began an import from {{place}}" },
   data_imported: {
     values: { users: "number", tokens: "number" },
     english: "Imported {{users}} users, {{tokens}} tokens",
   },
-  user_unlocked: { values: USER, english: 'Forgot wrong guesses at user "{{name}}" (#{{id}})' },
-  user_demoted: { values: USER, english: 'Made administrator "{{name}}" (#{{id}}) an ordinary user' },
-  user_enabled: { values: USER, english: 'Enabled user "{{name}}" (#{{id}})' },
-  user_disabled: { values: USER, english: 'Disabled user "{{name}}" (#{{id}})' },
+  user_unlocked: { values: NAMED, english: 'Forgot wrong guesses at user "{{name}}" (#{{id}})' },
+  user_demoted: { values: NAMED, english: 'Made administrator "{{name}}" (#{{id}}) an ordinary user' },
+  user_enabled: { values: NAMED, english: 'Enabled user "{{name}}" (#{{id}})' },
+  user_disabled: { values: NAMED, english: 'Disabled user "{{name}}" (#{{id}})' },
   user_sessions_ended: {
-    values: USER,
+    values: NAMED,
     english: 'Ended the sessions and access tokens of user "{{name}}" (#{{id}})',
   },
-  user_seen_as: { values: USER, english: 'Saw the console as user "{{name}}" (#{{id}})' },
-  user_deregistered: { values: USER, english: 'Deregistered user "{{name}}" (#{{id}})' },
+  user_seen_as: { values: NAMED, english: 'Saw the console as user "{{name}}" (#{{id}})' },
+  user_deregistered: { values: NAMED, english: 'Deregistered user "{{name}}" (#{{id}})' },
   quota_changed_by_admin: {
     values: { from: "quota", to: "quota" },
     english: "An administrator changed the quota from {{from}} to {{to}}",
   },
   user_permissions_changed: {
-    values: USER,
+    values: NAMED,
     english: 'Changed what administrator "{{name}}" (#{{id}}) may do',
   },
   identity_removed: {
@@ -293,7 +293,7 @@ export const LOG_EVENTS = {
     isFailure: true,
   },
   order_completed: {
-    values: { ...USER, number: "text", quota: "quota", money: "text" },
+    values: { ...NAMED, number: "text", quota: "quota", money: "text" },
     english: 'Completed the order {{number}} of user "{{name}}" (#{{id}}) by hand: a quota of {{quota}} for {{money}}',
   },
   top_up_refunded: {
@@ -314,7 +314,7 @@ export const LOG_EVENTS = {
     english: "A refund of {{money}} failed: a quota of {{quota}} is back in the balance",
   },
   code_redeemed: {
-    values: { ...CODE, quota: "quota" },
+    values: { ...NAMED, quota: "quota" },
     english: 'Redeemed code "{{name}}" (#{{id}}): {{quota}} added to the balance',
   },
   group_raised: {
@@ -332,10 +332,10 @@ export const LOG_EVENTS = {
       other: 'Made {{count}} redemption codes "{{name}}" worth {{quota}} each',
     },
   },
-  code_changed: { values: CODE, english: 'Changed redemption code "{{name}}" (#{{id}})' },
-  code_enabled: { values: CODE, english: 'Enabled redemption code "{{name}}" (#{{id}})' },
-  code_disabled: { values: CODE, english: 'Disabled redemption code "{{name}}" (#{{id}})' },
-  code_deleted: { values: CODE, english: 'Deleted redemption code "{{name}}" (#{{id}})' },
+  code_changed: { values: NAMED, english: 'Changed redemption code "{{name}}" (#{{id}})' },
+  code_enabled: { values: NAMED, english: 'Enabled redemption code "{{name}}" (#{{id}})' },
+  code_disabled: { values: NAMED, english: 'Disabled redemption code "{{name}}" (#{{id}})' },
+  code_deleted: { values: NAMED, english: 'Deleted redemption code "{{name}}" (#{{id}})' },
   invalid_codes_deleted: {
     values: { count: "number" },
     english: {

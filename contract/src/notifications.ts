@@ -16,6 +16,7 @@ const CHANNEL = { id: "number", name: "text" } as const;
 export const NOTIFICATIONS = {
   email_code: { values: { code: "secret", minutes: "number" }, isAboutAccess: true },
   password_reset: { values: { address: "secret", minutes: "number" }, isAboutAccess: true },
+  invitation: { values: { inviter: "text", address: "secret", until: "time" }, isAboutAccess: true },
   password_changed: { values: { ip: "text" }, isAboutAccess: true },
   password_set_by_administrator: { values: {}, isAboutAccess: true },
   identity_added: { values: { provider: "text", ip: "text" }, isAboutAccess: true },

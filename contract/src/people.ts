@@ -1,4 +1,4 @@
-/** One person as administrators see them: what signs them in, their tokens, ledger, sessions and security log; and acts on several people. */
+/** One person as administrators see them: what signs them in, their tokens, ledger, sessions and security log; acts on several people; and invitations by mail. */
 import { z } from "zod";
 import { mayDo, type Permission, type PermissionHolder } from "./permissions.ts";
 import { endpoint } from "./endpoint.ts";
@@ -195,4 +195,73 @@ export const endSeeing = endpoint({
   object: "self",
   summary: "Ends what `POST /api/user/{id}/see` began",
   sessionOnly: true,
+});
+
+/** Addresses of one call. */
+export const INVITED_AT_ONCE = 50;
+/** Addresses that one administrator may invite within 24 hours. */
+export const INVITED_A_DAY = 200;
+/** Days that a link counts at most. */
+export const INVITATION_DAYS_MOST = 30;
+/** Invitations that are listed, the newest ones. */
+export const INVITATIONS_LISTED = 200;
+/** Quota that one invitation may give at most; no site gives more. */
+const QUOTA_MOST = 1_000_000_000_000;
+
+const newInvitations = z.strictObject({
+  emails: z.array(z.string().max(400)).min(1).max(INVITED_AT_ONCE),
+  /** One of the option GroupRatio; that of new users where absent. */
+  group: nameText.max(64).optional(),
+  /** Quota beside what every new user is given. */
+  quota: z.int().min(0).max(QUOTA_MOST).default(0),
+  /** Days that the links count. */
+  valid_days: z.int().min(1).max(INVITATION_DAYS_MOST).default(7),
+});
+export type NewInvitations = z.output<typeof newInvitations>;
+
+export const inviteUsers = endpoint({
+  method: "POST",
+  path: "/api/invitation",
+  access: "admin",
+  act: "users",
+  object: "site",
+  summary:
+    "Mails each address a link that makes one account; the answer is the same for addresses that have one, which are sent nothing. Another group than that of new users, or quota, asks for the permission to move money",
+  body: newInvitations,
+  data: z.object({ invited: z.number() }),
+});
+
+const invitation = z.object({
+  id: z.number(),
+  email: z.string(),
+  group: z.string(),
+  quota: z.number(),
+  /** Username; "" where the account is gone. */
+  created_by: z.string(),
+  created_time: z.number(),
+  expires_time: z.number(),
+  state: z.enum(["open", "accepted", "revoked", "expired"]),
+  /** Of the account that was made; "" before. */
+  username: z.string(),
+});
+export type Invitation = z.output<typeof invitation>;
+
+export const listInvitations = endpoint({
+  method: "GET",
+  path: "/api/invitation",
+  access: "admin",
+  act: "users",
+  object: "site",
+  summary: "The latest invitations, the newest first",
+  data: z.array(invitation),
+});
+
+export const revokeInvitation = endpoint({
+  method: "DELETE",
+  path: "/api/invitation/{id}",
+  access: "admin",
+  act: "users",
+  object: "site",
+  summary: "Takes an open invitation back: its link makes no account any more",
+  params: pathId,
 });

@@ -9,6 +9,7 @@ type AccountTable =
   | "known_networks"
   | "pending_rewards"
   | "terms_acceptances"
+  | "invitations"
   | "identity_providers"
   | "identities"
   | "totp_factors"
@@ -40,6 +41,18 @@ export const ACCOUNT_ROWS: { [T in AccountTable]: Sample<Schema[T]> } = {
     last_time: 1,
   },
   known_networks: { user_id: 1, network: "203.0.113.0/24", seen_time: 1 },
+  invitations: {
+    email: "a@people.example",
+    token_hash: "invitation-hash",
+    group_name: TEXT.slice(0, 8),
+    quota: BIG,
+    created_by: BIG,
+    created_time: BIG,
+    expires_time: BIG,
+    used_time: BIG,
+    used_by: BIG,
+    revoked_time: BIG,
+  },
   pending_rewards: { user_id: 1, gift: BIG, invitee: 1, inviter_id: 2, inviter: 3 },
   terms_acceptances: { user_id: 1, version: "0123456789abcdef", accepted_time: 1 },
   identity_providers: {

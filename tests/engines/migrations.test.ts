@@ -29,6 +29,7 @@ const COUNTED = [
   "log_views",
   "personal_access_tokens",
   "price_changes",
+  "invitations",
   "price_lists",
   "price_list_changes",
   "ledger",

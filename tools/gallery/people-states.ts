@@ -91,6 +91,7 @@ const ENTRY: readonly GalleryPage[] = [
     as: "guest",
     answers: [site()],
   },
+  { name: "invitation", path: "/invitation?token=0123456789abcdef", as: "guest", answers: [site()] },
   {
     name: "oauth-processing",
     path: "/oauth/github?code=a&state=b",

@@ -133,6 +133,25 @@ export const register = endpoint({
   rateLimit: "register",
 });
 
+export const acceptInvitation = endpoint({
+  method: "POST",
+  path: "/api/invitation/accept",
+  access: "public",
+  object: "none",
+  summary:
+    "Make the account of an invitation, also while registration is closed, and log in with it as a login does; `data` is null where passwords do not log in on this site",
+  body: z.object({
+    /** Of the link. */
+    token: z.string().max(64),
+    username: nameText.default(""),
+    password: z.string().max(400).default(""),
+    /** `terms_version` of the status, by which the user agreement and privacy policy are accepted; needed where it is not empty. */
+    terms_version: z.string().max(64).default(""),
+  }),
+  data: loginUserSchema.nullable(),
+  rateLimit: "register",
+});
+
 const emailCode = {
   path: "/api/verification",
   access: "public",

@@ -50,6 +50,24 @@ export interface PendingRewardTable {
   inviter: number;
 }
 
+/** Invitations by mail, each of which makes one account. */
+export interface InvitationTable {
+  id: Generated<number>;
+  email: string;
+  /** Of the token in its link. */
+  token_hash: string;
+  group_name: string;
+  /** Given beside what every new account is given. */
+  quota: number;
+  created_by: number;
+  created_time: number;
+  expires_time: number;
+  /** 0 while no account was made by it. */
+  used_time: Generated<number>;
+  used_by: Generated<number>;
+  revoked_time: Generated<number>;
+}
+
 /** Named OpenID providers. */
 export interface IdentityProviderTable {
   id: Generated<number>;
@@ -205,6 +223,7 @@ export interface UserTables {
   known_networks: KnownNetworkTable;
   pending_rewards: PendingRewardTable;
   terms_acceptances: TermsAcceptanceTable;
+  invitations: InvitationTable;
   identity_providers: IdentityProviderTable;
   identities: IdentityTable;
   totp_factors: TotpFactorTable;

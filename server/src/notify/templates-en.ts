@@ -50,6 +50,14 @@ export const ENGLISH: LanguageTemplates = {
       ],
       action: { label: "Reset the password", value: "address" },
     },
+    invitation: {
+      subject: "{inviter} invites you to {site}",
+      paragraphs: [
+        "{inviter} invites you to {site}. The link makes your account; it can be used once, until {until}.",
+        "If you do not want an account, ignore this message.",
+      ],
+      action: { label: "Make the account", value: "address" },
+    },
     password_changed: {
       subject: "{site}: your password was changed",
       paragraphs: ["The password of your account was changed on {time} from the address {ip}.", NOT_YOU],

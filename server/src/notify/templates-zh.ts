@@ -32,6 +32,14 @@ export const CHINESE: LanguageTemplates = {
       ],
       action: { label: "重置密码", value: "address" },
     },
+    invitation: {
+      subject: "{inviter} 邀请您加入 {site}",
+      paragraphs: [
+        "{inviter} 邀请您加入 {site}。通过链接即可创建账户，链接只能使用一次，有效期至 {until}。",
+        "如果您不需要账户，请忽略此消息。",
+      ],
+      action: { label: "创建账户", value: "address" },
+    },
     password_changed: {
       subject: "{site}：您的密码已修改",
       paragraphs: ["您账户的密码已于 {time} 从地址 {ip} 修改。", NOT_YOU],

@@ -44,6 +44,7 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/register", visit: "/register?aff=abc", viewers: ["guest"] },
   { path: "/reset", visit: "/reset", viewers: EVERYBODY },
   { path: "/user/reset", visit: "/user/reset?email=a@b.example&token=abc", viewers: EVERYBODY },
+  { path: "/invitation", visit: "/invitation?token=abc", viewers: EVERYBODY },
   // Leads on where nothing has to be done; its steps are looked at in required-actions.test.ts.
   { path: "/secure-account", visit: "/secure-account", viewers: [] },
   // Telegram is off: refused with a message, before any state is read.

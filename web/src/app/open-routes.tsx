@@ -6,6 +6,7 @@ import { statusPageRoute } from "../features/health/route.ts";
 import { compareRoute, modelRoute, pricingRoute } from "../features/pricing/route.ts";
 import {
   loginRoute,
+  invitationRoute,
   newPasswordRoute,
   oauthRoute,
   registerRoute,
@@ -76,6 +77,7 @@ const chatFrame = createRoute({ getParentRoute: () => sheetPages, ...chatFrameRo
 const setup = createRoute({ getParentRoute: () => openDataPages, ...setupRoute });
 const reset = createRoute({ getParentRoute: () => openPages, ...resetRoute });
 const newPassword = createRoute({ getParentRoute: () => openPages, ...newPasswordRoute });
+const invitation = createRoute({ getParentRoute: () => openPages, ...invitationRoute });
 const oauth = createRoute({ getParentRoute: () => openPages, ...oauthRoute });
 
 function redirectLoggedIn({ search }: { search: { next?: string | undefined } }): void {
@@ -105,7 +107,7 @@ const secureAccount = createRoute({
 });
 
 export const openBranches = [
-  openPages.addChildren([login, register, reset, newPassword, oauth, openDataPages.addChildren([setup])]),
+  openPages.addChildren([login, register, reset, newPassword, invitation, oauth, openDataPages.addChildren([setup])]),
   secureAccount,
   sitePages.addChildren([home, about, agreement, privacy, statusPage, compare, model]),
   sheetPages.addChildren([pricing, chatFrame]),

@@ -181,6 +181,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   dingtalk_url: "Address of a custom robot; blank or masked keeps the stored one",
   dingtalk_secret: "Signs messages; blank keeps the stored one, another address clears it",
   group_ratios: "Ratios of groups by name, as decimal text; groups that are not named keep theirs",
+  emails: "Addresses that are invited",
+  valid_days: "How many days links count",
   notify: "Whether each person whose calls of the last 30 days would cost another amount gets a message",
   apply_time: "From when the prices are in force (Unix seconds); 0 for now",
   sidebar_modules: "JSON of the side bar's entries by group: false hides one; empty shows all",

@@ -15,7 +15,7 @@ import { checkHuman } from "./human-check.ts";
 const SHOWN_QUOTA = 500_000;
 
 /** Makes the first token of a new account where the operator wants one (GENERATE_DEFAULT_TOKEN). An account without its first token is whole: what fails is logged, and the owner makes one. */
-async function giveFirstToken(context: ConsoleContext, account: SignedInAccount): Promise<void> {
+export async function giveFirstToken(context: ConsoleContext, account: SignedInAccount): Promise<void> {
   if (!context.site.givesFirstToken) return;
   const owner = { id: account.id, groupName: account.group_name };
   const name = `${account.username}'s initial token`;

@@ -5,6 +5,7 @@ import { cookieHeader } from "../accounts/login-answer.ts";
 import { endCookie, signIn, type SigningIn } from "../accounts/sign-in.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { checkHuman } from "./human-check.ts";
+import { acceptInvitation } from "./invited.ts";
 import { register } from "./register.ts";
 import { requestReset, resetPassword } from "./reset.ts";
 import { confirmByFactor } from "../factors/confirmation.ts";
@@ -53,6 +54,10 @@ export const sessionsHandlers = defineHandlers("sessions", {
   },
   register: async ({ context, body, query, request }) => {
     const account = await register(context, { ...body, turnstile: query.turnstile }, request);
+    return enterNewAccount(context, { account, way: "password", password: body.password }, request);
+  },
+  acceptInvitation: async ({ context, body, request }) => {
+    const account = await acceptInvitation(context, body, request);
     return enterNewAccount(context, { account, way: "password", password: body.password }, request);
   },
   sendEmailCode: mailCode,

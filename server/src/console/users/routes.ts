@@ -4,6 +4,7 @@ import { defineHandlers } from "../http/handlers.ts";
 import { sortedPageOf } from "../kit/lists.ts";
 import { batchUsers } from "./batch.ts";
 import { createUser, moveQuota, setPermissions, updateUser } from "./change.ts";
+import { invite, listInvitations, revokeInvitation } from "./invitations.ts";
 import { manageUser } from "./manage.ts";
 import { readLedger, readPerson, readSecurityEvents, readSessions, readTokens } from "./person.ts";
 import { endSeeing, seeAs } from "./see-as.ts";
@@ -53,6 +54,12 @@ export const usersHandlers = defineHandlers("users", {
   batchUsers: async ({ context, body, ...actor }) => ({ data: await batchUsers(context, actor, body) }),
   async deleteUser({ context, params, ...actor }) {
     await manageUser(context, actor, { id: params.id, action: "delete" });
+    return {};
+  },
+  inviteUsers: async ({ context, body, ...actor }) => ({ data: { invited: await invite(context, actor, body) } }),
+  listInvitations: async ({ context }) => ({ data: await listInvitations(context) }),
+  async revokeInvitation({ context, params, ...actor }) {
+    await revokeInvitation(context, actor, params.id);
     return {};
   },
   seeAs: async ({ context, params, ...actor }) => ({ data: await seeAs(context, actor, params.id) }),

@@ -41,6 +41,7 @@ import { logViews } from "./0035-log-views.ts";
 import { callsByModel } from "./0036-calls-by-model.ts";
 import { sessionViews } from "./0037-session-views.ts";
 import { autoTopUps } from "./0038-auto-top-ups.ts";
+import { invitations } from "./0040-invitations.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
@@ -87,6 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionViews,
   autoTopUps,
   priceNotices,
+  invitations,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

@@ -34,6 +34,13 @@ export const newPasswordRoute = {
   component: lazyPage(() => import("./new-password-page.tsx"), "NewPasswordPage"),
 } as const;
 
+export const invitationRoute = {
+  path: "/invitation",
+  validateSearch: searchReader({ token: text }),
+  loader: () => loadTexts("sessions", "error-codes"),
+  component: lazyPage(() => import("./invitation-page.tsx"), "InvitationPage"),
+} as const;
+
 export const oauthRoute = {
   path: "/oauth/$provider",
   loader: () => loadTexts("sessions"),

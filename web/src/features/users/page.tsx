@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconPlus, IconEdit, IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useNavigate, useParams } from "@tanstack/react-router";
-import { lazy, Suspense, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { type ManagedUser, USER_LIST_STATUS } from "../../../../contract/src/features/users.ts";
 import { isRoot, ROLE } from "../../../../contract/src/roles.ts";
 import { useMay, useViewer } from "../../lib/viewer.ts";
@@ -135,6 +135,20 @@ function Filters({ list }: { list: UserList }) {
   );
 }
 
+const InviteDrawer = lazy(async () => ({ default: (await import("./invite-drawer.tsx")).InviteDrawer }));
+
+/** Opens the drawer that invites people by mail. */
+function InviteButton() {
+  const { t } = useTranslation("users");
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setIsOpen(true)}>{t("invite.open")}</Button>
+      <Suspense>{isOpen && <InviteDrawer onClose={() => setIsOpen(false)} />}</Suspense>
+    </>
+  );
+}
+
 const AddButton = ({ onClick }: { onClick: () => void }) => {
   const { t } = useTranslation("users");
   return (
@@ -169,6 +183,7 @@ export function UsersPage() {
               {t("permissions")}
             </Button>
           )}
+          {mayAdd && <InviteButton />}
           {mayAdd && <AddButton onClick={drawers.openAdd} />}
         </>
       }

@@ -1,6 +1,13 @@
 /** Queries and mutations of the users page. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { batchUsers, type PeopleAction } from "../../../../contract/src/people.ts";
+import {
+  batchUsers,
+  type PeopleAction,
+  inviteUsers,
+  listInvitations,
+  type NewInvitations,
+  revokeInvitation,
+} from "../../../../contract/src/people.ts";
 import { listGroups } from "../../../../contract/src/features/groups.ts";
 import {
   createUser,
@@ -89,6 +96,29 @@ export function useBatchUsers() {
     mutationFn: (body: { ids: number[]; action: PeopleAction; group?: string }) =>
       withStepUp(() => call(batchUsers, { body })),
     onSettled: () => client.invalidateQueries({ queryKey: USERS_KEY }),
+    meta: { showsOwnError: true },
+  });
+}
+
+export const invitationsQuery = queryOptions({
+  queryKey: [...USERS_KEY, "invitations"],
+  queryFn: ({ signal }) => call(listInvitations, { signal }),
+});
+
+export function useInviteUsers() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewInvitations) => call(inviteUsers, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+    meta: { showsOwnError: true },
+  });
+}
+
+export function useRevokeInvitation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => call(revokeInvitation, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
     meta: { showsOwnError: true },
   });
 }
