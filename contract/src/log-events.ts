@@ -71,10 +71,7 @@ export const LOG_EVENTS = {
     values: { count: "number" },
     english: { one: "Deleted {{count}} disabled channel", other: "Deleted {{count}} disabled channels" },
   },
-  channel_copied: {
-    values: { ...NAMED, copy: "number" },
-    english: 'Copied channel "{{name}}" (#{{id}}) to #{{copy}}',
-  },
+  channel_copied: { values: { ...NAMED, copy: "number" }, english: 'Copied channel "{{name}}" (#{{id}}) to #{{copy}}' },
   abilities_rebuilt: {
     values: { count: "number" },
     english: {
@@ -254,26 +251,20 @@ export const LOG_EVENTS = {
   user_demoted: { values: NAMED, english: 'Made administrator "{{name}}" (#{{id}}) an ordinary user' },
   user_enabled: { values: NAMED, english: 'Enabled user "{{name}}" (#{{id}})' },
   user_disabled: { values: NAMED, english: 'Disabled user "{{name}}" (#{{id}})' },
-  user_sessions_ended: {
-    values: NAMED,
-    english: 'Ended the sessions and access tokens of user "{{name}}" (#{{id}})',
-  },
+  user_sessions_ended: { values: NAMED, english: 'Ended the sessions and access tokens of user "{{name}}" (#{{id}})' },
   user_seen_as: { values: NAMED, english: 'Saw the console as user "{{name}}" (#{{id}})' },
   user_deregistered: { values: NAMED, english: 'Deregistered user "{{name}}" (#{{id}})' },
   quota_changed_by_admin: {
     values: { from: "quota", to: "quota" },
     english: "An administrator changed the quota from {{from}} to {{to}}",
   },
-  user_permissions_changed: {
-    values: NAMED,
-    english: 'Changed what administrator "{{name}}" (#{{id}}) may do',
-  },
+  user_permissions_changed: { values: NAMED, english: 'Changed what administrator "{{name}}" (#{{id}}) may do' },
   identity_removed: {
     values: { name: "text", id: "number", provider: "text" },
     english: 'Unbound {{provider}} from user "{{name}}" (#{{id}})',
   },
   factors_removed: {
-    values: { name: "text", id: "number" },
+    values: NAMED,
     english: 'Removed the second factor and the passkeys of user "{{name}}" (#{{id}})',
   },
   rewards_transferred: {

@@ -96,7 +96,15 @@ describe.skipIf(!canStart("redis-server"))("over Redis", () => {
     const { statuses, answered, most } = await burst(both, 30, (open, over) => open === 4 && over > 0);
     expect([most, answered >= 4, new Set(statuses)]).toEqual([4, true, new Set([200, 429])]);
     await until(() => both.every(({ metrics }) => metrics.openCalls === 0));
-    expect(await burst(both, 30)).toMatchObject({ most: 4, answered: 4 });
+    // A call has ended a moment before its place is free for other processes.
+    let mostOpen = 0;
+    const answeredOf = async () => {
+      const next = await burst(both, 30);
+      mostOpen = Math.max(mostOpen, next.most);
+      return next.answered;
+    };
+    await expect.poll(answeredOf).toBe(4);
+    expect(mostOpen).toBe(4);
     await until(() => both.every(({ metrics }) => metrics.openCalls === 0));
     expect(await burst([both[0]], 4)).toMatchObject({ answered: 4 });
   });

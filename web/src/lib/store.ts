@@ -51,5 +51,6 @@ export function useStore<Value, Part>(
   { get, subscribe }: Readable<Value>,
   select?: (value: Value) => Part,
 ): Value | Part {
-  return useSyncExternalStore(subscribe, () => (select === undefined ? get() : select(get())));
+  const read = () => (select === undefined ? get() : select(get()));
+  return useSyncExternalStore(subscribe, read, read);
 }

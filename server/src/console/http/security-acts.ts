@@ -158,7 +158,6 @@ export const UNRECORDED: Readonly<Partial<Record<ErrorCode, string>>> = {
   terms_needed:
     "pages ask what they show before the owner has accepted the texts, and forms are sent without the check",
   second_factor_needed: "pages ask what they show before the owner has set a factor up",
-  status_page_off: "a page that visitors kept asks at will, and it is off for every caller alike",
   view_read_only:
     "pages ask what they show and buttons stay where an administrator sees them as a person does: the view itself is an event",
   view_ended: "the page asks on until it leads back to the administrator",

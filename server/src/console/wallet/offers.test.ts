@@ -64,6 +64,7 @@ describe.each(await engines())("on %s", (engine) => {
       discount: {},
       enable_online_topup: true,
       enable_stripe_topup: false,
+      enable_auto_topup: false,
       pay_methods: [
         { name: "Alipay", type: "alipay", color: "", min_topup: 20 },
         { name: "WeChat Pay", type: "wxpay", color: "", min_topup: 20 },
