@@ -12,6 +12,7 @@ import { keyValueStore } from "../db/key-value-store.ts";
 import { MIGRATIONS, migrate, pendingSteps } from "../db/migrations/migrate.ts";
 import { openSecrets, refuseSecretKey } from "../db/secrets.ts";
 import { readAddress } from "../import/address.ts";
+import { type LogRange, readLogDays } from "../import/logs.ts";
 import { type ImportResult, runImport } from "../import/run.ts";
 import { openSource } from "../import/source.ts";
 import { originOf, recognise } from "../import/systems.ts";
@@ -62,6 +63,8 @@ async function withScratch<Result>(config: Config, work: (scratch: Config) => Pr
 interface Asked {
   address: string;
   isDryRun: boolean;
+  /** Days of the usage log that come over. */
+  logs: LogRange | undefined;
 }
 
 const sumLines = ({ sums }: ImportResult, isDryRun: boolean): string[] => [
@@ -109,7 +112,8 @@ async function importInto(config: Config, asked: Asked, progress: CommandContext
         isDryRun: asked.isDryRun,
       };
       const { place } = address;
-      const result = await runImport({ source, target, providers: providerRegistry(), place, progress });
+      const { logs } = asked;
+      const result = await runImport({ source, target, providers: providerRegistry(), logs, place, progress });
       if (!asked.isDryRun) return proven(database, result, place);
       const { lines, ...data } = result;
       return {
@@ -141,12 +145,20 @@ async function addressOf(word: string): Promise<string> {
   return word === "-" ? (await text(process.stdin)).slice(0, MAX_ADDRESS_CHARACTERS).trim() : word;
 }
 
+const daysOf = (words: string | boolean | undefined): LogRange | undefined =>
+  typeof words === "string" ? readLogDays(words) : undefined;
+
 export const IMPORT_COMMAND: Command = {
   name: "import",
   summary: "Brings another gateway's users, tokens, channels, settings and balances; run again, what is new there",
   operands: ["<source>"],
   options: {
     "dry-run": { type: "boolean", meaning: "Writes nothing; says what would come, what would not, and the sums" },
+    logs: {
+      type: "string",
+      value: "<from>..<to>",
+      meaning: "Brings the usage log of these days too (UTC), as history without money",
+    },
   },
   examples: [
     [
@@ -154,8 +166,13 @@ export const IMPORT_COMMAND: Command = {
       "what would come of the SQLite file of one-api, new-api or a fork of them",
     ],
     ["turnpike import 'root:pass@tcp(db:3306)/oneapi'", "the SQL_DSN as it stands in the compose file"],
+    ["turnpike import /data/one-api.db --logs 2026-10-01..2026-10-31", "with the usage log of a month"],
     ["turnpike import - < address.txt", "the address from a file, out of sight of other accounts"],
   ],
   run: async ({ config, progress }, { words: [word = ""], options }) =>
-    runCommand(config(), { address: await addressOf(word), isDryRun: options["dry-run"] === true }, progress),
+    runCommand(
+      config(),
+      { address: await addressOf(word), isDryRun: options["dry-run"] === true, logs: daysOf(options["logs"]) },
+      progress,
+    ),
 };

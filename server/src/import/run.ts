@@ -13,6 +13,7 @@ import { momentIn, nameIn, numberIn, quotaIn } from "./cells.ts";
 import { openingOfChannel, planChannel } from "./channels.ts";
 import { readApps } from "./factors.ts";
 import { findGone, type Gone, NOTHING_GONE, switchOffGone } from "./gone.ts";
+import { checkLogs, importLogs, type LogRange } from "./logs.ts";
 import { importOptions } from "./options.ts";
 import { openingOfUser, type PeopleContext, planUser, takenHere } from "./people.ts";
 import { Report, type ReportData } from "./report.ts";
@@ -38,6 +39,8 @@ export interface ImportJob {
   source: Source;
   target: Target;
   providers: ProviderRegistry;
+  /** Days of the usage log that come over; undefined for none. */
+  logs?: LogRange | undefined;
   /** Where the source is, without a password. */
   place: string;
   /** One line about what goes on. */
@@ -137,6 +140,8 @@ interface Pass {
   report: Report;
   sums: SumsThere;
   survey: Survey;
+  /** Numbers here of rows whose own number was taken, by their numbers there. */
+  moved: Record<MoneyTable, Map<number, number>>;
 }
 
 interface Stage<Table extends MoneyTable> {
@@ -153,7 +158,7 @@ interface Stage<Table extends MoneyTable> {
 /** Brings the rows of one page that are not refused. */
 async function importRows<Table extends MoneyTable>(
   { target }: Job,
-  { report, sums }: { report: Report; sums: SumsThere },
+  { report, sums, moved }: Pick<Pass, "report" | "sums" | "moved">,
   { stage, rows, taken }: { stage: Stage<Table>; rows: readonly SourceRow[]; taken: ReadonlySet<number> },
 ): Promise<void> {
   const { table, plan, openingOf, amounts } = stage;
@@ -167,6 +172,7 @@ async function importRows<Table extends MoneyTable>(
   const written = await writePage<Table>(target, table, planned);
   report.count(table, "brought", written.brought.length);
   report.count(table, "known", rows.length - written.brought.length);
+  for (const [there, here] of written.ids) if (there !== here) moved[table].set(there, here);
   stage.onWritten?.(written.ids);
   for (const id of written.brought) {
     const isMoved = target.isDryRun ? taken.has(id) : written.ids.get(id) !== id;
@@ -196,10 +202,10 @@ async function importTable<Table extends MoneyTable>(job: Job, pass: Pass, stage
 
 const NUMBER_OF = { users: "user", tokens: "token", channels: "channel" } as const;
 
-async function importUsers(job: Job, pass: Pass, groups: ReadonlySet<string>): Promise<ReadonlyMap<number, number>> {
+async function importUsers(job: Job, pass: Pass, groups: ReadonlySet<string>): Promise<void> {
   const { source, target } = job;
-  const moved = new Map<number, number>();
   const { survey, report } = pass;
+  const moved = pass.moved.users;
   const apps = await readApps({ source, survey, report });
   const context: PeopleContext = { target, survey, report, taken: await takenHere(target), groups, moved, apps };
   let withApp = 0;
@@ -214,22 +220,16 @@ async function importUsers(job: Job, pass: Pass, groups: ReadonlySet<string>): P
       aff_quota: quotaIn(row, "aff_quota"),
     }),
     onWritten(ids) {
-      for (const [there, here] of ids) if (there !== here) moved.set(there, here);
       for (const id of ids.keys()) if (apps.has(id)) withApp += 1;
     },
   });
   if (apps.size > 0) report.count("two_fas", "brought", withApp);
-  return moved;
 }
 
-async function importTokens(
-  job: Job,
-  pass: Pass,
-  { moved, groups }: { moved: ReadonlyMap<number, number>; groups: ReadonlySet<string> },
-): Promise<void> {
+async function importTokens(job: Job, pass: Pass, groups: ReadonlySet<string>): Promise<void> {
   const { target } = job;
   const { report, survey } = pass;
-  const context = { target, report, moved, groups };
+  const context = { target, report, moved: pass.moved.users, groups };
   await importTable(job, pass, {
     table: "tokens",
     refuses(row) {
@@ -282,24 +282,30 @@ export async function runImport(asked: ImportJob): Promise<ImportResult> {
   const recognised = recognise(asked.source);
   const job: Job = { ...asked, source: { ...asked.source, system: recognised.system } };
   const { source, target } = job;
+  if (job.logs !== undefined) await checkLogs(source);
   const isFirst = await checkTarget(job);
   const report = new Report();
-  await listLeftTables(source, report);
+  await listLeftTables(source, report, job.logs !== undefined);
   const { survey, gone } = await lookThrough(job, isFirst);
   if (!target.isDryRun) {
     if (isFirst) await reserveIds(target, survey.largestIds);
     await begin(job);
   }
-  const pass: Pass = { report, sums: new SumsThere(), survey };
+  const moved = { users: new Map(), tokens: new Map(), channels: new Map() };
+  const pass: Pass = { report, sums: new SumsThere(), survey, moved };
   const texts = await importOptions({ source, target, report });
   const options = parseOptions(texts);
   const groups = new Set(Object.keys(options.GroupRatio));
-  const moved = await importUsers(job, pass, groups);
-  await importTokens(job, pass, { moved, groups });
+  await importUsers(job, pass, groups);
+  await importTokens(job, pass, groups);
   await importChannels(job, pass);
   const { QuotaPerUnit: quotaPerUnit } = options;
-  await importSales({ source, target, report, userIds: survey.userIds, moved, quotaPerUnit });
+  await importSales({ source, target, report, userIds: survey.userIds, moved: moved.users, quotaPerUnit });
   await switchOffGone(target, gone, report);
+  if (job.logs !== undefined)
+    await importLogs({ source, target, report, range: job.logs, ids: survey.ids, moved }, (pages, total) =>
+      reported(pages, { table: "logs", total }, job.progress),
+    );
   const sums = await compareSums(target, pass.sums, gone);
   const data = report.data();
   if (!target.isDryRun) {

@@ -14,8 +14,17 @@ export interface Source {
   count(table: string): Promise<number>;
   /** All rows; in the order of `id`, at most PAGE_ROWS at once, where the table has one. */
   pages(table: string): AsyncGenerator<readonly SourceRow[]>;
+  /** Rows whose whole number `column` is from `from` and before `before`, with some of their columns; in the order of `id`, at most PAGE_ROWS at once. */
+  between(table: string, wanted: Between): Promise<{ total: number; pages: AsyncGenerator<readonly SourceRow[]> }>;
   select(text: string): Promise<readonly SourceRow[]>;
   close(): Promise<void>;
+}
+
+interface Between {
+  columns: readonly string[];
+  column: string;
+  from: number;
+  before: number;
 }
 
 /** As many as one transaction writes. */
@@ -146,6 +155,28 @@ const CATALOG: Readonly<Record<Engine, string>> = {
     WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position`,
 };
 
+/** Looks for the numbers of the first and the last row first, so that no page looks through the rows outside. */
+async function between(select: Select, engine: Engine, table: string, { columns, column, from, before }: Between) {
+  const quoted = (name: string): string => quoteName(engine, name);
+  const id = quoted("id");
+  const isInside = `${quoted(column)} >= ${Math.trunc(from)} AND ${quoted(column)} < ${Math.trunc(before)}`;
+  const [ends] = await select(
+    `SELECT MIN(${id}) AS first, MAX(${id}) AS last, COUNT(*) AS total FROM ${quoted(table)} WHERE ${isInside}`,
+  );
+  const total = Number(ends?.["total"] ?? 0);
+  const [first, last] = [BigInt(ends?.["first"] ?? 0), BigInt(ends?.["last"] ?? 0)];
+  async function* pages(): AsyncGenerator<readonly SourceRow[]> {
+    const text = `SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(table)}
+      WHERE ${id} > ? AND ${id} <= ${last} AND ${isInside} ORDER BY ${id} LIMIT ${PAGE_ROWS}`;
+    let rows = total === 0 ? [] : await select(text, String(first - 1n));
+    while (rows.length > 0) {
+      yield rows;
+      rows = rows.length < PAGE_ROWS ? [] : await select(text, rows.at(-1)?.["id"] ?? "");
+    }
+  }
+  return { total, pages: pages() };
+}
+
 /**
  * Opens the database for reading, in one transaction that writes nothing; it has to be closed.
  * @throws an Error of one line where it cannot be opened
@@ -177,6 +208,7 @@ export async function openSource(address: SourceAddress): Promise<Source> {
           rows = await select(`${all} WHERE ${quoted("id")} > ? ${end}`, rows.at(-1)?.["id"] ?? "");
         }
       },
+      between: (table, wanted) => between(select, engine, table, wanted),
       select: (text) => select(text),
       close,
     };

@@ -1,5 +1,6 @@
 /** Runs an import of a test's old gateway into a test's database, as the command does it, without its lines. */
 import { readAddress } from "../../../server/src/import/address.ts";
+import type { LogRange } from "../../../server/src/import/logs.ts";
 import { type ImportResult, runImport } from "../../../server/src/import/run.ts";
 import { openSource } from "../../../server/src/import/source.ts";
 import { originOf, recognise } from "../../../server/src/import/systems.ts";
@@ -14,14 +15,14 @@ export const IMPORT_TIME = 1_800_000_000;
 export async function importOldGateway(
   old: OldGateway,
   { database, secrets }: TestDatabase,
-  { isDryRun = false, now = IMPORT_TIME } = {},
+  { isDryRun = false, now = IMPORT_TIME, logs }: { isDryRun?: boolean; now?: number; logs?: LogRange } = {},
 ): Promise<ImportResult> {
   const address = readAddress(old.address);
   const source = await openSource(address);
   try {
     const target = { database, secrets, origin: originOf(recognise(source).system, address), now, isDryRun };
     const progress = (): void => undefined;
-    return await runImport({ source, target, providers: providerRegistry(), place: address.place, progress });
+    return await runImport({ source, target, providers: providerRegistry(), logs, place: address.place, progress });
   } finally {
     await source.close();
   }
