@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { isIP } from "node:net";
 import { expect, test } from "vitest";
-import { isAddressOrRange } from "./address.ts";
+import { isAddressOrRange, isLoopbackHost } from "./address.ts";
 import { runs } from "../../tests/support/soak/short-or-long.ts";
 
 test.each([
@@ -50,3 +50,13 @@ test("it agrees with node:net on addresses and on near misses", () => {
     { numRuns: runs(1_000) },
   );
 });
+
+test.each([
+  ["localhost", true],
+  ["127.0.0.1", true],
+  ["127.8.0.1", true],
+  ["::1", true],
+  ["127.evil.example", false],
+  ["smtp.example", false],
+  ["10.0.0.1", false],
+])("%s is this machine alone: %s", (host, isLocal) => expect(isLoopbackHost(host)).toBe(isLocal));

@@ -52,3 +52,7 @@ export function framedAddressOf(text: string): URL | undefined {
   if (!/^https:\/\/\S+$/i.test(trimmed)) return undefined;
   return URL.parse(trimmed) ?? undefined;
 }
+
+/** Whether a host, a name or an address without a port, is this machine alone. */
+export const isLoopbackHost = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIpv4(host) && host.startsWith("127."));

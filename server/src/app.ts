@@ -241,7 +241,8 @@ async function openConsole(parts: Parts, context: ConsoleContext, isDraining: ()
     health: {
       checks: { books: () => billing.isHealthy, snapshot: () => snapshot.isHealthy, accepting: () => !isDraining() },
       registry: metrics.registry,
-      metricsToken: config.metricsToken,
+      // One of several workers would show itself alone.
+      metricsToken: cluster.isWorker ? undefined : config.metricsToken,
     },
   });
   return getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
@@ -329,7 +330,7 @@ async function serve(
   open.listener = opened;
   watchParts(parts);
   if (cluster.isWorker) shareMetrics(metrics.registry);
-  const metricsListener = cluster.isWorker ? undefined : await serveMetrics(config.metricsPort, metrics.registry);
+  const metricsListener = cluster.isWorker ? undefined : await serveMetrics(config, metrics.registry);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (relay.handles(request.url ?? "/", request.method ?? "GET")) return relay.handle(request, response);
     void onConsole(request, response);

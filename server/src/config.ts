@@ -1,6 +1,7 @@
 /** Environment variables -> one typed Config, parsed once at the start by the schema below; a wrong value stops the start with one line. */
 import { isIP } from "node:net";
 import { z } from "zod";
+import { isLoopbackHost } from "../../contract/src/address.ts";
 import { withSecretFiles } from "./util/secret-files.ts";
 
 export interface RateLimitConfig {
@@ -58,9 +59,11 @@ export interface Config {
   shutdownGraceSeconds: number;
   /** How long the listener goes on accepting after readiness has turned red. */
   shutdownDelaySeconds: number;
-  /** Loopback port that serves /metrics. */
+  /** Port that serves /metrics, of all processes together. */
   metricsPort: number | undefined;
-  /** Bearer token with which the main listener serves /metrics; absent: it does not. */
+  /** Address of that port; beyond loopback it asks for the token. */
+  metricsHost: string;
+  /** Bearer token with which the main listener of a single process serves /metrics, too; absent: it does not. */
   metricsToken: string | undefined;
   /** Code of the set-up wizard; absent: one is made and printed. */
   setupCode: string | undefined;
@@ -263,10 +266,15 @@ const environmentSchema = z.object({
     "",
     "Encrypts them; `turnpike restore` asks for the same text in a file.",
   ),
-  METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this loopback port, of all processes together."),
+  METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this port of METRICS_HOST, of all processes together."),
+  METRICS_HOST: described(
+    z.string().prefault("127.0.0.1"),
+    "127.0.0.1",
+    "Address of METRICS_PORT. Any that is not this machine's alone asks for METRICS_TOKEN.",
+  ),
   METRICS_TOKEN: optionalSecret(
     16,
-    "Serves /metrics on the main listener to requests with it as bearer token; not with WORKERS above 1. Without this and METRICS_PORT there is no /metrics.",
+    "Bearer token for /metrics: on METRICS_PORT where METRICS_HOST is not this machine's alone, and on the main listener of a single process. Without this and METRICS_PORT there is no /metrics.",
   ),
 });
 
@@ -322,10 +330,13 @@ function backupsOf({ BACKUP_DIR, BACKUP_HOUR, BACKUP_KEEP, BACKUP_PASSPHRASE }: 
 function refuseContradictions(environment: Environment): void {
   if (environment.WORKERS > 1 && environment.DATABASE_URL === undefined)
     throw new Error("WORKERS above 1 needs DATABASE_URL: the embedded database belongs to exactly one process");
-  if (environment.WORKERS > 1 && environment.METRICS_TOKEN !== undefined)
+  const { METRICS_PORT: port, METRICS_HOST: host, METRICS_TOKEN: token } = environment;
+  if (environment.WORKERS > 1 && token !== undefined && port === undefined)
     throw new Error("METRICS_TOKEN shows one process alone; with WORKERS above 1 set METRICS_PORT, which adds all up");
-  if (environment.METRICS_PORT !== undefined && environment.METRICS_PORT === environment.PORT)
-    throw new Error("METRICS_PORT must differ from PORT");
+  if (port !== undefined && port === environment.PORT) throw new Error("METRICS_PORT must differ from PORT");
+  if (isLoopbackHost(host)) return;
+  if (port === undefined) throw new Error("METRICS_HOST is the address of METRICS_PORT, which is not set");
+  if (token === undefined) throw new Error("METRICS_HOST is open to other machines: set METRICS_TOKEN, or 127.0.0.1");
 }
 
 /** Endpoints of a pod that stops are taken out of every node's tables within seconds. */
@@ -376,6 +387,7 @@ export function readConfig(env: RawEnvironment): Config {
     shutdownGraceSeconds: environment.SHUTDOWN_GRACE_SECONDS,
     shutdownDelaySeconds: environment.SHUTDOWN_DELAY_SECONDS ?? (isUnderKubernetes(env) ? KUBERNETES_DELAY_SECONDS : 0),
     metricsPort: environment.METRICS_PORT,
+    metricsHost: environment.METRICS_HOST,
     metricsToken: environment.METRICS_TOKEN,
     setupCode: environment.SETUP_CODE,
     databasePoolSize: environment.DATABASE_POOL_SIZE,

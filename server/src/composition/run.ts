@@ -100,7 +100,7 @@ async function runPrimary(config: Config): Promise<void> {
   const crew = new Crew();
   process.on("SIGTERM", () => crew.end());
   process.on("SIGINT", () => crew.end());
-  await serveMetrics(config.metricsPort, sharedMetrics());
+  await serveMetrics(config, sharedMetrics());
   const { listening, wizard } = await crew.start();
   for (let count = 1; count < config.workers; count += 1) await crew.start();
   say(`${config.workers} processes listen`);

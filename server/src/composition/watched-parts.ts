@@ -72,7 +72,14 @@ const buildGauge: WatchedGauge = {
   read: () => [[{ version: PROGRAM.version }, 1]],
 };
 
+const processGauge: WatchedGauge = {
+  name: "turnpike_processes",
+  help: "Processes that this answer is of",
+  read: () => [[{}, 1]],
+};
+
 /** Shows them all in the metrics of this process. */
 export function watchParts(parts: Parts): void {
-  for (const gauge of [...ledgerGauges(parts), ...channelGauges(parts), buildGauge]) parts.metrics.watch(gauge);
+  for (const gauge of [...ledgerGauges(parts), ...channelGauges(parts), buildGauge, processGauge])
+    parts.metrics.watch(gauge);
 }

@@ -9,8 +9,10 @@ export interface ListenAddress {
 
 type Explain = (address: ListenAddress) => string;
 
-const noAddress: Explain = ({ host }) =>
-  `HOST ${host} is no address of this machine: set HOST to 127.0.0.1 for this machine alone, or to 0.0.0.0 for every other too`;
+const hostVariable = ({ portVariable }: ListenAddress): string => (portVariable === "PORT" ? "HOST" : "METRICS_HOST");
+
+const noAddress: Explain = (address) =>
+  `${hostVariable(address)} ${address.host} is no address of this machine: set ${hostVariable(address)} to 127.0.0.1 for this machine alone, or to 0.0.0.0 for every other too`;
 
 const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   EADDRINUSE: ({ host, port, portVariable }) =>
@@ -25,6 +27,8 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
 export function listenFailure(error: Error & { code?: string }, address: ListenAddress): Error {
   const { host, port, portVariable } = address;
   const explain = EXPLANATIONS[error.code ?? ""];
-  const line = explain?.(address) ?? `HOST ${host} with ${portVariable} ${port} cannot be used: ${error.message}`;
+  const line =
+    explain?.(address) ??
+    `${hostVariable(address)} ${host} with ${portVariable} ${port} cannot be used: ${error.message}`;
   return new Error(line, { cause: error });
 }

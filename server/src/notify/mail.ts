@@ -2,7 +2,7 @@
  * Sends a mail through the SMTP server of the options: encrypted with a checked certificate, unless the server is on this machine or the super
  * administrator has switched off one of both.
  */
-import { isIP } from "node:net";
+import { isLoopbackHost } from "../../../contract/src/address.ts";
 import type { OptionValues } from "../../../contract/src/options/options.ts";
 import { DeliveryFault } from "./delivery-fault.ts";
 import type { Mail } from "./render.ts";
@@ -31,9 +31,6 @@ interface MailerSettings {
 
 const TIMEOUT_MS = 10_000;
 const IMPLICIT_TLS_PORT = 465;
-
-export const isLoopbackHost = (host: string): boolean =>
-  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
 /** Errors of nodemailer by code; EENVELOPE and EMESSAGE are the server's refusal of a recipient or of the text. */
 const FAILURES = {
