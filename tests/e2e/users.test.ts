@@ -253,7 +253,14 @@ testInAll("an administrator is offered neither roles nor anybody of their own ro
   await logInOn(theirs, site.server.app.url, "boss", PASSWORD);
   await theirs.goto(`${site.server.app.url}/user`);
   await settled();
-  expect(await menuOf("bob", theirs)).toEqual(["Edit", "Log entries", "Disable", "Sign out everywhere", "Deregister"]);
+  expect(await menuOf("bob", theirs)).toEqual([
+    "Edit",
+    "Log entries",
+    "See as this user",
+    "Disable",
+    "Sign out everywhere",
+    "Deregister",
+  ]);
   expect(await menuOf("root", theirs)).toEqual(["Log entries"]);
   expect(await menuOf("boss", theirs)).toEqual(["Log entries"]);
   await other.close();
