@@ -75,6 +75,7 @@ const SCRIPTS = [
     minShareCount: 2,
     test: at(`react-number-format|${MANTINE}components/NumberInput|web/src/ui/form/number-field`),
   },
+  { name: "charts", minShareCount: 2, test: at("web/src/ui/(?:charts/|display/strip)") },
   { name: "audit", minShareCount: 2, test: at("web/src/(?:ui/audit/|lib/event-values)") },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   // Without the state of forms, which drawers and dialogs alone need.

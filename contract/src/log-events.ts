@@ -118,7 +118,13 @@ export const LOG_EVENTS = {
       other: "Cleared {{count}} log entries from before {{before}}",
     },
   },
-  logs_expired: { values: { count: "number", days: "number" }, english: "Deleted {{count}} logs after {{days}} days" },
+  logs_expired: {
+    values: { count: "number", days: "number" },
+    english: {
+      one: "Deleted {{count}} log entry older than {{days}} days",
+      other: "Deleted {{count}} log entries older than {{days}} days",
+    },
+  },
   log_clearing_started: {
     values: { count: "number", before: "time" },
     english: {

@@ -102,7 +102,7 @@ test("Test in the form tries what is typed, before the channel is made, and stan
   // What was shown of the other address is gone.
   expect(await refused.count()).toBe(0);
   await drawer.getByRole("button", { name: "Test", exact: true }).click();
-  await drawer.getByRole("button", { name: /^gpt-4o, Plain: passed in/ }).waitFor();
+  await drawer.getByRole("button", { name: /^gpt-4o, Plain: passed, / }).waitFor();
   expect(upstream.requests.at(-1)?.headers["authorization"]).toBe("Bearer sk-typed-abcdefghijklmnop");
   expect(await statusOf("drafted")).toBeUndefined();
   await site.page.keyboard.press("Escape");

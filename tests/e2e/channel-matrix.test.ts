@@ -42,11 +42,11 @@ const openMatrix = async () => {
 test("each model is tried for what it can show, with time and cost, and for nothing that it is not for", async () => {
   upstream.plan((request) => (usesTools(request) ? TOOL_CALL : {}));
   const drawer = await openMatrix();
-  await drawer.getByRole("button", { name: /^gpt-4o, Plain: passed in .* for / }).waitFor();
+  await drawer.getByRole("button", { name: /^gpt-4o, Plain: passed, / }).waitFor();
   expect(upstream.count).toBe(1);
   await drawer.getByRole("button", { name: "Run 5 tests" }).click();
   for (const kind of ["Streaming", "Tools", "Pictures"])
-    await drawer.getByRole("button", { name: new RegExp(`^gpt-4o, ${kind}: passed in .* for `) }).waitFor();
+    await drawer.getByRole("button", { name: new RegExp(`^gpt-4o, ${kind}: passed, `) }).waitFor();
   await drawer.getByRole("button", { name: /^text-embedding-3-small, Plain: passed/ }).waitFor();
   await drawer.getByText("5 passed, 0 failed").waitFor();
   expect(await drawer.getByRole("button", { name: /text-embedding-3-small: Tools/ }).count()).toBe(0);

@@ -79,6 +79,8 @@ test("what somebody else saved meanwhile is replaced only after a question, and 
   await submit();
   await site.page.getByText(t("clash.title")).waitFor();
   await press(inDialog(t("clash.action")));
+  // The model that the other one added has no other channel.
+  await press(button(t("channel-impact:save")));
   await dialogsClosed();
   // What was not touched here stays as the other one saved it.
   expect(await one("shared")).toMatchObject({ models: "gpt-4o,gpt-4.1", weight: 5, priority: 9 });

@@ -69,7 +69,7 @@ test("a wrong key is refused at its field by the first press, and the right one 
   expect(await key.getAttribute("aria-invalid")).not.toBe("true");
   expect(await page.getByText("Incorrect API key provided").count()).toBe(0);
   await button("Test").click();
-  await button(/^gpt-4o, Plain: passed in/).waitFor();
+  await button(/^gpt-4o, Plain: passed, /).waitFor();
   expect(upstream.requests.at(-1)?.headers["authorization"]).toBe("Bearer sk-right");
   await page.keyboard.press("Escape");
   await button("Discard").click();

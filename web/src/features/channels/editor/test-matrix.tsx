@@ -27,7 +27,7 @@ function CellState({ cell }: { cell: Cell | undefined }) {
       <span className={styles.passed}>
         <IconCheck size={14} stroke={1.75} aria-hidden />
         {formatDurationMs(cell.ms)}
-      </span>
+      </span>{" "}
       {cell.cost !== undefined && <span className={styles.cost}>{formatQuota(cell.cost)}</span>}
     </>
   );
