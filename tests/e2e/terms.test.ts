@@ -33,10 +33,9 @@ test("who registers accepts the text first, and accepts a changed one before goi
   await page.getByRole("heading", { name: "Tokens" }).waitFor();
   await dataOf(site.root.put("/api/option/", { key: "legal.user_agreement", value: "# Other rules" }));
   // As after a logout: nothing of that session is left in the browser.
-  await page.goto("about:blank");
-  await context.clearCookies();
-  await page.goto(at("/about"));
+  await page.goto(at("/livez"));
   await page.evaluate(() => localStorage.clear());
+  await context.clearCookies();
   await page.goto(at("/login"));
   await page.getByLabel(/^Username/).fill("reader");
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);

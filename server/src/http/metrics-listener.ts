@@ -59,6 +59,7 @@ class WorkersMetrics implements MetricsSource {
   readonly contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE;
   readonly #latest = new Map<number, Families>();
   #ended: Families = [];
+  #retired: Promise<void> = Promise.resolve();
   #question = 0;
   readonly #heard = new Map<number, { id: number; resolve: () => void }>();
   #collecting: Promise<string> | undefined;
@@ -70,16 +71,19 @@ class WorkersMetrics implements MetricsSource {
       const waiting = this.#heard.get(worker.id);
       if (waiting?.id === message.metricsOf) waiting.resolve();
     });
-    cluster.on("exit", (worker) => void this.#retire(worker.id));
+    cluster.on("exit", (worker) => {
+      this.#heard.get(worker.id)?.resolve();
+      this.#retired = this.#retired.then(() => this.#retire(worker.id));
+    });
   }
 
+  /** Adds the counts of a worker that ended to those of the others; one worker after another, and in one step, so that no sum falls meanwhile. */
   async #retire(workerId: number): Promise<void> {
     const families = this.#latest.get(workerId);
-    this.#latest.delete(workerId);
-    this.#heard.get(workerId)?.resolve();
     if (families === undefined) return;
-    const all = AggregatorRegistry.aggregate([this.#ended, countsOf(families)]);
-    this.#ended = await all.getMetricsAsJSON();
+    const ended = await AggregatorRegistry.aggregate([this.#ended, countsOf(families)]).getMetricsAsJSON();
+    this.#ended = ended;
+    this.#latest.delete(workerId);
   }
 
   /** Scrapes at the same time share one collection. */
