@@ -66,7 +66,8 @@ class WorkersMetrics implements MetricsSource {
 
   constructor() {
     cluster.on("message", (worker, message: unknown) => {
-      if (!isAnswer(message)) return;
+      // What a worker sent before it ended may be read after its counts were added up.
+      if (!isAnswer(message) || worker.isDead()) return;
       this.#latest.set(worker.id, message.families);
       const waiting = this.#heard.get(worker.id);
       if (waiting?.id === message.metricsOf) waiting.resolve();
