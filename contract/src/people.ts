@@ -153,7 +153,7 @@ export const SEEING_SECONDS = 15 * 60;
 /** What it takes: all that an administrator would otherwise read of the person piece by piece. */
 export const SEEING_PERMISSIONS = ["users", "money", "logs"] as const satisfies readonly Permission[];
 
-/** Whether somebody may see the console as this person: of a lower role, and with every permission. */
+/** Whether an administrator may see the console as this person: of a lower role, and with every permission. */
 export const maySeeAs = (actor: PermissionHolder & { id: number }, person: { id: number; role: number }): boolean =>
   actor.id !== person.id &&
   person.role < actor.role &&

@@ -72,7 +72,7 @@ const open = async (path: string): Promise<void> => {
   await site.page.locator("main#content h1").waitFor();
   presses.restart();
 };
-/** A window of somebody else's. */
+/** A window of another person. */
 const otherWindow = async () => (await openPage(await openContext(site.browser))).page;
 
 test("a code is redeemed in two presses, and stands in the statement; a payment is begun in two", async () => {

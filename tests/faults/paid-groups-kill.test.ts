@@ -1,4 +1,4 @@
-/** Fault: servers that are killed while payments raise their buyers' groups leave nobody with one of both: each credit has its rise, once. */
+/** Fault: servers that are killed while payments raise their buyers' groups leave no one with one of both: each credit has its rise, once. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { engines } from "../support/databases/databases.ts";
 import { type EpayGateway, startEpay } from "../support/payments/epay.ts";

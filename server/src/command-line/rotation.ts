@@ -63,7 +63,7 @@ function resealed({ secrets }: RotationContext, column: SealedColumn, row: Row):
   }
 }
 
-/** Only what is still as it was read is replaced: what changed meanwhile was encrypted by whoever changed it. */
+/** Only what is still as it was read is replaced: what changed meanwhile was encrypted when it was changed. */
 async function write({ kysely }: Database, column: SealedColumn, changes: readonly { row: Row; text: string }[]) {
   await kysely.transaction().execute(async (transaction) => {
     for (const { row, text } of changes) {

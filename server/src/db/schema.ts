@@ -169,7 +169,7 @@ export interface SessionTable {
   user_agent: string;
   /** How it was begun: `password`, `passkey`, or a provider's name. */
   way: string;
-  /** Whom an administrator sees the console as (console/users/see-as.ts); 0 nobody. */
+  /** Whom an administrator sees the console as (console/users/see-as.ts); 0 for no one. */
   seen_user_id: Generated<number>;
   /** Unix seconds until which they do. */
   seen_until: Generated<number>;

@@ -1,4 +1,4 @@
-/** Scheduled backups: one a day into a folder, the newest of which stay; a failure is told to the super administrator and tried again. */
+/** Scheduled backups: one a day into a folder, the newest of which stay; a failure is reported to the super administrator and tried again. */
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";

@@ -1,4 +1,4 @@
-/** Tests of monthly statements: balances to the unit against the ledger, one for each account and month, whoever sends them and however often. */
+/** Tests of monthly statements: balances to the unit against the ledger, one for each account and month, whichever process sends them and however often. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { engines } from "../../../tests/support/databases/databases.ts";

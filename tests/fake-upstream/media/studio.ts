@@ -116,7 +116,7 @@ function answer(seen: SeenRequest): object {
 export const studioVendor: Vendor = {
   ...openAiChatVendor,
   refuseKey: () => undefined,
-  // What was seeded is nobody's work here: it stays as it was seeded.
+  // Seeded rows belong to no process here: they stay as they were seeded.
   refuse(seen) {
     const ids = seen.json?.["ids"];
     const film = seen.method === "GET" ? pathOf(seen).split("/").at(-1) : undefined;

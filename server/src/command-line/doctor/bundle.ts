@@ -1,5 +1,5 @@
 /**
- * `turnpike support-bundle`: what somebody who helps needs to know of a system, in one file that can be read before it is sent. It is built
+ * `turnpike support-bundle`: what a helper needs to know of a system, in one file that can be read before it is sent. It is built
  * from what is known to be harmless (numbers, switches, choices, versions, counts), so a new secret is left out by itself.
  */
 import { open } from "node:fs/promises";

@@ -25,7 +25,7 @@ export interface OpenInvitation {
   quota: number;
 }
 
-/** Throws AppError invitation_invalid where the link is used, over or revoked, or whoever sent it may not do so any more. */
+/** Throws AppError invitation_invalid where the link is used, over or revoked, or its sender may not invite any more. */
 export async function findInvitation(context: ConsoleContext, token: string): Promise<OpenInvitation> {
   const row = await openInvitations(context.database.kysely, nowSeconds(context.clock))
     .selectAll()

@@ -157,7 +157,7 @@ describe.each(await engines())("factors on %s", (engine) => {
       nextStep();
       const typed = `${second.slice(0, 5).toUpperCase()}-${second.slice(5)} `;
       const last = await secondStep(await ticketOf(person.username), typed);
-      // Whoever needs them hears how many are left.
+      // The person who needs them reads how many are left.
       expect(last.body).toMatchObject({ success: true, data: { recovery_codes_left: 6 } });
       expect((await factorsOf(person)).recovery_codes).toBe(6);
     });

@@ -1,4 +1,4 @@
-/** Retention of the log: old rows go for good once a day, counted exactly whoever deletes them; the ledger, the roll-ups and younger rows stay. */
+/** Retention of the log: old rows go for good once a day, counted exactly, whichever process deletes them; the ledger, the roll-ups and younger rows stay. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SAMPLE_ROWS } from "../../../../tests/engines/columns.ts";
 import { createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";

@@ -77,7 +77,7 @@ function testedOptions(stored: OptionValues, what: OptionTestName, sent: Questio
   return { values: { ...stored, ...Object.fromEntries(typed) }, isTyped };
 }
 
-/** The same context with these options in force; nobody else sees them. */
+/** The same context with these options in force, for this caller alone. */
 function withOptions(context: ConsoleContext, options: OptionValues): ConsoleContext {
   const snapshot = Object.create(context.snapshot, { options: { value: options, enumerable: true } });
   return { ...context, snapshot };

@@ -40,7 +40,7 @@ export function readViews(stored: unknown): NewLogView[] {
   return stored["views"].flatMap((each) => viewOf(each) ?? []).slice(0, LOG_VIEWS_MAX);
 }
 
-/** The views that this browser still keeps, of whoever used it then. */
+/** The views that this browser still keeps from earlier versions. */
 export const browserViews = (): NewLogView[] => readViews(readStoredJson(STORAGE.logViews));
 
 export const forgetBrowserViews = (): void => writeStored(STORAGE.logViews, null);

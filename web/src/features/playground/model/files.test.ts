@@ -1,4 +1,4 @@
-/** Files of text are told from others, stand whole in the prompt, and count in its price. */
+/** Files of text are distinguished from others, stand whole in the prompt, and count in its price. */
 import { expect, test } from "vitest";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { beginConversation, said } from "./conversation.ts";
