@@ -36,7 +36,18 @@ const PROVIDER_HUB = ["provider", "define", "native-formats", "balance", "outgoi
 );
 
 /** Rooms of the relay from the ground up: each imports from those before it alone, and relay.ts and router.ts stand on top of all. */
-const RELAY_FLOORS = ["call", "request", "metering", "admission", "reply", "routing", "attempt", "realtime", "tasks"];
+const RELAY_FLOORS = [
+  "call",
+  "request",
+  "metering",
+  "admission",
+  "reply",
+  "routing",
+  "attempt",
+  "realtime",
+  "responses-socket",
+  "tasks",
+];
 const RELAY = {
   imports: [
     "contract/src",

@@ -15,7 +15,16 @@ import type { RelayContext, RelayDeps } from "./call/context.ts";
 import { answerListing, clientDialect } from "./listings.ts";
 import { FlushQueue, PacedWork, Places } from "./call/queues.ts";
 import { OpenCalls, RunningCalls } from "./call/open-calls.ts";
-import { type Endpoint, type RelayPath, dialectAt, findPath, isHandshake, isRelayPath } from "./request/paths.ts";
+import {
+  type Endpoint,
+  RESPONSES,
+  type RelayPath,
+  dialectAt,
+  findPath,
+  isHandshake,
+  isRelayPath,
+  isResponsesUrl,
+} from "./request/paths.ts";
 import { taskApiAt, taskApiOf } from "./request/task-paths.ts";
 import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
 import { envelopeOf } from "./tasks/envelopes.ts";
@@ -24,6 +33,7 @@ import { UnpaidCalls } from "./call/unpaid-calls.ts";
 import { type ProbeResult, probe } from "./probe.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
 import { RealtimeSessions } from "./realtime/realtime.ts";
+import { ResponsesSockets } from "./responses-socket/sockets.ts";
 import { type AskedCall, explainRoute } from "./routing/explain.ts";
 import { RelayError } from "./call/relay-error.ts";
 import { runCall, runSession, runTask } from "./relay.ts";
@@ -51,6 +61,9 @@ export interface Relay {
 function pathFor(context: RelayContext, method: string, url: string): RelayPath | RelayError {
   if (url.length > context.limits.urlBytes) return new RelayError("url_too_long");
   const path = findPath(method, url);
+  // At this status alone Codex goes on over HTTP at once (openai/codex issue 43353), also where a proxy took the handshake out of its socket.
+  if (path.kind === "wrong_method" && method === "GET" && isResponsesUrl(url))
+    return new RelayError("upgrade_required");
   if (path.kind === "wrong_method") return new RelayError("method_not_allowed", { allowedMethods: path.allowed });
   if (path.kind === "unknown")
     return new RelayError("invalid_url", { message: `Invalid URL (${method} ${url.split("?")[0]})` });
@@ -128,18 +141,20 @@ function newContext(deps: RelayDeps): RelayContext {
 export function createRelay(deps: RelayDeps): Relay {
   const context = newContext(deps);
   const sessions = new RealtimeSessions(runSession);
+  const sockets = new ResponsesSockets({ context, endpoint: RESPONSES, runCall });
   return {
     upgrades: (request) =>
       isHandshake(request) &&
       (request.url?.length ?? 0) <= context.limits.urlBytes &&
-      realtimeAt(request) !== undefined,
+      (realtimeAt(request) !== undefined || isResponsesUrl(request.url ?? "")),
     upgrade(request, socket, head) {
       const path = realtimeAt(request);
-      if (path === undefined) socket.destroy();
+      if (path === undefined) void sockets.admit(request, socket, head);
       else sessions.run(context, request, path, socket, head);
     },
     explainRoute: (asked) => explainRoute(context, asked),
-    endSessions: (graceSeconds = 0) => sessions.end(graceSeconds),
+    endSessions: (graceSeconds = 0) =>
+      Promise.all([sessions.end(graceSeconds), sockets.end(graceSeconds)]).then(() => undefined),
     endCallsAfter(graceSeconds) {
       const timer = setTimeout(() => context.running.stopAll(), graceSeconds * 1000);
       return () => clearTimeout(timer);

@@ -127,13 +127,17 @@ async function shareFor(call: Call, caller: Caller, shareBytes: number): Promise
 const noQuotaForBody = ({ snapshot }: RelayContext): string =>
   `A body of this size takes a balance above nothing.${topUpSentence(snapshot.options)}`;
 
+/** Bytes that the requests of one user may have at a time. The largest body has to fit, and its copy for an upstream; where nothing would be left for others there are no shares. */
+export function shareOfUser({ limits: { bodyBytes, sseBudgetBytes } }: Pick<RelayContext, "limits">): number {
+  const share = Math.max(2 * bodyBytes, Math.floor(sseBudgetBytes / SHARE));
+  return share < sseBudgetBytes ? share : Number.POSITIVE_INFINITY;
+}
+
 /** Says how much memory the call's request may take; nothing to wait for where its body is small. Throws RelayError 403, 413, 429 or 503. */
 export function admitBody(call: Call, caller: Caller): Promise<void> | undefined {
   const { context, request, requestMemory } = call;
-  const { bodyBytes, sseBudgetBytes } = context.limits;
-  // The largest body has to fit, and its copy for an upstream. Where nothing would be left for others there are no shares.
-  const share = Math.max(2 * bodyBytes, Math.floor(sseBudgetBytes / SHARE));
-  const shareBytes = share < sseBudgetBytes ? share : Number.POSITIVE_INFINITY;
+  const { bodyBytes } = context.limits;
+  const shareBytes = shareOfUser(context);
   if (isSmall(call)) return void requestMemory.allow(caller.user.id, shareBytes);
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > bodyBytes) throw new RelayError("body_too_large");

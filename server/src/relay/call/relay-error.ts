@@ -142,6 +142,14 @@ const ERRORS = {
   body_too_slow: { status: 408, type: REQUEST, message: "The body did not arrive in time." },
   body_encoding: { status: 400, type: REQUEST, message: "The body could not be decoded as its Content-Encoding says." },
   upgrade_required: { status: 426, type: REQUEST, message: "This address is a WebSocket: send the handshake of one." },
+  socket_frame_invalid: { status: 400, type: REQUEST, message: "The frame is not one that this socket takes." },
+  previous_response_not_found: { status: 400, type: REQUEST, message: "The response to go on from is not known." },
+  websocket_connection_limit_reached: {
+    status: 400,
+    type: REQUEST,
+    message: "A socket stays open for 60 minutes at most. Open another one to go on.",
+  },
+  websocket_stream_limit_reached: { status: 429, type: REQUEST, message: "The socket has no room for this frame." },
   url_too_long: { status: 414, type: REQUEST, message: "The URL is longer than this gateway takes." },
   over_capacity: {
     status: 503,

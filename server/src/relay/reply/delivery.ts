@@ -61,8 +61,14 @@ export class StreamBody {
   }
 }
 
-/** What of an upstream's head may be seen: no cookies, no organisations, no limits of the operator's account. */
-const PASSED_HEADERS = ["openai-processing-ms", "openai-version", "retry-after"] as const;
+/** What of an upstream's head may be seen: no cookies, no organisations, no limits of the operator's account. Codex sends its turn's state back (openai/codex). */
+const PASSED_HEADERS = [
+  "openai-processing-ms",
+  "openai-version",
+  "retry-after",
+  "x-codex-turn-state",
+  "x-reasoning-included",
+] as const;
 
 /** Printable ASCII for a header; the log has the whole text. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, 1000);

@@ -56,6 +56,16 @@ const ofPlayground = ({ method, path }: PathRule): PathRule => ({
 });
 const get = (path: RelayPath): PathRule => ({ method: "GET", path });
 
+/** What each frame on a socket of /v1/responses asks for. */
+export const RESPONSES: Endpoint = {
+  kind: "call",
+  operation: "chat",
+  dialect: "openai-responses",
+  model: "",
+  isStream: false,
+  isArray: false,
+};
+
 const RULES: Readonly<Record<string, PathRule>> = {
   "/v1/chat/completions": call("chat"),
   "/pg/chat/completions": ofPlayground(at("/v1/chat/completions", call("chat"))),
@@ -63,7 +73,7 @@ const RULES: Readonly<Record<string, PathRule>> = {
   "/pg/images/generations": ofPlayground(at("/v1/images/generations", call("images"))),
   "/pg/audio/speech": ofPlayground(at("/v1/audio/speech", call("speech"))),
   "/v1/completions": call("completions"),
-  "/v1/responses": call("chat", "openai-responses"),
+  "/v1/responses": { method: "POST", path: RESPONSES },
   "/v1/messages": call("chat", "anthropic-messages"),
   "/v1/messages/count_tokens": call("count_tokens", "anthropic-messages"),
   "/v1/embeddings": call("embeddings"),
@@ -227,6 +237,9 @@ export function pathForModel(path: string, model: string, isStream: boolean): st
   if (!isStream || /[?&]alt=sse(?:&|$)/.test(named)) return named;
   return `${named}${named.includes("?") ? "&" : "?"}alt=sse`;
 }
+
+/** True for the address of Responses, whose GET is the handshake of a socket. */
+export const isResponsesUrl = (url: string): boolean => /^\/v1\/responses\/?$/.test(pathOf(url));
 
 const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
