@@ -152,6 +152,7 @@ test("a listed model", () => {
     type: true,
   };
   const openAi: Names<OpenAI.Model> = { id: true, created: true, object: true, owned_by: true };
-  expectAll(modelEntry("anthropic-messages", { id: "m", owner: "custom", endpointTypes: [] }), anthropic);
-  expectAll(modelEntry("openai-chat", { id: "m", owner: "custom", endpointTypes: [] }), openAi);
+  const model = { id: "m", owner: "custom", endpointTypes: [], facts: {}, cost: undefined };
+  expectAll(modelEntry("anthropic-messages", model), anthropic);
+  expectAll(modelEntry("openai-chat", model), openAi);
 });

@@ -2,6 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import type { EndpointType } from "../../../contract/src/family/endpoint-types.ts";
+import { divide, fractionOf, toDecimalText } from "../../../contract/src/money.ts";
+import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
+import { productOf } from "../../../contract/src/pricing/pricing.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { modelEntry as geminiEntry } from "../dialects/gemini/models.ts";
 import type { DialectName } from "../dialects/neutral/neutral.ts";
@@ -13,8 +16,16 @@ import { checkAddress } from "./admission/caller.ts";
 import { groupsOf } from "./admission/groups.ts";
 import type { RelayContext } from "./call/context.ts";
 import { RelayError } from "./call/relay-error.ts";
-import { writeJson, writeRelayError } from "./call/respond.ts";
-import type { RelayPath } from "./request/paths.ts";
+import { writeJson, writeRelayError, writeTagged } from "./call/respond.ts";
+import { type RelayPath, queryOf } from "./request/paths.ts";
+
+/** What a model costs its caller, in US dollars a token or a call, as OpenRouter's list has it (openrouter.ai/docs/api-reference/list-available-models). */
+export interface ListedCost {
+  prompt: string;
+  completion: string;
+  request: string;
+  input_cache_read?: string;
+}
 
 export interface ListedModel {
   id: string;
@@ -22,6 +33,9 @@ export interface ListedModel {
   owner: string;
   /** By which calls it is asked, in the words of this API family. */
   endpointTypes: readonly EndpointType[];
+  facts: ListedFacts;
+  /** Undefined where it has no price. */
+  cost: ListedCost | undefined;
 }
 
 /** Constant on this kind of gateway; clients only sort by it. */
@@ -30,14 +44,27 @@ const CREATED_TEXT = new Date(CREATED_SECONDS * 1000).toISOString().replace(".00
 
 type Entry = (model: ListedModel) => object;
 
-const openAiEntry: Entry = ({ id, owner, endpointTypes }) => ({
-  id,
+/** Of OpenRouter's fields those that are known of the model; clients of OpenAI pass them over. */
+function openRouterFields({ id, facts, cost }: ListedModel): object {
+  const { context_length: context, input_modalities: input, output_modalities: output } = facts;
+  const modalities = input !== undefined && output !== undefined;
+  return {
+    name: id,
+    ...(context === undefined ? {} : { context_length: context, top_provider: { context_length: context } }),
+    ...(modalities ? { architecture: { input_modalities: input, output_modalities: output } } : {}),
+    ...(cost === undefined ? {} : { pricing: cost }),
+  };
+}
+
+const openAiEntry: Entry = (model) => ({
+  id: model.id,
   object: "model",
   created: CREATED_SECONDS,
-  owned_by: owner,
-  root: id,
+  owned_by: model.owner,
+  root: model.id,
   parent: null,
-  supported_endpoint_types: endpointTypes,
+  supported_endpoint_types: model.endpointTypes,
+  ...openRouterFields(model),
 });
 
 /** What Anthropic says of its own models, and its clients look for (platform.claude.com/docs/en/api/models/list). */
@@ -95,19 +122,51 @@ function modelsOf(context: RelayContext, token: SnapshotToken, groups: readonly 
   return context.snapshot.modelsFor(groups);
 }
 
-/** Names with what the dialects' lists say of each. */
-function entriesOf(context: RelayContext, names: readonly string[], groups: readonly string[]): ListedModel[] {
-  const types = endpointTypesByModel(context.snapshot.channels(), groups, (type) => context.providers.byType(type));
-  return names.map((id) => ({ id, owner: ownerOf(context, id, groups), endpointTypes: types.get(id) ?? [] }));
-}
-
 interface Listing {
   models: readonly string[];
+  /** Groups that the caller may call in, the first one before the others. */
   groups: readonly string[];
+  userGroup: string;
 }
 
-function oneModel(context: RelayContext, { models, groups }: Listing, id: string, dialect: Dialect): object {
-  const [found] = models.includes(id) ? entriesOf(context, [id], groups) : [];
+/** Digits of an amount of US dollars a token. */
+const COST_DIGITS = 18;
+
+/** What a model costs in the caller's first group; undefined where it has no price. Steps by length of the prompt are left out. */
+function costOf({ snapshot }: RelayContext, model: string, { groups, userGroup }: Listing): ListedCost | undefined {
+  const price = snapshot.priceOf(model);
+  const ratio = snapshot.groupRatio(userGroup, groups[0] ?? userGroup)?.ratio;
+  if (price === undefined || ratio === undefined) return undefined;
+  if (price.kind === "per_call")
+    return { prompt: "0", completion: "0", request: toDecimalText(productOf([price.price, ratio]), COST_DIGITS) };
+  const ofToken = (...factors: string[]): string => {
+    const quota = productOf([price.ratio, ratio, ...factors]);
+    return toDecimalText(divide(quota, fractionOf(snapshot.options.QuotaPerUnit)), COST_DIGITS);
+  };
+  return {
+    prompt: ofToken(),
+    completion: ofToken(price.completionRatio),
+    request: "0",
+    input_cache_read: ofToken(price.cacheRatio),
+  };
+}
+
+/** Names with what the dialects' lists say of each. */
+function entriesOf(context: RelayContext, names: readonly string[], listing: Listing): ListedModel[] {
+  const { snapshot, providers } = context;
+  const { groups } = listing;
+  const types = endpointTypesByModel(snapshot.channels(), groups, (type) => providers.byType(type));
+  return names.map((id) => ({
+    id,
+    owner: ownerOf(context, id, groups),
+    endpointTypes: types.get(id) ?? [],
+    facts: snapshot.factsOf(id),
+    cost: costOf(context, id, listing),
+  }));
+}
+
+function oneModel(context: RelayContext, listing: Listing, id: string, dialect: Dialect): object {
+  const [found] = listing.models.includes(id) ? entriesOf(context, [id], listing) : [];
   if (found === undefined)
     throw new RelayError("model_not_found", {
       message: `The model '${id}' does not exist or this API key cannot use it.`,
@@ -219,10 +278,17 @@ async function listingOf(
   if (path.kind === "subscription") return subscription(context, token);
   if (path.kind === "usage") return usage(context, token);
   const groups = groupsOf(context.snapshot, { token, user });
-  const models = modelsOf(context, token, groups);
-  if (path.kind === "model") return oneModel(context, { models, groups }, path.model, dialect);
-  return modelList(dialect.name, entriesOf(context, models, groups));
+  const listing = { models: modelsOf(context, token, groups), groups, userGroup: user.groupName };
+  if (path.kind === "model") return oneModel(context, listing, path.model, dialect);
+  const list = modelList(dialect.name, entriesOf(context, listing.models, listing));
+  return isCodex(request) ? { ...list, models: [] } : list;
 }
+
+/**
+ * Codex names its version and reads `models`, whose entries carry the instructions of the model (openai/codex, protocol/src/openai_models.rs): those are
+ * its own for the models it knows and for the others alike, so there is none to give.
+ */
+const isCodex = ({ url = "" }: IncomingMessage): boolean => queryOf(url).has("client_version");
 
 /** Answers GET paths; errors have the same envelope as calls. */
 export async function answerListing(
@@ -234,7 +300,9 @@ export async function answerListing(
   const requestId = context.newRequestId();
   const dialect = dialectFor(request, path);
   try {
-    writeJson(response, requestId, await listingOf(context, request, path, dialect));
+    const listing = await listingOf(context, request, path, dialect);
+    if (path.kind === "models") writeTagged(request, response, requestId, listing);
+    else writeJson(response, requestId, listing);
   } catch (error) {
     if (!(error instanceof RelayError)) context.logger.error({ requestId, err: error }, "a listing failed");
     const refusal = error instanceof RelayError ? error : new RelayError("internal_error");

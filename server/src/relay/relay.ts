@@ -28,7 +28,7 @@ import { route } from "./routing/route.ts";
 import { type TaskEndpoint, answerTask } from "./tasks/reads.ts";
 import { type Handover, callerFor, handoverOf, noteCharge, noteRefusal } from "./tasks/handover.ts";
 import { handOver } from "./tasks/submit.ts";
-import { answerLocally, isAnsweredLocally } from "./reply/local-response.ts";
+import { answerLocally, isAnsweredLocally, isUncounted } from "./reply/local-response.ts";
 import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
 import type { Endpoint } from "./request/paths.ts";
@@ -82,7 +82,11 @@ async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): P
   const attempts = new Attempts(call, accepted, admission);
   const recalled = recallConversation(attempts, { userId: caller.user.id, tokenId: caller.token.id });
   if (recalled !== undefined) await recalled;
-  const answer = await ask(attempts, send, delivery);
+  const answer = await ask(attempts, send, delivery).catch((error: unknown) => {
+    if (!isUncounted(accepted, error)) throw error;
+    return undefined;
+  });
+  if (answer === undefined) return void (await answerLocally(delivery));
   const { usage } = await settle(call, caller, accepted, admission, answer);
   answer.complete(usage);
   return answer;

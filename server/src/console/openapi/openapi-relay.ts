@@ -67,7 +67,7 @@ const CHAT: readonly RelayRow[] = [
   },
   {
     at: { "/v1/responses": "createResponse" },
-    summary: "Response (OpenAI Responses dialect)",
+    summary: "Response (OpenAI Responses dialect); a GET with the handshake of a WebSocket opens a socket for many",
     body: object(["model"], {
       model: MODEL,
       input: { description: "Text, or a list of items" },
@@ -75,6 +75,12 @@ const CHAT: readonly RelayRow[] = [
       stream: STREAM,
     }),
     answer: streamed("The response, whole or as events"),
+  },
+  {
+    at: { "/v1/responses/input_tokens": "countResponseTokens" },
+    summary: "Tokens of a response's input before it is sent; free",
+    body: object(["model"], { model: MODEL, input: { description: "Text, or a list of items" } }),
+    answer: plain("The count"),
   },
   {
     at: { "/v1/messages": "createMessage" },

@@ -39,4 +39,5 @@ export const openAiResponsesDialect: Dialect = {
   isErrorBody,
   readFailure,
   errorBody: (error) => errorBody(error),
+  tokenCount: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 };

@@ -1,5 +1,6 @@
 /** Error envelopes and small answers of our own, the headers that every answer of the relay has, and what is done about a client that takes its answer more slowly than it comes. */
-import type { ServerResponse } from "node:http";
+import { hash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { ownOf } from "../../dialects/json/fields.ts";
 import type { ErrorInfo } from "../../dialects/neutral/info.ts";
@@ -102,6 +103,21 @@ export function writeJson(response: ServerResponse, requestId: string, value: un
     String(body.length),
   ]);
   response.end(body);
+}
+
+/** The same with a tag of its content: a client that has it already is sent the head alone (RFC 9110, 13.1.2). */
+export function writeTagged(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  value: unknown,
+): void {
+  const tag = `"${hash("sha1", JSON.stringify(value), "base64url")}"`;
+  response.setHeader("ETag", tag);
+  const known = headers["if-none-match"]?.split(",").map((each) => each.trim().replace(/^W\//, "")) ?? [];
+  if (!known.includes(tag)) return writeJson(response, requestId, value);
+  response.writeHead(304, baseHeaders(requestId));
+  response.end();
 }
 
 export function writePreflight(response: ServerResponse): void {

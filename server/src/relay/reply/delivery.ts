@@ -74,13 +74,17 @@ const PASSED_HEADERS = [
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, 1000);
 
 /** `upstream` is the head of the answer of the target that was asked last. */
-function answerHeaders({ requestId, trace: { target } }: Call, upstream: ResponseHeaders): string[] {
+function answerHeaders(
+  { requestId, trace: { target } }: Call,
+  upstream: ResponseHeaders,
+  ownWarnings: readonly string[] = [],
+): string[] {
   const headers = baseHeaders(requestId);
   for (const name of PASSED_HEADERS) {
     const value = upstream[name];
     if (typeof value === "string") headers.push(name, withoutUpstreamKey(headerText(value), target?.channel.key ?? ""));
   }
-  const warnings = target?.warnings ?? [];
+  const warnings = [...(target?.warnings ?? []), ...ownWarnings];
   if (warnings.length > 0) headers.push("Turnpike-Warnings", headerText(warnings.join("; ")));
   return headers;
 }
@@ -237,9 +241,9 @@ export class Delivery implements BegunAnswer, CallEnd, CallListener {
   }
 
   /** Sends an answer that was encoded for the client. */
-  writeText(status: number, upstream: ResponseHeaders, text: string): void {
+  writeText(status: number, upstream: ResponseHeaders, text: string, warnings: readonly string[] = []): void {
     const body = Buffer.from(text);
-    const headers = answerHeaders(this.call, upstream);
+    const headers = answerHeaders(this.call, upstream, warnings);
     headers.push("Content-Type", "application/json", "Content-Length", String(body.length));
     this.#send(status, headers, body);
   }

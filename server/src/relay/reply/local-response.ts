@@ -21,12 +21,21 @@ function isCountedUpstream({ snapshot, providers }: RelayContext, accepted: Acce
 export const isAnsweredLocally = ({ call, accepted, admission }: Delivery): boolean =>
   accepted.operation === "count_tokens" && !isCountedUpstream(call.context, accepted, admission.routes);
 
-/** Answers with our estimate, as docs/billing.md says. */
+/** What upstreams answer that lack the address: servers made after a vendor's often serve its answers alone. */
+const LACKS_ADDRESS: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** True where an upstream was asked for a count and does not count. */
+export const isUncounted = ({ operation }: Accepted, error: unknown): boolean =>
+  operation === "count_tokens" && error instanceof RelayError && LACKS_ADDRESS.has(error.status);
+
+const ESTIMATED = "the number of tokens is an estimate of the gateway";
+
+/** Answers with our estimate, as docs/billing.md says, and names it one. */
 export async function answerLocally(delivery: Delivery): Promise<void> {
   const { accepted, admission } = delivery;
   const { tokenCount } = accepted.dialect;
   // Only formats with an address for it have the operation.
   if (tokenCount === undefined) throw new RelayError("api_not_implemented");
   await admission.hold.release();
-  delivery.writeText(200, {}, JSON.stringify(tokenCount(admission.quote.promptTokens)));
+  delivery.writeText(200, {}, JSON.stringify(tokenCount(admission.quote.promptTokens)), [ESTIMATED]);
 }

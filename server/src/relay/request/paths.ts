@@ -74,6 +74,7 @@ const RULES: Readonly<Record<string, PathRule>> = {
   "/pg/audio/speech": ofPlayground(at("/v1/audio/speech", call("speech"))),
   "/v1/completions": call("completions"),
   "/v1/responses": { method: "POST", path: RESPONSES },
+  "/v1/responses/input_tokens": call("count_tokens", "openai-responses"),
   "/v1/messages": call("chat", "anthropic-messages"),
   "/v1/messages/count_tokens": call("count_tokens", "anthropic-messages"),
   "/v1/embeddings": call("embeddings"),
@@ -123,7 +124,11 @@ const UNIMPLEMENTED = new RegExp(
     "vector_stores|videos|webhook_endpoints|webhook_event_types)(?:/|$)",
 );
 
-const OWN_PREFIXES = ["/v1/", "/pg/", "/v1beta/", "/v1beta1/", "/v1alpha/", "/dashboard/billing/"];
+/** The same of Google's (ai.google.dev/api, and `interactions` of its libraries from 3 on). */
+const UNIMPLEMENTED_OF_GOOGLE =
+  /^\/(?:upload\/|v1(?:beta1?|alpha)?\/)(?:v1(?:beta1?|alpha)?\/)?(?:authTokens|auth_tokens|batches|cachedContents|corpora|dynamic|fileSearchStores|files|generatedFiles|interactions|operations|ragStores|tunedModels)(?:[/:]|$)/;
+
+const OWN_PREFIXES = ["/v1/", "/pg/", "/v1beta/", "/v1beta1/", "/v1alpha/", "/upload/v1", "/dashboard/billing/"];
 /** What a key may ask about itself stands among the console's addresses; the key, not a session, opens it. */
 const KEY_PATHS = ["/api/usage/token", "/api/log/token"];
 const OWN_PATHS: ReadonlySet<string> = new Set([
@@ -149,7 +154,11 @@ export function isRelayPath(url: string): boolean {
 export function dialectAt(url: string): DialectName {
   if (url.startsWith("/v1/messages")) return "anthropic-messages";
   if (url.startsWith("/v1/responses")) return "openai-responses";
-  return /^\/v1(?:beta1?|alpha)\/|^\/v1\/(?:publishers\/google\/)?models\/[^/?]+:/.test(url) ? "gemini" : "openai-chat";
+  return /^\/v1(?:beta1?|alpha)\/|^\/upload\/|^\/v1\/interactions|^\/v1\/(?:publishers\/google\/)?models\/[^/?]+:/.test(
+    url,
+  )
+    ? "gemini"
+    : "openai-chat";
 }
 
 function geminiPath(model: string, method: string, url: string): RelayPath {
@@ -208,7 +217,9 @@ export function findPath(method: string, url: string): RelayPath {
   // OpenAI has DELETE for a model, which a gateway has not.
   if (rule?.path.kind === "model") return { kind: "unimplemented" };
   if (rule !== undefined) return { kind: "wrong_method", allowed: ALLOWED[rule.method] };
-  return UNIMPLEMENTED.test(path) ? { kind: "unimplemented" } : { kind: "unknown" };
+  return UNIMPLEMENTED.test(path) || UNIMPLEMENTED_OF_GOOGLE.test(path)
+    ? { kind: "unimplemented" }
+    : { kind: "unknown" };
 }
 
 /** The URL without the key that Gemini's clients may put into the query: it goes neither upstream nor into a log. */
