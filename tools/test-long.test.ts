@@ -13,18 +13,26 @@ const rows = (report: string): string[] =>
     .map((line) => line.replaceAll(/ +/g, " "));
 
 test("a run replaces the last one of its part and does not change the others", () => {
-  const [suites, , log, hostile, flaky] = rows(REPORT);
+  const [suites, , log, hostile, agents, flaky] = rows(REPORT);
   const once = withRun(REPORT, "soak", "2030-01-02, 3 min | descriptors 40 -> 40");
   expect(rows(once)).toEqual([
     suites,
     expect.stringMatching(/^\| `soak` .* 2030-01-02, 3 min \| descriptors/),
     log,
     hostile,
+    agents,
     flaky,
   ]);
   const again = withRun(once, "soak", "2030-01-03, 4 min | **failed**: no result");
   expect(again).not.toContain("2030-01-02");
-  expect(rows(again)).toEqual([suites, expect.stringContaining("2030-01-03, 4 min | **failed**"), log, hostile, flaky]);
+  expect(rows(again)).toEqual([
+    suites,
+    expect.stringContaining("2030-01-03, 4 min | **failed**"),
+    log,
+    hostile,
+    agents,
+    flaky,
+  ]);
 });
 
 test("a part that never ran is reported so", () => {

@@ -1,5 +1,5 @@
 /**
- * `npm run test:long [-- suites | soak | log | hostile | flaky ...]`: the long forms of the tests, all but flaky or those named. Each one's date and result go
+ * `npm run test:long [-- suites | soak | log | hostile | agents | flaky ...]`: the long forms of the tests, all but agents and flaky or those named. Each one's date and result go
  * into docs/long-tests.md; exits 1 where one fails.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -48,6 +48,14 @@ const PARTS: readonly Part[] = [
       "one user without quota who tries everything for ten minutes beside twenty ordinary people: memory and disk grow by less than 64 MiB, p95 of the others by half at most",
     args: ["tools/hostile-user.ts"],
     result: /^memory .*$/gm,
+  },
+  {
+    name: "agents",
+    holds:
+      "Codex over HTTP and over its socket, Claude Code, Gemini CLI and OpenCode, installed from npm (1.3 GB), each with upstreams of four formats: a tool, a resumed conversation, a refusal",
+    args: ["tools/agents.ts"],
+    result: /^agents: .*$/gm,
+    isOnRequest: true,
   },
   {
     name: "flaky",

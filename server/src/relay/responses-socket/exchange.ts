@@ -9,7 +9,7 @@ import { SseSplitter } from "../../upstream/sse.ts";
 
 /** Headers that are of the handshake, or would make every answer of the socket the same call. */
 const OF_THE_HANDSHAKE =
-  /^(?:connection|upgrade|sec-websocket-.*|content-length|content-encoding|transfer-encoding|accept|idempotency-key)$/;
+  /^(?:connection|upgrade|sec-websocket-.*|content-length|content-encoding|transfer-encoding|accept|openai-beta|idempotency-key)$/;
 
 /** What the pipeline reads of a request: that of the handshake, with the body of a frame. */
 class FrameRequest extends Readable {
