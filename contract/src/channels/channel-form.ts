@@ -92,6 +92,11 @@ export const MAX_FIRST_BYTE_SECONDS = 86_400;
 export const SYSTEM_PROMPT_MAX = 20_000;
 export const CHANNEL_REMARK_MAX = 255;
 
+/** `auto`: the newest that the upstream also speaks. `http2`: that or none. */
+export const HTTP_PROTOCOLS = ["auto", "http1", "http2"] as const;
+/** As new-api has it (MaxHTTP2ConnectionShards of github.com/QuantumNous/new-api). */
+export const HTTP2_CONNECTIONS_MAX = 8;
+
 const shape = {
   /** Proxy that the channel's calls go through; empty for none. */
   proxy: z.union([z.literal(""), z.string().regex(/^(https?|socks5h?):\/\/[^\s]+$/)]).optional(),
@@ -117,8 +122,10 @@ const shape = {
   pass_agent_headers: z.boolean().optional(),
   /** The mark that shows loops between gateways is sent; where absent to private addresses alone. */
   send_hops: z.boolean().optional(),
-  /** Calls go by HTTP/1.1 in any case, so that both words are followed. */
-  http_protocol: z.enum(["auto", "http1"]).optional(),
+  /** By which version of HTTP calls go to upstreams with TLS; HTTP/1.1 where absent. */
+  http_protocol: z.enum(HTTP_PROTOCOLS).optional(),
+  /** Connections over which the calls of HTTP/2 are spread. */
+  http2_connection_shards: z.int().min(1).max(HTTP2_CONNECTIONS_MAX).optional(),
 };
 
 /** Strict, so that an unknown setting is refused by name instead of being stored without effect. */

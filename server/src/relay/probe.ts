@@ -234,8 +234,8 @@ async function put(
   if ("kind" in made) return { kind: "failed", failure: made };
   const { forgetToken, ...outgoing } = made;
   const timers = { firstByteTimeoutMs: FIRST_BYTE_TIMEOUT_MS, idleTimeoutMs: IDLE_TIMEOUT_MS };
-  const proxy = target.channel.setting.proxy ?? "";
-  const answer = await collect(context, target, { ...outgoing, proxy, ...timers }, signal);
+  const { proxy = "", http2 } = target.channel.setting;
+  const answer = await collect(context, target, { ...outgoing, proxy, http2, ...timers }, signal);
   const verdict = judgeAnswer(target, operation, answer);
   if (verdict.kind === "answered") {
     if (kind === "stream" && !answer.isEvents) return { kind: "not_streamed", usage: verdict.usage };

@@ -1,6 +1,10 @@
 /** A channel's stored `setting` and `settings` -> what the relay reads of them; part of rows.ts. What does not fit counts as not set. */
 import { z } from "zod";
-import { MAX_FIRST_BYTE_SECONDS } from "../../../contract/src/channels/channel-form.ts";
+import {
+  HTTP_PROTOCOLS,
+  HTTP2_CONNECTIONS_MAX,
+  MAX_FIRST_BYTE_SECONDS,
+} from "../../../contract/src/channels/channel-form.ts";
 import { parseJson } from "../util/json-read.ts";
 
 /** Instructions of the operator, and where they stand: only where the client has none, before the client's, or in their place. */
@@ -29,6 +33,13 @@ interface SentSetting {
   asksForBeta?: true;
 }
 
+/** As the upstream client takes it (upstream/client.ts). */
+interface Http2Use {
+  /** An upstream that does not speak it is not called. */
+  isRequired: boolean;
+  connections: number;
+}
+
 /**
  * `maxConcurrency`: open calls at a time, 0 for no bound; absent where the option decides. `allowsServiceTier`: clients may ask for
  * what costs the upstream more than the model's price. `forcesFormat`: answers in the client's own format lose what the format does
@@ -40,6 +51,8 @@ export interface ChannelSetting extends SentSetting {
   maxConcurrency?: number;
   /** How long the first byte of a stream is waited for; absent to use the environment. */
   firstByteStreamMs?: number;
+  /** Calls go by HTTP/2 where the upstream speaks it; absent for HTTP/1.1. */
+  http2?: Http2Use;
   /** Clients may request tiers whose upstream cost exceeds the model's price. */
   allowsServiceTier?: boolean;
   /** Responses in the client's own format lose the fields that the format lacks. */
@@ -63,6 +76,8 @@ const settingSchema = z.object({
   pass_through_body_enabled: aBoolean,
   pass_agent_headers: aBoolean,
   send_hops: aBoolean,
+  http_protocol: z.enum(HTTP_PROTOCOLS).optional().catch(undefined),
+  http2_connection_shards: z.int().min(1).max(HTTP2_CONNECTIONS_MAX).optional().catch(undefined),
 });
 
 const requestSchema = z.object({
@@ -114,6 +129,12 @@ function sentSettingOf(setting: Setting, request: RequestSetting): SentSetting {
   };
 }
 
+function http2Of({ http_protocol: protocol, http2_connection_shards: connections = 1 }: Setting): { http2?: Http2Use } {
+  return protocol === "auto" || protocol === "http2"
+    ? { http2: { isRequired: protocol === "http2", connections } }
+    : {};
+}
+
 /** Settings that are there, without those that were not sent: an absent one must not look like one set to undefined. */
 export function channelSettingOf(settingText: string, requestText: string | null): ChannelSetting {
   const setting = read(settingText, settingSchema);
@@ -129,6 +150,7 @@ export function channelSettingOf(settingText: string, requestText: string | null
     ...(allowsServiceTier === undefined ? {} : { allowsServiceTier }),
     ...(forcesFormat === undefined ? {} : { forcesFormat }),
     ...(movesThinking === undefined ? {} : { movesThinking }),
+    ...http2Of(setting),
     ...sentSettingOf(setting, request),
   };
 }

@@ -198,11 +198,12 @@ describe.each(await engines())("snapshot on %s", (engine) => {
       model_mapping: '{"m1":"real"}',
       status_code_mapping: '{"429":"503","400":101,"404":"204","500":"none"}',
       setting:
-        '{"proxy":"http://p:1","max_concurrency":3,"first_byte_timeout_stream_seconds":7,"allow_service_tier":true,"other":1}',
+        '{"proxy":"http://p:1","max_concurrency":3,"first_byte_timeout_stream_seconds":7,"allow_service_tier":true,"http_protocol":"http2","http2_connection_shards":4,"other":1}',
     });
     const second = await addChannel(["m1"], ["g1"], {
       priority: 9,
-      setting: '{"force_format":true,"thinking_to_content":false,"proxy":5}',
+      setting:
+        '{"force_format":true,"thinking_to_content":false,"http_protocol":"http1","http2_connection_shards":9,"proxy":5}',
     });
     await snapshot.refresh();
     expect(snapshot.tiersFor("g1", "m1").map((tier) => [tier.priority, ...tier.channels.map(({ id }) => id)])).toEqual([
@@ -214,7 +215,13 @@ describe.each(await engines())("snapshot on %s", (engine) => {
       key: "sk-upstream-key-1",
       modelMapping: { m1: "real" },
       statusCodeMapping: { 429: 503 },
-      setting: { proxy: "http://p:1", maxConcurrency: 3, firstByteStreamMs: 7_000, allowsServiceTier: true },
+      setting: {
+        proxy: "http://p:1",
+        maxConcurrency: 3,
+        firstByteStreamMs: 7_000,
+        allowsServiceTier: true,
+        http2: { isRequired: true, connections: 4 },
+      },
     });
     expect(snapshot.channelById(second)?.setting).toEqual({ forcesFormat: true, movesThinking: false });
     expect(snapshot.modelsFor(["g1"])).toEqual(["m1", "m2"]);

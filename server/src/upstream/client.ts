@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { addressRefusal, isAddressAllowed } from "./address.ts";
 import { createDecoder, type Decoder } from "./decode.ts";
 import { faultOf, newFault, UpstreamFault } from "./fault.ts";
-import { checkTarget, type ConnectorOptions, guardedConnector } from "./guarded-connector.ts";
+import { checkTarget, type ConnectorOptions, guardedConnector, type HttpVersion } from "./guarded-connector.ts";
 import {
   bareHost,
   type Connector,
@@ -35,6 +35,15 @@ const POOL_OPTIONS = {
   keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
 } as const;
 
+/** Streams of one connection at a time; an upstream that allows fewer is obeyed, and further calls open another connection. */
+const HTTP2_STREAMS = 100;
+
+/** HTTP/2 for a call: how many connections its calls take turns on, and whether an upstream without it is not called. */
+export interface Http2Use {
+  readonly isRequired: boolean;
+  readonly connections: number;
+}
+
 interface ParsedUrl {
   origin: string;
   path: string;
@@ -46,7 +55,10 @@ class Pools {
   readonly #connect: Connector;
   readonly #pools = new Map<string, Dispatcher>();
   readonly #urls = new Map<string, ParsedUrl>();
+  readonly #connectHttp2 = new Map<HttpVersion, Connector>();
   #allowedPrivate: boolean;
+  /** Which of several connections of HTTP/2 is next. */
+  #taken = 0;
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
@@ -73,19 +85,37 @@ class Pools {
     while (this.#pools.size > 0) this.#dropOldest();
   }
 
-  for(origin: string, proxy: string): Dispatcher {
+  /** Throws an UpstreamFault where an address is not allowed, the proxy's URL is none, or HTTP/2 is asked of an address without TLS. */
+  for(origin: string, proxy: string, http2: Http2Use | undefined): Dispatcher {
     this.#followPolicy();
     const parsed = proxy === "" ? undefined : this.#checkedProxy(origin, proxy);
-    const key = proxy === "" ? origin : `${proxy} ${origin}`;
+    const own = proxy === "" ? origin : `${proxy} ${origin}`;
+    const isSecure = origin.startsWith("https:");
+    if (http2?.isRequired === true && !isSecure)
+      throw new UpstreamFault("connect", "HTTP/2 is spoken to https addresses alone");
+    const version = http2 === undefined || !isSecure ? "http1" : http2.isRequired ? "http2_only" : "http2_preferred";
+    const key = http2 === undefined || !isSecure ? own : `${own} ${version} ${this.#taken++ % http2.connections}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
     if (this.#pools.size >= MAX_POOLS) this.#dropOldest();
     const created =
-      parsed?.kind === "http" && origin.startsWith("http:")
+      parsed?.kind === "http" && !isSecure
         ? forwarding(this.#connect, parsed, POOL_OPTIONS)
-        : new Pool(origin, { ...POOL_OPTIONS, connect: this.#connectorThrough(parsed) });
+        : new Pool(origin, { ...this.#poolOptions(version), connect: this.#connectorThrough(parsed, version) });
     this.#pools.set(key, created);
     return created;
+  }
+
+  #poolOptions(version: HttpVersion) {
+    if (version === "http1") return POOL_OPTIONS;
+    return { ...POOL_OPTIONS, allowH2: true, h2Options: { maxConcurrentStreams: HTTP2_STREAMS } };
+  }
+
+  #connectorOf(version: HttpVersion): Connector {
+    if (version === "http1") return this.#connect;
+    const connect = this.#connectHttp2.get(version) ?? guardedConnector(this.#options, version);
+    this.#connectHttp2.set(version, connect);
+    return connect;
   }
 
   /** How a socket to the origin comes about. Throws an UpstreamFault where an address is not allowed or the proxy's URL is none. */
@@ -93,8 +123,9 @@ class Pools {
     return this.#connectorThrough(proxy === "" ? undefined : this.#checkedProxy(origin, proxy));
   }
 
-  #connectorThrough(proxy: ProxyAddress | undefined): Connector {
-    return proxy === undefined ? this.#connect : tunnelling(this.#connect, proxy, this.#options.connectTimeoutMs);
+  #connectorThrough(proxy: ProxyAddress | undefined, version: HttpVersion = "http1"): Connector {
+    const connect = this.#connectorOf(version);
+    return proxy === undefined ? connect : tunnelling(this.#connect, proxy, this.#options.connectTimeoutMs, connect);
   }
 
   /** Behind a proxy the target is resolved by the proxy: what we can see of either address is checked for each call. */
@@ -177,6 +208,8 @@ export interface UpstreamRequest {
   body: Buffer | null;
   /** http, https or socks5 URL of a proxy; empty for none. */
   proxy: string;
+  /** Undefined for HTTP/1.1. */
+  http2?: Http2Use | undefined;
   firstByteTimeoutMs: number;
   idleTimeoutMs: number;
   /** True where a request's own words named the URL: what an operator may reach, users may not. */
@@ -333,7 +366,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         const { method, headers, body } = request;
         const timers = { headersTimeout: request.firstByteTimeoutMs, bodyTimeout: request.idleTimeoutMs };
         const allowed = request.isForUser === true ? userPools : pools;
-        allowed.for(origin, request.proxy).dispatch({ origin, path, method, headers, body, ...timers }, flight);
+        allowed
+          .for(origin, request.proxy, request.http2)
+          .dispatch({ origin, path, method, headers, body, ...timers }, flight);
       } catch (error) {
         queueMicrotask(() =>
           flight.onResponseError(undefined, error instanceof Error ? error : new Error(String(error))),

@@ -3,6 +3,7 @@ import { lookup as resolveName } from "node:dns";
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { addressRefusal, isAddressAllowed } from "./address.ts";
 import { UpstreamFault, faultOf } from "./fault.ts";
 import { type Connector, bareHost } from "./proxy.ts";
@@ -41,11 +42,15 @@ function guardedLookup(options: ConnectorOptions): Lookup {
   };
 }
 
+/** Which version of HTTP a TLS connection is for: HTTP/1.1 alone, HTTP/2 where the other side speaks it, or nothing else. */
+export type HttpVersion = "http1" | "http2_preferred" | "http2_only";
+
 /** Connects, then looks at the address the socket really has: what a name resolved to is only a claim. */
-export function guardedConnector(options: ConnectorOptions): Connector {
+export function guardedConnector(options: ConnectorOptions, version: HttpVersion = "http1"): Connector {
   const connect = buildConnector({
     timeout: options.connectTimeoutMs,
-    allowH2: false,
+    allowH2: version !== "http1",
+    preferH2: true,
     lookup: guardedLookup(options) as never,
     ...(options.certificates === undefined ? {} : { ca: options.certificates }),
   });
@@ -62,6 +67,10 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       if (target.httpSocket === undefined && (peer === undefined || !isAddressAllowed(peer, options.allowsPrivate()))) {
         socket.destroy();
         return callback(new UpstreamFault("address", addressRefusal(peer ?? "unknown")), null);
+      }
+      if (version === "http2_only" && (socket as TLSSocket).alpnProtocol !== "h2") {
+        socket.destroy();
+        return callback(new UpstreamFault("connect", "the upstream does not speak HTTP/2"), null);
       }
       return callback(null, socket);
     });

@@ -231,6 +231,7 @@ const connected = (connect: Connector, target: ConnectTarget): Promise<Socket> =
 
 async function tunnel(
   connect: Connector,
+  connectTarget: Connector,
   proxy: ProxyAddress,
   target: ConnectTarget,
   timeoutMs: number,
@@ -251,15 +252,20 @@ async function tunnel(
     socket.destroy();
     throw error;
   }
-  return isTargetSecure ? connected(connect, { ...target, httpSocket: socket }) : socket;
+  return isTargetSecure ? connected(connectTarget, { ...target, httpSocket: socket }) : socket;
 }
 
 /**
  * A connector like `connect`, whose sockets end at the target and go through the proxy, which `connect` reaches and looks at. TLS is
- * spoken with the target itself. `timeoutMs` is for the talk with the proxy; `connect` has its own for the connection and for TLS.
+ * spoken with the target itself, by `connectTarget`. `timeoutMs` is for the talk with the proxy; the connectors have their own for the connection and for TLS.
  */
-export function tunnelling(connect: Connector, proxy: ProxyAddress, timeoutMs: number): Connector {
-  const open = callbackify((target: ConnectTarget) => tunnel(connect, proxy, target, timeoutMs));
+export function tunnelling(
+  connect: Connector,
+  proxy: ProxyAddress,
+  timeoutMs: number,
+  connectTarget: Connector = connect,
+): Connector {
+  const open = callbackify((target: ConnectTarget) => tunnel(connect, connectTarget, proxy, target, timeoutMs));
   return (target, callback) =>
     open(target, (error, socket) => (error === null ? callback(null, socket) : callback(error, null)));
 }

@@ -144,7 +144,7 @@ const CHANNELS = (upstreamUrl: string): OldRows[string] => [
   channel(6, 1, "sk-status-unknown-0000", { status: 0, base_url: "ftp://nowhere" }),
   channel(7, 1, "sk-extra-settings-000", {
     models: "third-model",
-    setting: '{"proxy":"http://user:pass@proxy.example:8080","http2_connection_shards":4}',
+    setting: '{"proxy":"http://user:pass@proxy.example:8080","some_later_setting":4}',
     param_override: '{"temperature":0}',
     remark: "second account",
   }),

@@ -1,5 +1,6 @@
 /** The JSON texts of a channel, pure: each is blank or an object of a known shape, and is refused with a sentence that says which is not. */
 import {
+  HTTP2_CONNECTIONS_MAX,
   CHANNEL_REQUEST_NAMES,
   CHANNEL_SETTING_NAMES,
   channelRequestSchema,
@@ -102,7 +103,8 @@ const SETTING_RULES: Readonly<Record<ChannelSettingName, string>> = {
   pass_through_body_enabled: "pass_through_body_enabled must be true or false",
   pass_agent_headers: "pass_agent_headers must be true or false",
   send_hops: "send_hops must be true or false",
-  http_protocol: "http_protocol must be auto or http1: calls go by HTTP/1.1",
+  http_protocol: "http_protocol must be auto, http1 or http2",
+  http2_connection_shards: `http2_connection_shards must be a whole number from 1 to ${HTTP2_CONNECTIONS_MAX}`,
 };
 
 const settingMessage = (name: string): string =>

@@ -267,6 +267,7 @@ function exchange(
       headers: withAdded(headers, target.addedHeaders),
       body,
       proxy: setting.proxy ?? "",
+      http2: setting.http2,
       firstByteTimeoutMs: accepted.isStream
         ? (setting.firstByteStreamMs ?? timeouts.firstByteStreamMs)
         : timeouts.firstByteMs,

@@ -32,7 +32,7 @@ interface Sent extends Pick<Target, "provider" | "providerCall" | "url" | "heade
 function toolsFor(context: SigningContext, target: Sent): { tools: SendTools; taken: Map<string, string> } {
   const taken = new Map<string, string>();
   const { channel, provider } = target;
-  const proxy = channel.setting.proxy ?? "";
+  const { proxy = "", http2 } = channel.setting;
   const timers = { firstByteTimeoutMs: SIDE_REQUEST_MS, idleTimeoutMs: SIDE_REQUEST_MS };
   const tools: SendTools = {
     nowMs: Date.now(),
@@ -44,6 +44,7 @@ function toolsFor(context: SigningContext, target: Sent): { tools: SendTools; ta
         headers: [...headers, "user-agent", NEUTRAL_USER_AGENT],
         body: bytes,
         proxy,
+        http2,
         ...timers,
       };
       const limits = { bytes: MAX_SIDE_ANSWER_BYTES, totalMs: SIDE_REQUEST_MS };

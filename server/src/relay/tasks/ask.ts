@@ -71,6 +71,7 @@ export async function askOfTask(
     headers: withAdded(signed.headers, headersWithoutClient(channel)),
     body: fields === undefined ? null : signed.body,
     proxy: channel.setting.proxy ?? "",
+    http2: channel.setting.http2,
     ...timers,
   };
   const answer = await askUpstream(upstream, request, { bytes: mostAnswerBytes ?? MAX_ANSWER_BYTES, totalMs: limitMs });

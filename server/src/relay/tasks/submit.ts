@@ -106,6 +106,7 @@ async function request(
     headers: withAdded(headers, target.addedHeaders),
     body,
     proxy: channel.setting.proxy ?? "",
+    http2: channel.setting.http2,
   };
   try {
     // The client's leaving does not end it: the upstream may have taken the task already.

@@ -1,7 +1,7 @@
 /** What a channel sends beside the client's request: headers, instructions and switches of single fields; part of the drawer's advanced fields. */
 import { Select, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "../../../lib/i18n.ts";
-import type { ChannelSettingName } from "../../../../../contract/src/channels/channel-form.ts";
+import { HTTP_PROTOCOLS, type ChannelSettingName } from "../../../../../contract/src/channels/channel-form.ts";
 import { FormSection } from "../../../ui/form/form-drawer.tsx";
 import { OptionalLabel, Toggle } from "../../../ui/form/fields.tsx";
 import { type FieldName, type FieldsProps, HEADER_TEMPLATE, REQUEST_TEMPLATE } from "../model/form.ts";
@@ -44,6 +44,22 @@ function Hops({ setting, change }: SettingProps) {
       onChange={(value) =>
         change(withOther(setting, "send_hops", HOPS_SETTING[HOPS.find((each) => each === value) ?? "auto"]))
       }
+    />
+  );
+}
+
+/** By which version of HTTP calls go; HTTP/1.1 is what an absent setting says. */
+function Protocol({ setting, change }: SettingProps) {
+  const { t } = useTranslation(["channels", "channel-editor"]);
+  return (
+    <Select
+      label={t("channel-editor:request.http_protocol")}
+      description={t("channel-editor:request.http_protocol_text")}
+      inputWrapperOrder={[...ORDER]}
+      allowDeselect={false}
+      data={HTTP_PROTOCOLS.map((value) => ({ value, label: t(`channel-editor:request.http_protocol_${value}`) }))}
+      value={HTTP_PROTOCOLS.find((each) => each === setting.others["http_protocol"]) ?? "http1"}
+      onChange={(value) => change(withOther(setting, "http_protocol", value === "http1" ? undefined : value))}
     />
   );
 }
@@ -94,6 +110,7 @@ export function RequestFields({ form, set, errorOf }: FieldsProps) {
       />
       <Prompt setting={form.setting} change={(setting) => set({ setting })} />
       <Hops setting={form.setting} change={(setting) => set({ setting })} />
+      <Protocol setting={form.setting} change={(setting) => set({ setting })} />
       <JsonField
         label={t("channel-editor:request.settings")}
         isOptional
