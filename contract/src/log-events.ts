@@ -340,6 +340,9 @@ export const LOG_EVENTS = {
       other: "Deleted {{count}} redemption codes that were used or disabled",
     },
   },
+  saved_list_created: { values: NAMED, english: 'Made the saved list "{{name}}" (#{{id}})' },
+  saved_list_changed: { values: NAMED, english: 'Changed the saved list "{{name}}" (#{{id}})' },
+  saved_list_deleted: { values: NAMED, english: 'Deleted the saved list "{{name}}" (#{{id}})' },
   message_retried: { values: { id: "number" }, english: "Tried message #{{id}} again" },
   account_deleted: { values: {}, english: "Deleted their own account" },
   task_refunded: {
@@ -348,7 +351,6 @@ export const LOG_EVENTS = {
   },
   call_interrupted: { values: {}, english: "Interrupted, not charged" },
 } as const satisfies Readonly<Record<string, EventDefinition>>;
-
 export type LogEventCode = keyof typeof LOG_EVENTS;
 
 type ValuesOf<Code extends LogEventCode> = {
@@ -372,9 +374,7 @@ const IS_KIND: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 };
 
 export const definitionOf = (code: LogEventCode): EventDefinition => LOG_EVENTS[code];
-
 const isCode = (code: unknown): code is LogEventCode => typeof code === "string" && Object.hasOwn(LOG_EVENTS, code);
-
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 /** Reads the event in a row's `other`. Undefined where there is none or another version wrote it; then the row's own text is shown. */

@@ -337,6 +337,14 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     undone_time: 0,
     undone_by: 1,
   },
+  prefill_groups: {
+    name: TEXT.slice(0, 64),
+    type: "model",
+    items: TEXT,
+    description: TEXT.slice(0, 255),
+    created_time: 1,
+    updated_time: 1,
+  },
   log_views: { user_id: 1, name: TEXT, search: TEXT },
   channel_balances: { channel_id: 1, day: 86_400, account: "a", balance_micros: -BIG, currency: "USD" },
   audit_entries: {

@@ -27,6 +27,7 @@ const COUNTED = [
   "security_events",
   "audit_entries",
   "log_views",
+  "prefill_groups",
   "personal_access_tokens",
   "price_changes",
   "invitations",

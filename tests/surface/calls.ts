@@ -53,6 +53,11 @@ const ACCOUNTS: readonly SurfaceCall[] = [
       "bark_url gotify_url gotify_token gotify_priority sidebar_modules",
   }),
   call("GET /api/group"),
+  call("GET /api/prefill_group", { query: "type", data: "id name type items description created_time updated_time" }),
+  call("POST /api/prefill_group", { body: "name type items description" }),
+  call("PUT /api/prefill_group", { body: "id name type items description" }),
+  call("DELETE /api/prefill_group/{id}"),
+  call("GET /api/authz/catalog", { data: "resources roles" }),
   call("GET /api/models"),
   call("POST /api/user/register", {
     query: "turnstile",

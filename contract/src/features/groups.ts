@@ -1,6 +1,8 @@
-/** Group endpoints: names with a ratio (option GroupRatio), and who may use them. */
+/** Group endpoints: names with a ratio (option GroupRatio), who may use them, and saved lists that forms are filled from. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { newPrefillGroup, prefillGroup, prefillUpdate } from "../family/prefill-groups.ts";
+import { pathId, queryText } from "../query.ts";
 
 /** A token with this group is routed by the option AutoGroups; it is not a real group. */
 export const AUTO_GROUP = "auto";
@@ -55,4 +57,42 @@ export const listGroupUsage = endpoint({
   object: "site",
   summary: "How many users, tokens and channels name each group",
   data: z.array(groupUsage),
+});
+
+const savedLists = { path: "/api/prefill_group", access: "admin", object: "site" } as const;
+
+export const listPrefillGroups = endpoint({
+  ...savedLists,
+  method: "GET",
+  act: "channels_see",
+  summary: "Saved lists of models, tags or endpoints, the latest changed first; of one `type` where it is named",
+  query: z.object({ type: queryText }),
+  data: z.array(prefillGroup),
+});
+
+export const createPrefillGroup = endpoint({
+  ...savedLists,
+  method: "POST",
+  act: "channels_write",
+  summary: "Saves a list. Its name is unique among all lists",
+  body: newPrefillGroup,
+  data: prefillGroup,
+});
+
+export const updatePrefillGroup = endpoint({
+  ...savedLists,
+  method: "PUT",
+  act: "channels_write",
+  summary: "Changes a saved list; fields that are not sent stay",
+  body: prefillUpdate,
+  data: prefillGroup,
+});
+
+export const deletePrefillGroup = endpoint({
+  ...savedLists,
+  method: "DELETE",
+  path: "/api/prefill_group/{id}",
+  act: "channels_write",
+  summary: "Deletes a saved list",
+  params: pathId,
 });

@@ -1,6 +1,7 @@
 /** User endpoints for administrators: the paged list and its search, one account, and what can be done to it. */
 import { z } from "zod";
 import { endpoint } from "../endpoint.ts";
+import { permissionCatalogue } from "../family/permission-catalogue.ts";
 import { PERMISSIONS } from "../permissions.ts";
 import { nameText } from "../names.ts";
 import { pathId, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
@@ -232,6 +233,17 @@ export const setPermissions = endpoint({
   body: z.object({ permissions: z.array(z.enum(PERMISSIONS)).max(PERMISSIONS.length) }),
   data: managedUser,
   stepUp: true,
+});
+
+export const getPermissionCatalogue = endpoint({
+  method: "GET",
+  path: "/api/authz/catalog",
+  access: "admin",
+  act: "any",
+  object: "none",
+  summary:
+    "What an administrator can be permitted, in the form of the API family: resources with their actions, and what each role has. Permissions of one administrator are set by `PUT /api/user/{id}/permissions`",
+  data: permissionCatalogue,
 });
 
 export const deleteUser = endpoint({

@@ -3,6 +3,8 @@
  * server with SQLite. Each names the program; requests of all-api-hub and metapi are as in their public sources.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PERMISSION_CATALOGUE } from "../../../contract/src/family/permission-catalogue.ts";
+import { PERMISSIONS } from "../../../contract/src/permissions.ts";
 import {
   setUp,
   startTestServer,
@@ -263,4 +265,27 @@ test("scripts that sell credit add, take away and set a balance, and make admini
     code: "field_unsupported",
     field: "quota",
   });
+});
+
+test("the catalogue of permissions names every act once", async () => {
+  const { body } = await root.get("/api/authz/catalog");
+  const { resources, roles } = body.data as typeof PERMISSION_CATALOGUE;
+  const acts = resources.flatMap(({ resource, actions }) => actions.map(({ action }) => `${resource}.${action}`));
+  expect(acts.toSorted()).toEqual(
+    ["read", "operate", "write", "sensitive_write"]
+      .map((act) => `channel.${act}`)
+      .concat(["user.write", "money.write", "option.write", "log.read"])
+      .toSorted(),
+  );
+  expect(acts).toHaveLength(PERMISSIONS.length);
+  for (const { grants } of roles)
+    expect(
+      Object.entries(grants)
+        .flatMap(([name, of]) => Object.keys(of).map((act) => `${name}.${act}`))
+        .toSorted(),
+    ).toEqual(acts.toSorted());
+  expect(roles.map(({ key, superuser }) => [key, superuser])).toEqual([
+    ["root", true],
+    ["admin", false],
+  ]);
 });

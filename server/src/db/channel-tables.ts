@@ -82,7 +82,22 @@ interface ChannelBalanceTable {
   currency: string;
 }
 
+/** A saved list that forms are filled from. */
+interface PrefillGroupTable {
+  id: Generated<number>;
+  /** Unique. */
+  name: string;
+  /** One of PREFILL_TYPES. */
+  type: string;
+  /** JSON: a list of names, or an object of addresses by type of endpoint. */
+  items: string;
+  description: string;
+  created_time: number;
+  updated_time: number;
+}
+
 export interface ChannelTables {
+  prefill_groups: PrefillGroupTable;
   channel_balances: ChannelBalanceTable;
   channel_keys: ChannelKeyTable;
   access_tokens: AccessTokenTable;

@@ -1,8 +1,9 @@
-/** HTTP handlers of groups: those that an account may use, from the options alone, and how many users, tokens and channels use each. */
+/** HTTP handlers of groups: those that an account may use, from the options alone, how many users, tokens and channels use each, and saved lists. */
 import { AUTO_GROUP, type GroupEntries, type GroupUsage } from "../../../../contract/src/features/groups.ts";
 import { splitList } from "../../../../contract/src/query.ts";
 import type { Queries } from "../../db/portable.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
+import { createPrefillGroup, deletePrefillGroup, listPrefillGroups, updatePrefillGroup } from "./prefill-groups.ts";
 
 type GroupContext = { readonly snapshot: Pick<ConsoleContext["snapshot"], "options" | "usableGroups" | "groupRatio"> };
 
@@ -67,4 +68,15 @@ export const groupsHandlers = defineHandlers("groups", {
   listGroupUsage: async ({ context }) => ({ data: await listGroupUsage(context) }),
   ownGroups: ({ context, session }) => ({ data: groupEntriesFor(context, session.user.groupName) }),
   publicGroups: ({ context, session }) => ({ data: groupEntriesFor(context, session?.user.groupName) }),
+  listPrefillGroups: async ({ context, query }) => ({ data: await listPrefillGroups(context, query.type) }),
+  createPrefillGroup: async ({ context, session, request, body }) => ({
+    data: await createPrefillGroup(context, { session, request }, body),
+  }),
+  updatePrefillGroup: async ({ context, session, request, body }) => ({
+    data: await updatePrefillGroup(context, { session, request }, body),
+  }),
+  async deletePrefillGroup({ context, session, request, params }) {
+    await deletePrefillGroup(context, { session, request }, params.id);
+    return {};
+  },
 });

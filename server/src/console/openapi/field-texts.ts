@@ -102,6 +102,8 @@ const CHANNELS: Readonly<Record<string, string>> = {
   type: "Number of the kind: of a channel's provider, of a log row; in a path, the name of the way to sign in",
   model: "Name of a model",
   models: "Names of models, comma-joined",
+  items: "Names of models or tags; for a list of endpoints an object of addresses by type, also as JSON text",
+  description: "What the list is for; at most 255 characters",
   groups: "Names of groups",
   test_result: "Only channels whose last test came out so",
   id_sort: "By id instead of priority",

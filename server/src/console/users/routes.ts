@@ -1,5 +1,6 @@
 /** Users over HTTP: thin, from parsed input to the service and back. */
 import { USER_SORTS } from "../../../../contract/src/features/users.ts";
+import { PERMISSION_CATALOGUE } from "../../../../contract/src/family/permission-catalogue.ts";
 import { defineHandlers } from "../http/handlers.ts";
 import { sortedPageOf } from "../kit/lists.ts";
 import { batchUsers } from "./batch.ts";
@@ -38,6 +39,7 @@ export const usersHandlers = defineHandlers("users", {
   async setPermissions({ context, params, body, ...actor }) {
     return { data: await setPermissions(context, actor, { id: params.id, permissions: body.permissions }) };
   },
+  getPermissionCatalogue: () => ({ data: PERMISSION_CATALOGUE }),
   getPerson: async ({ context, session, params }) => ({ data: await readPerson(context, session.user, params.id) }),
   listTokensOf: async ({ context, session, params, query }) => ({
     data: await readTokens(context, session.user, params.id, query),

@@ -1,5 +1,5 @@
 /** What the channels page asks the server for: pages of the list, what its menus offer, and one channel. */
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import {
   CHANNEL_STATUS,
   getChannel,
@@ -8,7 +8,7 @@ import {
   listChannels,
   listProviders,
 } from "../../../../contract/src/features/channels.ts";
-import { listGroups } from "../../../../contract/src/features/groups.ts";
+import { listGroups, listPrefillGroups } from "../../../../contract/src/features/groups.ts";
 import { call } from "../../lib/api.ts";
 import { STORAGE, writeStoredJson } from "../../lib/storage.ts";
 import { testResultOf } from "./model/failure.ts";
@@ -92,10 +92,25 @@ export const channelQuery = (id: number) =>
   });
 
 /** Tags in use, by name. */
-export const tagsQuery = queryOptions({
+const tagsQuery = queryOptions({
   queryKey: [...CHANNELS_KEY, "tags"],
   queryFn: ({ signal }) => call(listChannelTags, { signal }),
 });
+
+export const SAVED_LISTS_KEY = ["saved-lists"] as const;
+/** Saved lists of every type. */
+export const savedListsQuery = queryOptions({
+  queryKey: SAVED_LISTS_KEY,
+  queryFn: ({ signal }) => call(listPrefillGroups, { query: {}, signal }),
+});
+
+/** What is offered where a tag is typed: tags of channels, and those of saved lists. */
+export function useTagNames(): string[] {
+  const used = useQuery(tagsQuery).data ?? [];
+  const lists = useQuery(savedListsQuery).data ?? [];
+  const saved = lists.flatMap(({ type, items }) => (type === "tag" && Array.isArray(items) ? items : []));
+  return [...new Set([...used, ...saved])];
+}
 
 export const providersQuery = queryOptions({
   queryKey: ["channel-providers"],

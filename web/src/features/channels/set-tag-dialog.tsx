@@ -1,6 +1,5 @@
 /** Puts the selected channels under a tag. */
 import { Autocomplete, Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { BusyButton } from "../../ui/busy-button.tsx";
@@ -8,7 +7,7 @@ import { Dialog } from "../../ui/feedback/dialog.tsx";
 import styles from "./dialogs.module.css";
 import type { Chosen } from "./model/chosen.ts";
 import { useTagChannels } from "./mutations.ts";
-import { tagsQuery } from "./queries.ts";
+import { useTagNames } from "./queries.ts";
 
 /** Over drawers, under toasts. */
 export const DIALOG_LAYER = 300;
@@ -17,7 +16,7 @@ export function SetTagDialog({ chosen, onDone, onClose }: { chosen: Chosen; onDo
   const { t } = useTranslation("channels");
   const [tag, setTag] = useState("");
   const [isMissing, setIsMissing] = useState(false);
-  const tags = useQuery(tagsQuery).data ?? [];
+  const tags = useTagNames();
   // Channels of other pages are not known.
   const mayHaveTags = chosen.areAllMatching || chosen.channels.some((channel) => channel.tag !== "");
   const save = useTagChannels();

@@ -31,7 +31,8 @@ import { addModels } from "../model/models.ts";
 import { AddressError } from "./address-error.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ModelsField } from "./models-field.tsx";
-import { CHANNELS_KEY, groupsQuery, modelNamesQuery, tagsQuery } from "../queries.ts";
+import { SavedListsLink } from "./saved-lists.tsx";
+import { CHANNELS_KEY, groupsQuery, modelNamesQuery, useTagNames } from "../queries.ts";
 
 const ModelWatchFields = lazy(async () => ({ default: (await import("./model-watch.tsx")).ModelWatchFields }));
 
@@ -150,6 +151,7 @@ function Models(props: RoutingProps) {
           >
             {t("channel-editor:form.fill")}
           </FieldLink>
+          <SavedListsLink models={form.models} onChange={(models) => set({ models })} />
         </>
       }
     />
@@ -185,7 +187,7 @@ function useWeightHelp(form: ChannelForm, channel: ChannelRow | undefined): stri
 function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const groups = useQuery(groupsQuery);
-  const tags = useQuery(tagsQuery);
+  const tags = useTagNames();
   const weightHelp = useWeightHelp(form, channel);
   return (
     <>
@@ -200,7 +202,7 @@ function PlaceFields({ form, set, errorOf, channel }: RoutingProps) {
         />
         <Autocomplete
           label={<OptionalLabel>{t("form.tag")}</OptionalLabel>}
-          data={tags.data ?? []}
+          data={tags}
           value={form.tag}
           error={errorOf("tag")}
           onChange={(tag) => set({ tag })}
