@@ -6,7 +6,16 @@ import type { TaskStatus } from "../../../../../contract/src/tasks.ts";
 import { isObject, listOf, objectOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
 import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
 import { type TaskEvent, TaskRefusal, milliseconds } from "../kind.ts";
-import { type VideoImage, type VideoRequest, imageUrl, knownFields, oneOf, wholeNumber } from "./request.ts";
+import {
+  type VideoImage,
+  type VideoRequest,
+  aspectRatioOf,
+  imageUrl,
+  knownFields,
+  oneOf,
+  resolutionOf,
+  wholeNumber,
+} from "./request.ts";
 import { shapeOf, sizeText } from "./shape.ts";
 import { type VideoVendor, refuseImages, refuseUnable, rowFor } from "./vendor.ts";
 
@@ -26,7 +35,8 @@ interface Seedance {
 /**
  * The vendor charges tokens: width x height x 24 frames x seconds / 1024, so a second costs by its pixels, which are about the same in every
  * aspect ratio: 864x496, 1280x720 and 1920x1080 from 1.5 on; 864x480, 1248x704 and 1920x1088 before. 1080 lines have a token price of their
- * own from 2.0 on, and films without sound half of it in 1.5 (volcengine.com/docs/82379/1544106).
+ * own from 2.0 on, and films without sound half of it in 1.5 (volcengine.com/docs/82379/1544106). 4K of 2.0 is 3840x2160 at 26/46 of the token
+ * price (Volcengine), or 4.0/7.0 of it (BytePlus), of which the dearer counts.
  */
 const AREAS = { "480p": 470, "720p": 1_000 } as const;
 const OLDER_AREAS = { "480p": 475, "720p": 1_000, "1080p": 2_380 } as const;
@@ -34,7 +44,10 @@ const OLDER_AREAS = { "480p": 475, "720p": 1_000, "1080p": 2_380 } as const;
 const MODELS: readonly (readonly [model: RegExp, row: Seedance])[] = [
   [/seedance-2[-.]5/, { seconds: [4, 30], resolutions: { ...AREAS, "1080p": 2_480 }, resolution: "720p", without: [] }],
   [/seedance-2[-.]0-(?:fast|mini)/, { seconds: [4, 15], resolutions: AREAS, resolution: "720p", without: [] }],
-  [/seedance-2[-.]0/, { seconds: [4, 15], resolutions: { ...AREAS, "1080p": 2_500 }, resolution: "720p", without: [] }],
+  [
+    /seedance-2[-.]0/,
+    { seconds: [4, 15], resolutions: { ...AREAS, "1080p": 2_500, "4k": 5_150 }, resolution: "720p", without: [] },
+  ],
   [
     /seedance-1[-.]5/,
     {
@@ -106,12 +119,21 @@ function secondsOf(duration: unknown, { seconds: [least, most] }: Seedance, mode
   throw new TaskRefusal("invalid_value", `'duration' of ${model} is ${least} to ${most} seconds.`, "duration");
 }
 
+/** 3840x2160 is called 4k by the vendor. */
+function named4K(request: VideoRequest): VideoRequest {
+  const aspectRatio = aspectRatioOf(request);
+  const { pixels, ...named } = request;
+  // Pixels of no usual aspect ratio are refused as they came.
+  if (resolutionOf(request) !== "2160p" || (pixels !== undefined && aspectRatio === undefined)) return request;
+  return { ...named, resolution: "4k", ...(aspectRatio === undefined ? {} : { aspectRatio }) };
+}
+
 function write(request: VideoRequest, model: string): JsonObject {
   const row = seedanceOf(model);
   const { prompt, images, seconds, seed, sound } = request;
   refuseUnable(request, ["negativePrompt", "mode", "count", ...(row.silent === 0 ? (["sound"] as const) : [])], model);
   refuseImages(request, row.without, model);
-  const { resolution, ratio } = shapeOf(request, Object.keys(row.resolutions), row.resolution, model);
+  const { resolution, ratio } = shapeOf(named4K(request), Object.keys(row.resolutions), row.resolution, model);
   const text = prompt.trim() === "" ? [] : [{ type: "text", text: prompt }];
   const pictures = images.map((image) => ({
     type: "image_url",

@@ -76,7 +76,7 @@ const pathOf = (taskId: string): string => `/v1/videos/${encodeURIComponent(task
 
 export const openAiVideos: VideoVendor = {
   format: "openai",
-  channelTypes: [1, 3, 55],
+  channelTypes: [1, 3, 55, 60],
   title: "OpenAI's API",
   modelField: "model",
   write(request, model) {

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { VIDEO_FORMATS } from "../../../../../contract/src/tasks.ts";
 import { DEFAULT_CALL_PRICES } from "../../../prices/default-tables.ts";
 import { providerRegistry } from "../../../providers/registry.ts";
+import { TaskRefusal } from "../kind.ts";
+import type { VideoImage, VideoRequest } from "./request.ts";
 import { factorText } from "./vendor.ts";
 import { vendorOfType } from "./vendors.ts";
 
@@ -49,3 +51,89 @@ test.each([
   [10_000, "10"],
   [0, "0"],
 ])("%i thousandths are %s", (thousandths, text) => expect(factorText(thousandths)).toBe(text));
+
+const FIRST = "https://images.example/first.png";
+const LAST = "https://images.example/last.png";
+const image = (role: VideoImage["role"], url = FIRST): VideoImage => ({ role, url }) as VideoImage;
+const asked = (more: Partial<VideoRequest> = {}): VideoRequest => ({
+  model: "m",
+  prompt: "a fox",
+  images: [],
+  metadata: {},
+  ...more,
+});
+
+/** Thousandths of the listed price, by the body that the vendor gets. */
+function costOf(type: number, model: string, more: Partial<VideoRequest>): number {
+  const vendor = vendorOfType(type) ?? expect.fail("no vendor");
+  return vendor.charge(vendor.write(asked(more), model), model).thousandths;
+}
+
+test.each([
+  [54, "doubao-seedance-2-0-260128", { resolution: "4k", seconds: 4 }, 4 * 5_150],
+  [54, "doubao-seedance-2-0-260128", { pixels: { width: 3840, height: 2160 }, seconds: 4 }, 4 * 5_150],
+  [54, "doubao-seedance-2-0-260128", { resolution: "2160p", seconds: 4 }, 4 * 5_150],
+  [54, "doubao-seedance-2-0-260128", { resolution: "1080p", seconds: 4 }, 4 * 2_500],
+  [17, "wan3.0-video", { resolution: "480p", seconds: 30 }, 30 * 500],
+  [17, "wan3.0-video-prime", { resolution: "720p", seconds: 2 }, 2_000],
+  [17, "wan3.0-video", { sound: false }, 5 * 2_000],
+  [17, "wan2.7-r2v", { images: [image("reference")], resolution: "720p", seconds: 15 }, 15_000],
+] as const)("type %i, %s with %j costs %i thousandths", (type, model, more, thousandths) => {
+  expect(costOf(type, model, more)).toBe(thousandths);
+});
+
+test.each([
+  ["wan3.0-video", [], undefined],
+  [
+    "wan3.0-video",
+    [image("first"), image("last", LAST)],
+    [
+      { type: "first_frame", url: FIRST },
+      { type: "last_frame", url: LAST },
+    ],
+  ],
+  [
+    "wan3.0-video",
+    [image("reference"), image("reference", LAST)],
+    [
+      { type: "reference_image", url: FIRST },
+      { type: "reference_image", url: LAST },
+    ],
+  ],
+  [
+    "wan2.7-r2v",
+    [image("reference"), image("first", LAST)],
+    [
+      { type: "first_frame", url: LAST },
+      { type: "reference_image", url: FIRST },
+    ],
+  ],
+] as const)("%s gets the images %j in its list of media", (model, images, media) => {
+  const { input } = vendorOfType(17)?.write(asked({ images }), model) ?? {};
+  expect(input).toEqual({ prompt: "a fox", ...(media === undefined ? {} : { media }) });
+});
+
+test.each([
+  [54, "doubao-seedance-2-0-fast-260128", { resolution: "4k" }, "resolution"],
+  [54, "doubao-seedance-2-5-260628", { resolution: "4k" }, "resolution"],
+  [17, "wan3.0-video", { seconds: 31 }, "duration"],
+  [17, "wan3.0-video", { images: [image("first"), image("reference")] }, "reference_images"],
+  [17, "wan3.0-video", { images: [image("last")] }, "image"],
+  [17, "wan3.0-video-prime-pro", {}, "model"],
+  [17, "wan2.7-r2v", {}, "reference_images"],
+  [17, "wan2.7-i2v", { images: [image("first"), image("reference")] }, "reference_images"],
+] as const)("type %i, %s with %j is refused by '%s'", (type, model, more, param) => {
+  let refusal: unknown;
+  try {
+    costOf(type, model, more);
+  } catch (error) {
+    refusal = error;
+  }
+  expect(refusal).toBeInstanceOf(TaskRefusal);
+  expect((refusal as TaskRefusal).param).toBe(param);
+});
+
+test("films as references, which cost their own seconds, are refused in Wan's own format too", () => {
+  const given = { model: "wan3.0-video", input: { prompt: "x", media: [{ type: "reference_video", url: FIRST }] } };
+  expect(() => vendorOfType(17)?.charge(given, "wan3.0-video")).toThrow(/no films/);
+});

@@ -1,12 +1,13 @@
 /**
  * Wan by Alibaba's Model Studio (alibabacloud.com/help/en/model-studio/text-to-video-api-reference and legacy-wan-text-to-video-api-reference,
- * image-to-video-general-api-reference and legacy-image-to-video-api-reference, image-to-video-by-first-and-last-frame-api-reference).
+ * image-to-video-general-api-reference and legacy-image-to-video-api-reference, image-to-video-by-first-and-last-frame-api-reference,
+ * wan-video-to-video-api-reference). Wan 3.0's media and lengths also stand in docs.comfy.org/development/comfy-router/models/wan/wan2-6-r2v/code.
  */
 import type { TaskStatus } from "../../../../../contract/src/tasks.ts";
 import { isObject, listOf, objectOf, ownOf, textOf } from "../../../dialects/json/fields.ts";
 import type { JsonObject } from "../../../dialects/neutral/neutral.ts";
 import { type TaskEvent, TaskRefusal } from "../kind.ts";
-import { type VideoRequest, imageUrl, knownFields, oneOf, promptOf, wholeNumber } from "./request.ts";
+import { type VideoImage, type VideoRequest, imageUrl, knownFields, oneOf, promptOf, wholeNumber } from "./request.ts";
 import { type VideoShape, shapeOf, sizeText } from "./shape.ts";
 import { type VideoCharge, type VideoTask, type VideoVendor, refuseImages, refuseUnable, rowFor } from "./vendor.ts";
 
@@ -21,6 +22,8 @@ interface Wan {
   resolution: string;
   /** Lengths that there are, the vendor's own first. */
   seconds: readonly number[];
+  /** Images in a list of media: which ones there may be, and the one without which there is no film. */
+  media?: { takes: readonly VideoImage["role"][]; wants?: VideoImage["role"] };
   /** True where sound can be switched; a number where a film without it costs so many thousandths. */
   sound?: true | number;
 }
@@ -31,6 +34,8 @@ const range = (least: number, most: number): number[] =>
 /** 5 first. */
 const ANY = [5, ...range(2, 15).filter((each) => each !== 5)];
 const FIVE = [5];
+/** Wan 3.0 makes up to half a minute. */
+const LONG = [5, ...range(2, 30).filter((each) => each !== 5)];
 
 /** USD 0.05, 0.10 and 0.15 with 480, 720 and 1080 lines: 720 is listed (alibabacloud.com/help/en/model-studio/model-pricing). */
 const LATER = { "720p": 1_000, "1080p": 1_500 } as const;
@@ -38,9 +43,21 @@ const OF_2_5 = { "480p": 500, ...LATER } as const;
 /** USD 0.02 and 0.10: 1080 is listed. */
 const OF_2_2_PLUS = { "480p": 200, "1080p": 1_000 } as const;
 
+/** Half and twice the price of 720 lines, at every seller that lists all three (docs.venice.ai/models/wan-3-0.md, docs.apiyi.com/api-capabilities/wan3/overview.md). */
+const OF_3 = { "480p": 500, "720p": 1_000, "1080p": 2_000 } as const;
+
+const FRAMES = { takes: ["first", "last"], wants: "first" } as const;
+const REFERENCES = { takes: ["reference", "first"], wants: "reference" } as const;
+const ALL_IMAGES = { takes: ["first", "last", "reference"] } as const;
+
 const MODELS: readonly (readonly [model: RegExp, row: Wan])[] = [
-  [/^wan2\.7-i2v/, { way: "media", resolutions: LATER, resolution: "1080p", seconds: ANY }],
-  [/^wan2\.7-t2v/, { way: "media", resolutions: LATER, resolution: "1080p", seconds: ANY }],
+  [
+    /^wan3\.0-video(?:-prime)?(?:-\d|$)/,
+    { way: "media", resolutions: OF_3, resolution: "1080p", seconds: LONG, media: ALL_IMAGES, sound: true },
+  ],
+  [/^wan2\.7-i2v/, { way: "media", resolutions: LATER, resolution: "1080p", seconds: ANY, media: FRAMES }],
+  [/^wan2\.7-r2v/, { way: "media", resolutions: LATER, resolution: "1080p", seconds: ANY, media: REFERENCES }],
+  [/^wan2\.7-t2v/, { way: "media", resolutions: LATER, resolution: "1080p", seconds: ANY, media: { takes: [] } }],
   [/^wan2\.6-i2v-flash/, { way: "image", resolutions: LATER, resolution: "1080p", seconds: ANY, sound: 500 }],
   [/^wan2\.6-i2v/, { way: "image", resolutions: LATER, resolution: "1080p", seconds: ANY }],
   [/^wan2\.6-t2v/, { way: "size", resolutions: LATER, resolution: "1080p", seconds: ANY }],
@@ -77,7 +94,7 @@ function wanOf(model: string): Wan {
   if (row !== undefined) return row;
   throw new TaskRefusal(
     "unknown_model",
-    `'${model}' is none of the films of Wan 2.1 to 2.7 that are known here.`,
+    `'${model}' is none of the films of Wan 2.1 to 3.0 that are known here.`,
     "model",
   );
 }
@@ -113,30 +130,47 @@ const imageOf = ({ images }: VideoRequest, role: string): string | undefined => 
   return image === undefined ? undefined : imageUrl(image);
 };
 
+const ROLES = ["first", "last", "reference"] as const;
+const FIELD_OF_ROLE = { first: "image", last: "image_tail", reference: "reference_images" } as const;
+const MEDIA_OF_ROLE = { first: "first_frame", last: "last_frame", reference: "reference_image" } as const;
+
+const missing = (role: VideoImage["role"], model: string): TaskRefusal =>
+  new TaskRefusal("invalid_value", `${model} wants '${FIELD_OF_ROLE[role]}'.`, FIELD_OF_ROLE[role]);
+
+/** The list of media of a model that is asked so. Throws TaskRefusal naming an image that it wants, does not take, or does not mix with others. */
+function mediaOf(request: VideoRequest, { takes, wants }: NonNullable<Wan["media"]>, model: string): JsonObject[] {
+  refuseImages(
+    request,
+    ROLES.filter((role) => !takes.includes(role)),
+    model,
+  );
+  const has = (role: VideoImage["role"]) => request.images.some((image) => image.role === role);
+  if (wants !== undefined && !has(wants)) throw missing(wants, model);
+  if (has("last") && !has("first")) throw missing("first", model);
+  if (takes === ALL_IMAGES.takes && has("reference") && has("first"))
+    throw new TaskRefusal("invalid_value", `${model} takes either frames or reference images.`, "reference_images");
+  const inOrder = ROLES.flatMap((role) => request.images.filter((image) => image.role === role));
+  return inOrder.map((image) => ({ type: MEDIA_OF_ROLE[image.role], url: imageUrl(image) }));
+}
+
 /** Throws TaskRefusal naming an image that the model wants, or does not take. */
-function inputOf(request: VideoRequest, { way }: Wan, model: string): JsonObject {
+function inputOf(request: VideoRequest, { way, media }: Wan, model: string): JsonObject {
   const { prompt, negativePrompt: negative_prompt } = request;
   const said = {
     ...(prompt.trim() === "" ? {} : { prompt }),
     ...(negative_prompt === undefined ? {} : { negative_prompt }),
   };
+  if (media !== undefined) {
+    const list = mediaOf(request, media, model);
+    return list.length === 0 ? { ...said, prompt: promptOf(prompt) } : { ...said, media: list };
+  }
   const [first, last] = [imageOf(request, "first"), imageOf(request, "last")];
-  const isText = way === "size" || model.includes("-t2v");
-  if (isText) refuseImages(request, ["first", "last", "reference"], model);
-  if (isText) return { ...said, prompt: promptOf(prompt) };
+  if (way === "size") refuseImages(request, ROLES, model);
+  if (way === "size") return { ...said, prompt: promptOf(prompt) };
   refuseImages(request, way === "image" ? ["last", "reference"] : ["reference"], model);
   const wanted = way === "frames" && first !== undefined ? last : first;
-  if (wanted === undefined) {
-    const name = first === undefined ? "image" : "image_tail";
-    throw new TaskRefusal("invalid_value", `${model} wants '${name}'.`, name);
-  }
-  if (way === "image") return { ...said, img_url: first };
-  if (way === "frames") return { ...said, first_frame_url: first, last_frame_url: last };
-  const media = [
-    { type: "first_frame", url: first },
-    ...(last === undefined ? [] : [{ type: "last_frame", url: last }]),
-  ];
-  return { ...said, media };
+  if (wanted === undefined) throw missing(first === undefined ? "first" : "last", model);
+  return way === "image" ? { ...said, img_url: first } : { ...said, first_frame_url: first, last_frame_url: last };
 }
 
 function write(request: VideoRequest, model: string): JsonObject {
@@ -191,7 +225,7 @@ const PARAMETERS = [
   "watermark",
   "audio",
 ] as const;
-const MEDIA = new Set(["first_frame", "last_frame", "driving_audio"]);
+const MEDIA = new Set(["first_frame", "last_frame", "driving_audio", "reference_image"]);
 
 function charge(given: JsonObject, model: string): VideoCharge {
   const row = wanOf(model);
@@ -199,7 +233,7 @@ function charge(given: JsonObject, model: string): VideoCharge {
   const { media } = knownFields(objectOf(fields["input"]), INPUT, "Model Studio's 'input'");
   // A film that is continued counts with its own seconds.
   if (listOf(media).some((each) => !MEDIA.has(textOf(objectOf(each)["type"]))))
-    throw new TaskRefusal("unsupported_field", "'input.media' takes frames and sound here, and no films.", "media");
+    throw new TaskRefusal("unsupported_field", "'input.media' takes images and sound here, and no films.", "media");
   const { size, resolution, ratio, duration, audio } = knownFields(
     objectOf(fields["parameters"]),
     PARAMETERS,
