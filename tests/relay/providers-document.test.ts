@@ -94,6 +94,8 @@ const ELSEWHERE: Elsewhere = {
     translations: GATEWAY,
     moderations: GATEWAY,
     rerank: GATEWAY,
+    realtime: "tests/relay/realtime-proxy.test.ts",
+    videos: "tests/relay/veo-and-sora.test.ts",
     models: "server/src/providers/new-api.test.ts",
   },
 };

@@ -1,7 +1,7 @@
-/** Realtime sessions of channels with a proxy: they go through it, and its refusal is the channel's failure. */
+/** Realtime sessions that reach their upstream by way of another server: a proxy, whose refusal is the channel's failure, or another gateway. */
 import { afterEach, describe, expect, test } from "vitest";
 import { type ProxyManners, type TestProxy, startHttpProxy, startSocksProxy } from "../support/systems/proxies.ts";
-import { RealtimeScene, SPOKEN_CHARGE } from "../support/relay/realtime.ts";
+import { AUTH, MODEL, RealtimeScene, SPOKEN_CHARGE, UPSTREAM_KEY } from "../support/relay/realtime.ts";
 import { withOptions } from "../support/relay/harness.ts";
 
 const scene = new RealtimeScene();
@@ -78,4 +78,14 @@ test("a private address is not reached through a proxy while those are not allow
   const proxy = await behind(startHttpProxy, "http");
   expect((await scene.refused()).status).toBe(502);
   expect(proxy.asked).toEqual([]);
+});
+
+test("a session passes through another gateway of the API family, with its key as a bearer token", async () => {
+  const baseUrl = `${scene.upstream.url}/v1`;
+  scene.relay.world.channels[0] = { ...scene.relay.world.channels[0], type: 60, baseUrl } as never;
+  const client = await scene.opened([], AUTH);
+  await client.answer();
+  expect(scene.seen.path).toBe(`/v1/realtime?model=${MODEL}`);
+  expect(scene.seen.headers["authorization"]).toBe(`Bearer ${UPSTREAM_KEY}`);
+  expect(scene.charges).toEqual([SPOKEN_CHARGE]);
 });

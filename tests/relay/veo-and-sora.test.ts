@@ -23,6 +23,7 @@ beforeAll(async () => {
     { ...google, models: ["veo-3.1-fast-generate-001"] },
     { ...google, models: ["veo-3.1-generate-001"], override: JSON.stringify(bucket) },
     { type: 55, url: sora.url, key: VIDEO_KEY, models: ["sora-2"] },
+    { type: 60, url: `${sora.url}/v1`, key: VIDEO_KEY, models: ["sora-2-pro"] },
   ]);
   await site.option("ServerAddress", site.app.url);
   ada = await site.person({ quota: 100_000_000, tokenQuota: 50_000_000 });
@@ -91,6 +92,22 @@ describe("Veo on Vertex AI", () => {
     ["mode", { mode: "pro" }, "unsupported_field"],
   ])("that it cannot make is refused by '%s'", async (param, more, code) => {
     expect(await calls.refused(veo, { model, prompt: "a fox", ...more })).toMatchObject({ code, param });
+  });
+});
+
+describe("Another gateway of the API family", () => {
+  test("is asked for a video, polled and read as OpenAI is, and charged by length and size", async () => {
+    const asked = { model: "sora-2-pro", prompt: "a fox", duration: 4, size: "1280x720" };
+    const { id, usd, path, fields } = await calls.made(sora, asked);
+    expect(usd).toBeCloseTo(4 * 0.3, 5);
+    expect([path, fields]).toEqual([
+      "/v1/videos",
+      { model: "sora-2-pro", prompt: "a fox", seconds: "4", size: "1280x720" },
+    ]);
+    sora.finish(id, { status: "completed", progress: 100 });
+    await site.poll();
+    expect(await calls.film(id)).toMatchObject({ status: "completed" });
+    expect((await calls.content(id)).equals(VIDEO_BYTES)).toBe(true);
   });
 });
 

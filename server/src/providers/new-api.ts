@@ -67,6 +67,8 @@ export const newApi = defineProvider({
     "translations",
     "moderations",
     "rerank",
+    "realtime",
+    "videos",
     "models",
   ],
   forwardedHeaders: ["anthropic-version", "anthropic-beta"],
