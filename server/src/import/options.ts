@@ -20,7 +20,7 @@ import { readTable } from "./tables.ts";
 import type { Target } from "./target.ts";
 
 /** Names there that are others here. */
-const RENAMED: Readonly<Record<string, OptionName>> = {
+export const RENAMED_OPTIONS: Readonly<Record<string, OptionName>> = {
   CreateCacheRatio: "CacheCreationRatio",
   "group_ratio_setting.group_ratio": "GroupRatio",
   "group_ratio_setting.group_group_ratio": "GroupGroupRatio",
@@ -78,7 +78,7 @@ async function optionsThere(
   for await (const rows of readTable(source, "options", report)) {
     for (const row of rows) {
       const name = textIn(row, "key");
-      const here = RENAMED[name] ?? name;
+      const here = RENAMED_OPTIONS[name] ?? name;
       const value = valueThere(name, textIn(row, "value"));
       if (!isOptionName(here)) {
         report.leaveOption(name, shownValue(name, value));
