@@ -1,4 +1,4 @@
-/** Fault: two servers that are killed while users redeem codes or check in credit each code and each day once, on any server and at any moment. */
+/** Fault: two servers that are killed while users redeem codes or check in, or while credit is added, credit each code, day and act once, on any server and at any moment. */
 import { expect, test } from "vitest";
 import type { RedemptionPage } from "../../contract/src/features/redemptions.ts";
 import { engines } from "../support/databases/databases.ts";
@@ -120,6 +120,45 @@ test.each(await engines())("check-ins on %s", { timeout: 180_000 }, async (engin
   expect(await ledger.rows("SELECT day FROM checkins")).toHaveLength(VISITORS);
   expect((await ledger.audit()).faults).toEqual([]);
   console.log(`${engine}: ${seenBefore} check-ins were seen before the kill, ${seen} in all`);
+  await ledger.close();
+  await site.remove();
+});
+
+const ADDITIONS = IS_SHORT ? 60 : 200;
+const ADDED = 300;
+
+test.each(await engines())("added credit on %s", { timeout: 180_000 }, async (engine) => {
+  const site = await makeSite(engine, { upstreamUrl: "http://127.0.0.1:9", quotas: [0] });
+  const startAll = () => Promise.all((engine === "sqlite" ? [0] : [0, 1]).map(() => startServer(site.env)));
+  let servers = await startAll();
+  const roots = await Promise.all(servers.map(({ url }) => loggedIn(url, "root", ROOT_PASSWORD)));
+  const [person] = site.people;
+  const act = { id: person?.userId, action: "add_quota", mode: "add", value: ADDED };
+  let seen = 0;
+  const adding = Promise.all(
+    Array.from({ length: ADDITIONS }, async (_, index) => {
+      const answer = await roots[index % roots.length]?.post("/api/user/manage", act).catch(() => undefined);
+      if (answer?.body.success === true) seen += 1;
+    }),
+  );
+  await until(() => seen >= ADDITIONS / 10, "credit that was added before the kill");
+  await Promise.all(servers.map((server) => server.end("SIGKILL")));
+  await adding;
+
+  servers = await startAll();
+  const root = await loggedIn(servers[0]?.url ?? "", "root", ROOT_PASSWORD);
+  expect((await root.post("/api/user/manage", act)).body.success).toBe(true);
+  await Promise.all(servers.map((server) => server.end()));
+
+  const ledger = await openTestLedger(site);
+  const rows = await ledger.rows(`SELECT quota_delta FROM ledger WHERE quota_delta = ${ADDED}`);
+  const [balance] = await ledger.rows("SELECT quota FROM users WHERE username LIKE 'person%'");
+  // What was answered is there, and nothing was added twice: an act whose answer was lost may be there.
+  expect(rows.length).toBeGreaterThan(seen);
+  expect(rows.length).toBeLessThanOrEqual(ADDITIONS + 1);
+  expect(Number(balance?.["quota"])).toBe(rows.length * ADDED);
+  expect((await ledger.audit()).faults).toEqual([]);
+  console.log(`${engine}: ${seen} of ${ADDITIONS} answers were seen, ${rows.length - 1} credited before the kill`);
   await ledger.close();
   await site.remove();
 });
