@@ -31,7 +31,7 @@ import { recordBalance } from "./balance-history.ts";
 import type { BalanceAnswer } from "../relay-tools.ts";
 import { autoDisableKey } from "./keys/status.ts";
 import { autoDisable, channelLog, type EmptyBalance } from "./status.ts";
-import { failureText } from "./store.ts";
+import { failureText } from "./test-store.ts";
 import type { Tester } from "./tests.ts";
 
 /** Longest time that one upstream may take, for all it is asked. */

@@ -3,7 +3,8 @@ import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { Actor } from "../kit/audit.ts";
 import { patchOf } from "./rules.ts";
-import { announce, tagOf } from "./service.ts";
+import { announce } from "./service.ts";
+import { tagOf } from "./tags.ts";
 import { deleteChannels, EVERY_CHANNEL, findChannels, patchChannels } from "./store.ts";
 import type { ChosenChannels } from "./store.ts";
 

@@ -29,10 +29,9 @@ import {
   readChannel,
   removeChannel,
   removeDisabledChannels,
-  setTagStatus,
   updateChannel,
-  updateTag,
 } from "./service.ts";
+import { setTagStatus, updateTag } from "./tags.ts";
 import { readChannelOverview } from "./overview.ts";
 import {
   type ChannelFilter,

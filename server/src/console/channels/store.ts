@@ -2,7 +2,6 @@
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool, Transaction } from "kysely";
 import type { ChannelSort } from "../../../../contract/src/channels/channel-list.ts";
-import type { TestFailure } from "../../../../contract/src/channels/channel-tests.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { TEST_RESULT } from "../../../../contract/src/channels/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
@@ -12,7 +11,6 @@ import type { Queries } from "../../db/portable.ts";
 import type { ChannelTable, Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { nowSeconds } from "../../util/clock.ts";
-import { firstCodePoints } from "../../util/text.ts";
 import { deleteKeysOf, reviveKeys } from "./keys/rows.ts";
 import { chunks, deleteAbilities, rebuildAbilities } from "./abilities.ts";
 
@@ -338,39 +336,6 @@ export const deleteDisabledChannels = (database: Database): Promise<readonly num
       .execute();
     return rows.map(({ id }) => id);
   });
-
-/** Longest text of an upstream that is kept with a failed test: written as JSON it fits the column, whatever it is made of. */
-const KEPT_MESSAGE_MAX = 300;
-
-/** A failure as it is kept. */
-export function failureText({ values, ...failure }: TestFailure & { time?: number }): string {
-  const kept = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === "string" ? firstCodePoints(value, KEPT_MESSAGE_MAX) : value,
-  ]);
-  return JSON.stringify({ ...failure, values: Object.fromEntries(kept) });
-}
-
-/**
- * Keeps what a test found out; a failed one has no time worth keeping, so that of the last good one stays. No process routes by it, so no
- * version is raised. `testTime` in Unix seconds.
- */
-export async function storeTestResult(
-  database: Database,
-  id: number,
-  outcome: { responseTimeMs: number } | { failure: TestFailure },
-  testTime: number,
-): Promise<void> {
-  const verdict =
-    "failure" in outcome
-      ? { test_result: TEST_RESULT.failed, test_failure: failureText(outcome.failure) }
-      : { test_result: TEST_RESULT.passed, test_failure: "", response_time_ms: outcome.responseTimeMs };
-  await database.kysely
-    .updateTable("channels")
-    .set({ ...verdict, test_time: testTime })
-    .where("id", "=", id)
-    .execute();
-}
 
 /** Moves a channel from one status to another with the reason; false where it is no longer in the first. `now` in Unix seconds. */
 export function moveStatus(

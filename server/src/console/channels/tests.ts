@@ -10,7 +10,7 @@ import type { ConsoleContext } from "../http/handlers.ts";
 import type { ChannelTestResult } from "../relay-tools.ts";
 import { findKey } from "./keys/store.ts";
 import { channelLog } from "./status.ts";
-import { storeTestResult } from "./store.ts";
+import { storeTestResult } from "./test-store.ts";
 
 /** Longest time one test may take. */
 export const TEST_TIMEOUT_MS = 30_000;
