@@ -1,6 +1,7 @@
-/** Writes the generated files: two documents, the server's price list, common passwords and look-alike characters; `--check` only compares them. */
+/** Writes the generated files: three documents, the server's price list, common passwords and look-alike characters; `--check` only compares them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENVIRONMENT_VARIABLES, SECRET_VARIABLES } from "../server/src/config.ts";
+import { configurationSchema } from "../server/src/console/openapi/configuration-schema.ts";
 import { buildOpenApi } from "../server/src/console/openapi/openapi.ts";
 import { commonPasswords, confusables } from "./name-and-password-data.ts";
 import { priceList } from "./price-list.ts";
@@ -34,6 +35,7 @@ export function configurationPage(): string {
 
 const GENERATED: Readonly<Record<string, () => string>> = {
   "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
+  "docs/config-schema.json": () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,
   "docs/configuration.md": configurationPage,
   "server/src/prices/listed-models.jsonl": priceList,
   "contract/src/common-passwords.ts": commonPasswords,

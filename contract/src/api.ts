@@ -9,6 +9,7 @@ import * as channelBalances from "./channels/balances.ts";
 import * as channelImpact from "./channels/impact.ts";
 import * as channelOverrides from "./channels/override-preview.ts";
 import * as channels from "./features/channels.ts";
+import * as configuration from "./features/configuration.ts";
 import * as dashboard from "./features/dashboard.ts";
 import * as drawing from "./features/drawing.ts";
 import * as factors from "./features/factors.ts";
@@ -58,6 +59,7 @@ interface Modules {
     typeof channelGateway &
     typeof channelModelWatch &
     typeof channelOverrides;
+  configuration: typeof configuration;
   health: typeof health & typeof channelDegraded;
   logs: typeof logs;
   dashboard: typeof dashboard;
@@ -106,6 +108,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
     ...channelModelWatch,
     ...channelOverrides,
   }),
+  configuration: endpointsOf(configuration),
   health: endpointsOf({ ...health, ...channelDegraded }),
   logs: endpointsOf(logs),
   dashboard: endpointsOf(dashboard),

@@ -110,6 +110,16 @@ export const ERRORS = {
     status: 409,
     message: "Somebody else has changed this option since you opened it; look at the new value before you save",
   },
+  managed_locked: { status: 409, message: "A configuration file manages this and locks it: change it in that file" },
+  configuration_invalid: { status: 400, message: "The configuration cannot be applied" },
+  configuration_moved: {
+    status: 409,
+    message: "What is stored has changed since the plan was made: plan again, and look at what is different",
+  },
+  configuration_tokens_off: {
+    status: 403,
+    message: "ConfigurationByTokenEnabled is off: access tokens may not plan or apply configurations",
+  },
   price_changed: { status: 409, message: "Somebody has changed this price since you opened it; look at it first" },
   price_change_over: { status: 409, message: "This change of prices does not wait any more" },
   price_changes_waiting: { status: 409, message: "Too many changes of prices wait already; cancel one first" },

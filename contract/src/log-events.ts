@@ -26,6 +26,7 @@ const NAMED = { name: "text", id: "number" } as const;
 
 export const LOG_EVENTS = {
   option_changed: { values: { option: "text" }, english: "Changed the option {{option}}" },
+  configuration_applied: { values: { name: "text" }, english: "Applied the configuration {{name}}" },
   ratios_reset: { values: {}, english: "Removed this site's own prices of all models" },
   prices_changed: {
     values: { count: "number", model: "text" },

@@ -29,6 +29,7 @@ import type { Foundation, PhaseReport } from "./composition/foundation.ts";
 import { rotateStep, rotationSchema } from "./command-line/rotation.ts";
 import { secretKeyOf } from "./db/secrets.ts";
 import { serveControl } from "./command-line/control-socket.ts";
+import { readConfigurationAct, runConfigurationAct } from "./console/configuration/operator.ts";
 import { readUserAct, runUserAct } from "./console/users/operator-acts.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
 import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.ts";
@@ -336,7 +337,7 @@ async function serve(
     void onConsole(request, response);
   };
   startup.attach(handle, relay);
-  const control = await openControl(parts);
+  const control = await openControl(parts, context);
   return {
     url: opened.url,
     port: opened.port,
@@ -349,7 +350,10 @@ async function serve(
 }
 
 /** Commands of the operator's terminal, for which only this process can write; a folder that can hold no socket has none. */
-async function openControl({ config, foundation, logger }: Parts): Promise<{ close: Stop } | undefined> {
+async function openControl(
+  { config, foundation, logger }: Parts,
+  context: ConsoleContext,
+): Promise<{ close: Stop } | undefined> {
   if (config.databaseUrl !== undefined) return undefined;
   const run = async (request: unknown) => {
     const rotation = rotationSchema.safeParse(request);
@@ -357,6 +361,8 @@ async function openControl({ config, foundation, logger }: Parts): Promise<{ clo
       const secretKey = (await secretKeyOf(config)) ?? "";
       return { exitCode: 0, lines: [], data: await rotateStep({ ...foundation, secretKey }, rotation.data.place) };
     }
+    const asked = readConfigurationAct(request);
+    if (asked !== undefined) return { exitCode: 0, lines: [], data: await runConfigurationAct(context, asked) };
     const result = await runUserAct({ ...foundation, clock }, readUserAct(request));
     return { exitCode: 0, ...result };
   };

@@ -290,6 +290,15 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     answer_bytes: 4,
   },
   kept_answers: { user_id: 1, answers: 1, bytes: 4 },
+  managed_things: {
+    kind: "option",
+    name: "SystemName",
+    target_id: 0,
+    managed_by: "main",
+    is_locked: 1,
+    updated_time: 1_800_000_000,
+    updated_by: 1,
+  },
   price_lists: { hash: "h", version: "0.1.8", lines: TEXT, created_time: 1 },
   channel_keys: {
     channel_id: 1,

@@ -31,6 +31,7 @@ const COUNTED = [
   "personal_access_tokens",
   "price_changes",
   "invitations",
+  "managed_things",
   "price_lists",
   "price_list_changes",
   "ledger",

@@ -233,7 +233,8 @@ const mappingFields = {
 export const oauthMappingSchema = z.object(mappingFields);
 export type OAuthMapping = z.output<typeof oauthMappingSchema>;
 
-const providerFields = {
+/** What an administrator says of a provider beside its slug and secret. */
+export const identityProviderFields = {
   kind: z.enum(["oidc", "oauth2"]).default("oidc"),
   name: nameText.pipe(z.string().trim().min(1).max(64)),
   is_enabled: z.boolean().default(true),
@@ -276,7 +277,7 @@ export const createProvider = endpoint({
   method: "POST",
   path: "/api/identity_provider",
   summary: "Adds a named OpenID or OAuth 2.0 provider; its callback is /oauth/{slug}",
-  body: z.object({ slug, ...providerFields, client_secret: z.string().min(1).max(1000) }),
+  body: z.object({ slug, ...identityProviderFields, client_secret: z.string().min(1).max(1000) }),
   data: identityProviderSchema,
 });
 export const updateProvider = endpoint({
@@ -285,7 +286,7 @@ export const updateProvider = endpoint({
   path: "/api/identity_provider/{id}",
   summary: "Changes a named provider; a blank secret keeps the stored one, and its slug stays",
   params: pathId,
-  body: z.object({ ...providerFields, client_secret: z.string().max(1000).default("") }),
+  body: z.object({ ...identityProviderFields, client_secret: z.string().max(1000).default("") }),
   data: identityProviderSchema,
 });
 export const deleteProvider = endpoint({

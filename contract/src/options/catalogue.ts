@@ -98,6 +98,8 @@ const SERVER_AND_WORKER = {
   WorkerUrl: urlOption({ ...WORKER, trimsSlash: true }),
   WorkerValidKey: textOption("", secret("worker")),
   WorkerAllowHttpImageRequestEnabled: booleanOption(false, WORKER),
+  /** Access tokens of the super administrator with the scope `admin` may plan and apply configuration files. */
+  ConfigurationByTokenEnabled: booleanOption(false, SITE),
   /** Channel base URLs may point to private addresses; the wizard enables it for self-use. */
   AllowPrivateUpstreamsEnabled: booleanOption(false, SITE),
 };

@@ -1,5 +1,5 @@
 /** A command that changes data where no server runs on the embedded database, or beside servers on a database of its own. */
-import { openFoundation } from "../composition/foundation.ts";
+import { type Foundation, openFoundation } from "../composition/foundation.ts";
 import { clock } from "../composition/parts.ts";
 import type { Config } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
@@ -18,23 +18,37 @@ async function refuseOldSchema(config: Config): Promise<void> {
 }
 
 /**
- * Opens the database with its ledger, does one act to a user, and closes them.
- * @throws an Error of one line where the database cannot be opened or the act is refused.
+ * Opens the database with its ledger for `work`, and closes them.
+ * @throws an Error of one line where the database cannot be opened, and what `work` throws.
  */
-export async function actAlone(config: Config, request: unknown): Promise<CommandResult> {
+export async function withFoundation<Result>(
+  config: Config,
+  work: (foundation: Foundation, metrics: Metrics) => Promise<Result>,
+): Promise<Result> {
   await refuseOldSchema(config);
+  const metrics = new Metrics({});
   const foundation = await openFoundation({
     config,
     logger: createLogger({ level: "silent" }),
-    metrics: new Metrics({}),
+    metrics,
     onPhase: () => undefined,
     onDeath: (error) => {
       throw error;
     },
   });
   try {
-    return { exitCode: 0, ...(await runUserAct({ ...foundation, clock }, readUserAct(request))) };
+    return await work(foundation, metrics);
   } finally {
     await foundation.close();
   }
 }
+
+/**
+ * Does one act to a user.
+ * @throws an Error of one line where the database cannot be opened or the act is refused.
+ */
+export const actAlone = (config: Config, request: unknown): Promise<CommandResult> =>
+  withFoundation(config, async (foundation) => ({
+    exitCode: 0,
+    ...(await runUserAct({ ...foundation, clock }, readUserAct(request))),
+  }));

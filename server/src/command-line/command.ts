@@ -32,6 +32,8 @@ export interface Command {
   options: Readonly<Record<string, CommandOption>>;
   /** Whole command lines, each with what it does. */
   examples: readonly (readonly [line: string, meaning: string])[];
+  /** Of a command line that cannot be read, where 2 means something else. */
+  usageExitCode?: number;
   run(context: CommandContext, parsed: ParsedWords): Promise<CommandResult | undefined>;
 }
 
@@ -48,8 +50,17 @@ const COMMON: Readonly<Record<string, CommandOption>> = {
   help: { type: "boolean", meaning: "Prints this help" },
 };
 
-/** A command line that cannot be read. Exit code 2. */
-export class UsageError extends Error {}
+/** The exit code for a command line that cannot be read, unless a command says otherwise. */
+export const USAGE_EXIT_CODE = 2;
+
+/** A command line that cannot be read. */
+export class UsageError extends Error {
+  readonly exitCode: number;
+  constructor(message: string, { exitCode = USAGE_EXIT_CODE, ...options }: ErrorOptions & { exitCode?: number } = {}) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
 
 /** The command with the longest name that the words begin with, and the words behind it. */
 export function findCommand(commands: readonly Command[], words: readonly string[]) {
@@ -71,6 +82,7 @@ export function parseWords(command: Command, rest: readonly string[]): ParsedWor
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${hint(command)}`, {
       cause: error,
+      ...(command.usageExitCode === undefined ? {} : { exitCode: command.usageExitCode }),
     });
   }
 }

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from "../db/database.ts";
 import { migrate, pendingSteps } from "../db/migrations/migrate.ts";
 import { PROGRAM } from "../composition/program.ts";
 import { BACKUP_COMMANDS } from "./backup.ts";
+import { CONFIG_COMMANDS } from "./config.ts";
 import { bundleCommand } from "./doctor/bundle.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
 import { IMPORT_COMMAND } from "./import.ts";
@@ -159,6 +160,7 @@ export const COMMANDS: readonly Command[] = [
   IMPORT_COMMAND,
   ...BACKUP_COMMANDS,
   ...USER_COMMANDS.map(userCommand),
+  ...CONFIG_COMMANDS,
   keyCommand,
   doctorCommand,
   bundleCommand,

@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { CommandResult } from "./command.ts";
 
-const MAX_BODY_BYTES = 16_384;
-/** A password's hash takes a tenth of a second; a busy database some seconds. */
-const ANSWER_TIMEOUT_MS = 60_000;
+/** A configuration file with its secrets is the longest command. */
+const MAX_BODY_BYTES = 6 * 1024 * 1024;
+/** A password's hash takes a tenth of a second; a busy database some seconds, a configuration of thousands of channels minutes. */
+const ANSWER_TIMEOUT_MS = 300_000;
 
 const pathIn = (dataDir: string): string => join(dataDir, "control.sock");
 

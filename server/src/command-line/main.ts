@@ -3,6 +3,7 @@ import { COMMANDS, configOfProcess } from "./commands.ts";
 import {
   type Command,
   type CommandResult,
+  USAGE_EXIT_CODE,
   UsageError,
   findCommand,
   helpOf,
@@ -58,5 +59,5 @@ try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   complain(error instanceof Error ? error.message : String(error));
-  process.exitCode = 2;
+  process.exitCode = error instanceof UsageError ? error.exitCode : USAGE_EXIT_CODE;
 }

@@ -10,6 +10,7 @@ import { mountHealth } from "./http/health.ts";
 import type { HealthInfo } from "./http/health.ts";
 import { mountConsole } from "./http/mount.ts";
 import type { ConsoleApp, NodeBindings } from "./http/mount.ts";
+import { CONFIGURATION_SCHEMA_PATH, configurationSchema } from "./openapi/configuration-schema.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import { referencePage } from "./openapi/reference-page.ts";
 import { createAddressReader } from "../observe/client-address.ts";
@@ -85,6 +86,9 @@ function mountDocuments(app: ConsoleApp, context: ConsoleContext): void {
     document ??= JSON.stringify(buildOpenApi());
     return c.body(document, 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" });
   });
+  app.on("GET", [CONFIGURATION_SCHEMA_PATH], (c) =>
+    c.json(configurationSchema(), 200, { "Cache-Control": "no-cache" }),
+  );
   app.on("GET", ["/api/docs", "/api/docs/"], (c) => {
     const nonce = newNonce();
     return html(c, context, nonce, referencePage(nonce));

@@ -1,6 +1,7 @@
 /** The handlers of every feature, for the mount loop. */
 import { auditHandlers } from "./audit/routes.ts";
 import { channelsHandlers } from "./channels/routes.ts";
+import { configurationHandlers } from "./configuration/routes.ts";
 import { dashboardHandlers } from "./dashboard/routes.ts";
 import { factorsHandlers } from "./factors/routes.ts";
 import { groupsHandlers } from "./groups/routes.ts";
@@ -36,6 +37,7 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   auditHandlers,
   healthHandlers,
   channelsHandlers,
+  configurationHandlers,
   logsHandlers,
   dashboardHandlers,
   imageLogHandlers,

@@ -342,6 +342,23 @@ export interface KeptAnswerTable {
   bytes: number;
 }
 
+/** What a configuration file manages (console/managed-store.ts). */
+export interface ManagedThingTable {
+  /** One of MANAGED_KINDS. */
+  kind: string;
+  /** Name of the option, model, channel or provider in the file. */
+  name: string;
+  /** Id of the channel or the provider; 0 for options and prices. */
+  target_id: Generated<number>;
+  /** Name of the configuration. */
+  managed_by: string;
+  is_locked: Generated<0 | 1>;
+  /** Unix seconds. */
+  updated_time: number;
+  /** User id; 0 for the command line. */
+  updated_by: Generated<number>;
+}
+
 export interface Schema extends UserTables, PriceTables, ChannelTables {
   users: UserTable;
   tokens: TokenTable;
@@ -369,4 +386,5 @@ export interface Schema extends UserTables, PriceTables, ChannelTables {
   tasks: TaskTable;
   idempotency_keys: IdempotencyKeyTable;
   kept_answers: KeptAnswerTable;
+  managed_things: ManagedThingTable;
 }

@@ -27,6 +27,7 @@ export type HashPurpose =
   | "one_time_code"
   | "upstream_token"
   | "guess"
+  | "configuration"
   | "task_notice"
   | "task_picture";
 

@@ -196,6 +196,12 @@ export async function impactOf(
   };
 }
 
+/** What these offers, once they are gone, take from callers. */
+export async function lossOf(context: ImpactContext, lost: Offers) {
+  const rows = rowsOf(await callsOf(context, [...lost.keys()]), lost);
+  return { ...listed(rows), ...(await touchedBy(context, rows)) };
+}
+
 /** Models whose calls fail because no enabled channel offers them to some group, or to any. */
 export async function modelsLostNow(context: ImpactContext): Promise<LostModels> {
   const offers = lostNow(context.snapshot);

@@ -23,6 +23,7 @@ import { claimNotice, findWatch, keepDifference, keepFailure, type StoredWatch }
 import { patchOf } from "./rules.ts";
 import { announce } from "./service.ts";
 import { channelLog } from "./status.ts";
+import { isLockedChannel } from "../managed-store.ts";
 import { changeChannel, findChannel, type StoredChannel } from "./store.ts";
 import { modelsOfChannel } from "./upstream.ts";
 
@@ -119,7 +120,9 @@ async function keepLook(
   const now = nowSeconds(context.clock);
   const channel = await findChannel(database.kysely, id);
   if (channel === undefined) return;
-  const adds = mayAdd && settingsOf(channel).upstream_model_update_auto_sync_enabled === true;
+  // What a configuration file locks follows the file alone.
+  const isLocked = await isLockedChannel(database.kysely, id);
+  const adds = mayAdd && !isLocked && settingsOf(channel).upstream_model_update_auto_sync_enabled === true;
   if (!adds || differenceOf(channel, listed).added.length === 0) {
     await database.kysely.transaction().execute(async (transaction) => {
       const stored = await findChannel(transaction, id);

@@ -158,15 +158,15 @@ function checkShape(context: ConsoleContext, channel: Reachable): void {
   refuseQuery(manifest, channel.base_url);
 }
 
-const createdEvent = (name: string, ids: readonly number[]): LogEvent => {
+export const createdEvent = (name: string, ids: readonly number[]): LogEvent => {
   const [id = 0] = ids;
   return ids.length === 1
     ? { code: "channel_created", values: { name, id } }
     : { code: "channels_created", values: { count: ids.length, name, ids: ids.slice(0, 100) } };
 };
 
-/** Makes a channel of each key that was sent, or one of them all; gives their ids. */
-export async function createChannels(context: ConsoleContext, actor: Actor, sent: ChannelCreate): Promise<number[]> {
+/** The rows of the channels that are sent, one for each key; `keys` are in their order. Names of hosts are not looked up. */
+export function newRows(context: ConsoleContext, sent: ChannelCreate) {
   const described = newChannelOf(sent);
   const { secrets } = context;
   const channel = {
@@ -176,7 +176,7 @@ export async function createChannels(context: ConsoleContext, actor: Actor, sent
   };
   const { keys } = checkKeyText(sent.key ?? "");
   checkKeyForms(providerOf(context, channel.type).manifest, keys);
-  await checkReach(context, channel);
+  checkShape(context, channel);
   const now = nowSeconds(context.clock);
   const rows = keys.map((key): NewChannel => ({
     ...channel,
@@ -184,6 +184,13 @@ export async function createChannels(context: ConsoleContext, actor: Actor, sent
     key_set_time: now,
     created_time: now,
   }));
+  return { channel, keys, rows };
+}
+
+/** Makes a channel of each key that was sent, or one of them all; gives their ids. */
+export async function createChannels(context: ConsoleContext, actor: Actor, sent: ChannelCreate): Promise<number[]> {
+  const { channel, keys, rows } = newRows(context, sent);
+  await checkReach(context, channel);
   const [first] = rows;
   const isOne = sent.keys_make === "one_channel" && first !== undefined && keys.length > 1;
   const ids = isOne
@@ -193,11 +200,16 @@ export async function createChannels(context: ConsoleContext, actor: Actor, sent
   return ids;
 }
 
-/** Inserts one channel that has all these keys. */
-function insertWithKeys(context: ConsoleContext, channel: NewChannel, keys: readonly string[]): Promise<number[]> {
+/** The rows of the keys of a channel that has several. Throws channel_keys_many. */
+export function severalKeyRows({ secrets }: ConsoleContext, keys: readonly string[]) {
   if (keys.length > KEYS_PER_CHANNEL_MAX)
     throw new AppError("channel_keys_many", { field: "key", values: { max: KEYS_PER_CHANNEL_MAX } });
-  const sealed = keys.map((key) => sealOneOfSeveral(context.secrets, key).row);
+  return keys.map((key) => sealOneOfSeveral(secrets, key).row);
+}
+
+/** Inserts one channel that has all these keys. */
+function insertWithKeys(context: ConsoleContext, channel: NewChannel, keys: readonly string[]): Promise<number[]> {
+  const sealed = severalKeyRows(context, keys);
   return insertChannels(context.database, [channel], (transaction, id) =>
     insertKeys(transaction, id, sealed, channel.created_time),
   );
@@ -236,7 +248,7 @@ async function openKeys({ secrets }: ConsoleContext, queries: Queries, row: Stor
 const REACH_COLUMNS = ["type", "base_url", "other", "openai_organization"] as const;
 
 /** What a change comes to, from what is stored under the lock of all writers. */
-async function plannedChange(
+export async function plannedChange(
   context: ConsoleContext,
   queries: Queries,
   mover: Mover,
@@ -289,15 +301,24 @@ export async function updateChannel(
     plannedChange(context, queries, actor, { before, sent, sentPatch }),
   );
   if (change === undefined) throw notFound();
-  const { before, patch } = change;
+  await announceChange(context, actor, change);
+  return readChannel(context, sent.id);
+}
+
+/** Records what a change of one channel was, and tells every process. */
+export async function announceChange(
+  context: ConsoleContext,
+  actor: Actor,
+  { before, patch }: { before: StoredChannel; patch: ChannelPatch },
+): Promise<void> {
+  const { id } = before;
   const changed = Object.keys(patch).filter((column) => !column.startsWith("key_") || column === "key_set_time");
   const moved = movedBy(context, before, patch);
   // A key that came with the change is no stored one; headers go with the key or are named among what was changed.
-  if (moved.length > 0 && patch.key_hash === undefined) recordRedirection(context, actor, { id: sent.id, moved });
-  const event: LogEvent = { code: "channel_changed", values: { name: before.name, id: sent.id } };
-  const detail = { channel_id: sent.id, changed, ...(moved.length === 0 ? {} : { moved }) };
+  if (moved.length > 0 && patch.key_hash === undefined) recordRedirection(context, actor, { id, moved });
+  const event: LogEvent = { code: "channel_changed", values: { name: before.name, id } };
+  const detail = { channel_id: id, changed, ...(moved.length === 0 ? {} : { moved }) };
   await announce(context, actor, event, detail, channelChanges(before, patch));
-  return readChannel(context, sent.id);
 }
 
 /** Deletes one channel with its abilities. Throws not_found. */

@@ -11,6 +11,7 @@ import type { Queries } from "../../db/portable.ts";
 import type { ChannelTable, Schema } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { nowSeconds } from "../../util/clock.ts";
+import { dropMarksOfTargets, refuseLockedTargets } from "../managed-store.ts";
 import { deleteKeysOf, reviveKeys } from "./keys/rows.ts";
 import { chunks, deleteAbilities, rebuildAbilities } from "./abilities.ts";
 
@@ -173,7 +174,7 @@ export function findChannel(queries: Queries, id: number): Promise<StoredChannel
   return queries.selectFrom("channels").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-async function findByIds(transaction: Transaction<Schema>, ids: readonly number[]): Promise<StoredChannel[]> {
+export async function findByIds(transaction: Transaction<Schema>, ids: readonly number[]): Promise<StoredChannel[]> {
   const rows: StoredChannel[] = [];
   for (const part of chunks(ids, ID_CHUNK)) {
     rows.push(...(await transaction.selectFrom("channels").selectAll().where("id", "in", part).execute()));
@@ -241,6 +242,10 @@ const patchChosen = (
   patch: ChannelPatch,
 ): Promise<number[]> => writeChosen(database, async (transaction) => ({ ids: await choose(transaction), patch }));
 
+/** Whether a patch only switches channels on or off, which a configuration file locks for nobody. */
+const isSwitch = (patch: ChannelPatch): boolean =>
+  Object.keys(patch).every((column) => column === "status" || column === "other_info");
+
 /** As `patchChosen`, where the patch too is decided on inside. */
 async function writeChosen(
   database: Database,
@@ -250,6 +255,7 @@ async function writeChosen(
     // Taken first: writers of channels stand in one line, so what is read next is what the abilities are made of.
     const changed_version = await bumpVersion(transaction, "channels");
     const { ids, patch } = await choose(transaction);
+    if (!isSwitch(patch)) await refuseLockedTargets(transaction, "channel", ids);
     for (const part of chunks(ids, ID_CHUNK)) {
       await transaction
         .updateTable("channels")
@@ -311,15 +317,21 @@ async function deleteChosen(
   return database.kysely.transaction().execute(async (transaction) => {
     await bumpVersion(transaction, "channels");
     const ids = await choose(transaction);
-    await deleteAbilities(transaction, ids);
-    await deleteKeysOf(transaction, ids);
-    for (const part of chunks(ids, ID_CHUNK))
-      await transaction.deleteFrom("model_watches").where("channel_id", "in", part).execute();
-    for (const part of chunks(ids, ID_CHUNK)) {
-      await transaction.deleteFrom("channels").where("id", "in", part).execute();
-    }
+    await refuseLockedTargets(transaction, "channel", ids);
+    await deleteRows(transaction, ids);
     return ids;
   });
+}
+
+/** Deletes channels with everything that belongs to them. */
+export async function deleteRows(transaction: Transaction<Schema>, ids: readonly number[]): Promise<void> {
+  await deleteAbilities(transaction, ids);
+  await deleteKeysOf(transaction, ids);
+  await dropMarksOfTargets(transaction, "channel", ids);
+  for (const part of chunks(ids, ID_CHUNK)) {
+    await transaction.deleteFrom("model_watches").where("channel_id", "in", part).execute();
+    await transaction.deleteFrom("channels").where("id", "in", part).execute();
+  }
 }
 
 /** Deletes the chosen channels with their abilities; gives the ids of those there were. Throws selection_changed; then none is deleted. */

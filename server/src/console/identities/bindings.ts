@@ -23,7 +23,7 @@ const placeOf = (way: string): number => (isBuiltInWay(way) ? BUILT_IN_WAYS.inde
 /** Throws not_found for an account that is gone. */
 export async function listBindings({ database }: ConsoleContext, userId: number): Promise<Binding[]> {
   if ((await findUser(database.kysely, userId)) === undefined) throw new AppError("not_found");
-  const names = new Map((await allProviders(database)).map(({ slug, name }) => [slug, name]));
+  const names = new Map((await allProviders(database.kysely)).map(({ slug, name }) => [slug, name]));
   const rows = await identitiesOf(database.kysely, userId);
   return rows
     .toSorted((left, right) => placeOf(left.provider) - placeOf(right.provider))
@@ -151,5 +151,5 @@ const notify = (
 /** What a person calls the site. */
 async function nameOf(context: ConsoleContext, way: string): Promise<string> {
   if (isBuiltInWay(way)) return WAYS[way].title;
-  return (await allProviders(context.database)).find(({ slug }) => slug === way)?.name ?? way;
+  return (await allProviders(context.database.kysely)).find(({ slug }) => slug === way)?.name ?? way;
 }

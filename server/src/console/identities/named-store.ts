@@ -1,11 +1,13 @@
 /** Queries of named OpenID and OAuth 2.0 providers, whose secrets are encrypted. */
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable, Selectable, Transaction, Updateable } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../db/database.ts";
 import type { IdentityProviderTable } from "../../db/user-tables.ts";
-import { insertReturningId } from "../../db/portable.ts";
+import { insertReturningId, type Queries } from "../../db/portable.ts";
+import type { Schema } from "../../db/schema.ts";
 import { type Secrets, identityContext } from "../../db/secrets.ts";
 import { workingWayFact } from "../accounts/sign-in.ts";
+import { dropMarksOfTargets, refuseLockedTargets } from "../managed-store.ts";
 import { type OAuthMapping, oauthMappingSchema } from "../../../../contract/src/features/identities.ts";
 import type { OAuthSettings } from "./providers/oauth2.ts";
 import type { OidcSettings } from "./providers/oidc.ts";
@@ -45,8 +47,8 @@ export function settingsOf(secrets: Secrets, row: ProviderRow): OidcSettings | O
   };
 }
 
-export const allProviders = ({ kysely }: Database): Promise<ProviderRow[]> =>
-  kysely.selectFrom("identity_providers").selectAll().orderBy("id").execute();
+export const allProviders = (queries: Queries): Promise<ProviderRow[]> =>
+  queries.selectFrom("identity_providers").selectAll().orderBy("id").execute();
 
 export const findBySlug = ({ kysely }: Database, slug: string): Promise<ProviderRow | undefined> =>
   kysely.selectFrom("identity_providers").selectAll().where("slug", "=", slug).executeTakeFirst();
@@ -63,19 +65,30 @@ export const hasIdentities = async ({ kysely }: Database, slug: string): Promise
 export const insertProvider = (database: Database, row: Insertable<IdentityProviderTable>): Promise<number> =>
   insertReturningId(database, database.kysely, "identity_providers", row);
 
+/** Changes one that no configuration file locks. Throws AppError managed_locked. */
 export async function changeProvider(
   { kysely }: Database,
   id: number,
   change: Updateable<IdentityProviderTable>,
 ): Promise<void> {
-  await kysely.updateTable("identity_providers").set(change).where("id", "=", id).execute();
+  await kysely.transaction().execute(async (transaction) => {
+    await refuseLockedTargets(transaction, "provider", [id]);
+    await transaction.updateTable("identity_providers").set(change).where("id", "=", id).execute();
+  });
 }
 
 /** With its identities: another provider may get the slug, whose subjects are other people. */
-export async function removeProvider({ kysely }: Database, { id, slug }: ProviderRow): Promise<void> {
+export async function removeRow(transaction: Transaction<Schema>, { id, slug }: ProviderRow): Promise<void> {
+  await transaction.deleteFrom("identity_providers").where("id", "=", id).execute();
+  await transaction.deleteFrom("identities").where("provider", "=", slug).execute();
+  await transaction.deleteFrom("facts").where("name", "=", workingWayFact(slug)).execute();
+  await dropMarksOfTargets(transaction, "provider", [id]);
+}
+
+/** Deletes one that no configuration file locks. Throws AppError managed_locked. */
+export async function removeProvider({ kysely }: Database, row: ProviderRow): Promise<void> {
   await kysely.transaction().execute(async (transaction) => {
-    await transaction.deleteFrom("identity_providers").where("id", "=", id).execute();
-    await transaction.deleteFrom("identities").where("provider", "=", slug).execute();
-    await transaction.deleteFrom("facts").where("name", "=", workingWayFact(slug)).execute();
+    await refuseLockedTargets(transaction, "provider", [row.id]);
+    await removeRow(transaction, row);
   });
 }

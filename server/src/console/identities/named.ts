@@ -23,7 +23,7 @@ import {
 /** Words of addresses and of sign-ins that no provider may be called by. */
 const RESERVED: ReadonlySet<string> = new Set(["state", "email", "password", "passkey", "totp"]);
 
-interface SentProvider extends Endpoints, OAuthMapping {
+export interface SentProvider extends Endpoints, OAuthMapping {
   kind: "oidc" | "oauth2";
   name: string;
   is_enabled: boolean;
@@ -36,7 +36,7 @@ interface Actor {
   request: RequestFacts;
 }
 
-const view = (row: ProviderRow) => ({
+export const providerView = (row: ProviderRow) => ({
   id: row.id,
   slug: row.slug,
   name: row.name,
@@ -48,7 +48,8 @@ const view = (row: ProviderRow) => ({
 });
 
 /** All of them, without their secrets. */
-export const listIdentityProviders = async ({ database }: ConsoleContext) => (await allProviders(database)).map(view);
+export const listIdentityProviders = async ({ database }: ConsoleContext) =>
+  (await allProviders(database.kysely)).map(providerView);
 
 /** How a site without OpenID is used, for the row; null for OpenID. Throws invalid_field or entry_condition_invalid. */
 function checkedMapping({ kind, ...sent }: SentProvider): string | null {
@@ -62,7 +63,7 @@ function checkedMapping({ kind, ...sent }: SentProvider): string | null {
 
 /** Another kind, or another field with the id, would find other people under the ids that are stored. Throws provider_bound. */
 async function refuseOtherIds({ database }: ConsoleContext, row: ProviderRow, sent: SentProvider): Promise<void> {
-  const { kind, user_id_field } = view(row);
+  const { kind, user_id_field } = providerView(row);
   const field =
     kind !== sent.kind ? "kind" : kind === "oauth2" && user_id_field !== sent.user_id_field && "user_id_field";
   if (field !== false && (await hasIdentities(database, row.slug))) throw new AppError("provider_bound", { field });
@@ -90,11 +91,11 @@ async function checkedEndpoints(context: ConsoleContext, sent: SentProvider): Pr
   return JSON.stringify(Object.fromEntries(endpoints));
 }
 
-/** Throws provider_slug_taken, provider_slug_reserved where the word means something else, and what its addresses are refused for. */
-export async function createProvider(context: ConsoleContext, actor: Actor, sent: SentProvider & { slug: string }) {
+/** The row of a new provider. Throws provider_slug_reserved where the word means something else, and what its addresses are refused for. */
+export async function checkedProvider(context: ConsoleContext, sent: SentProvider & { slug: string }) {
   const { slug, name, client_id, client_secret } = sent;
   if (isBuiltInWay(slug) || RESERVED.has(slug)) throw new AppError("provider_slug_reserved", { field: "slug" });
-  const row = {
+  return {
     slug,
     name,
     is_enabled: sent.is_enabled ? (1 as const) : (0 as const),
@@ -104,12 +105,17 @@ export async function createProvider(context: ConsoleContext, actor: Actor, sent
     oauth: checkedMapping(sent),
     created_time: Math.floor(context.clock() / 1000),
   };
+}
+
+/** Throws provider_slug_taken, provider_slug_reserved where the word means something else, and what its addresses are refused for. */
+export async function createProvider(context: ConsoleContext, actor: Actor, sent: SentProvider & { slug: string }) {
+  const row = await checkedProvider(context, sent);
   const id = await insertProvider(context.database, row).catch((error: unknown) => {
     if (isUniqueViolation(error)) throw new AppError("provider_slug_taken", { field: "slug" });
     throw error;
   });
-  await audit(context, actor, "provider_created", { id, ...row });
-  return view({ id, ...row });
+  await auditProvider(context, actor, "provider_created", { id, ...row });
+  return providerView({ id, ...row });
 }
 
 async function existing({ database }: ConsoleContext, id: number): Promise<ProviderRow> {
@@ -118,14 +124,13 @@ async function existing({ database }: ConsoleContext, id: number): Promise<Provi
   return row;
 }
 
-/** Throws not_found, provider_bound, what is wrong in it, or provider_needed where no administrator could sign in without it. */
-export async function updateProvider(context: ConsoleContext, actor: Actor, id: number, sent: SentProvider) {
-  const row = await existing(context, id);
+/** What a change of a stored provider comes to. Throws provider_bound, what is wrong in it, or provider_needed. */
+export async function checkedChange(context: ConsoleContext, row: ProviderRow, sent: SentProvider) {
   const { name, client_id, client_secret } = sent;
   if (!sent.is_enabled) await refuseNeeded(context, row);
   const oauth = checkedMapping(sent);
   await refuseOtherIds(context, row, sent);
-  const change = {
+  return {
     name,
     is_enabled: sent.is_enabled ? (1 as const) : (0 as const),
     client_id,
@@ -133,9 +138,15 @@ export async function updateProvider(context: ConsoleContext, actor: Actor, id: 
     oauth,
     ...(client_secret === "" ? {} : { client_secret_cipher: sealSecret(context.secrets, row.slug, client_secret) }),
   };
+}
+
+/** Throws not_found, provider_bound, what is wrong in it, or provider_needed where no administrator could sign in without it. */
+export async function updateProvider(context: ConsoleContext, actor: Actor, id: number, sent: SentProvider) {
+  const row = await existing(context, id);
+  const change = await checkedChange(context, row, sent);
   await changeProvider(context.database, id, change);
-  await audit(context, actor, "provider_changed", { ...row, ...change });
-  return view({ ...row, ...change });
+  await auditProvider(context, actor, "provider_changed", { ...row, ...change });
+  return providerView({ ...row, ...change });
 }
 
 /** Throws not_found, or provider_needed where no administrator could sign in without it. */
@@ -143,14 +154,16 @@ export async function deleteProvider(context: ConsoleContext, actor: Actor, id: 
   const row = await existing(context, id);
   await refuseNeeded(context, row);
   await removeProvider(context.database, row);
-  await audit(context, actor, "provider_deleted", row);
+  await auditProvider(context, actor, "provider_deleted", row);
 }
 
-async function refuseNeeded(context: ConsoleContext, { slug, is_enabled }: ProviderRow): Promise<void> {
+/** Throws provider_needed where no administrator could sign in without it. */
+export async function refuseNeeded(context: ConsoleContext, { slug, is_enabled }: ProviderRow): Promise<void> {
   if (is_enabled === 1 && (await isOnlyProvenWay(context, slug))) throw new AppError("provider_needed");
 }
 
-async function audit(
+/** Enters an act into the administrators' log; no secret is in it. */
+export async function auditProvider(
   context: ConsoleContext,
   { session, request }: Actor,
   code: "provider_created" | "provider_changed" | "provider_deleted",

@@ -12,6 +12,8 @@ import type { ConsoleContext, RequestFacts, Session } from "../http/handlers.ts"
 export interface Actor {
   session: Session;
   request: RequestFacts;
+  /** Name of the configuration that is being applied: it may change what it locks. */
+  configuration?: string;
 }
 
 /** An actor who may have to confirm who they are. */

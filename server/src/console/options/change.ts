@@ -10,7 +10,12 @@ import {
 } from "../../../../contract/src/options/options.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { withBothQuotaOptions } from "../../../../contract/src/options/quota-unit.ts";
-import { OWN_PRICE_OPTIONS, type OwnPriceTables } from "../../../../contract/src/pricing/own-prices.ts";
+import {
+  isSameOwnPrice,
+  OWN_PRICE_OPTIONS,
+  ownPriceOf,
+  type OwnPriceTables,
+} from "../../../../contract/src/pricing/own-prices.ts";
 import type { Transaction } from "kysely";
 import type { Schema } from "../../db/schema.ts";
 import { openOption, sealOption } from "../../db/secrets.ts";
@@ -18,6 +23,7 @@ import { bumpVersion } from "../../db/versions.ts";
 import { provenWays } from "../accounts/proven-ways.ts";
 import { permissionOfOption } from "../../../../contract/src/permissions.ts";
 import { requirePermission } from "../kit/permitted.ts";
+import { lockedNames, refuseLockedNames } from "../managed-store.ts";
 import { isRoot } from "../../../../contract/src/roles.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { refuseNoKey } from "../kit/rsa-keys.ts";
@@ -65,11 +71,33 @@ function checkOwner(
   requireStepUp();
 }
 
+/** Throws AppError managed_locked for an option, or a model with a price of its own, that a configuration file locks. */
+async function refuseLockedOptions(
+  transaction: Transaction<Schema>,
+  stored: StoredOptions,
+  written: readonly OptionChange[],
+): Promise<void> {
+  const names = written.map(({ name }) => name);
+  refuseLockedNames(await lockedNames(transaction, "option"), names);
+  if (!names.some((name) => PRICED.has(name))) return;
+  const models = await lockedNames(transaction, "price");
+  if (models.size === 0) return;
+  const after = new Map<string, StoredOption>(stored);
+  for (const { name, to } of written) after.set(name, { value: to, updated_time: 0, updated_by: null, revision: 0 });
+  const [was, is] = [storedPriceTables(stored), storedPriceTables(after)];
+  const isChanged = (model: string) => {
+    const [before, now] = [ownPriceOf(was, model), ownPriceOf(is, model)];
+    return !isSameOwnPrice({ ...before, tools: {} }, { ...now, tools: {} });
+  };
+  refuseLockedNames(models, [...models.keys()].filter(isChanged));
+}
+
 /** Says what to write, from what is stored. May throw, and nothing is written then. */
 export type Plan = (stored: StoredOptions) => ReadonlyMap<string, string>;
 
 /** Options that say what single models cost. */
 const PRICE_TABLES = [...OWN_PRICE_OPTIONS, "ToolPrices"] as const satisfies readonly OptionName[];
+const PRICED: ReadonlySet<OptionName> = new Set(OWN_PRICE_OPTIONS);
 
 /** The tables that hold own prices, as they are stored. Throws AppError option_invalid where one cannot be read, naming it. */
 export const storedPriceTables = (stored: StoredOptions): OwnPriceTables =>
@@ -90,8 +118,8 @@ export type Alongside = (transaction: Transaction<Schema>, changes: readonly Opt
 /**
  * Changes the options that `plan` names; those whose text stays as it is are not written. In force in this process when it returns, in
  * every other within a second. Gives what changed.
- * Throws AppError option_unknown, option_invalid, option_prerequisite, name_characters, option_of_root or step_up_required, and has then
- * written nothing.
+ * Throws AppError option_unknown, option_invalid, option_prerequisite, name_characters, option_of_root, managed_locked or step_up_required,
+ * and has then written nothing.
  */
 export async function changeOptions(
   context: ConsoleContext,
@@ -104,13 +132,15 @@ export async function changeOptions(
   const changes = await database.kysely.transaction().execute(async (transaction) => {
     const revision = await bumpVersion(transaction, "options");
     const stored = await readRows(transaction);
-    const current = valuesOf(context, stored);
+    const planned = withBothQuotaOptions(plan(stored), textsOf(stored));
+    const [current, next] = [valuesOf(context, stored), valuesOf(context, stored, planned)];
     const stamp = { revision, updated_by: actor.session.user.id, updated_time: nowSeconds(context.clock) };
     const written: OptionChange[] = [];
-    for (const [name, text] of withBothQuotaOptions(plan(stored), textsOf(stored))) {
+    for (const [name, text] of planned) {
       checkOwner(actor, name, text, stored);
-      const { normalised: to } = validateOption(name, text, current, proven);
-      if (!isOptionName(name)) continue;
+      if (!isOptionName(name)) throw new AppError("option_unknown", { field: name });
+      // What is changed together is judged together, each beside what the others become.
+      const { normalised: to } = validateOption(name, text, { ...next, [name]: current[name] }, proven);
       refuseNoKey(name, to);
       const { isSecret, defaultText } = optionDefinition(name);
       const row = stored.get(name);
@@ -121,6 +151,7 @@ export async function changeOptions(
       await writeRow(database, transaction, name, isSecret ? sealOption(secrets, name, to) : to, stamp);
       written.push({ name, ...(isSecret ? NOT_SHOWN : { from: from ?? "", to }) });
     }
+    if (actor.configuration === undefined) await refuseLockedOptions(transaction, stored, written);
     await alongside?.(transaction, written);
     return written;
   });
@@ -132,17 +163,25 @@ export async function changeOptions(
  * What is stored under the lock of all writers, not what this process knew half a second ago: of two switches that each need the other
  * to stay on, only one can be turned off.
  */
-function valuesOf(context: ConsoleContext, stored: StoredOptions): OptionValues {
+function valuesOf(
+  context: ConsoleContext,
+  stored: StoredOptions,
+  planned: ReadonlyMap<string, string> = new Map(),
+): OptionValues {
   const texts = [...stored].flatMap(([name, row]): [string, string][] => {
     if (!isOptionName(name) || !SECRET_OPTION_NAMES.has(name)) return [[name, row.value]];
     const opened = openedSecret(context, name, row);
     return opened === undefined ? [] : [[name, opened]];
   });
-  return parseOptions(new Map(texts));
+  return parseOptions(new Map([...texts, ...planned]));
 }
 
 /** Undefined where it cannot be read any more: it counts as not set, and a new one is written over it. */
-function openedSecret(context: ConsoleContext, name: OptionName, row: StoredOption): string | undefined {
+export function openedSecret(
+  context: Pick<ConsoleContext, "secrets" | "logger">,
+  name: OptionName,
+  row: StoredOption,
+): string | undefined {
   try {
     return openOption(context.secrets, name, row.value);
   } catch (error) {

@@ -125,7 +125,7 @@ const ratiosOf = ({ snapshot }: ConsoleContext, { group_ratios }: PriceChangeDra
   );
 
 /** Writes a change, and deletes the oldest that are over and more than are kept. */
-async function store(
+export async function recordChange(
   context: ConsoleContext,
   queries: Queries,
   { session }: Actor,
@@ -184,7 +184,7 @@ async function schedule(context: ConsoleContext, actor: Actor, change: Omit<NewC
   const id = await context.database.kysely.transaction().execute(async (transaction) => {
     await bumpVersion(transaction, "options");
     await refuseTooMany(transaction);
-    return store(context, transaction, actor, { ...change, state: "waiting" });
+    return recordChange(context, transaction, actor, { ...change, state: "waiting" });
   });
   const count = draft.changes.length + Object.keys(draft.group_ratios).length;
   await audit(context, actor, { code: "price_change_scheduled", values: { id, count, time: applyTime } }, draft);
@@ -214,7 +214,7 @@ export async function applyPrices(
   await applyDraft(context, actor, draft, {
     plan: planOf(draft, (tables) => refuseChanged(tables, draft)),
     alongside: async (transaction) => {
-      id = await store(context, transaction, actor, { ...change, state: "applied" });
+      id = await recordChange(context, transaction, actor, { ...change, state: "applied" });
     },
   });
   return { id, is_applied: true };
@@ -234,7 +234,7 @@ export async function listPriceChanges({ database }: Pick<ConsoleContext, "datab
     rows.map(({ created_by }) => created_by),
   );
   return rows.map(({ draft, created_by, state, notify, ratios_before: _before, ...row }) => {
-    // The column is written by `store` alone.
+    // The column is written by `recordChange` alone.
     const { changes, group_ratios } = JSON.parse(draft) as PriceChangeDraft;
     return {
       ...row,

@@ -44,6 +44,7 @@ import { autoTopUps } from "./0038-auto-top-ups.ts";
 import { invitations } from "./0040-invitations.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { prefillGroups } from "./0041-prefill-groups.ts";
+import { managedThings } from "./0041-managed-things.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import type { Migration, Step } from "./steps.ts";
@@ -91,6 +92,7 @@ export const MIGRATIONS: readonly Migration[] = [
   priceNotices,
   invitations,
   prefillGroups,
+  managedThings,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

@@ -8,6 +8,7 @@ import { affectedRows } from "../../../db/portable.ts";
 import type { ChannelTable, Schema } from "../../../db/schema.ts";
 import type { SealedKey } from "../../../db/secrets.ts";
 import { bumpVersion } from "../../../db/versions.ts";
+import { refuseLockedTargets } from "../../managed-store.ts";
 import { chunks, rebuildAbilities } from "../abilities.ts";
 import { countKeys, insertKeys, type KeyCounts, ONE_KEY, type SealedRow, totalOf } from "./rows.ts";
 
@@ -110,6 +111,7 @@ export function addKeys(
 ): Promise<{ name: string; count: number }> {
   const { keys, choice, firstChoice, ownOf, now } = added;
   return withChannel(database, channelId, async (transaction, channel, version) => {
+    await refuseLockedTargets(transaction, "channel", [channelId]);
     const stored = await transaction
       .selectFrom("channel_keys")
       .select("key_hash")
@@ -132,6 +134,7 @@ export function addKeys(
 /** Changes how calls get a key. Throws not_found, and channel_one_key where there is nothing to choose from. */
 export function setChoice(database: Database, channelId: number, key_choice: number): Promise<{ name: string }> {
   return withChannel(database, channelId, async (transaction, channel, version) => {
+    await refuseLockedTargets(transaction, "channel", [channelId]);
     if (channel.key_choice === ONE_KEY) throw new AppError("channel_one_key");
     await changeChannel(transaction, channel, version, { key_choice });
     return { name: channel.name };
@@ -192,6 +195,7 @@ export function deleteKeys(
   sealedOf: (row: SealedRow) => SealedKey,
 ): Promise<{ name: string; count: number }> {
   return withChannel(database, channelId, async (transaction, channel, version) => {
+    await refuseLockedTargets(transaction, "channel", [channelId]);
     const ids = await findChosen(transaction, channelId, chosen);
     for (const part of chunks(ids, ID_CHUNK))
       await transaction.deleteFrom("channel_keys").where("id", "in", part).execute();
