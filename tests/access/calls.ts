@@ -87,6 +87,12 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "sessions.requestReset": { kind: "none", query: "email=a@b.example" },
   "sessions.requestResetByGet": { kind: "none", query: "email=a@b.example" },
   "sessions.confirmPassword": sends(() => ({ password: "wrong-password" })),
+  "configuration.planConfiguration": sends(() => ({ document: {} })),
+  "configuration.applyConfiguration": sends(() => ({
+    document: {},
+    plan: { document: "", revisions: { options: "", identity_providers: "", channels: "" } },
+  })),
+  "configuration.listManaged": { kind: "none", query: "kind=option" },
   "identities.createState": sends(() => ({})),
   "identities.finish": { kind: "none", params: { type: "github" }, body: () => ({ code: "c", state: "s" }) },
   "identities.finishByGet": { kind: "none", params: { type: "github" }, query: "code=c&state=s" },
