@@ -3,6 +3,7 @@ import { PasswordInput, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "../../lib/i18n.ts";
 import { CallbackAddress } from "../../ui/identities/callback-address.tsx";
 import { Field, FieldLink, FieldLinks, OptionalLabel, Segmented, Toggle } from "../../ui/form/fields.tsx";
+import { ManagedNotice, useManagedQuestion, useMark } from "../../ui/managed.tsx";
 import { FormDrawer, FormSection } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { type ProviderField, type ProviderFormState, useProviderForm } from "./form-state.ts";
@@ -161,9 +162,12 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider | und
   const state = useProviderForm(provider);
   const save = useSaveProvider(provider?.id);
   const { form, change, isNew } = state;
+  const mark = useMark("provider", provider?.id);
+  const mayChange = useManagedQuestion();
   const isOAuth = form.kind === "oauth2";
   const submit = async () => {
     if (!state.check()) return false;
+    if (!(await mayChange([mark]))) return true;
     try {
       // Undefined where the person gave up confirming: what is typed stays.
       if ((await save.mutateAsync(form)) === undefined) return true;
@@ -184,6 +188,7 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider | und
       onSubmit={submit}
       submitLabel={t(isNew ? "add" : "save")}
     >
+      <ManagedNotice mark={mark} />
       <FormSection title={t("provider")}>
         <Kind state={state} />
         <Line state={state} name="name" placeholder="Okta" />

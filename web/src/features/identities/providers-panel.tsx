@@ -13,6 +13,7 @@ import { StatusDot } from "../../ui/display/tags.tsx";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { Empty, ErrorState } from "../../ui/feedback/empty.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
+import { ManagedSign, useManagedQuestion, useMark } from "../../ui/managed.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { callbackAddress } from "../../ui/identities/callback-address.tsx";
 import { IdentityMark } from "../../ui/identities/identity-mark.tsx";
@@ -28,6 +29,8 @@ const hostOf = ({ well_known, token_endpoint }: Provider): string =>
 function ProviderRow({ provider, onEdit }: { provider: Provider; onEdit: () => void }) {
   const { t } = useTranslation("identities");
   const remove = useDeleteProvider();
+  const mark = useMark("provider", provider.id);
+  const mayChange = useManagedQuestion();
   const { name, slug, is_enabled: isOn } = provider;
   const ask = async () => {
     const question = {
@@ -35,7 +38,7 @@ function ProviderRow({ provider, onEdit }: { provider: Provider; onEdit: () => v
       text: t("delete.text"),
       action: t("delete.action"),
     };
-    if (!(await confirm(question))) return;
+    if (!(await mayChange([mark])) || !(await confirm(question))) return;
     try {
       if ((await remove.mutateAsync(provider)) === true) toast.success(t("delete.done", { name: apart(name) }));
     } catch (error) {
@@ -50,6 +53,7 @@ function ProviderRow({ provider, onEdit }: { provider: Provider; onEdit: () => v
       <div className={styles.words}>
         <span className={styles.name}>{name}</span>
         <span className={styles.host}>{hostOf(provider)}</span>
+        <ManagedSign mark={mark} hasName />
       </div>
       <div className={styles.callback}>
         <code>/oauth/{slug}</code>

@@ -11,6 +11,7 @@ import { formatDurationMs } from "../../../lib/format.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
 import { FormDrawer, type FormDrawerProps, FormPanel, FormSection, SideDrawer } from "../../../ui/form/form-drawer.tsx";
+import { ManagedNotice, useMark } from "../../../ui/managed.tsx";
 import { useForm } from "../../../ui/form/use-form.ts";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { StatusDot } from "../../../ui/display/tags.tsx";
@@ -235,6 +236,7 @@ function Editor({
   const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
   const { isRemoved, setIsRemoved } = useRemoved(onRemoved);
   const [asked, setAsked] = useState(0);
+  const mark = useMark("channel", channel?.id);
   const { save, hasAddressError } = useSaveChannel({
     channel,
     before: state.start,
@@ -280,6 +282,7 @@ function Editor({
         />
       }
     >
+      <ManagedNotice mark={mark} />
       <FormSection>
         <ProviderFields {...fields} providers={providers} channel={channel} onKeys={props.onKeys} />
       </FormSection>

@@ -10,6 +10,7 @@ import {
 } from "../../../../../contract/src/features/channels.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { confirm } from "../../../ui/feedback/confirm.ts";
+import { useManagedQuestion, useMark } from "../../../ui/managed.tsx";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { asksForVersion, type ChannelForm, changedNames, clashesOf, formOf, updateOf, wireOf } from "../model/form.ts";
@@ -51,6 +52,8 @@ export function useSaveChannel({ channel, before, form, provider, refuseField, o
   const { t } = useTranslation("channels");
   const refresh = useRefreshChannels();
   const [hasAddressError, setHasAddressError] = useState(false);
+  const mark = useMark("channel", channel?.id);
+  const mayChange = useManagedQuestion();
 
   /** @returns false where the person gave up confirming who they are. */
   const send = async (revision: number | undefined, text: string): Promise<boolean> => {
@@ -109,7 +112,7 @@ export function useSaveChannel({ channel, before, form, provider, refuseField, o
       toast.info(t("form.unchanged"));
       return true;
     }
-    if (!(await isSure())) return true;
+    if (!(await mayChange([mark])) || !(await isSure())) return true;
     let [revision, text]: [number | undefined, string] = [undefined, ""];
     try {
       const asked = await mayReplace();

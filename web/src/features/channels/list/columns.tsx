@@ -9,6 +9,7 @@ import type { Column } from "../../../ui/data-table/columns.ts";
 import { Name } from "../../../ui/display/name.tsx";
 import { ProviderMark } from "../../../ui/display/provider-mark.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
+import { ManagedSign, useMark } from "../../../ui/managed.tsx";
 import { BalanceCell, BalanceSums } from "./balance-cell.tsx";
 import { GroupsCell, InlineNumber, ModelsCell, ResponseCell, StatusCell } from "./cells.tsx";
 import styles from "../channels.module.css";
@@ -49,6 +50,7 @@ export function ChannelName({
   provider: ProviderRow | undefined;
   isChild?: boolean;
 }) {
+  const mark = useMark("channel", channel.id);
   return (
     <span
       className={styles.name}
@@ -59,6 +61,7 @@ export function ChannelName({
       <Link to="/channel/edit/$id" params={{ id: String(channel.id) }} search className={styles.nameLink ?? ""}>
         <Name text={channel.name} />
       </Link>
+      <ManagedSign mark={mark} />
     </span>
   );
 }

@@ -8,6 +8,7 @@ import { rowsQuery } from "../../../ui/option-rows.ts";
 import { loadStatus } from "../../../lib/status.ts";
 import type { Refusal } from "../../../../../contract/src/options/refusals.ts";
 import { describeError } from "../../../ui/feedback/describe-error.ts";
+import { useManagedQuestion, useMarks } from "../../../ui/managed.tsx";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { checkChanges, paymentsWithoutAddress, type Change, type Outcome, saveAll, type Sender } from "./save.ts";
@@ -107,6 +108,8 @@ export function useSaving(store: DraftStore, descriptions: Descriptions, onProbl
     ]);
   };
 
+  const marks = useMarks("option");
+  const mayChange = useManagedQuestion();
   const save = async (): Promise<boolean> => {
     if (isBusy.current) return false;
     isBusy.current = true;
@@ -120,7 +123,10 @@ export function useSaving(store: DraftStore, descriptions: Descriptions, onProbl
       }
       const problems = await problemsIn(changes);
       const first = changes.find(({ option }) => problems.has(option));
-      if (first === undefined) return await storeAll(changes);
+      if (first === undefined) {
+        if (!(await mayChange(changes.map(({ option }) => marks.get(option))))) return false;
+        return await storeAll(changes);
+      }
       store.change((draft) => refused(draft, problems));
       onProblem(first.option);
       return false;

@@ -6,6 +6,7 @@ import { hasText, useTranslation } from "../../../lib/i18n.ts";
 import { formatQuota } from "../../../lib/format.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { FieldError } from "../../../ui/form/fields.tsx";
+import { ManagedSign, useMark } from "../../../ui/managed.tsx";
 import { useJsonError } from "../../../ui/form/json-editor.tsx";
 import { type OptionField, useOptionField } from "../draft/settings.ts";
 import { controlOf } from "../fields/controls.ts";
@@ -158,6 +159,7 @@ function Warning({ field }: { field: OptionField }) {
 export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
   const { t } = useTranslation("options");
   const field = useOptionField(name);
+  const mark = useMark("option", name);
   const problem = useProblem(field);
   const { Control: OfKind, isWide = false } = controlOf(field.description);
   const Control = control ?? OfKind;
@@ -181,13 +183,14 @@ export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
           </label>
           <DetailsButton field={field} label={label} />
           <code className={styles.name}>{name}</code>
+          <ManagedSign mark={mark} hasName />
         </div>
         <Help field={field} id={help} sentence={t(`option.${name}.help`, { defaultValue: "" })} />
         <Warning field={field} />
         {!isWide && <FieldError error={problem} />}
       </div>
       <div className={styles.control}>
-        <fieldset className={styles.frame} disabled={field.isReadOnly}>
+        <fieldset className={styles.frame} disabled={field.isReadOnly || mark?.is_locked === true}>
           {control === undefined ? <Suspense fallback={<div className={styles.loading} />}>{drawn}</Suspense> : drawn}
         </fieldset>
         {isWide && <FieldError error={problem} />}

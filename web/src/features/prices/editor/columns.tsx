@@ -8,6 +8,7 @@ import type { Column } from "../../../ui/data-table/columns.ts";
 import type { Span } from "../../../ui/data-table/table-props.ts";
 import { Faint, Tag, type TagTone } from "../../../ui/display/tags.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
+import { ManagedSign, useMark } from "../../../ui/managed.tsx";
 import { marginOf } from "../model/margin.ts";
 import { differs, priceOf, usdOf } from "../model/rows.ts";
 import { dollars } from "../model/units.ts";
@@ -38,12 +39,18 @@ export function Origin({ row, t }: { row: PriceRow; t: Translate }) {
   );
 }
 
-const ModelName = ({ row, cells: { t, open } }: { row: PriceRow; cells: PriceCells }) => (
-  <button type="button" className={styles.model} onClick={() => open(row)} title={t("editor.edit")}>
-    <ModelMark model={row.model} size={18} />
-    <span className={`${styles.modelName} tp-name mono`}>{visible(row.model)}</span>
-  </button>
-);
+function ModelName({ row, cells: { t, open } }: { row: PriceRow; cells: PriceCells }) {
+  const mark = useMark("price", row.model);
+  return (
+    <span className={styles.modelAndSign}>
+      <button type="button" className={styles.model} onClick={() => open(row)} title={t("editor.edit")}>
+        <ModelMark model={row.model} size={18} />
+        <span className={`${styles.modelName} tp-name mono`}>{visible(row.model)}</span>
+      </button>
+      <ManagedSign mark={mark} />
+    </span>
+  );
+}
 
 /** Six digits say enough in a table; the drawer has all of them. */
 const shortened = (usd: string): string => {

@@ -11,6 +11,7 @@ import { apart } from "../../../lib/names.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
+import { ManagedNotice, useManagedQuestion, useMark } from "../../../ui/managed.tsx";
 import { toast } from "../../../ui/feedback/toast-store.ts";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
@@ -166,7 +167,9 @@ function useEditor({ row, rows, onClose }: EditorProps) {
   const form = usePriceForm({ own: row?.own ?? NO_OWN_PRICE, base, quotaPerUnit });
   const change = useChangePrices();
   const [hasConflict, setHasConflict] = useState(false);
+  const mayChange = useManagedQuestion();
   const model = row?.model ?? typedName.trim();
+  const mark = useMark("price", model);
   const nameError = row !== undefined ? undefined : nameErrorOf(model, rows);
   const save = async (): Promise<boolean> => {
     if (!form.check() || nameError !== undefined || hasConflict) return false;
@@ -175,6 +178,7 @@ function useEditor({ row, rows, onClose }: EditorProps) {
       onClose();
       return true;
     }
+    if (!(await mayChange([mark]))) return true;
     try {
       await change.mutateAsync([{ model, from: form.source.own, to: form.read.own }]);
     } catch (error) {
@@ -193,6 +197,7 @@ function useEditor({ row, rows, onClose }: EditorProps) {
   return {
     form,
     known,
+    mark,
     save,
     model,
     nameError,
@@ -252,6 +257,7 @@ function Editor(props: EditorProps) {
       submitLabel={t("editor.save")}
       hint={row && !row.is_enabled ? t("editor.notOffered") : undefined}
     >
+      <ManagedNotice mark={editor.mark} />
       {editor.hasConflict && (
         <Conflict
           form={form}
