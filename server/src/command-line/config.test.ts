@@ -16,8 +16,8 @@ managed_by: main
 options:
   SystemName: From a file
 channels:
-  main:
-    name: Main
+  of-the-file:
+    name: Of the file
     type: openai
     key: { from: "env:MAIN_KEY" }
     models: [gpt-4o]
@@ -91,7 +91,7 @@ describe.each(["alone", "beside a server"])("the command %s", (where) => {
     const path = await written("turnpike.yaml", FILE);
     const saved = join(folder, `${server === undefined ? "alone" : "beside"}.json`);
     const planned = await config("plan", path, "--save", saved);
-    expect([planned.code, planned.out]).toEqual([2, expect.stringContaining("+ channels.main")]);
+    expect([planned.code, planned.out]).toEqual([2, expect.stringContaining("+ channels.of-the-file")]);
     expect((await stat(saved)).mode & 0o077).toBe(0);
     const dry = await config("apply", path, "--dry-run");
     expect(dry.code).toBe(2);
@@ -111,7 +111,7 @@ describe.each(["alone", "beside a server"])("the command %s", (where) => {
     const gone = await written("gone.yaml", "version: 1\nmanaged_by: main\nchannels: {}\n");
     expect((await config("apply", gone, "--prune")).code).toBe(1);
     expect((await config("apply", gone, "--prune", "--yes")).code).toBe(0);
-    expect((await config("export")).out).not.toContain("  main:");
+    expect((await config("export")).out).not.toContain("  of-the-file:");
     const outputs = [planned, dry, applied, again, exportedText, refused].map(({ out, complaint }) => out + complaint);
     for (const text of [...outputs, await readFile(saved, "utf8"), server?.output() ?? ""])
       expect(text).not.toContain(SECRET);

@@ -98,11 +98,15 @@ type Meanings = ReadonlyMap<string, string>;
 const plainHash = (secrets: Secrets, text: string): string => secrets.hash("configuration", text);
 
 /** Headers by their names in small letters, which is how they are stored apart. */
-const headerMeaning = (secrets: Secrets, headers: object): string =>
-  plainHash(
-    secrets,
-    canonical(Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.trim().toLowerCase(), value]))),
-  );
+function headerMeaning(secrets: Secrets, headers: object): string {
+  const named = Object.entries(headers).map(([name, value]) => [name.trim().toLowerCase(), value] as const);
+  return named.length === 0 ? "" : plainHash(secrets, canonical(Object.fromEntries(named)));
+}
+
+function proxyMeaning(secrets: Secrets, setting: string): string {
+  const proxy = proxyIn(setting);
+  return proxy === "" ? "" : plainHash(secrets, meantByProxy(secrets, proxy));
+}
 
 /** The meanings of a stored channel. */
 export function meaningsOfRow(stored: DescribedChannel, secrets: Secrets, providers: Providers): Meanings {
@@ -112,7 +116,7 @@ export function meaningsOfRow(stored: DescribedChannel, secrets: Secrets, provid
   const fields: [string, unknown][] = [...Object.entries(plain), ["type", stored.row.type], ["setting", rest]];
   return new Map([
     ...fields.map(([name, value]) => [name, canonical(value)] as const),
-    ["proxy", plainHash(secrets, meantByProxy(secrets, proxyIn(stored.row.setting)))],
+    ["proxy", proxyMeaning(secrets, stored.row.setting)],
     ["header_override", headerMeaning(secrets, headers)],
     ["key", canonical(stored.keyHashes.toSorted())],
   ]);
@@ -194,12 +198,16 @@ const keysOf = (text: string): readonly string[] => checkKeyText(text).keys;
 
 const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
+/** Meanings that a new channel's plan leaves out. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set(["", '""', "{}", "null", "0"]);
+
 /** The fields in which two channels differ; of a new one all that are not blank. */
 export function channelDifference(before: Meanings | undefined, after: Meanings): PlanChange[] {
   return [...after].flatMap(([field, to]): PlanChange[] => {
     const from = before?.get(field);
     if (from === to) return [];
-    if (isSecretField(field)) return before === undefined && field === "proxy" ? [] : [{ field }];
+    if (before === undefined && SAYS_NOTHING.has(to)) return [];
+    if (isSecretField(field)) return [{ field }];
     return [{ field, ...(from === undefined ? {} : { from: cut(from) }), to: cut(to) }];
   });
 }

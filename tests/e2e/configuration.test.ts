@@ -1,0 +1,50 @@
+/** What a configuration file manages, in a real browser: its mark in lists and forms, the question before a change by hand, and what is locked. */
+import { expect, test } from "vitest";
+import type { ConfigurationPlan } from "../../contract/src/configuration/plan.ts";
+import { rootSite } from "../support/checks/root-site.ts";
+import { dataOf } from "../support/systems/site.ts";
+
+const FILE = {
+  version: 1,
+  managed_by: "production",
+  options: { SystemName: "Acme AI", RetryTimes: 3 },
+  prices: { models: { "gpt-4o": { ModelRatio: 1.25 } } },
+  channels: { main: { name: "Main", type: "openai", key: { secret: "sk-of-the-file" }, models: ["gpt-4o"] } },
+};
+
+async function apply(document: object): Promise<void> {
+  const body = { document };
+  const { document: digest, revisions } = await dataOf<ConfigurationPlan>(
+    site.root.post("/api/configuration/plan", body),
+  );
+  await dataOf(site.root.post("/api/configuration/apply", { ...body, plan: { document: digest, revisions } }));
+}
+
+const site = rootSite({ fill: () => apply(FILE) });
+const open = (path: string) => site.page.goto(`${site.server.app.url}${path}`);
+const sign = (text: string) => site.page.getByRole("note", { name: new RegExp(text) });
+
+test("the list of channels and the form say who manages a channel, and the form asks before it saves", async () => {
+  await open("/channel");
+  await sign("Managed by the configuration production").first().waitFor();
+  await site.page.getByRole("link", { name: "Main" }).first().click();
+  await site.page.getByText("The configuration production manages this").waitFor();
+  const name = site.page.locator('[data-guarded-form] [data-field="name"]').first();
+  await name.fill("By hand");
+  await site.page.getByRole("button", { name: "Save", exact: false }).last().click();
+  const dialog = site.page.getByRole("dialog", { name: /Change what the configuration production manages/ });
+  await dialog.waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  const [row] = await dataOf<{ items: { name: string }[] }>(site.root.get("/api/channel/?page_size=10")).then(
+    ({ items }) => items,
+  );
+  expect(row?.name).toBe("Main");
+});
+
+test("settings and prices show the mark, and a locked option cannot be typed into", async () => {
+  await apply({ ...FILE, locked: true });
+  await open("/setting?tab=system&section=site&option=SystemName");
+  await sign("Locked by the configuration production").first().waitFor();
+  expect(await site.page.locator("[data-option=SystemName] fieldset").isDisabled()).toBe(true);
+  await apply(FILE);
+});
