@@ -1,7 +1,17 @@
 /** Environment variables -> one typed Config, parsed once at the start by the schema below; a wrong value stops the start with one line. */
-import { isIP } from "node:net";
 import { z } from "zod";
 import { isLoopbackHost } from "../../contract/src/address.ts";
+import {
+  described,
+  flag,
+  keyList,
+  optionalFlag,
+  optionalSecret,
+  optionalUrl,
+  optionalWhole,
+  rangeList,
+  whole,
+} from "./util/environment-kinds.ts";
 import { withSecretFiles } from "./util/secret-files.ts";
 
 export interface RateLimitConfig {
@@ -76,75 +86,6 @@ export interface Config {
   channelTestMinutes: number | undefined;
   /** Overrides the option ChannelUpdateFrequency when set. */
   channelBalanceMinutes: number | undefined;
-}
-
-const described = <Schema extends z.ZodType>(schema: Schema, fallback: string, meaning: string): Schema =>
-  schema.meta({ fallback, description: meaning });
-
-/** A whole number within bounds; `fallback` is the text used when the variable is unset. */
-function whole(minimum: number, maximum: number, fallback: string, meaning: string) {
-  const message = `must be a whole number from ${minimum} to ${maximum}`;
-  const isInside = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-  return described(z.string().refine(isInside, message).transform(Number).prefault(fallback), fallback, meaning);
-}
-
-function optionalWhole(minimum: number, maximum: number, meaning: string) {
-  const message = `must be a whole number from ${minimum} to ${maximum}`;
-  const isInside = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-  return described(z.string().refine(isInside, message).transform(Number).optional(), "", meaning);
-}
-
-function flag(fallback: "true" | "false", meaning: string) {
-  const schema = z.enum(["true", "false", "1", "0"], "must be true or false");
-  return described(schema.transform((text) => text === "true" || text === "1").prefault(fallback), fallback, meaning);
-}
-
-function optionalFlag(meaning: string) {
-  const schema = z.enum(["1", "0"], "must be 1 or 0, or unset");
-  return described(schema.transform((text) => text === "1").optional(), "", meaning);
-}
-
-function optionalUrl(schemes: readonly string[], meaning: string) {
-  const isAccepted = (text: string) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1));
-  const message = `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`;
-  return described(z.string().refine(isAccepted, message).optional(), "", meaning);
-}
-
-/** True for an address or a CIDR range of version 4 or 6. */
-function isRange(text: string): boolean {
-  const [address = "", bits, ...rest] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-}
-
-function rangeList(meaning: string) {
-  const split = (text: string) =>
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== "");
-  const schema = z
-    .string()
-    .refine((text) => split(text).every(isRange), "must be addresses or CIDR ranges with commas between them");
-  return described(schema.transform(split).prefault(""), "", meaning);
-}
-
-const SHORTEST_KEY = 32;
-
-/** Earlier secret keys; in a file each may have a line of its own. */
-function keyList(meaning: string) {
-  const split = (text: string) => text.split(/[,\r\n]+/).filter((part) => part !== "");
-  const areKeys = (text: string) => split(text).every((key) => key.length >= SHORTEST_KEY);
-  const message = `must be keys of at least ${SHORTEST_KEY} characters with commas between them`;
-  return described(z.string().refine(areKeys, message).transform(split).prefault(""), "", meaning);
-}
-
-/** A secret that travels in a header or an address: long enough not to be guessed. */
-function optionalSecret(minimum: number, meaning: string) {
-  const message = `must be ${minimum} to 128 letters, digits or any of - . _ ~`;
-  const pattern = new RegExp(`^[\\w.~-]{${minimum},128}$`);
-  return described(z.string().regex(pattern, message).optional(), "", meaning);
 }
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;

@@ -92,6 +92,8 @@ const TABLE: readonly Zone[] = [
   { at: UTIL, imports: [], npm: [], node: [] },
   // Reads the files that `_FILE` variables name, for config.ts alone.
   { at: `${UTIL}/secret-files.ts`, imports: [], npm: [], node: ["node:fs"] },
+  // The kinds of variables that config.ts alone reads.
+  { at: `${UTIL}/environment-kinds.ts`, imports: [], npm: ["zod"], node: ["node:net"] },
   { at: `${SERVER}/config.ts`, imports: ["contract/src"], npm: "all", node: "all" },
   { at: `${SERVER}/http`, imports: ["contract/src", `${SERVER}/observe`], types: CONFIG_TYPE, npm: "all", node: "all" },
   { at: `${SERVER}/dialects`, imports: ["contract/src"], npm: [], node: PURE_NODE },
