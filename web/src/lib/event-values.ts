@@ -1,5 +1,6 @@
 /** The values of an event of the administrators' log as its sentence names them, in the language shown. */
-import { definitionOf, type LogEvent, type LogEventValues } from "../../../contract/src/log-events.ts";
+import type { LogEvent, LogEventValues } from "../../../contract/src/log-events.ts";
+import { definitionOf } from "../../../contract/src/read-log-event.ts";
 import { formatDateTime, formatQuota } from "./format.ts";
 
 /** Times and quota as people read them, lists of numbers in one text. */
