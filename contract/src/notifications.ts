@@ -55,6 +55,11 @@ export const NOTIFICATIONS = {
   /** The own calls of the last `days` at the prices before and after; `start` is when those after come into force. */
   prices_changed: { values: { ...COSTS } },
   prices_announced: { values: { ...COSTS, start: "time" } },
+  /** The last four digits of a card that is charged from now on where the rule says so. */
+  card_saved: { values: { brand: "text", last4: "text", address: "link" } },
+  /** Below `threshold` the saved card is charged, in a month at most `limit`: money with its currency. */
+  auto_top_up_set: { values: { threshold: "quota", limit: "text", address: "link" } },
+  auto_top_up_off: { values: { address: "link" } },
   /** `reason` is one of AUTO_TOP_UP_PAUSES. */
   auto_top_up_paused: { values: { reason: "text", address: "link" } },
   /** By what the user has paid for; both are names of groups. */
@@ -70,7 +75,10 @@ export const NOTIFICATIONS = {
   /** `money` with its currency: "10.00 USD". */
   payment_disputed: { values: { number: "text", username: "text", money: "text" } },
   books_out_of_balance: { values: { count: "number" } },
-  backup_failed: { values: { reason: "text" } },
+  /** `place` is a folder or an `s3://` address. Once until it works again, as `backup_late`. */
+  backup_failed: { values: { reason: "text", place: "text" } },
+  backup_late: { values: { hours: "number", place: "text" } },
+  backup_works_again: { values: { place: "text" } },
   test: { values: {} },
   mail_test: { values: { username: "text" } },
 } as const satisfies Readonly<Record<string, NotificationDefinition>>;

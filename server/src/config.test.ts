@@ -44,11 +44,26 @@ test("backups need a folder, and have an hour, a count and a passphrase that is 
     directory: "/b",
     hour: 3,
     count: 7,
+    days: 0,
     passphrase: undefined,
   });
   expect(complaint({ BACKUP_DIR: "/b", BACKUP_PASSPHRASE: "too short" })).toBe(
     "BACKUP_PASSPHRASE must have 12 characters or more",
   );
+});
+
+test("backups in a bucket need a whole key, and have the server of AWS in their region where no other is named", () => {
+  const key = { BACKUP_S3_ACCESS_KEY: "AK", BACKUP_S3_SECRET_KEY: "secret" };
+  const BACKUP_S3_URL = "s3://my-bucket/turnpike";
+  expect(readConfig({ ...key, BACKUP_S3_URL, BACKUP_S3_REGION: "eu-central-1" })).toMatchObject({
+    backups: { directory: undefined, bucketUrl: BACKUP_S3_URL, count: 7 },
+    s3: { endpoint: "https://s3.eu-central-1.amazonaws.com", region: "eu-central-1", isPathStyle: true },
+  });
+  expect(complaint({ BACKUP_S3_URL })).toBe("BACKUP_S3_URL needs BACKUP_S3_ACCESS_KEY and BACKUP_S3_SECRET_KEY");
+  expect(complaint({ BACKUP_S3_ACCESS_KEY: "AK" })).toBe(
+    "BACKUP_S3_ACCESS_KEY is set and BACKUP_S3_SECRET_KEY is not: a key has both",
+  );
+  expect(complaint({ ...key, BACKUP_S3_URL: "https://bucket" })).toMatch(/^BACKUP_S3_URL must be s3:/);
 });
 
 test("an empty variable counts as unset", () =>
@@ -57,7 +72,7 @@ test("an empty variable counts as unset", () =>
 test("every variable is documented, and its documented default is what an empty environment means", () => {
   expect(ENVIRONMENT_VARIABLES.length).toBeGreaterThan(25);
   for (const { name, fallback, meaning } of ENVIRONMENT_VARIABLES) {
-    expect(name).toMatch(/^[A-Z_]+$/);
+    expect(name).toMatch(/^[A-Z][A-Z\d_]+$/);
     expect(meaning.length).toBeGreaterThan(10);
     expect(readConfig({ [name]: fallback })).toEqual(readConfig({}));
   }
@@ -144,11 +159,18 @@ describe("a secret may stand in a file", () => {
     REDIS_URL: "redis://:hunter2@h",
   };
 
+  /** What a variable needs beside it. */
+  const OTHERS: Readonly<Record<string, object>> = {
+    BACKUP_S3_ACCESS_KEY: { BACKUP_S3_SECRET_KEY: "s" },
+    BACKUP_S3_SECRET_KEY: { BACKUP_S3_ACCESS_KEY: "a" },
+  };
+
   test.each([...SECRET_VARIABLES])("%s, without the line end behind it", (name) => {
     const value = VALUES[name] ?? "hunter2-hunter2-hunter2-hunter2-hunter2";
-    const wanted = readConfig({ [name]: value });
+    const others = OTHERS[name] ?? {};
+    const wanted = readConfig({ ...others, [name]: value });
     for (const lineEnd of ["", "\n", "\r\n"])
-      expect(readConfig({ [`${name}_FILE`]: fileWith(name, value + lineEnd) })).toEqual(wanted);
+      expect(readConfig({ ...others, [`${name}_FILE`]: fileWith(name, value + lineEnd) })).toEqual(wanted);
   });
 
   test("of several line ends only the last is cut, and blanks are kept", () => {

@@ -2,6 +2,15 @@
 import { z } from "zod";
 import { isLoopbackHost } from "../../contract/src/address.ts";
 import {
+  BACKUP_SECRETS,
+  BACKUP_VARIABLES,
+  type BackupConfig,
+  type S3Config,
+  backupsOf,
+  refuseHalfKey,
+  s3Of,
+} from "./util/backup-variables.ts";
+import {
   described,
   flag,
   keyList,
@@ -19,16 +28,6 @@ export interface RateLimitConfig {
   /** Calls allowed in one window for each client address. */
   count: number;
   durationSeconds: number;
-}
-
-export interface BackupConfig {
-  /** Folder that the backups are written to. */
-  directory: string;
-  /** Hour of the day by UTC, 0 to 23. */
-  hour: number;
-  /** How many of them are kept. */
-  count: number;
-  passphrase: string | undefined;
 }
 
 export interface Config {
@@ -80,6 +79,8 @@ export interface Config {
   databasePoolSize: number;
   /** Scheduled backups; absent: none. */
   backups: BackupConfig | undefined;
+  /** For backups in a bucket; absent: no key is set. */
+  s3: S3Config | undefined;
   /** A person who registers gets a token with it. */
   givesFirstToken: boolean;
   /** Overrides the option ChannelTestFrequency when set. */
@@ -195,18 +196,7 @@ const environmentSchema = z.object({
     YEAR_MINUTES,
     "Minutes between two queries of the channels' balances, 0 for none, whatever the option ChannelUpdateFrequency says.",
   ),
-  BACKUP_DIR: described(
-    z.string().optional(),
-    "",
-    "Folder for a backup every day, of this installation alone; without it there is none ([backups](backup.md#every-day)).",
-  ),
-  BACKUP_HOUR: whole(0, 23, "3", "Hour of the day by UTC at which it is made."),
-  BACKUP_KEEP: whole(1, 1000, "7", "How many of them stay; after a new one the oldest beyond it are deleted."),
-  BACKUP_PASSPHRASE: described(
-    z.string().min(12, "must have 12 characters or more").optional(),
-    "",
-    "Encrypts them; `turnpike restore` asks for the same text in a file.",
-  ),
+  ...BACKUP_VARIABLES,
   METRICS_PORT: optionalWhole(1, 65_535, "Serves /metrics on this port of METRICS_HOST, of all processes together."),
   METRICS_HOST: described(
     z.string().prefault("127.0.0.1"),
@@ -244,7 +234,7 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "REDIS_URL",
   "SETUP_CODE",
   "METRICS_TOKEN",
-  "BACKUP_PASSPHRASE",
+  ...BACKUP_SECRETS,
 ]);
 
 type RawEnvironment = Readonly<Record<string, string | undefined>>;
@@ -261,11 +251,6 @@ function parseEnvironment(env: RawEnvironment): Environment {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new Error(issue === undefined ? "The environment is not valid" : complaint(issue, env));
-}
-
-function backupsOf({ BACKUP_DIR, BACKUP_HOUR, BACKUP_KEEP, BACKUP_PASSPHRASE }: Environment): Config["backups"] {
-  if (BACKUP_DIR === undefined) return undefined;
-  return { directory: BACKUP_DIR, hour: BACKUP_HOUR, count: BACKUP_KEEP, passphrase: BACKUP_PASSPHRASE };
 }
 
 function refuseContradictions(environment: Environment): void {
@@ -293,6 +278,7 @@ const isUnderKubernetes = (env: RawEnvironment): boolean => (env["KUBERNETES_SER
 export function readConfig(env: RawEnvironment): Config {
   const environment = parseEnvironment(env);
   refuseContradictions(environment);
+  refuseHalfKey(environment);
   return {
     port: environment.PORT,
     host: environment.HOST,
@@ -333,6 +319,7 @@ export function readConfig(env: RawEnvironment): Config {
     setupCode: environment.SETUP_CODE,
     databasePoolSize: environment.DATABASE_POOL_SIZE,
     backups: backupsOf(environment),
+    s3: s3Of(environment),
     givesFirstToken: environment.GENERATE_DEFAULT_TOKEN,
     channelTestMinutes: environment.CHANNEL_TEST_FREQUENCY,
     channelBalanceMinutes: environment.CHANNEL_UPDATE_FREQUENCY,

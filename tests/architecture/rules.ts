@@ -93,6 +93,7 @@ const TABLE: readonly Zone[] = [
   // Reads the files that `_FILE` variables name, for config.ts alone.
   { at: `${UTIL}/secret-files.ts`, imports: [], npm: [], node: ["node:fs"] },
   // The kinds of variables that config.ts alone reads.
+  { at: `${UTIL}/backup-variables.ts`, imports: [`${UTIL}/environment-kinds.ts`], npm: ["zod"], node: [] },
   { at: `${UTIL}/environment-kinds.ts`, imports: [], npm: ["zod"], node: ["node:net"] },
   { at: `${SERVER}/config.ts`, imports: ["contract/src"], npm: "all", node: "all" },
   { at: `${SERVER}/http`, imports: ["contract/src", `${SERVER}/observe`], types: CONFIG_TYPE, npm: "all", node: "all" },
@@ -136,7 +137,7 @@ const TABLE: readonly Zone[] = [
     at: `${SERVER}/archive`,
     imports: [`${SERVER}/db`],
     types: CONFIG_TYPE,
-    npm: ["kysely", "mysql2", "zod"],
+    npm: ["kysely", "mysql2", "zod", "aws4fetch"],
     node: "all",
   },
   {

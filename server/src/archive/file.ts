@@ -3,12 +3,11 @@
  * given. The same for every engine.
  */
 import { createHash, type Hash, randomBytes } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { z } from "zod";
+import type { ArchivePlace } from "./places.ts";
 import type { Table, TableRows, Value } from "./snapshot.ts";
 import { keyOf, SALT_BYTES, sealing, unsealing, WRONG_PASSPHRASE } from "./sealed-stream.ts";
 
@@ -77,45 +76,47 @@ async function* piecesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
   yield piece;
 }
 
+async function* withHead(first: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${first}\n`);
+  yield* body;
+}
+
 /**
- * Writes a backup, readable by its owner alone. The file appears under its name when it is whole and on the disk.
+ * Writes a backup. It appears at its place when it is whole and safe there.
  * @param head what it says of itself, without the salt
- * @param passphrase undefined for a file that is not encrypted
+ * @param passphrase undefined for a backup that is not encrypted
  */
 export async function writeArchive(
-  path: string,
+  place: ArchivePlace,
   head: Omit<ArchiveHead, "salt">,
   pages: AsyncIterable<TableRows>,
   passphrase?: string,
 ): Promise<void> {
   const salt = passphrase === undefined ? Buffer.alloc(0) : randomBytes(SALT_BYTES);
   const first = JSON.stringify({ ...head, salt: salt.toString("base64") });
-  const part = `${path}.part`;
-  const target = createWriteStream(part, { mode: 0o600, flush: true });
-  try {
-    target.write(`${first}\n`);
-    const texts = Readable.from(piecesOf(linesOf(pages)));
-    if (passphrase === undefined) await pipeline(texts, createGzip(), target);
-    else await pipeline(texts, createGzip(), sealing(keyOf(passphrase, salt), first), target);
-    await rename(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
+  const texts = Readable.from(piecesOf(linesOf(pages)));
+  const into = (body: AsyncIterable<Uint8Array>) => place.write(withHead(first, body));
+  if (passphrase === undefined) await pipeline(texts, createGzip(), into);
+  else await pipeline(texts, createGzip(), sealing(keyOf(passphrase, salt), first), into);
 }
 
-/** Reads the first line. Throws an Error of one line for a file that is no backup. */
-export async function readHead(path: string): Promise<{ head: ArchiveHead; line: string }> {
-  const file = await open(path);
+async function firstBytes(place: ArchivePlace): Promise<Buffer> {
+  let bytes: Buffer = Buffer.alloc(0);
+  for await (const chunk of place.read(0)) {
+    bytes = Buffer.concat([bytes, chunk]);
+    if (bytes.length >= MAX_HEAD_BYTES || bytes.includes("\n")) break;
+  }
+  return bytes.subarray(0, MAX_HEAD_BYTES);
+}
+
+/** Reads the first line. Throws an Error of one line for what is no backup, and what the place throws. */
+export async function readHead(place: ArchivePlace): Promise<{ head: ArchiveHead; line: string }> {
+  const bytes = await firstBytes(place);
+  const line = bytes.subarray(0, Math.max(bytes.indexOf("\n"), 0)).toString("utf8");
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_HEAD_BYTES), 0, MAX_HEAD_BYTES, 0);
-    const end = buffer.subarray(0, bytesRead).indexOf("\n");
-    const line = buffer.subarray(0, Math.max(end, 0)).toString("utf8");
     return { head: headSchema.parse(JSON.parse(line)), line };
   } catch (error) {
-    throw new Error(`${path} is no backup of this program, or of a newer version`, { cause: error });
-  } finally {
-    await file.close();
+    throw new Error(`${place.name} is no backup of this program, or of a newer version`, { cause: error });
   }
 }
 
@@ -168,11 +169,11 @@ async function* rowsOf(lines: AsyncIterable<string>): AsyncGenerator<TableRows> 
  * Reads a backup; the reader has to take all rows, since only the end proves that the file is whole.
  * @throws an Error of one line where the file is damaged or the passphrase is missing or wrong
  */
-export async function* readArchive(path: string, passphrase?: string): AsyncGenerator<TableRows> {
-  const { head, line } = await readHead(path);
+export async function* readArchive(place: ArchivePlace, passphrase?: string): AsyncGenerator<TableRows> {
+  const { head, line } = await readHead(place);
   if (head.salt !== "" && passphrase === undefined)
     throw new Error("This backup is encrypted: name the file of its passphrase with --passphrase-file");
-  const source = createReadStream(path, { start: Buffer.byteLength(line) + 1 });
+  const source = Readable.from(place.read(Buffer.byteLength(line) + 1), { objectMode: false });
   const gunzip = createGunzip();
   const failure: { error?: unknown } = {};
   const opened =
@@ -192,6 +193,10 @@ export async function* readArchive(path: string, passphrase?: string): AsyncGene
   }
 }
 
-/** A wrong passphrase, and what the system says of a file that it cannot read. All others are a damaged file, whatever noticed it first. */
+/**
+ * A wrong passphrase, and what the system or the S3 server says of what it cannot read. All others are a damaged file, whatever noticed it
+ * first.
+ */
 const isForReader = (error: unknown): boolean =>
-  error instanceof Error && (error.message === WRONG_PASSPHRASE || "syscall" in error);
+  error instanceof Error &&
+  (error.message === WRONG_PASSPHRASE || "syscall" in error || error.message.startsWith("The S3 server"));

@@ -1,147 +1,223 @@
-/** Scheduled backups: one a day into a folder, the newest of which stay; a failure is reported to the super administrator and tried again. */
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+/** Scheduled backups: one a day at each destination, the newest of which stay; the super administrator hears once that they fail, and when they work again. */
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
-import { z } from "zod";
-import type { BackupThreadSettings } from "../archive/backup-thread.ts";
-import type { BackupConfig, Config } from "../config.ts";
+import type { BackupReport, BackupThreadSettings } from "../archive/backup-thread.ts";
+import {
+  type BackupState,
+  alarmFact,
+  isLate,
+  progressFact,
+  readBackupState,
+  requestFact,
+  slotOf,
+  stateFact,
+} from "../archive/backup-state.ts";
+import { type Destination, backupName, destinationsOf, outdated } from "../archive/destinations.ts";
+import type { Notification } from "../../../contract/src/notifications.ts";
+import type { Config } from "../config.ts";
 import { keyValueStore } from "../db/key-value-store.ts";
 import type { Database } from "../db/database.ts";
+import { affectedRows, insertOrIgnore } from "../db/portable.ts";
 import { type NotifyContext, notifyRoot } from "../notify/notify-user.ts";
 import { nowSeconds } from "../util/clock.ts";
 import type { Job } from "./scheduler.ts";
 
 type BackupContext = NotifyContext & { database: Database; logger: Logger };
 
-const EVERY_SECONDS = 60;
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 86_400;
+/** One that was asked for begins within this time. */
+const EVERY_SECONDS = 15;
+const LATE_EVERY_SECONDS = 300;
 /** After a failure. */
-const RETRY_SECONDS = HOUR_SECONDS;
+const RETRY_SECONDS = 3_600;
 const MAX_REASON = 300;
-const STATE_FACT = "scheduled_backup";
-/** Files of the job alone, and what a killed one left of them: no other file of the folder is ever deleted. */
-const NAME = /^turnpike-\d{8}T\d{6}Z\.tpk$/;
-const PART = /^turnpike-\d{8}T\d{6}Z\.tpk\.part$/;
-
-const stateSchema = z.object({
-  /** The hour of the schedule that the newest backup is for; Unix seconds, 0 for none yet. */
-  slot: z.int(),
-  /** When one was begun last; Unix seconds. */
-  tried_time: z.int(),
-  /** Of the newest whole backup. */
-  finished_time: z.int(),
-  file: z.string(),
-  bytes: z.int(),
-  /** Why the last try failed; "" where it did not. */
-  failure: z.string(),
-});
-type State = z.output<typeof stateSchema>;
-const NEVER: State = { slot: 0, tried_time: 0, finished_time: 0, file: "", bytes: 0, failure: "" };
-
-async function readState(database: Database): Promise<State> {
-  const value = await keyValueStore(database).read(STATE_FACT);
-  return value === undefined ? NEVER : stateSchema.parse(JSON.parse(value));
-}
-
-const writeState = (database: Database, state: State): Promise<void> =>
-  keyValueStore(database).write(STATE_FACT, JSON.stringify(state));
-
-/** The last moment at which a backup was to be made; Unix seconds. */
-function slotOf(now: number, hour: number): number {
-  const offset = hour * HOUR_SECONDS;
-  return Math.floor((now - offset) / DAY_SECONDS) * DAY_SECONDS + offset;
-}
-
-const nameOf = (now: number): string =>
-  `turnpike-${new Date(now * 1000).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z.tpk`;
+const PROGRESS_EVERY_MS = 2_000;
 
 const reasonOf = (error: unknown): string =>
   ((error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "").slice(0, MAX_REASON);
 
-/** Ends when the file is whole. Throws what the thread threw, and an Error where `signal` ends it. */
-async function runThread(settings: BackupThreadSettings, signal: AbortSignal | undefined): Promise<void> {
+/**
+ * Ends when the backup is whole and was read back.
+ * @returns its size in bytes. Throws what the thread threw, and an Error where `signal` ends it.
+ */
+async function runThread(
+  settings: BackupThreadSettings,
+  onReport: (report: BackupReport) => void,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const worker = new Worker(new URL("../archive/backup-thread.ts", import.meta.url), {
     workerData: settings,
     execArgv: [],
   });
   const stop = () => void worker.terminate();
   signal?.addEventListener("abort", stop, { once: true });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let bytes: number | undefined;
+  worker.on("message", (report: BackupReport) => {
+    if (report.step === "done") bytes = report.bytes;
+    else onReport(report);
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
   worker.on("error", reject);
   worker.on("exit", (code) => {
-    if (code === 0 && signal?.aborted !== true) resolve();
+    if (code === 0 && bytes !== undefined && signal?.aborted !== true) resolve(bytes);
     else reject(new Error(`The thread of the backup ended with code ${code}`));
   });
-  await promise.finally(() => signal?.removeEventListener("abort", stop));
+  return promise.finally(() => signal?.removeEventListener("abort", stop));
 }
 
-async function deleteAll(directory: string, names: readonly string[]): Promise<void> {
-  for (const name of names) await rm(join(directory, name), { force: true });
+/** Raises the alarm, unless it is raised, and tells the super administrator in the same transaction. */
+async function raiseAlarm(
+  context: BackupContext,
+  { name, shown }: Destination,
+  notificationOf: (place: string) => Notification,
+): Promise<void> {
+  const { database } = context;
+  const since = String(nowSeconds(context.clock));
+  await database.kysely.transaction().execute(async (transaction) => {
+    if (!(await insertOrIgnore(database, transaction, "facts", { name: alarmFact(name), value: since }))) return;
+    await notifyRoot(context, transaction, {
+      notification: notificationOf(shown),
+      onceKey: `${alarmFact(name)}:${since}`,
+    });
+  });
 }
 
-/** Writes one backup, and gives its size in bytes. */
-async function writeBackup(
-  { directory, passphrase }: BackupConfig,
-  settings: Omit<BackupThreadSettings, "path" | "passphrase">,
-  file: string,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const left = (await readdir(directory)).filter((name) => PART.test(name));
-  await deleteAll(directory, left);
-  const path = join(directory, file);
-  await runThread({ ...settings, path, passphrase }, signal);
-  return (await stat(path)).size;
+/** Ends the alarm, and says so where there was one. */
+async function endAlarm(context: BackupContext, { name, shown }: Destination): Promise<void> {
+  await context.database.kysely.transaction().execute(async (transaction) => {
+    const ended = await transaction.deleteFrom("facts").where("name", "=", alarmFact(name)).executeTakeFirstOrThrow();
+    if (affectedRows(ended) === 0) return;
+    const notification = { code: "backup_works_again", values: { place: shown } } as const;
+    await notifyRoot(context, transaction, { notification });
+  });
 }
 
-/** Deletes the oldest beyond the count. */
-async function deleteOld({ directory, count }: BackupConfig): Promise<void> {
-  const names = (await readdir(directory)).filter((name) => NAME.test(name)).toSorted();
-  await deleteAll(directory, names.slice(0, Math.max(0, names.length - count)));
+/** Keeps how far it is, for every process to show; a write that fails is made up for by the next one. */
+function progressKeeper({ database, clock, logger }: BackupContext, { name }: Destination) {
+  const started_time = nowSeconds(clock);
+  let savedMs = 0;
+  let saving: Promise<void> = Promise.resolve();
+  const save = (step: BackupReport["step"], rows: number, total: number): void => {
+    const value = { step, rows, total, started_time, seen_time: nowSeconds(clock) };
+    saving = saving
+      .then(() => keyValueStore(database).write(progressFact(name), JSON.stringify(value)))
+      .catch((error: unknown) => logger.warn({ err: error }, "the progress of a backup could not be stored"));
+  };
+  save("writing", 0, 0);
+  return {
+    onReport({ step, rows, total }: BackupReport): void {
+      if (performance.now() - savedMs < PROGRESS_EVERY_MS) return;
+      savedMs = performance.now();
+      save(step, rows, total);
+    },
+    async end(): Promise<void> {
+      await saving;
+      await database.kysely.deleteFrom("facts").where("name", "=", progressFact(name)).execute();
+    },
+  };
 }
 
-/** Stores why, and tells the super administrator once for each day of the schedule. */
-async function reportFailure(context: BackupContext, state: State, slot: number, error: unknown): Promise<void> {
-  const reason = reasonOf(error);
-  context.logger.error({ err: error }, "the scheduled backup failed");
-  await writeState(context.database, { ...state, failure: reason });
-  const notification = { code: "backup_failed", values: { reason } } as const;
-  await notifyRoot(context, context.database.kysely, { notification, onceKey: `backup_failed:${slot}` });
+type Schedule = NonNullable<Config["backups"]>;
+
+/** The job of one destination. */
+class DestinationJob {
+  readonly #context: BackupContext;
+  readonly #destination: Destination;
+  readonly #schedule: Schedule;
+  readonly #settings: Omit<BackupThreadSettings, "place">;
+
+  constructor(context: BackupContext, destination: Destination, schedule: Schedule, config: Config, program: string) {
+    this.#context = context;
+    this.#destination = destination;
+    this.#schedule = schedule;
+    this.#settings = { config, program, passphrase: schedule.passphrase };
+  }
+
+  async #read(): Promise<BackupState> {
+    return readBackupState(await keyValueStore(this.#context.database).read(stateFact(this.#destination.name)));
+  }
+
+  #write(state: BackupState): Promise<void> {
+    return keyValueStore(this.#context.database).write(stateFact(this.#destination.name), JSON.stringify(state));
+  }
+
+  async #isDue({ slot, tried_time, failure }: BackupState): Promise<boolean> {
+    const now = nowSeconds(this.#context.clock);
+    const wanted = slotOf(now, this.#schedule.hour);
+    if (slot < wanted && (failure === "" || tried_time < wanted || now >= tried_time + RETRY_SECONDS)) return true;
+    const request = await keyValueStore(this.#context.database).read(requestFact(this.#destination.name));
+    return Number(request ?? 0) > tried_time;
+  }
+
+  hasWork = async (): Promise<boolean> => this.#isDue(await this.#read());
+
+  /** One backup, and its size in bytes. */
+  async #backUp(file: string, signal: AbortSignal | undefined): Promise<number> {
+    await this.#destination.prepare();
+    const progress = progressKeeper(this.#context, this.#destination);
+    const settings = { ...this.#settings, place: this.#destination.placeOf(file) };
+    return runThread(settings, progress.onReport, signal).finally(() => progress.end());
+  }
+
+  async #deleteOld(): Promise<void> {
+    const stored = await this.#destination.list();
+    for (const file of outdated(stored, this.#schedule, nowSeconds(this.#context.clock)))
+      await this.#destination.remove(file);
+  }
+
+  run = async (signal?: AbortSignal): Promise<void> => {
+    const { clock, logger } = this.#context;
+    const isStopping = () => signal?.aborted === true;
+    const was = await this.#read();
+    // Another process may have made it between the question and the lease.
+    if (isStopping() || !(await this.#isDue(was))) return;
+    const now = nowSeconds(clock);
+    const slot = slotOf(now, this.#schedule.hour);
+    let state: BackupState = { ...was, tried_time: now };
+    try {
+      const file = backupName(now);
+      const bytes = await this.#backUp(file, signal);
+      state = { slot, tried_time: now, finished_time: nowSeconds(clock), file, bytes, failure: "" };
+      await this.#write(state);
+      await this.#deleteOld();
+      await endAlarm(this.#context, this.#destination);
+      logger.info({ place: this.#destination.shown, file, bytes }, "the scheduled backup is written");
+    } catch (error) {
+      // A process that stops leaves the backup to the next one.
+      if (isStopping()) return;
+      const reason = reasonOf(error);
+      logger.error({ err: error, place: this.#destination.shown }, "the scheduled backup failed");
+      await this.#write({ ...state, failure: reason });
+      await raiseAlarm(this.#context, this.#destination, (place) => ({
+        code: "backup_failed",
+        values: { reason, place },
+      }));
+    }
+  };
+
+  /** @param since Unix seconds at which this process started: a site that was down has not been late yet */
+  checkLate = async (since: number): Promise<void> => {
+    const now = nowSeconds(this.#context.clock);
+    const state = await this.#read();
+    if (!isLate(state, this.#schedule.hour, now, since)) return;
+    const hours = Math.floor((now - slotOf(now, this.#schedule.hour)) / 3_600);
+    await raiseAlarm(this.#context, this.#destination, (place) => ({
+      code: "backup_late",
+      values: { hours, place },
+    }));
+  };
 }
 
 /** @param program version of the program; the clock of the context gives Unix milliseconds */
 export function backupJobs(context: BackupContext, config: Config, program: string): readonly Job[] {
-  const { database, clock, logger } = context;
   const { backups } = config;
   if (backups === undefined) return [];
-  const isDue = ({ slot, tried_time, failure }: State): boolean => {
-    const now = nowSeconds(clock);
-    const wanted = slotOf(now, backups.hour);
-    return slot < wanted && (failure === "" || tried_time < wanted || now >= tried_time + RETRY_SECONDS);
-  };
-  const run = async (signal?: AbortSignal): Promise<void> => {
-    const isStopping = () => signal?.aborted === true;
-    const was = await readState(database);
-    // Another process may have made it between the question and the lease.
-    if (isStopping() || !isDue(was)) return;
-    const now = nowSeconds(clock);
-    const slot = slotOf(now, backups.hour);
-    let state: State = { ...was, tried_time: now };
-    try {
-      const file = nameOf(now);
-      const bytes = await writeBackup(backups, { config, program }, file, signal);
-      state = { slot, tried_time: now, finished_time: nowSeconds(clock), file, bytes, failure: "" };
-      await writeState(database, state);
-      await deleteOld(backups);
-      logger.info({ file, bytes }, "the scheduled backup is written");
-    } catch (error) {
-      // A process that stops leaves the backup to the next one.
-      if (isStopping()) return;
-      await reportFailure(context, state, slot, error);
-    }
-  };
-  const hasWork = async (): Promise<boolean> => isDue(await readState(database));
-  return [{ name: "scheduled_backup", everySeconds: EVERY_SECONDS, hasWork, run }];
+  const since = nowSeconds(context.clock);
+  return destinationsOf(config).flatMap((destination) => {
+    const job = new DestinationJob(context, destination, backups, config, program);
+    const name = stateFact(destination.name);
+    return [
+      { name, everySeconds: EVERY_SECONDS, hasWork: job.hasWork, run: job.run },
+      { name: `${name}_late`, everySeconds: LATE_EVERY_SECONDS, run: () => job.checkLate(since) },
+    ];
+  });
 }

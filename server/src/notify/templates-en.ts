@@ -169,6 +169,27 @@ export const ENGLISH: LanguageTemplates = {
       ],
       action: { label: "See today's prices", value: "address" },
     },
+    card_saved: {
+      subject: "{site}: a card was saved",
+      paragraphs: [
+        "A {brand} card that ends in {last4} was saved for your account on {time}. It is charged only where you switch automatic top-up on.",
+        "If it was not you, remove the card in your wallet, change your password and end your other sessions.",
+      ],
+      action: { label: "Open the wallet", value: "address" },
+    },
+    auto_top_up_set: {
+      subject: "{site}: automatic top-up was changed",
+      paragraphs: [
+        "From now on your saved card is charged when your balance falls below {threshold}, at most {limit} a month.",
+        "If it was not you, switch it off in your wallet, change your password and end your other sessions.",
+      ],
+      action: { label: "Open the wallet", value: "address" },
+    },
+    auto_top_up_off: {
+      subject: "{site}: automatic top-up was switched off",
+      paragraphs: ["Nothing more is charged to your saved card by itself."],
+      action: { label: "Open the wallet", value: "address" },
+    },
     auto_top_up_paused: {
       subject: "{site}: automatic top-up has stopped",
       paragraphs: [
@@ -222,9 +243,20 @@ export const ENGLISH: LanguageTemplates = {
     backup_failed: {
       subject: "{site}: the scheduled backup failed",
       paragraphs: [
-        "No backup could be written: {reason}",
-        "It is tried again every hour. The folder is that of the variable BACKUP_DIR on the server.",
+        "No backup could be written to {place}: {reason}",
+        "It is tried again every hour. There is no further message until it works again. The destination is set on the server by BACKUP_DIR or BACKUP_S3_URL.",
       ],
+    },
+    backup_late: {
+      subject: "{site}: the scheduled backup is late",
+      paragraphs: [
+        "The backup to {place} was due {hours} hours ago and is not there yet.",
+        'Look at the page "System", and at the server\'s log. There is no further message until it works again.',
+      ],
+    },
+    backup_works_again: {
+      subject: "{site}: the scheduled backup works again",
+      paragraphs: ["A whole backup has been written to {place} and read back."],
     },
     books_out_of_balance: {
       subject: "{site}: the books do not balance",

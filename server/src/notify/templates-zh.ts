@@ -140,6 +140,27 @@ export const CHINESE: LanguageTemplates = {
       ],
       action: { label: "查看当前价格", value: "address" },
     },
+    card_saved: {
+      subject: "{site}：已保存银行卡",
+      paragraphs: [
+        "您的账户于 {time} 保存了一张尾号为 {last4} 的 {brand} 银行卡。只有开启自动充值后才会扣款。",
+        "如非本人操作，请在钱包中移除该卡，修改密码并结束其他会话。",
+      ],
+      action: { label: "打开钱包", value: "address" },
+    },
+    auto_top_up_set: {
+      subject: "{site}：自动充值规则已更改",
+      paragraphs: [
+        "今后余额低于 {threshold} 时，将从您保存的银行卡扣款，每月最多 {limit}。",
+        "如非本人操作，请在钱包中关闭自动充值，修改密码并结束其他会话。",
+      ],
+      action: { label: "打开钱包", value: "address" },
+    },
+    auto_top_up_off: {
+      subject: "{site}：自动充值已关闭",
+      paragraphs: ["系统不再从您保存的银行卡自动扣款。"],
+      action: { label: "打开钱包", value: "address" },
+    },
     auto_top_up_paused: {
       subject: "{site}：自动充值已暂停",
       paragraphs: [
@@ -192,7 +213,21 @@ export const CHINESE: LanguageTemplates = {
     },
     backup_failed: {
       subject: "{site}：定时备份失败",
-      paragraphs: ["未能写入备份：{reason}", "系统每小时重试一次。备份目录由服务器上的环境变量 BACKUP_DIR 指定。"],
+      paragraphs: [
+        "未能将备份写入 {place}：{reason}",
+        "系统每小时重试一次，恢复正常之前不再另行通知。备份位置由服务器上的环境变量 BACKUP_DIR 或 BACKUP_S3_URL 指定。",
+      ],
+    },
+    backup_late: {
+      subject: "{site}：定时备份延迟",
+      paragraphs: [
+        "写入 {place} 的备份本应在 {hours} 小时前完成，目前仍未完成。",
+        "请查看“系统”页面和服务器日志。恢复正常之前不再另行通知。",
+      ],
+    },
+    backup_works_again: {
+      subject: "{site}：定时备份已恢复正常",
+      paragraphs: ["已将完整的备份写入 {place}，并通过回读校验。"],
     },
     books_out_of_balance: {
       subject: "{site}：账目不平",
