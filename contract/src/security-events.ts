@@ -22,6 +22,9 @@ export const SECURITY_EVENTS = {
   recovery_codes_made: "done",
   access_token_made: "done",
   access_token_ended: "done",
+  card_saved: "done",
+  card_removed: "done",
+  auto_top_up_changed: "done",
   account_made: "done",
   account_changed: "done",
   /** An administrator looked at the console as this person sees it. */

@@ -95,6 +95,11 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "identities.createProvider": provider("made"),
   "identities.updateProvider": provider("changed"),
   "identities.deleteProvider": provider("deleted"),
+  "wallet.setAutoTopUp": ({ body }) => ({
+    kind: "auto_top_up_changed",
+    reason: body["enabled"] === true ? "on" : "off",
+  }),
+  "wallet.removeCard": simply({ kind: "card_removed", way: "stripe" }),
   "tokens.createToken": simply({ kind: "token_made" }),
   "tokens.updateToken": simply({ kind: "token_changed" }),
   "tokens.deleteToken": simply({ kind: "token_deleted" }),

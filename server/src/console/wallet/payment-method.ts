@@ -11,7 +11,7 @@ import type { StoredOrder } from "./store.ts";
 /** What reaches the database, the ledger and the provider. */
 export type WalletContext = Pick<
   ConsoleContext,
-  "database" | "snapshot" | "billing" | "secrets" | "clock" | "logger" | "relay" | "site"
+  "database" | "snapshot" | "billing" | "secrets" | "clock" | "logger" | "relay" | "site" | "recordSecurityEvent"
 >;
 
 /** An order that was made and is not paid yet. */

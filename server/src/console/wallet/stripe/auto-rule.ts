@@ -6,6 +6,7 @@ import type { AutoTopUp, AutoTopUpRule } from "../../../../../contract/src/payme
 import { type Currency, minorUnitsOf, moneyText } from "../../../../../contract/src/payments/currencies.ts";
 import { offeredMethods } from "../../../../../contract/src/payments/offer-options.ts";
 import { groupRatioOf, type Offer, offerFor } from "../../../../../contract/src/payments/price.ts";
+import { notifyUser } from "../../../notify/notify-user.ts";
 import { nowSeconds } from "../../../util/clock.ts";
 import type { Session } from "../../http/handlers.ts";
 import { isSet, type WalletContext } from "../payment-method.ts";
@@ -111,6 +112,15 @@ export async function setAutoTopUp(context: WalletContext, user: User, rule: Aut
     const is_enabled = rule.enabled ? 1 : 0;
     const change = { is_enabled, threshold, amount, month_minor, currency, paused: "" } as const;
     await writeRule(context.database, transaction, user.id, change);
+    const isSame =
+      known?.is_enabled === is_enabled && known.threshold === threshold && known.month_minor === month_minor;
+    if (isSame && known.amount === amount) return;
+    const address = `${options.ServerAddress}/topup`;
+    const values = { threshold, limit: `${moneyText(month_minor, currency)} ${currency}`, address };
+    const notification = rule.enabled
+      ? ({ code: "auto_top_up_set", values } as const)
+      : ({ code: "auto_top_up_off", values: { address } } as const);
+    await notifyUser(context, transaction, { userId: user.id, notification });
   });
 }
 
@@ -188,7 +198,16 @@ export async function keepCard(context: WalletContext, sessionId: string): Promi
   const { payment_method: saved } = savedCard.parse(session).setup_intent;
   const card = { payment_method: saved.id, card_brand: saved.card.brand, card_last4: saved.card.last4 };
   const change = { ...card, setup_session: "", order_id: 0, paused: "" } as const;
-  const isKept = await changeRule(kysely, rule.user_id, change, { setup_session: sessionId });
+  const { user_id: userId } = rule;
+  const isKept = await kysely.transaction().execute(async (transaction) => {
+    if (!(await changeRule(transaction, userId, change, { setup_session: sessionId }))) return false;
+    const address = `${context.snapshot.options.ServerAddress}/topup`;
+    const values = { brand: saved.card.brand, last4: saved.card.last4, address };
+    await notifyUser(context, transaction, { userId, notification: { code: "card_saved", values } });
+    return true;
+  });
+  // Stripe reports it, so no address of the person is known.
+  if (isKept) context.recordSecurityEvent({ kind: "card_saved", userId, ip: "", way: "stripe" });
   if (isKept && rule.payment_method !== saved.id) await detach(context, rule.payment_method);
   return isKept;
 }

@@ -85,6 +85,37 @@ describe.each(await engines())("automatic top-up on %s", (engine) => {
     expect(await orders(person)).toEqual([]);
   });
 
+  test("a saved card, a changed rule and a removed card are told to the person and are in the security log", async () => {
+    const person = await opened.site.person(1, { quota: 3 * UNIT });
+    await kysely()
+      .updateTable("users")
+      .set({ email: `p${person.userId}@example.com` })
+      .where("id", "=", person.userId)
+      .execute();
+    await saveCard(person);
+    await person.data("PUT", PATH, RULE);
+    await person.data("PUT", PATH, RULE);
+    await person.data("PUT", PATH, { ...RULE, enabled: false });
+    await person.data("DELETE", `${PATH}/card`);
+    const sent = kysely().selectFrom("outbox").select("event").where("user_id", "=", person.userId).orderBy("id");
+    expect((await sent.execute()).map(({ event }) => event)).toEqual([
+      "card_saved",
+      "auto_top_up_set",
+      "auto_top_up_off",
+    ]);
+    const rows = kysely().selectFrom("security_events").select(["kind", "reason"]).where("user_id", "=", person.userId);
+    const log = async () => (await rows.orderBy("id").execute()).map(({ kind, reason }) => `${kind} ${reason}`);
+    await expect
+      .poll(log)
+      .toEqual([
+        "card_saved ",
+        "auto_top_up_changed on",
+        "auto_top_up_changed on",
+        "auto_top_up_changed off",
+        "card_removed ",
+      ]);
+  });
+
   test("a card of a session that this site did not begin is kept for no one", async () => {
     const person = await opened.site.person();
     await person.data<string>("POST", `${PATH}/card`);
