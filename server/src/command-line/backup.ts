@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { readArchive, readHead, writeArchive } from "../archive/file.ts";
 import { headOf, migrationOf } from "../archive/head.ts";
 import { loadRows } from "../archive/load.ts";
+import { placeOf } from "../archive/places.ts";
 import { type Snapshot, type TableRows, openSnapshot } from "../archive/snapshot.ts";
 import { PROGRAM } from "../composition/program.ts";
 import { type AuditResult, auditDatabase, faultLine } from "../billing/audit.ts";
@@ -13,10 +14,12 @@ import type { Config } from "../config.ts";
 import { KEY_FILE } from "../db/data-dir.ts";
 import { type Database, openDatabase } from "../db/database.ts";
 import { opensCheck, secretKeyOf } from "../db/secrets.ts";
-import type { Command, CommandContext, CommandResult } from "./command.ts";
+import { type Command, type CommandContext, type CommandResult, numberIn, textIn } from "./command.ts";
 
 type Progress = CommandContext["progress"];
 
+/** Characters of a place in a row of the log. */
+const MAX_PLACE = 200;
 const PROGRESS_EVERY_MS = 2_000;
 
 const counted = (count: number): string => count.toLocaleString("en");
@@ -78,11 +81,12 @@ const PASSPHRASE: Command["options"] = {
 };
 
 async function backUp(config: Config, path: string, passphrase: string | undefined, progress: Progress) {
-  if (existsSync(path)) throw new Error(`${path} is there already, and is not overwritten`);
+  const place = placeOf(path, config.s3);
+  if ((await place.size()) !== undefined) throw new Error(`${path} is there already, and is not overwritten`);
   return withSnapshot(config, async (snapshot) => {
     const head = await headOf(snapshot, PROGRAM.version);
     const total = await totalOf(snapshot);
-    await writeArchive(path, head, reported(snapshot.rows(), total, progress), passphrase);
+    await writeArchive(place, head, reported(snapshot.rows(), total, progress), passphrase);
     const lines = [
       `${counted(total)} rows are in ${path}.`,
       `SECRET_KEY${config.secretKey === undefined ? ` (the file ${KEY_FILE} in DATA_DIR)` : ""} is not: keep it apart, nothing encrypted can be read without it.`,
@@ -100,11 +104,12 @@ const auditLines = ({ ledgerRows, faults }: AuditResult): string[] => [
 
 /** Loads a backup into a database in a folder of its own, and audits that. */
 async function verify(config: Config, path: string, passphrase: string | undefined, progress: Progress) {
-  const { head } = await readHead(path);
+  const place = placeOf(path, config.s3);
+  const { head } = await readHead(place);
   const dataDir = await mkdtemp(join(tmpdir(), "turnpike-verify-"));
   try {
     return await withDatabase({ ...config, databaseUrl: undefined, dataDir }, async (database) => {
-      const pages = reported(readArchive(path, passphrase), undefined, progress);
+      const pages = reported(readArchive(place, passphrase), undefined, progress);
       const rows = await loadRows(database, head.migration, pages);
       const result = await auditDatabase(database);
       const first = `${counted(rows)} rows of ${head.created}, written by ${head.program}, can be restored.`;
@@ -129,14 +134,15 @@ async function loaded(database: Database, migration: number, pages: AsyncIterabl
   const rows = await loadRows(database, migration, pages);
   const result = await auditDatabase(database);
   const lines = [`${counted(rows)} rows are in ${place}.`, ...auditLines(result)];
-  return { exitCode: result.faults.length === 0 ? 0 : 1, lines, data: { rows, faults: result.faults } };
+  return { exitCode: result.faults.length === 0 ? 0 : 1, lines, data: { place, rows, faults: result.faults } };
 }
 
 async function restore(config: Config, path: string, passphrase: string | undefined, progress: Progress) {
-  const { head } = await readHead(path);
+  const place = placeOf(path, config.s3);
+  const { head } = await readHead(place);
   await refuseOtherKey(config, head.key_check);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const pages = reported(readArchive(path, passphrase), undefined, progress);
+  const pages = reported(readArchive(place, passphrase), undefined, progress);
   return withDatabase(config, (database) => loaded(database, head.migration, pages, "the database"));
 }
 
@@ -182,27 +188,40 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     examples: [
       ["turnpike backup monday.tpk", "the same file for every engine"],
       ["turnpike backup monday.tpk --passphrase-file pass.txt", "encrypted"],
+      ["turnpike backup s3://backups/monday.tpk", "into a bucket, with the key of BACKUP_S3_ACCESS_KEY"],
     ],
     run: async ({ config, progress }, { words: [path = ""], options }) =>
       backUp(config(), path, await passphraseIn(options["passphrase-file"]), progress),
+    row: (result) => ({
+      code: "backup_made",
+      values: { place: textIn(result, "path").slice(0, MAX_PLACE), rows: numberIn(result, "rows") },
+    }),
   },
   {
     name: "verify",
     summary: "Restores a backup into a database that is thrown away, and audits its books",
     operands: ["<file>"],
     options: PASSPHRASE,
-    examples: [["turnpike verify monday.tpk", "exits 1 where the books do not balance"]],
+    examples: [
+      ["turnpike verify monday.tpk", "exits 1 where the books do not balance"],
+      ["turnpike verify s3://backups/monday.tpk", "reads it from the bucket"],
+    ],
     run: async ({ config, progress }, { words: [path = ""], options }) =>
       verify(config(), path, await passphraseIn(options["passphrase-file"]), progress),
+    row: "none",
   },
   {
     name: "restore",
     summary: "Fills the empty database of DATABASE_URL or DATA_DIR from a backup of any engine",
     operands: ["<file>"],
     options: PASSPHRASE,
-    examples: [["DATA_DIR=new turnpike restore monday.tpk", "with SECRET_KEY, or with secret.key in that folder"]],
+    examples: [
+      ["DATA_DIR=new turnpike restore monday.tpk", "with SECRET_KEY, or with secret.key in that folder"],
+      ["DATA_DIR=new turnpike restore s3://backups/monday.tpk", "from a bucket"],
+    ],
     run: async ({ config, progress }, { words: [path = ""], options }) =>
       restore(config(), path, await passphraseIn(options["passphrase-file"]), progress),
+    row: (result) => ({ code: "backup_restored", values: { rows: numberIn(result, "rows") } }),
   },
   {
     name: "copy",
@@ -214,5 +233,9 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       ["turnpike copy ./elsewhere", "to the embedded database of another folder"],
     ],
     run: ({ config, progress }, { words: [to = ""] }) => copy(config(), to, progress),
+    row: (result) => ({
+      code: "database_copied",
+      values: { place: textIn(result, "place").slice(0, MAX_PLACE), rows: numberIn(result, "rows") },
+    }),
   },
 ];

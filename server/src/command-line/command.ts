@@ -1,5 +1,6 @@
 /** What a command of `turnpike` is: its words, its options, its help, and its result for terminals and for programs. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { LogEvent } from "../../../contract/src/log-events.ts";
 import type { Config } from "../config.ts";
 
 export interface CommandResult {
@@ -35,7 +36,16 @@ export interface Command {
   /** Of a command line that cannot be read, where 2 means something else. */
   usageExitCode?: number;
   run(context: CommandContext, parsed: ParsedWords): Promise<CommandResult | undefined>;
+  /**
+   * Its row in the administrators' log and the audit trail, by the actor "command line". `none`: it changes nothing and hands no data out. `own`: it
+   * writes the row with what it changes, in one transaction. Else the event of a result; undefined where nothing was done.
+   */
+  row: "none" | "own" | ((result: CommandResult) => LogEvent | undefined);
 }
+
+/** A field of a result's data, as a number or a text; 0 and "" where there is none. */
+export const numberIn = ({ data }: CommandResult, field: string): number => Number(Reflect.get(data, field) ?? 0);
+export const textIn = ({ data }: CommandResult, field: string): string => String(Reflect.get(data, field) ?? "");
 
 interface CommandOption {
   type: "string" | "boolean";

@@ -1,14 +1,14 @@
 /** The commands of `turnpike`, in the order of its help. */
 import { type Config, readConfig } from "../config.ts";
 import { type Database, openDatabase } from "../db/database.ts";
-import { migrate, pendingSteps } from "../db/migrations/migrate.ts";
+import { MIGRATIONS, migrate, pendingSteps } from "../db/migrations/migrate.ts";
 import { PROGRAM } from "../composition/program.ts";
 import { BACKUP_COMMANDS } from "./backup.ts";
 import { CONFIG_COMMANDS } from "./config.ts";
 import { bundleCommand } from "./doctor/bundle.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
 import { IMPORT_COMMAND } from "./import.ts";
-import { type Command, type CommandContext, type CommandResult, UsageError } from "./command.ts";
+import { type Command, type CommandContext, type CommandResult, UsageError, numberIn } from "./command.ts";
 import { keyCommand } from "./key.ts";
 import type { PromotedRole, UserActName } from "../console/users/operator-acts.ts";
 
@@ -58,6 +58,11 @@ const migrateCommand: Command = {
   async run({ config, progress }, { options }) {
     return options["check"] === true ? checkMigrations(config()) : runMigrations(config(), progress);
   },
+  // A database that has this schema already was not changed.
+  row: (result) =>
+    numberIn(result, "steps") === 0
+      ? undefined
+      : { code: "database_migrated", values: { schema: MIGRATIONS.at(-1)?.id ?? 0 } },
 };
 
 const auditCommand: Command = {
@@ -73,6 +78,7 @@ const auditCommand: Command = {
     const { runAudit } = await import("./audit.ts");
     return runAudit(config());
   },
+  row: "none",
 };
 
 interface UserCommand {
@@ -140,6 +146,7 @@ const userCommand = ({ act, summary, examples, options = {} }: UserCommand): Com
   examples,
   run: ({ config }, { words: [account = ""], options: given }) =>
     runUserCommand(config(), { act, account, role: roleOf(given["role"]) }),
+  row: "own",
 });
 
 export const COMMANDS: readonly Command[] = [
@@ -154,6 +161,7 @@ export const COMMANDS: readonly Command[] = [
       await run();
       return undefined;
     },
+    row: "none",
   },
   migrateCommand,
   auditCommand,
@@ -171,5 +179,6 @@ export const COMMANDS: readonly Command[] = [
     options: {},
     examples: [["turnpike version --json", "for a script"]],
     run: async () => done([PROGRAM.version], { version: PROGRAM.version, node: process.version }),
+    row: "none",
   },
 ];

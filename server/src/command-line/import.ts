@@ -175,4 +175,5 @@ export const IMPORT_COMMAND: Command = {
       { address: await addressOf(word), isDryRun: options["dry-run"] === true, logs: daysOf(options["logs"]) },
       progress,
     ),
+  row: "own",
 };

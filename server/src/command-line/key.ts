@@ -4,7 +4,7 @@ import { openDatabase } from "../db/database.ts";
 import { keyValueStore } from "../db/key-value-store.ts";
 import { pendingSteps } from "../db/migrations/migrate.ts";
 import { openSecrets, secretKeyOf } from "../db/secrets.ts";
-import type { Command, CommandContext, CommandResult } from "./command.ts";
+import { type Command, type CommandContext, type CommandResult, numberIn } from "./command.ts";
 import { askServer } from "./control-socket.ts";
 import { type Place, type RotationContext, type RotationStep, START, rotateStep } from "./rotation.ts";
 
@@ -112,4 +112,5 @@ export const keyCommand: Command = {
     ],
   ],
   run: ({ config, progress }) => rotate(config(), progress),
+  row: (result) => ({ code: "key_rotated", values: { count: numberIn(result, "resealed") } }),
 };

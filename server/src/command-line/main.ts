@@ -11,6 +11,7 @@ import {
   programHelp,
 } from "./command.ts";
 import { failed } from "./control-socket.ts";
+import { recordCommand } from "./record.ts";
 
 const print = (lines: readonly string[]): void => void process.stdout.write(`${lines.join("\n")}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -35,7 +36,10 @@ async function runCommand(command: Command, rest: readonly string[]): Promise<nu
     if (error instanceof UsageError) throw error;
     return failed(error);
   });
-  return result === undefined ? 0 : report(result, parsed.options["json"] === true);
+  if (result === undefined) return 0;
+  const event = typeof command.row === "function" && !("error" in result.data) ? command.row(result) : undefined;
+  if (event !== undefined) await recordCommand(configOfProcess(), event, complain);
+  return report(result, parsed.options["json"] === true);
 }
 
 async function main(words: readonly string[]): Promise<number> {

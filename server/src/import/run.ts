@@ -1,13 +1,6 @@
 /** One pass of an import: options, users, tokens, channels, codes and orders, in this order, then the proof of the sums. */
-import { randomUUID } from "node:crypto";
-import type { Transaction } from "kysely";
-import { LOG_TYPE } from "../../../contract/src/constants.ts";
-import type { LogEvent } from "../../../contract/src/log-events.ts";
 import { parseOptions } from "../../../contract/src/options/options.ts";
-import { BLANK_ENTRY, logRow } from "../billing/log-row.ts";
-import { recordTrail } from "../console/kit/audit-trail.ts";
-import { COMMAND_LINE } from "../console/users/operator-acts.ts";
-import type { Schema } from "../db/schema.ts";
+import { recordOperatorAct } from "../console/users/operator-acts.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
 import { momentIn, nameIn, numberIn, quotaIn } from "./cells.ts";
 import { openingOfChannel, planChannel } from "./channels.ts";
@@ -89,18 +82,6 @@ async function checkTarget({ target }: ImportJob): Promise<boolean> {
   return true;
 }
 
-/** Enters an act into the administrators' log and the audit trail, in the name of the command line. */
-async function recordAct(transaction: Transaction<Schema>, event: LogEvent, now: number): Promise<void> {
-  const actor = { id: 0, username: COMMAND_LINE };
-  await recordTrail(transaction, { actor, event, detail: {}, now });
-  const other = JSON.stringify({ event, admin_info: {} });
-  const entry = { ...BLANK_ENTRY, type: LOG_TYPE.admin, requestId: randomUUID(), createdAt: now };
-  await transaction
-    .insertInto("logs")
-    .values(logRow({ ...entry, username: COMMAND_LINE, other }))
-    .execute();
-}
-
 async function begin({ target, place }: ImportJob): Promise<void> {
   await target.database.kysely.transaction().execute(async (transaction) => {
     const known = await transaction
@@ -110,7 +91,7 @@ async function begin({ target, place }: ImportJob): Promise<void> {
       .executeTakeFirst();
     if (known === undefined)
       await transaction.insertInto("facts").values({ name: IMPORT_FACT, value: target.origin }).execute();
-    await recordAct(transaction, { code: "data_import_begun", values: { place } }, target.now);
+    await recordOperatorAct(transaction, { code: "data_import_begun", values: { place } }, target.now);
   });
 }
 
@@ -313,7 +294,7 @@ export async function runImport(asked: ImportJob): Promise<ImportResult> {
     const values = { users: brought("users"), tokens: brought("tokens") };
     await target.database.kysely
       .transaction()
-      .execute((transaction) => recordAct(transaction, { code: "data_imported", values }, target.now));
+      .execute((transaction) => recordOperatorAct(transaction, { code: "data_imported", values }, target.now));
   }
   return { ...recognised, ...data, sums, lines: report.lines() };
 }

@@ -134,18 +134,23 @@ async function versionsOf(): Promise<object> {
   return { program: PROGRAM.version, prices: PROGRAM.priceDataSet, node, v8, sqlite, openssl, ...machine };
 }
 
+/** Everything that is in it; the findings of the checks first. */
+export async function bundleFiles(config: Config): Promise<TarFile[]> {
+  const checks = withoutSecrets(await examine(config));
+  return [
+    file("doctor", { status: worstOf(checks), checks }),
+    file("versions", await versionsOf()),
+    file("configuration", configurationOf(config)),
+    ...(await filesOfDatabase(config)),
+  ];
+}
+
 async function writeBundle(config: Config, path: string, progress: CommandContext["progress"]): Promise<CommandResult> {
   // Before the work, and never over another file.
   const target = await open(path, "wx", 0o600);
   try {
     progress("looking at everything, some seconds");
-    const checks = withoutSecrets(await examine(config));
-    const files = [
-      file("doctor", { status: worstOf(checks), checks }),
-      file("versions", await versionsOf()),
-      file("configuration", configurationOf(config)),
-      ...(await filesOfDatabase(config)),
-    ];
+    const files = await bundleFiles(config);
     const bytes = await tarGz(files, Math.floor(Date.now() / 1000));
     await target.writeFile(bytes);
     const names = files.map(({ name }) => name);
@@ -165,4 +170,5 @@ export const bundleCommand: Command = {
   options: {},
   examples: [["turnpike support-bundle support.tar.gz", "read it before you send it: it is text"]],
   run: ({ config, progress }, { words: [path = ""] }) => writeBundle(config(), path, progress),
+  row: () => ({ code: "support_bundle_made", values: {} }),
 };

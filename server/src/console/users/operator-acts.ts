@@ -7,11 +7,12 @@ import type { LogEvent } from "../../../../contract/src/log-events.ts";
 import { foldName } from "../../../../contract/src/names.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";
-import { BLANK_ENTRY } from "../../billing/log-row.ts";
+import { BLANK_ENTRY, logRow } from "../../billing/log-row.ts";
 import { forgetGuesses } from "../accounts/guesses.ts";
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
 import { removeAllFactors } from "../factors/service.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
+import { recordTrail } from "../kit/audit-trail.ts";
 import { hashPassword } from "../passwords.ts";
 import { newPassword } from "../sessions/reset.ts";
 import { type StoredUser, type UserPatch, patchUser } from "./store.ts";
@@ -22,7 +23,28 @@ import { toSeconds } from "../../util/clock.ts";
 export type UserActContext = Pick<ConsoleContext, "database" | "secrets" | "billing" | "snapshot" | "cache" | "clock">;
 
 /** How the log names who acted: no user can have this name, since it has a space in it. */
-export const COMMAND_LINE = "command line";
+const COMMAND_LINE = "command line";
+
+/**
+ * Enters an act of the operator's terminal into the administrators' log and the audit trail.
+ * @param queries the transaction that does the act, where there is one
+ * @param now Unix seconds
+ */
+export async function recordOperatorAct(queries: Queries, event: LogEvent, now: number): Promise<void> {
+  const other = JSON.stringify({ event, admin_info: {} });
+  const entry = {
+    ...BLANK_ENTRY,
+    type: LOG_TYPE.admin,
+    requestId: randomUUID(),
+    createdAt: now,
+    username: COMMAND_LINE,
+  };
+  await queries
+    .insertInto("logs")
+    .values(logRow({ ...entry, other }))
+    .execute();
+  await recordTrail(queries, { actor: { id: 0, username: COMMAND_LINE }, event, detail: {}, now });
+}
 
 /** The events of these acts. */
 const EVENTS = [
@@ -194,20 +216,13 @@ export async function runUserAct(context: UserActContext, request: UserActReques
     if (user.deleted_at !== null) throw new Error(`The account "${user.username}" was deregistered`);
     act = await decide(user, context, transaction);
     for (const notification of act.notifications) await notifyUser(context, transaction, { userId, notification });
+    const event = { code: act.event, values: { name: user.username, id: userId } };
+    await recordOperatorAct(transaction, event, toSeconds(context.clock()));
     return act;
   });
   if (change === undefined || act === undefined) throw new Error(`There is no user "${request.account}"`);
   await act.after?.();
   const { username } = change.after;
-  const values = { name: username, id: userId };
-  await context.billing.record({
-    ...BLANK_ENTRY,
-    type: LOG_TYPE.admin,
-    requestId: randomUUID(),
-    createdAt: toSeconds(context.clock()),
-    username: COMMAND_LINE,
-    other: JSON.stringify({ event: { code: act.event, values }, admin_info: {} }),
-  });
   await context.snapshot.refresh();
   const lines = [`${username} (#${userId})`, ...act.lines];
   return { lines, data: { id: userId, username, ...act.data } };
