@@ -1,5 +1,6 @@
 /** Audits the ledger: every balance and counter is the sum of its entries, and every charge is its usage times its price. */
 import { sql } from "kysely";
+import { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { type ChargeDetail, readChargeDetail } from "./charge-detail.ts";
 
@@ -283,3 +284,19 @@ export const auditDatabase = ({ kysely }: Database): Promise<AuditResult> =>
 /** One line for each fault, as the command prints it. */
 export const faultLine = ({ table, key, column, expected, actual }: AuditFault): string =>
   `${table} ${key}: ${column} is ${actual}, the ledger says ${expected} (${actual > expected ? "+" : ""}${actual - expected})`;
+
+/** Fact with the result of the last audit that ended on a running server. */
+export const LAST_AUDIT_FACT = "books_audited";
+
+const lastAuditSchema = z.object({
+  /** When it ended, Unix seconds. */
+  time: z.number(),
+  rows: z.number(),
+  /** Values that were wrong. */
+  faults: z.number(),
+});
+export type LastAudit = z.output<typeof lastAuditSchema>;
+
+/** The result in the fact's text; undefined where there is none. */
+export const readLastAudit = (text: string | undefined): LastAudit | undefined =>
+  text === undefined ? undefined : lastAuditSchema.parse(JSON.parse(text));

@@ -1,5 +1,5 @@
 /** The jobs of telling people: the outbox is sent, low balances are noticed, and once a day the books are checked. */
-import { auditDatabase } from "../billing/audit.ts";
+import { LAST_AUDIT_FACT, type LastAudit, auditDatabase } from "../billing/audit.ts";
 import { keyValueStore } from "../db/key-value-store.ts";
 import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";
@@ -23,7 +23,9 @@ async function auditDaily(context: JobContext): Promise<void> {
   const now = nowSeconds(clock);
   if (now < Number((await facts.read(AUDIT_FACT)) ?? 0) + DAY_SECONDS) return;
   await facts.write(AUDIT_FACT, String(now));
-  const { faults } = await auditDatabase(database);
+  const { faults, ledgerRows } = await auditDatabase(database);
+  const last: LastAudit = { time: nowSeconds(clock), rows: ledgerRows, faults: faults.length };
+  await facts.write(LAST_AUDIT_FACT, JSON.stringify(last));
   if (faults.length === 0) return;
   logger.error({ faults }, "the books do not balance");
   const notification = { code: "books_out_of_balance", values: { count: faults.length } } as const;

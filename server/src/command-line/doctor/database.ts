@@ -8,7 +8,8 @@ import { sqliteFile } from "../../db/data-dir.ts";
 import type { Engine } from "../../db/database.ts";
 import { stepsAfter } from "../../db/migrations/migrate.ts";
 import { opensCheck, secretKeyOf } from "../../db/secrets.ts";
-import { type Check, type Finding, checked, fail, ok, reasonOf, warn } from "./check.ts";
+import { withTimeout } from "../../util/deadline.ts";
+import { type Check, type Checker, type Finding, fail, lateReason, ok, reasonOf, warn } from "./check.ts";
 
 /** One-time codes of second factors are refused from 30 s on. */
 const MOST_SKEW_SECONDS = 30;
@@ -132,30 +133,43 @@ async function checkLeader(config: Config, snapshot: Snapshot): Promise<Finding>
   );
 }
 
-async function checksOf(config: Config, snapshot: Snapshot): Promise<Check[]> {
-  const version = String(await scalar(snapshot, VERSION[snapshot.engine]));
-  const reached: Check = { name: "database", ...ok(`${snapshot.engine} ${version}`) };
+async function checksOf(config: Config, snapshot: Snapshot, checked: Checker): Promise<Check[]> {
+  const { engine } = snapshot;
+  const look = async () => ok(`${engine} ${String(await scalar(snapshot, VERSION[engine]))}`);
+  const reached = checked("database", "Look at the database's own log: it was reached, and then did not answer.", look);
   if (!snapshot.tables.some(({ name }) => name === "facts"))
     return [
-      reached,
+      await reached,
       { name: "schema", ...warn("the database is empty", "Start the server, or run `turnpike migrate`.") },
     ];
-  const schema = await checked("schema", "Start the version of the program that its message names.", () =>
-    checkSchema(snapshot),
-  );
   const repair = "Bring the schema up to date first: `turnpike migrate`.";
-  return [
+  return Promise.all([
     reached,
-    schema,
-    await checked("clock", repair, () => checkClock(snapshot)),
-    await checked("secret_key", repair, () => checkKey(config, snapshot)),
-    await checked("processes", repair, () => checkProcesses(config, snapshot)),
-    await checked("leader", repair, () => checkLeader(config, snapshot)),
-  ];
+    checked("schema", "Start the version of the program that its message names.", () => checkSchema(snapshot)),
+    checked("clock", repair, () => checkClock(snapshot)),
+    checked("secret_key", repair, () => checkKey(config, snapshot)),
+    checked("processes", repair, () => checkProcesses(config, snapshot)),
+    checked("leader", repair, () => checkLeader(config, snapshot)),
+  ]);
+}
+
+const away = (reason: string): Check => ({
+  name: "database",
+  ...fail(reason, "Start the database, and look at host, name and password in DATABASE_URL."),
+});
+
+interface Limited {
+  checked: Checker;
+  /** Time for the first connection. */
+  limitMs: number;
 }
 
 /** The checks that ask the database; `more` is handed the snapshot for what else is read of it. Neither is called where it is away. */
-export async function checkDatabase(config: Config, more: (snapshot: Snapshot) => Promise<Check[]>): Promise<Check[]> {
+export async function checkDatabase(
+  config: Config,
+  { checked, limitMs }: Limited,
+  more: (snapshot: Snapshot) => Promise<Check[]>,
+): Promise<Check[]> {
   if (config.databaseUrl === undefined && !existsSync(sqliteFile(config.dataDir)))
     return [
       {
@@ -166,27 +180,18 @@ export async function checkDatabase(config: Config, more: (snapshot: Snapshot) =
         ),
       },
     ];
-  let snapshot: Snapshot;
+  const opening = openSnapshot(config);
+  let snapshot: Snapshot | undefined;
   try {
-    snapshot = await openSnapshot(config);
+    snapshot = await withTimeout<Snapshot | undefined>(opening, limitMs, () => undefined);
   } catch (error) {
-    return [
-      {
-        name: "database",
-        ...fail(reasonOf(error), "Start the database, and look at host, name and password in DATABASE_URL."),
-      },
-    ];
+    return [away(reasonOf(error))];
   }
-  try {
-    return [...(await checksOf(config, snapshot)), ...(await more(snapshot))];
-  } catch (error) {
-    return [
-      {
-        name: "database",
-        ...fail(reasonOf(error), "Look at the database's own log: it was reached, and then did not answer."),
-      },
-    ];
-  } finally {
-    await snapshot.close();
+  if (snapshot === undefined) {
+    opening.then((late) => late.close()).catch(() => undefined); // its finding is there already
+    return [away(lateReason(limitMs))];
   }
+  const opened = snapshot;
+  const groups = [checksOf(config, opened, checked), more(opened)];
+  return (await Promise.all(groups).finally(() => opened.close())).flat();
 }

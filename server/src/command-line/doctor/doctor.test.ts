@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { SAMPLE_ROWS } from "../../../../tests/engines/columns.ts";
 import { type TestPlace, createTestPlace, engines } from "../../../../tests/support/databases/databases.ts";
 import { turnpike } from "../../../../tests/support/systems/command-line.ts";
 import { keepRefused } from "../../billing/journal.ts";
@@ -13,10 +14,12 @@ import { type Database, openDatabase } from "../../db/database.ts";
 import { keyValueStore } from "../../db/key-value-store.ts";
 import { MIGRATIONS } from "../../db/migrations/migrate.ts";
 import { createLogger } from "../../observe/logger.ts";
-import type { Check } from "./check.ts";
+import { judgeAudit, judgeBackup } from "./backups.ts";
+import { type Check, checkerOf, ok } from "./check.ts";
 import { judgeSkew } from "./database.ts";
 import { examine, resultOf } from "./doctor.ts";
 import { checkNode, judgeSpace } from "./machine.ts";
+import { judgeProxy } from "./traffic.ts";
 
 const places: TestPlace[] = [];
 afterEach(async () => {
@@ -155,6 +158,68 @@ test("bounds: an old Node, a full disk, a clock that is wrong", () => {
     "fail",
     "fail",
   ]);
+});
+
+describe.each(await engines())("more on %s", (engine) => {
+  test("values under an earlier key are counted by their column", async () => {
+    const config = { ...(await placeOn(engine)), previousSecretKeys: ["an earlier key of 32 characters or more"] };
+    expect(named(await examine(config), "previous_keys")).toMatchObject({ status: "ok" });
+    const row = { ...SAMPLE_ROWS.outbox, values_cipher: "v1.deadbeef.sealed" };
+    await changed(config, ({ kysely }) => kysely.insertInto("outbox").values(row).execute());
+    expect(named(await examine(config), "previous_keys")).toMatchObject({
+      status: "warn",
+      finding: "1 values are still encrypted with an earlier key: outbox.values_cipher 1",
+    });
+  });
+
+  test("a place of backups that cannot be written is a failure, and the last backup has its age", async () => {
+    const config = await placeOn(engine);
+    expect(named(await examine(config), "backup")).toMatchObject({ status: "warn", finding: "no backup is scheduled" });
+    const schedule = { hour: 3, count: 7, days: 0, passphrase: undefined, bucketUrl: undefined };
+    const backups = { ...schedule, directory: join(config.dataDir, "missing") };
+    const checks = await examine({ ...config, backups });
+    expect(named(checks, "backup_place")).toMatchObject({ status: "fail", finding: expect.stringContaining("ENOENT") });
+    expect(named(checks, "backup")?.finding).toMatch(/missing: no whole backup yet$/);
+    const there = await examine({ ...config, backups: { ...backups, directory: config.dataDir } });
+    expect(named(there, "backup_place")).toMatchObject({ status: "ok" });
+  });
+
+  test("an upstream without a valid certificate is named by its channel alone", async () => {
+    const config = await placeOn(engine);
+    const { host } = new URL(await siteWith(200));
+    const channel = { ...SAMPLE_ROWS.channels, status: 1, base_url: `https://${host}`, setting: "" };
+    await changed(config, ({ kysely }) => kysely.insertInto("channels").values(channel).execute());
+    const found = named(await examine(config), "certificates");
+    expect(found).toMatchObject({ status: "fail", finding: expect.stringMatching(/^channel #\d+: /) });
+    expect(found?.finding).not.toContain(host);
+  });
+});
+
+test("a check that does not answer fails within its time, and holds up no other", async () => {
+  const checked = checkerOf(50);
+  const never = () => new Promise<never>(() => undefined);
+  const checks = await Promise.all([checked("a", "Start it.", never), checked("b", "", () => ok("there"))]);
+  expect(checks).toEqual([
+    { name: "a", status: "fail", finding: "no answer within 0.05 s", repair: "Start it." },
+    { name: "b", status: "ok", finding: "there" },
+  ]);
+});
+
+test("backups, audits and proxies are judged by their age", () => {
+  const now = 1_800_000_000;
+  const state = (age: number, failure = "") =>
+    JSON.stringify({ slot: 1, tried_time: 1, finished_time: now - age, file: "a.tpk", bytes: 2_097_152, failure });
+  const backup = [state(3_600), state(31 * 3_600), state(55 * 3_600), state(60, "full"), undefined];
+  expect(backup.map((each) => judgeBackup("/b", each, now).status)).toEqual(["ok", "warn", "fail", "warn", "warn"]);
+  expect(judgeBackup("/b", state(5 * 3_600), now).finding).toBe(
+    "/b: a.tpk, 2.0 MiB, written and read back 5 hours ago",
+  );
+  const audit = (age: number, faults = 0) => JSON.stringify({ time: now - age, rows: 9, faults });
+  const audits = [undefined, audit(60), audit(60, 1), audit(60 * 3_600)];
+  expect(audits.map((each) => judgeAudit(each, now).status)).toEqual(["ok", "ok", "fail", "warn"]);
+  const seen = JSON.stringify({ address: "10.0.0.9", isPrivate: true, time: now });
+  const proxy = (trustedProxies: string[]) => judgeProxy({ trustedProxies }, seen, now * 1000).status;
+  expect([proxy([]), proxy(["10.0.0.0/8"])]).toEqual(["warn", "ok"]);
 });
 
 test("the command prints each finding with its repair, and a configuration that cannot be read is one", async () => {

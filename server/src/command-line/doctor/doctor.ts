@@ -1,18 +1,41 @@
 /** `turnpike doctor`: looks at everything a server stands on, and says for what is not right how to repair it. */
 import type { Config } from "../../config.ts";
 import type { Command, CommandResult } from "../command.ts";
-import { type Check, type Status, checked, fail, reasonOf } from "./check.ts";
+import { checkAudit, checkBackups, checkDestinations } from "./backups.ts";
+import { CHECK_TIMEOUT_MS, type Check, type Status, checkerOf, fail, reasonOf } from "./check.ts";
 import { checkDatabase } from "./database.ts";
 import { checkMachine, checkNode } from "./machine.ts";
 import { checkAddresses, checkCache } from "./network.ts";
+import { checkPreviousKeys } from "./previous-keys.ts";
+import { checkCertificates, checkProxy } from "./traffic.ts";
 
-const nodeCheck = (): Promise<Check> => checked("program", "Install it again.", () => checkNode(process.version));
+const nodeCheck = (limitMs = CHECK_TIMEOUT_MS): Promise<Check> =>
+  checkerOf(limitMs)("program", "Install it again.", () => checkNode(process.version));
 
-/** All checks of a configuration, at most some seconds each. It changes nothing, and never throws. */
-export async function examine(config: Config): Promise<Check[]> {
-  const machine = await checkMachine(config);
-  const database = await checkDatabase(config, checkAddresses);
-  return [await nodeCheck(), ...machine, ...database, await checkCache(config)];
+/**
+ * All checks of a configuration, side by side. It changes nothing but for a trial object in the bucket of backups, and never throws.
+ * @param limitMs that each check has
+ */
+export async function examine(config: Config, limitMs = CHECK_TIMEOUT_MS): Promise<Check[]> {
+  const checked = checkerOf(limitMs);
+  const groups = await Promise.all([
+    nodeCheck(limitMs),
+    checkMachine(config, checked),
+    checkDatabase(config, { checked, limitMs }, async (snapshot) => {
+      const more = [
+        checkPreviousKeys(config, snapshot, checked),
+        checkBackups(config, snapshot, checked),
+        checkAudit(snapshot, checked),
+        checkAddresses(snapshot, checked),
+        checkProxy(config, snapshot, checked),
+        checkCertificates(snapshot, checked),
+      ];
+      return (await Promise.all(more)).flat();
+    }),
+    checkDestinations(config, checked),
+    checkCache(config, checked),
+  ]);
+  return groups.flat();
 }
 
 /** The same where the configuration cannot be read: that is a finding too. */
@@ -51,4 +74,5 @@ export const doctorCommand: Command = {
     ["turnpike doctor --json", "for a program"],
   ],
   run: async ({ config }) => resultOf(await examineProcess(config)),
+  row: "none",
 };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readRefused } from "../../billing/journal.ts";
 import { PROGRAM } from "../../composition/program.ts";
 import type { Config } from "../../config.ts";
-import { type Check, type Finding, checked, fail, ok, warn } from "./check.ts";
+import { type Check, type Checker, type Finding, fail, ok, warn } from "./check.ts";
 
 const NEEDED_NODE = 26;
 const MIB = 1024 * 1024;
@@ -102,14 +102,14 @@ async function checkJournal({ dataDir }: Config): Promise<Finding> {
 }
 
 /** The checks that need neither database nor network. The folder is looked into only where there is one. */
-export async function checkMachine(config: Config): Promise<Check[]> {
+export async function checkMachine(config: Config, checked: Checker): Promise<Check[]> {
   const folder = await checked("data_dir", "Name a folder that this account can read in DATA_DIR.", () =>
     checkFolder(config),
   );
   if (folder.status === "fail" || folder.finding.endsWith("does not exist")) return [folder];
-  return [
-    folder,
-    await checked("disk", "Look at the disk of DATA_DIR.", () => checkSpace(config)),
-    await checked("journal", "Make DATA_DIR readable for this account.", () => checkJournal(config)),
+  const others = [
+    checked("disk", "Look at the disk of DATA_DIR.", () => checkSpace(config)),
+    checked("journal", "Make DATA_DIR readable for this account.", () => checkJournal(config)),
   ];
+  return [folder, ...(await Promise.all(others))];
 }

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import type { Snapshot } from "../../archive/snapshot.ts";
 import type { Config } from "../../config.ts";
-import { CHECK_TIMEOUT_MS, type Check, type Finding, checked, ok, reasonOf, warn } from "./check.ts";
+import { CHECK_TIMEOUT_MS, type Check, type Checker, type Finding, ok, reasonOf, warn } from "./check.ts";
 
 async function checkRedis(url: string): Promise<Finding> {
   const { Redis } = await import("ioredis");
@@ -90,14 +90,14 @@ async function checkAddress(snapshot: Snapshot): Promise<Finding> {
 }
 
 /** The check of Redis, which needs no database. */
-export const checkCache = ({ redisUrl }: Config): Promise<Check> =>
+export const checkCache = ({ redisUrl }: Config, checked: Checker): Promise<Check> =>
   checked("redis", "Correct REDIS_URL.", () => (redisUrl === undefined ? ok("not used") : checkRedis(redisUrl)));
 
 /** The checks whose addresses are options. */
-export const checkAddresses = async (snapshot: Snapshot): Promise<Check[]> =>
+export const checkAddresses = async (snapshot: Snapshot, checked: Checker): Promise<Check[]> =>
   snapshot.tables.some(({ name }) => name === "options")
-    ? [
-        await checked("mail", "Correct the mail server in the settings.", () => checkMail(snapshot)),
-        await checked("address", "Correct ServerAddress in the settings.", () => checkAddress(snapshot)),
-      ]
+    ? Promise.all([
+        checked("mail", "Correct the mail server in the settings.", () => checkMail(snapshot)),
+        checked("address", "Correct ServerAddress in the settings.", () => checkAddress(snapshot)),
+      ])
     : [];

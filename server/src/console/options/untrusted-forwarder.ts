@@ -7,7 +7,7 @@ import { createAddressReader } from "../../observe/client-address.ts";
 import { createForwarders, type Forwarders, type UntrustedForwarder } from "../../observe/forwarders.ts";
 import type { Clock } from "../../util/clock.ts";
 
-const UNTRUSTED_FORWARDER_FACT = "untrusted_forwarder";
+export const UNTRUSTED_FORWARDER_FACT = "untrusted_forwarder";
 
 const DAY_SECONDS = 86_400;
 
@@ -20,19 +20,28 @@ interface Looked {
   trustedProxies: readonly string[];
 }
 
-/** Undefined where none was seen within a day, and where the one that was is trusted by now. */
-export async function untrustedForwarder({
+/**
+ * The peer in a fact's text; undefined where none was seen within a day, and where the one that was is trusted by now.
+ * @param nowMs Unix milliseconds
+ */
+export function readSeenForwarder(
+  text: string | undefined,
+  trustedProxies: readonly string[],
+  nowMs: number,
+): UntrustedForwarder | undefined {
+  if (text === undefined) return undefined;
+  const seen = stored.parse(JSON.parse(text));
+  const isOver = seen.time < nowMs / 1000 - DAY_SECONDS || createAddressReader(trustedProxies).isTrusted(seen.address);
+  return isOver ? undefined : seen;
+}
+
+/** The same of a database. */
+export const untrustedForwarder = async ({
   database,
   clock,
   trustedProxies,
-}: Looked): Promise<UntrustedForwarder | undefined> {
-  const text = await keyValueStore(database).read(UNTRUSTED_FORWARDER_FACT);
-  if (text === undefined) return undefined;
-  const seen = stored.parse(JSON.parse(text));
-  const isOver =
-    seen.time < clock() / 1000 - DAY_SECONDS || createAddressReader(trustedProxies).isTrusted(seen.address);
-  return isOver ? undefined : seen;
-}
+}: Looked): Promise<UntrustedForwarder | undefined> =>
+  readSeenForwarder(await keyValueStore(database).read(UNTRUSTED_FORWARDER_FACT), trustedProxies, clock());
 
 interface WarningParts extends Looked {
   logger: Logger;

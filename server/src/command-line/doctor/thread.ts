@@ -1,0 +1,17 @@
+/** The thread in which a running server looks at itself, so that no check holds up a call; what does not end is ended with it. */
+import { parentPort, workerData } from "node:worker_threads";
+import type { Config } from "../../config.ts";
+import { bundleFiles } from "./bundle.ts";
+import { examine } from "./doctor.ts";
+
+/** What the thread is started with; everything in it survives a structured clone. */
+export interface DoctorThreadSettings {
+  config: Config;
+  task: "checks" | "bundle";
+  /** That each check has. */
+  limitMs: number;
+}
+
+// The only caller is composition/system-tools.ts, which passes exactly these settings. What it throws ends the thread with an error.
+const { config, task, limitMs } = workerData as DoctorThreadSettings;
+parentPort?.postMessage(task === "checks" ? await examine(config, limitMs) : await bundleFiles(config));
