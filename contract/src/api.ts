@@ -28,6 +28,7 @@ import * as redemptions from "./features/redemptions.ts";
 import * as routing from "./features/routing.ts";
 import * as sessions from "./features/sessions.ts";
 import * as setup from "./features/setup.ts";
+import * as system from "./features/system.ts";
 import * as status from "./features/status.ts";
 import * as tasks from "./features/tasks.ts";
 import * as tokens from "./features/tokens.ts";
@@ -43,6 +44,7 @@ export type EndpointsOf<Module> = {
 interface Modules {
   setup: typeof setup;
   status: typeof status;
+  system: typeof system;
   sessions: typeof sessions;
   identities: typeof identities;
   notifications: typeof notifications;
@@ -90,6 +92,7 @@ function endpointsOf(module: object): Readonly<Record<string, Endpoint>> {
 export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>>>> = Object.freeze({
   setup: endpointsOf(setup),
   status: endpointsOf(status),
+  system: endpointsOf(system),
   sessions: endpointsOf(sessions),
   identities: endpointsOf(identities),
   notifications: endpointsOf(notifications),

@@ -9,11 +9,23 @@ import { isRoot } from "./roles.ts";
 export const HEADER_ENTRIES = ["home", "console", "pricing", "docs", "about"] as const;
 export type HeaderEntry = (typeof HEADER_ENTRIES)[number];
 
-/** Entries of the side bar by its groups, in its order. `studio`, `health`, `route`, `prices`, `orders`, `notification` and `audit` are ours; the other names are those of new-api. */
+/** Entries of the side bar by its groups, in its order. `studio`, `health`, `route`, `prices`, `orders`, `notification`, `audit` and `system` are ours; the other names are those of new-api. */
 export const SIDEBAR_ENTRIES = {
   chat: ["playground", "studio", "chat"],
   console: ["detail", "token", "log", "midjourney", "task"],
-  admin: ["channel", "health", "route", "prices", "redemption", "orders", "user", "notification", "audit", "setting"],
+  admin: [
+    "channel",
+    "health",
+    "route",
+    "prices",
+    "redemption",
+    "orders",
+    "user",
+    "notification",
+    "audit",
+    "system",
+    "setting",
+  ],
   personal: ["topup", "personal"],
 } as const;
 export type SidebarGroup = keyof typeof SIDEBAR_ENTRIES;

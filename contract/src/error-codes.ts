@@ -258,6 +258,11 @@ export const ERRORS = {
   top_up_below_minimum: { status: 200, message: "The amount cannot be less than the minimum" },
   top_up_too_small: { status: 200, message: "This amount costs nothing that could be paid; choose a larger one" },
   top_up_too_large: { status: 200, message: "This is more than one payment can be; choose a smaller amount" },
+  backup_not_configured: {
+    status: 200,
+    message: "No backups go there: set BACKUP_DIR or BACKUP_S3_URL on the server",
+  },
+  checks_failed: { status: 200, message: "The system could not be checked in time: see the server's output" },
   payment_start_failed: { status: 200, message: "The payment could not be started, please try again" },
   order_not_open: { status: 200, message: "This order can no longer be paid; please make a new one" },
   auto_top_up_card: { status: 200, message: "Please save a card first" },

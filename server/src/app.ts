@@ -26,6 +26,7 @@ import { type StartupListener, createStartupListener, startWhileListening } from
 import { watchForwarders } from "./console/options/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
+import { recordEvent, recordSchema } from "./command-line/record.ts";
 import { rotateStep, rotationSchema } from "./command-line/rotation.ts";
 import { secretKeyOf } from "./db/secrets.ts";
 import { serveControl } from "./command-line/control-socket.ts";
@@ -42,11 +43,13 @@ import { deliver } from "./notify/deliver.ts";
 import { startBackground } from "./composition/background.ts";
 import { type Parts, clock, deliveryContext } from "./composition/parts.ts";
 import { PROGRAM } from "./composition/program.ts";
+import { systemTools } from "./composition/system-tools.ts";
 import { watchParts } from "./composition/watched-parts.ts";
 import type { Provider } from "./providers/provider.ts";
 import { BUILT_IN_PROVIDERS, providerRegistry } from "./providers/registry.ts";
 import { openCallCounter, openKeyCounter } from "./stores/counters.ts";
 import { openSecurityLog } from "./stores/security-events.ts";
+import type { Vitals } from "./stores/process-vitals.ts";
 import { listTokenLog } from "./console/logs/service.ts";
 import { inUserQueue } from "./console/http/user-queue.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";
@@ -216,7 +219,13 @@ async function sessionFinderContext(parts: Parts, options: StartOptions): Promis
   };
 }
 
-function consoleContext(parts: Parts, finder: SessionFinderContext, relay: Relay): ConsoleContext {
+/** @param vitals of all processes; undefined until the background work has started */
+function consoleContext(
+  parts: Parts,
+  finder: SessionFinderContext,
+  relay: Relay,
+  vitals: () => Vitals | undefined,
+): ConsoleContext {
   const { database, billing, cache } = parts.foundation;
   return {
     ...finder,
@@ -227,6 +236,7 @@ function consoleContext(parts: Parts, finder: SessionFinderContext, relay: Relay
     isSetupDone: () => isDone(database),
     deliver: (delivery) => deliver(deliveryContext(parts), delivery),
     relay: relayTools(parts, relay),
+    system: systemTools(parts.config, database, vitals),
   };
 }
 
@@ -320,12 +330,13 @@ async function serve(
   await snapshot.refresh();
   const finder = await sessionFinderContext(parts, options);
   const relay = openRelay(parts, await siteIdOf(foundation), browserSessions(finder));
-  const context = consoleContext(parts, finder, relay);
-  const open: { listener?: Listener } = {};
+  const open: { listener?: Listener; vitals?: Vitals } = {};
+  const context = consoleContext(parts, finder, relay, () => open.vitals);
   const isDraining = () => open.listener?.isDraining ?? false;
   const onConsole = await openConsole(parts, context, isDraining, options.webDirectory ?? PROGRAM.webDirectory);
   const poller = taskPoller(taskContext(parts), relay.askOfTask, options.taskPollSeconds);
   const background = await startBackground(parts, context, [poller.job]);
+  open.vitals = background.vitals;
   started.push(background.stop);
   const opened = await timed(options.onPhase ?? (() => undefined), "listen", () => startup.open());
   open.listener = opened;
@@ -363,6 +374,8 @@ async function openControl(
     }
     const asked = readConfigurationAct(request);
     if (asked !== undefined) return { exitCode: 0, lines: [], data: await runConfigurationAct(context, asked) };
+    const record = recordSchema.safeParse(request);
+    if (record.success) return recordEvent(foundation.database, record.data.event);
     const result = await runUserAct({ ...foundation, clock }, readUserAct(request));
     return { exitCode: 0, ...result };
   };

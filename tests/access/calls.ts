@@ -235,6 +235,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "personal.sendOwnEmailCode": sends(() => ({ email: "a@b.example" })),
   "personal.bindEmail": sends((_, token) => ({ email: `${token.slice(0, 20)}@b.example`, code: "wrong" })),
   "personal.bindEmailByGet": { kind: "none", query: "email=wrong&code=wrong" },
+  "system.requestBackup": sends(() => ({ destination: "folder" })),
   "notifications.retryMessage": { kind: "none", params: { id: "987654321" } },
   "wallet.priceAmount": sends(() => ({ amount: 1 })),
   "wallet.payAmount": sends(() => ({ amount: 1, payment_method: "zfb" })),

@@ -113,6 +113,7 @@ export const FEATURES = [
   "prices",
   "channels",
   "routing",
+  "system",
   "health",
   "tokens",
   "redemptions",

@@ -130,6 +130,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   },
   holds: { id: "r1", process_id: "p1", user_id: 1, token_id: 0, amount: BIG, created_time: 1 },
   processes: { id: "p1", started_time: 1, seen_time: 1 },
+  process_vitals: { process: "p1", seen_time: 1, vitals: "{}" },
   leases: { name: "job", holder: "p1", expires_time: 1 },
   logs: {
     request_id: "r1",

@@ -22,6 +22,7 @@ import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
 import { type Job, startScheduler } from "../jobs/scheduler.ts";
 import { expiredTokensJob } from "../stores/access-tokens.ts";
 import { type OpenBreaker, expiredBreakersJob, publishOpenBreakers } from "../stores/open-breakers.ts";
+import { openVitals } from "../stores/process-vitals.ts";
 import { oldSecurityEventsJob } from "../stores/security-events.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
 import { PROGRAM } from "./program.ts";
@@ -103,12 +104,27 @@ export async function startBackground(parts: Parts, context: ConsoleContext, mor
   ];
   const breakers = publishOpenBreakers({ database, logger, clock, process: processId, open: () => openNow(parts) });
   const scheduler = startScheduler({ database, logger, holder: processId, clock, jobs });
+  const { snapshot, billing } = foundation;
+  const vitals = openVitals({
+    database,
+    logger,
+    clock,
+    process: processId,
+    version: PROGRAM.version,
+    look: () => ({
+      snapshot_age_ms: snapshot.ageMs,
+      journal_entries: billing.figures.journaled,
+      waiting_entries: billing.figures.waiting,
+      jobs: scheduler.runs(),
+    }),
+  });
   await resumeClear(context);
   const warmUp = startWarmUp(context);
   return {
+    vitals,
     async stop() {
       fill.stop();
-      await Promise.all([scheduler.stop(), warmUp.stop(), periodic.stop(), breakers.stop()]);
+      await Promise.all([vitals.stop(), scheduler.stop(), warmUp.stop(), periodic.stop(), breakers.stop()]);
       await pauseClears(database);
     },
   };

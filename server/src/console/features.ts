@@ -18,6 +18,7 @@ import { redemptionsHandlers } from "./redemptions/routes.ts";
 import { routingHandlers } from "./routing/routes.ts";
 import { sessionsHandlers } from "./sessions/routes.ts";
 import { setupHandlers } from "./setup/routes.ts";
+import { systemHandlers } from "./system/routes.ts";
 import { statusHandlers } from "./status/routes.ts";
 import { imageLogHandlers, taskLogHandlers } from "../tasks/console/routes.ts";
 import { tokensHandlers } from "./tokens/routes.ts";
@@ -27,6 +28,7 @@ import { walletHandlers } from "./wallet/routes.ts";
 export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   setupHandlers,
   statusHandlers,
+  systemHandlers,
   sessionsHandlers,
   identitiesHandlers,
   notificationsHandlers,

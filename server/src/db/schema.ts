@@ -242,6 +242,13 @@ export interface ProcessTable {
   seen_time: number;
 }
 
+/** How a process is, as JSON; rewritten every few seconds where there may be several. */
+export interface ProcessVitalsTable {
+  process: string;
+  seen_time: number;
+  vitals: string;
+}
+
 /** One leader per scheduled job. */
 export interface LeaseTable {
   name: string;
@@ -372,6 +379,7 @@ export interface Schema extends UserTables, PriceTables, ChannelTables {
   ledger: LedgerTable;
   holds: HoldTable;
   processes: ProcessTable;
+  process_vitals: ProcessVitalsTable;
   leases: LeaseTable;
   logs: LogTable;
   usage_hours: UsageHourTable;

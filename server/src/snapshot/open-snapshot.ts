@@ -35,6 +35,7 @@ interface FollowerOptions {
 interface Follower {
   refresh(): Promise<void>;
   readonly isHealthy: boolean;
+  readonly ageMs: number;
   close(): Promise<void>;
 }
 
@@ -118,6 +119,9 @@ async function createFollower(options: FollowerOptions): Promise<Follower> {
   return {
     get isHealthy() {
       return Date.now() - answeredAt < UNHEALTHY_AFTER_MS;
+    },
+    get ageMs() {
+      return Date.now() - answeredAt;
     },
     refresh: async () => {
       await update();
@@ -283,6 +287,9 @@ export async function openSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     },
     get isHealthy() {
       return follower.isHealthy;
+    },
+    get ageMs() {
+      return follower.ageMs;
     },
     userById: (id) => users.users.get(id),
     tokenByKey: tokens.tokens.byKey,

@@ -151,6 +151,7 @@ export function memorySnapshot(world: World): Snapshot {
       return world.priceSince;
     },
     isHealthy: true,
+    ageMs: 0,
     userById: (id) => world.users.find((each) => each.id === id),
     tokenByKey: (key) => world.tokens.get(key),
     tokenById: (id) => [...world.tokens.values()].find((each) => each.id === id),

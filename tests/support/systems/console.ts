@@ -19,6 +19,8 @@ import { deliver } from "../../../server/src/notify/deliver.ts";
 import { createMailer } from "../../../server/src/notify/mail.ts";
 import type { PostToPublic } from "../../../server/src/notify/ways/way.ts";
 import { openFoundation } from "../../../server/src/composition/foundation.ts";
+import type { Config } from "../../../server/src/config.ts";
+import { systemTools } from "../../../server/src/composition/system-tools.ts";
 import type { Foundation } from "../../../server/src/composition/foundation.ts";
 import { createLogger } from "../../../server/src/observe/logger.ts";
 import { Metrics } from "../../../server/src/observe/metrics.ts";
@@ -51,6 +53,7 @@ export interface TestConsole {
   /** Opens what another process of the same system knows; the test closes it. */
   second(): Promise<Foundation>;
   context: ConsoleContext;
+  config: Config;
   securityLog: SecurityLog;
   /** Makes a user with this role, logged in; `quota` is their opening balance. */
   person(role?: number, options?: { quota?: number; group?: string; passwordHash?: string }): Promise<Caller>;
@@ -162,6 +165,7 @@ export async function openTestConsole(
       ...NO_UPSTREAM,
       ...relay,
     },
+    system: systemTools(place.config, database, () => undefined),
     site: { ...TEST_SITE },
   };
   const app = createConsoleApp({
@@ -198,5 +202,5 @@ export async function openTestConsole(
     await foundation.close();
     await place.remove();
   };
-  return { url, foundation, second: open, context, securityLog, person, session, close };
+  return { url, foundation, config: place.config, second: open, context, securityLog, person, session, close };
 }

@@ -81,6 +81,7 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/channel/$id", visit: "/channel/1", viewers: ["admin"] },
   { path: "/channel/$id", visit: "/channel/1?tab=history", viewers: ["admin"] },
   { path: "/audit", visit: "/audit", viewers: ["admin"] },
+  { path: "/system", visit: "/system", viewers: ["admin"] },
   { path: "/user/$id", visit: "/user/2", viewers: ["admin"] },
   { path: "/user/$id", visit: "/user/2?tab=security", viewers: ["admin"] },
   { path: "/setting", visit: "/setting?tab=operation", viewers: ["admin"] },

@@ -1,6 +1,7 @@
 /** The route table: the pages of the console. Pages that need no login are in open-routes.tsx; a feature's route.ts has its path, search and page. */
 import { createRoute, createRouter } from "@tanstack/react-router";
 import { auditRoute } from "../features/audit/route.ts";
+import { systemRoute } from "../features/system/route.ts";
 import { channelPageRoute, channelsRoute } from "../features/channels/route.ts";
 import { chatRedirectRoute } from "../features/chat/route.ts";
 import { dashboardRoute } from "../features/dashboard/route.ts";
@@ -51,6 +52,7 @@ const consoleRoutes = consolePages.addChildren([
   createRoute({ ...inConsole, ...channelPageRoute }),
   createRoute({ ...inConsole, ...personRoute }),
   createRoute({ ...inConsole, ...auditRoute }),
+  createRoute({ ...inConsole, ...systemRoute }),
   createRoute({ ...inConsole, ...logsRoute }),
   createRoute({ ...inConsole, ...studioRoute }),
   createRoute({ ...inConsole, ...imageTasksRoute }),

@@ -18,6 +18,7 @@ import type { Snapshot, SnapshotUser } from "../../snapshot/snapshot.ts";
 import type { Clock } from "../../util/clock.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { RelayTools } from "../relay-tools.ts";
+import type { SystemTools } from "../system/tools.ts";
 
 /** Everything a handler may reach; made once by app.ts. */
 export interface ConsoleContext {
@@ -29,6 +30,7 @@ export interface ConsoleContext {
   readonly limiter: RateLimiter;
   readonly logger: Logger;
   readonly relay: RelayTools;
+  readonly system: SystemTools;
   readonly site: SiteInfo;
   /** One place for every event of security: a line of the server's log, and a row that its account and the super administrator read. */
   readonly recordSecurityEvent: RecordSecurityEvent;

@@ -43,6 +43,7 @@ const FAMILY: Readonly<Record<string, string>> = {
 };
 
 const LISTS: Readonly<Record<string, string>> = {
+  destination: "Where the backup goes: `folder` (BACKUP_DIR) or `bucket` (BACKUP_S3_URL)",
   before: "The id of the last row that was read: older ones follow",
   after: "Where a list goes on: the `next` of the answer before",
   views: "Filters of the log under their names",

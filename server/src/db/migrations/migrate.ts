@@ -42,6 +42,7 @@ import { callsByModel } from "./0036-calls-by-model.ts";
 import { sessionViews } from "./0037-session-views.ts";
 import { autoTopUps } from "./0038-auto-top-ups.ts";
 import { invitations } from "./0040-invitations.ts";
+import { processVitals } from "./0041-process-vitals.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { prefillGroups } from "./0041-prefill-groups.ts";
 import { managedThings } from "./0041-managed-things.ts";
@@ -93,6 +94,7 @@ export const MIGRATIONS: readonly Migration[] = [
   invitations,
   prefillGroups,
   managedThings,
+  processVitals,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

@@ -14,6 +14,7 @@ import {
   IconPhoto,
   IconReceipt2,
   IconRoute,
+  IconServer,
   IconSettings,
   IconTicket,
   IconUserCog,
@@ -56,6 +57,7 @@ export interface Entry {
     | "/user"
     | "/notification"
     | "/audit"
+    | "/system"
     | "/setting"
     | "/personal";
   icon: TablerIcon;
@@ -142,6 +144,7 @@ const ENTRY_GROUPS: readonly EntryGroup[] = [
         isRootOnly: true,
       },
       { id: "audit", module: "audit", to: "/audit", icon: IconHistory, letter: "a", act: "any" },
+      { id: "system", module: "system", to: "/system", icon: IconServer, letter: "z", isRootOnly: true },
       { id: "settings", module: "setting", to: "/setting", icon: IconSettings, letter: "o", act: ["options", "money"] },
     ],
   },

@@ -36,6 +36,8 @@ const WORDS: Readonly<Record<string, string>> = {
   orders: "payments sales revenue top-ups 支付 充值 收入",
   users: "people accounts members customers 用户 账户 成员 客户",
   notifications: "mails sent outbox webhooks 邮件 通知 发送",
+  system:
+    "doctor health checks version database disk jobs backups processes support bundle 系统 检查 版本 数据库 磁盘 备份 进程",
   audit: "changes who when revert undo trail history 变更 审计 撤销 记录",
   settings: "options configuration preferences admin 选项 配置 设置",
   wallet: "balance credit top up recharge redeem pay 余额 充值 兑换 支付",

@@ -1,0 +1,53 @@
+/** The page of the system, the super administrator's: checks with their repairs, versions, database, disk, processes, jobs, backups and the support bundle. */
+import { useQuery } from "@tanstack/react-query";
+import type { SystemFacts } from "../../../../contract/src/features/system.ts";
+import { useTranslation } from "../../lib/i18n.ts";
+import { CardColumn, CardColumns, CardGhost } from "../../ui/display/card.tsx";
+import { ErrorState, NotRefreshed } from "../../ui/feedback/empty.tsx";
+import { Page } from "../../ui/page.tsx";
+import { BackupsCard } from "./backups.tsx";
+import { BundleCard } from "./bundle.tsx";
+import { ChecksCard } from "./checks.tsx";
+import { DatabaseCard, DiskCard, JobsCard, ProcessesCard, TablesCard } from "./facts.tsx";
+import { factsQuery } from "./queries.ts";
+import styles from "./system.module.css";
+
+function FactCards({ facts }: { facts: SystemFacts }) {
+  return (
+    <>
+      <ProcessesCard facts={facts} />
+      <CardColumns>
+        <CardColumn>
+          <DatabaseCard facts={facts} />
+          <DiskCard facts={facts} />
+          <BackupsCard part={facts.backups} />
+        </CardColumn>
+        <CardColumn>
+          <TablesCard facts={facts} />
+        </CardColumn>
+      </CardColumns>
+      <JobsCard facts={facts} />
+    </>
+  );
+}
+
+export function SystemPage() {
+  const { t } = useTranslation("system");
+  const { data, error, refetch } = useQuery(factsQuery);
+  const again = (): void => void refetch();
+  return (
+    <Page
+      title={t("title")}
+      purpose={t("purpose")}
+      info={error !== null && data !== undefined ? <NotRefreshed onRetry={again} /> : undefined}
+    >
+      <div className={styles.content}>
+        <ChecksCard />
+        {data === undefined && error === null && <CardGhost heightPx={240} />}
+        {data === undefined && error !== null && <ErrorState title={t("notLoaded")} error={error} onRetry={again} />}
+        {data !== undefined && <FactCards facts={data} />}
+        <BundleCard />
+      </div>
+    </Page>
+  );
+}
