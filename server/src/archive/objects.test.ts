@@ -136,6 +136,8 @@ describe("a bucket", { timeout: 60_000 }, () => {
     server.uploads.set("foreign", { key: "site/film.mp4", parts: new Map() });
     expect(await abortLeft(bucketWith(), "site/", (key) => key.endsWith(".tpk"))).toBe(1);
     expect([...server.uploads.keys()]).toEqual(["foreign"]);
+    server.failing = () => ({ status: 501, code: "NotImplemented" });
+    expect(await abortLeft(bucketWith(), "site/", () => true)).toBe(0);
   });
 
   test("that may be written is tried without a trace", async () => {

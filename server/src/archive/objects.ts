@@ -141,9 +141,19 @@ export async function listObjects(bucket: Bucket, prefix: string): Promise<Store
 export const deleteObject = async (bucket: Bucket, key: string): Promise<void> =>
   void (await bucket.ask({ method: "DELETE", key }));
 
+/** The list of unfinished uploads; "" from a server that has no such list. */
+async function unfinished(bucket: Bucket, prefix: string): Promise<string> {
+  try {
+    return (await bucket.ask({ method: "GET", key: "", query: { uploads: "", prefix } })).body.toString("utf8");
+  } catch (error) {
+    if (error instanceof S3Refusal && error.code === "NotImplemented") return "";
+    throw error;
+  }
+}
+
 /** Ends the uploads that a killed process left, whose parts are paid for and seen in no list. @param isOwn by the name of the object */
 export async function abortLeft(bucket: Bucket, prefix: string, isOwn: (key: string) => boolean): Promise<number> {
-  const xml = (await bucket.ask({ method: "GET", key: "", query: { uploads: "", prefix } })).body.toString("utf8");
+  const xml = await unfinished(bucket, prefix);
   const keys = textsIn(xml, "Key");
   const left = textsIn(xml, "UploadId").flatMap((uploadId, index) => {
     const key = keys[index] ?? "";

@@ -89,7 +89,8 @@ export function refusalOf(status: number, body: string, { method, key }: Pick<S3
   );
 }
 
-const isPassing = (status: number): boolean => status === 429 || status === 408 || status >= 500;
+/** 501 is what a server cannot do at all. */
+const isPassing = (status: number): boolean => status === 429 || status === 408 || (status >= 500 && status !== 501);
 
 async function bodyOf(answer: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

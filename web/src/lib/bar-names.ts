@@ -27,6 +27,7 @@ export const SIDEBAR_NAMES: Readonly<Record<SidebarEntry, string>> = {
   user: "shell:entries.users",
   notification: "shell:entries.notifications",
   audit: "shell:entries.audit",
+  system: "shell:entries.system",
   setting: "shell:entries.settings",
   topup: "shell:entries.wallet",
   personal: "shell:entries.personal",

@@ -20,9 +20,12 @@ import { SwitchGroups } from "../../ui/form/switch-groups.tsx";
 import { type Account, saveSetting, useRefreshAccount } from "./queries.ts";
 import styles from "./settings-card.module.css";
 
+/** Entries of the super administrator alone. */
+const ROOT_ENTRIES: ReadonlySet<SidebarEntry> = new Set(["notification", "system"]);
+
 /** Whether a role has the entry at all. */
 const isOffered = (group: SidebarGroup, entry: SidebarEntry, role: number): boolean =>
-  group !== "admin" || (entry === "notification" ? isRoot(role) : isAdmin(role));
+  group !== "admin" || (ROOT_ENTRIES.has(entry) ? isRoot(role) : isAdmin(role));
 
 export function SidebarForm({ account }: { account: Account }) {
   const { t } = useTranslation(["personal", "shell"]);
