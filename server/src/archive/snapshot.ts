@@ -73,11 +73,15 @@ async function readPostgres({ postgres }: Database, close: () => Promise<void>):
   // What reads the rows may be slower than the server's own patience.
   for (const name of ["statement_timeout", "idle_in_transaction_session_timeout"])
     await client.query(`SET LOCAL ${name} = 0`);
+  // One connection takes one statement at a time, however many are asked side by side.
+  let last: Promise<unknown> = Promise.resolve();
   return {
     engine: "postgres",
     async select(text, values) {
-      const { rows } = await client.query({ text: numbered(text), values: [...values], rowMode: "array" });
-      return rows as Value[][];
+      const statement = { text: numbered(text), values: [...values], rowMode: "array" as const };
+      const asked = last.then(() => client.query(statement));
+      last = asked.catch(() => undefined); // the caller gets the failure
+      return (await asked).rows as Value[][];
     },
     async close() {
       client.release(true);

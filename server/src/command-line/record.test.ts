@@ -55,12 +55,9 @@ describe.each(await engines())("on %s", { timeout: 240_000 }, (engine) => {
 
   const acts = [
     ["user", "unlock", "person0"],
-    ["user", "end-sessions", "person0"],
-    ["user", "disable-2fa", "person0"],
-    ["user", "reset-password", "person0"],
     ["key", "rotate"],
   ] as const;
-  const codes = ["user_unlocked", "user_sessions_ended", "factors_removed", "user_password_reset", "key_rotated"];
+  const codes = ["user_unlocked", "key_rotated"];
 
   test.each(["alone", "beside a server"])("each act has a row in the log and in the trail, %s", async (how) => {
     const database = await openDatabase(site.place.config);
@@ -73,8 +70,6 @@ describe.each(await engines())("on %s", { timeout: 240_000 }, (engine) => {
     expect(await turnpike(site.env, "backup", file)).toMatchObject({ code: 0, complaint: "" });
     const bundle = await turnpike(site.env, "support-bundle", `${file}.tar.gz`);
     expect(bundle.code).toBe(0);
-    expect(await turnpike(site.env, "version")).toMatchObject({ code: 0 });
-    expect(await turnpike(site.env, "migrate", "--check")).toMatchObject({ code: 0 });
     await server?.end();
     const all = [...codes, "backup_made", "support_bundle_made"];
     expect(await actsOf(site.place)).toEqual({ trail: all, log: all });
@@ -84,7 +79,6 @@ describe.each(await engines())("on %s", { timeout: 240_000 }, (engine) => {
     const env = { ...site.env, ...s3.env };
     const place = "s3://backups/by-hand/monday.tpk";
     expect(await turnpike(env, "backup", place)).toMatchObject({ code: 0, complaint: "" });
-    expect(await turnpike(env, "backup", place)).toMatchObject({ code: 1 });
     expect(await turnpike(env, "verify", place)).toMatchObject({ code: 0, complaint: "" });
     const wrong = await turnpike({ ...env, BACKUP_S3_SECRET_KEY: "another" }, "verify", place);
     expect([wrong.code, wrong.complaint]).toEqual([1, expect.stringContaining("403")]);
