@@ -49,7 +49,7 @@ import type { Provider } from "./providers/provider.ts";
 import { BUILT_IN_PROVIDERS, providerRegistry } from "./providers/registry.ts";
 import { openCallCounter, openKeyCounter } from "./stores/counters.ts";
 import { openSecurityLog } from "./stores/security-events.ts";
-import type { Vitals } from "./stores/process-vitals.ts";
+import type { Vitals } from "./composition/process-vitals.ts";
 import { listTokenLog } from "./console/logs/service.ts";
 import { inUserQueue } from "./console/http/user-queue.ts";
 import { quotaTotals } from "./stores/quota-totals.ts";

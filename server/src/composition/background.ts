@@ -22,7 +22,7 @@ import { type PeriodicRun, periodicRuns } from "../jobs/periodic-runs.ts";
 import { type Job, startScheduler } from "../jobs/scheduler.ts";
 import { expiredTokensJob } from "../stores/access-tokens.ts";
 import { type OpenBreaker, expiredBreakersJob, publishOpenBreakers } from "../stores/open-breakers.ts";
-import { openVitals } from "../stores/process-vitals.ts";
+import { openVitals } from "./process-vitals.ts";
 import { oldSecurityEventsJob } from "../stores/security-events.ts";
 import { expiredKeysJob } from "../stores/idempotency-store.ts";
 import { PROGRAM } from "./program.ts";

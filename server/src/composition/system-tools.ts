@@ -11,7 +11,7 @@ import type { Config } from "../config.ts";
 import type { BackupFacts, SystemTools } from "../console/system/tools.ts";
 import { keyValueStore } from "../db/key-value-store.ts";
 import type { Database } from "../db/database.ts";
-import type { Vitals } from "../stores/process-vitals.ts";
+import type { Vitals } from "./process-vitals.ts";
 import { nowSeconds } from "../util/clock.ts";
 import { withTimeout } from "../util/deadline.ts";
 import { clock } from "./parts.ts";

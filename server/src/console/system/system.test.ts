@@ -6,7 +6,7 @@ import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type Caller, openTestConsole, type TestConsole } from "../../../../tests/support/systems/console.ts";
 import { MIGRATIONS } from "../../db/migrations/migrate.ts";
 import { systemTools } from "../../composition/system-tools.ts";
-import { openVitals, type Vitals } from "../../stores/process-vitals.ts";
+import { openVitals, type Vitals } from "../../composition/process-vitals.ts";
 
 describe.each(await engines())("on %s", { timeout: 120_000 }, (engine) => {
   let site: TestConsole;
