@@ -44,6 +44,7 @@ import { startBackground } from "./composition/background.ts";
 import { type Parts, clock, deliveryContext } from "./composition/parts.ts";
 import { PROGRAM } from "./composition/program.ts";
 import { systemTools } from "./composition/system-tools.ts";
+import { openTracer } from "./composition/tracing.ts";
 import { watchParts } from "./composition/watched-parts.ts";
 import type { Provider } from "./providers/provider.ts";
 import { BUILT_IN_PROVIDERS, providerRegistry } from "./providers/registry.ts";
@@ -137,7 +138,7 @@ function taskContext(parts: Parts): TaskContext {
 }
 
 function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Relay {
-  const { config, logger, metrics, foundation, providers, upstream } = parts;
+  const { config, logger, metrics, tracer, foundation, providers, upstream } = parts;
   const { database, snapshot, billing, secrets, cache, peers } = foundation;
   const disableChannel = (channelId: number, reason: string, keyId = 0) => {
     const status = { database, snapshot, billing, secrets, clock };
@@ -154,6 +155,7 @@ function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Rela
     providers,
     upstream,
     metrics,
+    tracer,
     callCounter: parts.callCounter,
     keyCounter: parts.keyCounter,
     logger,
@@ -278,7 +280,8 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
     const keyCounter = openKeyCounter(database, logger);
     const securityLog = openSecurityLog({ database, logger, clock, processId: holder });
     const counters = { securityLog, callCounter, keyCounter, health: new ChannelHealth(), keyChoice: new KeyChoice() };
-    return { config, logger, metrics, foundation, providers, upstream, ...counters, accessTokens: tokens };
+    const tracer = await openTracer(config, { metrics, logger, processId: holder });
+    return { config, logger, metrics, tracer, foundation, providers, upstream, ...counters, accessTokens: tokens };
   } catch (error) {
     await foundation.close();
     throw error;

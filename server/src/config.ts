@@ -22,6 +22,7 @@ import {
   whole,
 } from "./util/environment-kinds.ts";
 import { withSecretFiles } from "./util/secret-files.ts";
+import { TRACING_VARIABLES, type TracingConfig, tracingOf } from "./util/tracing-variables.ts";
 
 export interface RateLimitConfig {
   isEnabled: boolean;
@@ -87,6 +88,8 @@ export interface Config {
   channelTestMinutes: number | undefined;
   /** Overrides the option ChannelUpdateFrequency when set. */
   channelBalanceMinutes: number | undefined;
+  /** Where traces go; absent: nowhere. */
+  tracing: TracingConfig | undefined;
 }
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -207,6 +210,7 @@ const environmentSchema = z.object({
     16,
     "Bearer token for /metrics: on METRICS_PORT where METRICS_HOST is not this machine's alone, and on the main listener of a single process. Without this and METRICS_PORT there is no /metrics.",
   ),
+  ...TRACING_VARIABLES,
 });
 
 type Environment = z.output<typeof environmentSchema>;
@@ -235,6 +239,7 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "SETUP_CODE",
   "METRICS_TOKEN",
   ...BACKUP_SECRETS,
+  "OTEL_EXPORTER_OTLP_HEADERS",
 ]);
 
 type RawEnvironment = Readonly<Record<string, string | undefined>>;
@@ -323,5 +328,6 @@ export function readConfig(env: RawEnvironment): Config {
     givesFirstToken: environment.GENERATE_DEFAULT_TOKEN,
     channelTestMinutes: environment.CHANNEL_TEST_FREQUENCY,
     channelBalanceMinutes: environment.CHANNEL_UPDATE_FREQUENCY,
+    tracing: tracingOf(environment),
   };
 }

@@ -13,6 +13,7 @@ import {
   newUser,
   newWorld,
   startTestRelay,
+  until,
   withOptions,
 } from "../support/relay/harness.ts";
 
@@ -208,4 +209,14 @@ test("no payer's receipt says anything of it", async () => {
   const { other } = await settled();
   expect(other).toContain('"margin"');
   expect(receiptForUser(other)).not.toMatch(/cost|margin|admin_info/);
+});
+
+test("the metrics have what calls cost beside what they were charged", async () => {
+  const { charge, cost } = await settled();
+  await settled({ model: "nobody-knows" });
+  await until(() => relay.metrics.openCalls === 0);
+  const text = await relay.metrics.registry.metrics();
+  const sumOf = (name: string): number =>
+    [...text.matchAll(new RegExp(`^${name}\\{.*\\} (\\S+)$`, "gm"))].reduce((sum, [, value]) => sum + Number(value), 0);
+  expect([sumOf("turnpike_costed_quota_total"), sumOf("turnpike_upstream_cost_quota_total")]).toEqual([charge, cost]);
 });

@@ -126,6 +126,8 @@ const shape = {
   http_protocol: z.enum(HTTP_PROTOCOLS).optional(),
   /** Connections over which the calls of HTTP/2 are spread. */
   http2_connection_shards: z.int().min(1).max(HTTP2_CONNECTIONS_MAX).optional(),
+  /** The header `traceparent` is sent, so that the upstream continues the trace; not sent where absent. */
+  send_trace_context: z.boolean().optional(),
 };
 
 /** Strict, so that an unknown setting is refused by name instead of being stored without effect. */

@@ -6,6 +6,7 @@ import type { Config } from "../config.ts";
 import type { DeliveryContext } from "../notify/deliver.ts";
 import { createMailer } from "../notify/mail.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import type { Tracer } from "../observe/tracing/tracer.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
 import type { AccessTokens } from "../relay/call/ports.ts";
 import type { StoredCallCounter, StoredKeyCounter } from "../stores/counters.ts";
@@ -19,6 +20,8 @@ export interface Parts {
   config: Config;
   logger: Logger;
   metrics: Metrics;
+  /** Undefined where no collector of traces is configured. */
+  tracer: Tracer | undefined;
   foundation: Foundation;
   providers: ProviderRegistry;
   upstream: UpstreamClient;

@@ -9,6 +9,8 @@ export type Stop = () => Promise<void>;
 
 /** For the work beside calls; with what the ledger and the database take for their end it is less than 5 s. */
 const STOP_TIMEOUT_MS = 1_000;
+/** Within that time: a collector of traces that hangs is no reason to call the end unclean. */
+const LAST_SPANS_MS = 800;
 
 /** For the error that ends an answer behind its time, and its charge; who does not take it by then is cut off. */
 const LAST_WORDS_SECONDS = 2;
@@ -28,7 +30,7 @@ export interface Running {
  */
 export async function stop(parts: Parts, running: Running, isFailing: boolean): Promise<void> {
   const { relay, listener, background, metricsListener, control } = running;
-  const { config, logger, foundation, upstream, callCounter, keyCounter, securityLog } = parts;
+  const { config, logger, foundation, upstream, tracer, callCounter, keyCounter, securityLog } = parts;
   const graceSeconds = config.shutdownGraceSeconds;
   listener.announceEnd();
   if (!isFailing && config.shutdownDelaySeconds > 0) await delay(config.shutdownDelaySeconds * 1000);
@@ -43,6 +45,7 @@ export async function stop(parts: Parts, running: Running, isFailing: boolean): 
     metricsListener?.close(),
     control?.close(),
     upstream.close(),
+    tracer?.close(LAST_SPANS_MS),
   ]);
   // A job that waits for a database which froze has no end of its own either.
   if (!(await endsWithin(stopped, STOP_TIMEOUT_MS))) logger.warn({}, "what still works in the background is cut off");

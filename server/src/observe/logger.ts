@@ -5,6 +5,9 @@ import type { DestinationStream, Logger } from "pino";
 /** The only fields that may be logged: names, numbers or ids; texts from outside go through `redact`. */
 const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   "requestId",
+  // As OpenTelemetry spells them in logs of other formats (opentelemetry.io/docs/specs/otel/compatibility/logging_trace_context).
+  "trace_id",
+  "span_id",
   "method",
   "path",
   "status",

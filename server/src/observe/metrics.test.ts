@@ -125,3 +125,14 @@ test("a model's name is escaped where it has quotes or line ends", async () => {
   expect((await linesOf(metrics, "turnpike_calls_total"))[0]).toContain(String.raw`model="a\"b\nc"`);
   expect((await linesOf(metrics, "turnpike_call_duration_seconds_count"))[0]).toContain(String.raw`model="a\"b\nc"`);
 });
+
+test("what calls cost at their upstreams stands beside what these calls were charged, and not beside others", async () => {
+  const metrics = new Metrics();
+  metrics.called({ ...CALL, quota: 100, upstreamCost: 60 });
+  metrics.called({ ...CALL, quota: 40, upstreamCost: 50 });
+  metrics.called({ ...CALL, quota: 1_000, upstreamCost: undefined });
+  const sum = async (name: string) => sumOf(await linesOf(metrics, name));
+  expect(await sum("turnpike_charged_quota_total")).toBe(1_140);
+  expect(await sum("turnpike_costed_quota_total")).toBe(140);
+  expect(await sum("turnpike_upstream_cost_quota_total")).toBe(110);
+});

@@ -43,9 +43,11 @@ export interface CallMetric extends ChannelLabels {
   completionTokens: number;
   /** Quota charged; 0 for failed calls. */
   quota: number;
+  /** What it cost at the upstream, in the same unit; undefined where that is unknown, or nothing was charged. */
+  upstreamCost?: number | undefined;
 }
 
-const newCount = () => ({ calls: 0, promptTokens: 0, completionTokens: 0, quota: 0 });
+const newCount = () => ({ calls: 0, promptTokens: 0, completionTokens: 0, quota: 0, costed: 0, cost: 0 });
 type CallCount = ReturnType<typeof newCount>;
 
 const newTimes = () => ({
@@ -85,8 +87,10 @@ export interface WatchedGauge {
   labelNames?: readonly string[];
   /** How the values of several processes become one; their sum where absent. */
   aggregator?: Aggregator;
-  read(): Iterable<[labels: Labels, value: number]>;
+  read(): GaugeValues | Promise<GaugeValues>;
 }
+
+type GaugeValues = Iterable<[labels: Labels, value: number]>;
 
 /** Counters of one process. */
 export class Metrics {
@@ -99,6 +103,10 @@ export class Metrics {
   overshootQuota = 0;
   /** Settlements that every database refuses. */
   refusedSettlements = 0;
+  /** Spans of traces that the collector took. */
+  spansSent = 0;
+  /** Spans that no collector has: the queue was full, or it refused them. */
+  spansDropped = 0;
   readonly #calls = new BoundedSeries(SERIES_LIMITS.calls, newCount, foldCall);
   readonly #times = new BoundedSeries(SERIES_LIMITS.times, newTimes, foldTimes);
   readonly #overhead = new Map<string, Distribution>();
@@ -123,6 +131,8 @@ export class Metrics {
       "Settlements that the database refused, kept aside for an operator",
       () => this.refusedSettlements,
     );
+    this.#total("turnpike_spans_sent_total", "Spans of traces that the collector took", () => this.spansSent);
+    this.#total("turnpike_spans_dropped_total", "Spans of traces that were lost", () => this.spansDropped);
     this.watch({
       name: "turnpike_open_calls",
       help: "Calls being served now",
@@ -137,6 +147,8 @@ export class Metrics {
     of("turnpike_prompt_tokens_total", "Tokens that went in", ({ promptTokens }) => promptTokens);
     of("turnpike_completion_tokens_total", "Tokens that came out", ({ completionTokens }) => completionTokens);
     of("turnpike_charged_quota_total", "Quota charged", ({ quota }) => quota);
+    of("turnpike_costed_quota_total", "Quota charged for calls whose upstream cost is known", ({ costed }) => costed);
+    of("turnpike_upstream_cost_quota_total", "What these calls cost at the upstream", ({ cost }) => cost);
   }
 
   #timeHistograms(): void {
@@ -190,9 +202,10 @@ export class Metrics {
       labelNames,
       aggregator,
       registers: [this.registry],
-      collect() {
+      async collect() {
+        const values = await read();
         this.reset();
-        for (const [labels, value] of read()) this.set(labels, value);
+        for (const [labels, value] of values) this.set(labels, value);
       },
     });
   }
@@ -206,6 +219,10 @@ export class Metrics {
     count.promptTokens += call.promptTokens;
     count.completionTokens += call.completionTokens;
     count.quota += call.quota;
+    if (call.upstreamCost !== undefined) {
+      count.costed += call.quota;
+      count.cost += call.upstreamCost;
+    }
     const times = this.#times.find(place, nowMs) ?? this.#times.add(place, timeLabels(call), nowMs);
     times.duration.observe(call.durationSeconds);
     if (call.firstTokenSeconds > 0) times.firstToken.observe(call.firstTokenSeconds);

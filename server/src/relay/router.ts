@@ -24,6 +24,7 @@ import {
   isHandshake,
   isRelayPath,
   isResponsesUrl,
+  routeOf,
 } from "./request/paths.ts";
 import { taskApiAt, taskApiOf } from "./request/task-paths.ts";
 import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
@@ -80,6 +81,7 @@ const callAt = (context: RelayContext, request: IncomingMessage, response: Serve
   new Call(context, request, response, {
     operation: endpoint.operation,
     dialect: envelopeOf(taskApiFor(endpoint)) ?? DIALECTS[endpoint.dialect],
+    route: routeOf(request.url ?? "/"),
   });
 
 /** Whose words errors have; the studio's page reads those of the console. */

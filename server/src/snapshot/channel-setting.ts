@@ -25,6 +25,8 @@ interface SentSetting {
   hidesAgents?: true;
   /** Whether the mark against loops is sent; absent where the address decides. */
   sendsHops?: boolean;
+  /** The upstream continues the trace of each call. */
+  sendsTraceContext?: true;
   allowsSpeed?: true;
   /** Calls that name a place for inference go to other channels. */
   refusesInferenceGeo?: true;
@@ -78,6 +80,7 @@ const settingSchema = z.object({
   send_hops: aBoolean,
   http_protocol: z.enum(HTTP_PROTOCOLS).optional().catch(undefined),
   http2_connection_shards: z.int().min(1).max(HTTP2_CONNECTIONS_MAX).optional().catch(undefined),
+  send_trace_context: aBoolean,
 });
 
 const requestSchema = z.object({
@@ -120,6 +123,7 @@ function sentSettingOf(setting: Setting, request: RequestSetting): SentSetting {
   return {
     ...(prompt === undefined ? {} : { prompt }),
     ...(setting.pass_through_body_enabled === true ? { passesBody: true as const } : {}),
+    ...(setting.send_trace_context === true ? { sendsTraceContext: true as const } : {}),
     ...(setting.pass_agent_headers === false ? { hidesAgents: true as const } : {}),
     ...(setting.send_hops === undefined ? {} : { sendsHops: setting.send_hops }),
     ...(request.allow_speed === true ? { allowsSpeed: true as const } : {}),

@@ -249,7 +249,9 @@ export interface TestRelay {
   close(): Promise<void>;
 }
 
-export interface TestRelayOptions {
+export interface TestRelayOptions extends Partial<
+  Pick<RelayDeps, "sessionOf" | "siteId" | "tasks" | "tracer" | "logger">
+> {
   world?: World;
   billing?: MemoryBilling;
   limits?: Partial<RelayDeps["limits"]>;
@@ -265,9 +267,6 @@ export interface TestRelayOptions {
   keyCounter?: RelayDeps["keyCounter"];
   idempotency?: IdempotencyStore;
   accessTokens?: AccessTokens;
-  sessionOf?: RelayDeps["sessionOf"];
-  siteId?: string;
-  tasks?: RelayDeps["tasks"];
   /** Errors of the gateway are what the test is about. */
   isQuiet?: boolean;
 }
@@ -323,7 +322,8 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     callCounter: options.callCounter ?? UNCOUNTED,
     keyChoice: new KeyChoice(),
     keyCounter: options.keyCounter ?? { used: () => undefined },
-    logger: {
+    tracer: options.tracer,
+    logger: options.logger ?? {
       error: (fields, text) =>
         void (options.isQuiet === true || process.stderr.write(`${text} ${JSON.stringify(fields, describe)}\n`)),
       warn: () => undefined,

@@ -105,6 +105,7 @@ const SETTING_RULES: Readonly<Record<ChannelSettingName, string>> = {
   send_hops: "send_hops must be true or false",
   http_protocol: "http_protocol must be auto, http1 or http2",
   http2_connection_shards: `http2_connection_shards must be a whole number from 1 to ${HTTP2_CONNECTIONS_MAX}`,
+  send_trace_context: "send_trace_context must be true or false",
 };
 
 const settingMessage = (name: string): string =>

@@ -23,10 +23,12 @@ const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 class HeldKey implements CallEnd, AnswerKeeper {
   readonly #context: Pick<RelayContext, "idempotency" | "logger">;
   readonly #call: KeyedCall;
+  readonly #logFields: Call["logFields"];
   #isFinished = false;
 
   constructor(call: Call, keyed: KeyedCall) {
     this.#context = call.context;
+    this.#logFields = call.logFields;
     this.#call = keyed;
     call.atEnd(this);
   }
@@ -38,8 +40,10 @@ class HeldKey implements CallEnd, AnswerKeeper {
     try {
       await work(this.#context.idempotency);
     } catch (error) {
-      const { requestId } = this.#call;
-      this.#context.logger.error({ requestId, err: error }, "the end of a call with an idempotency key was not kept");
+      this.#context.logger.error(
+        { ...this.#logFields, err: error },
+        "the end of a call with an idempotency key was not kept",
+      );
     }
   }
 
@@ -84,11 +88,11 @@ function keyedCall({ request, requestId, createdAt }: Call, accepted: Accepted, 
   return { tokenId, userId, keyHash, bodyHash, requestId, createdAt };
 }
 
-async function claim({ context, requestId }: Call, keyed: KeyedCall): Promise<StoredCall | undefined> {
+async function claim({ context, logFields }: Call, keyed: KeyedCall): Promise<StoredCall | undefined> {
   try {
     return await context.idempotency.claim(keyed);
   } catch (error) {
-    context.logger.error({ requestId, err: error }, "an idempotency key could not be claimed");
+    context.logger.error({ ...logFields, err: error }, "an idempotency key could not be claimed");
     throw new RelayError("idempotency_unavailable");
   }
 }

@@ -109,11 +109,11 @@ async function checkRate(call: Call, { user, token }: Caller): Promise<void> {
 }
 
 /** Throws RelayError 503 where the database cannot say now. */
-async function quotaOf({ context: { billing, logger }, requestId }: Call, { user }: Caller): Promise<number> {
+async function quotaOf({ context: { billing, logger }, logFields }: Call, { user }: Caller): Promise<number> {
   try {
     return await billing.available(user.id);
   } catch (error) {
-    logger.warn({ requestId, err: error }, "a balance could not be read before a large body");
+    logger.warn({ ...logFields, err: error }, "a balance could not be read before a large body");
     throw new RelayError("books_unavailable");
   }
 }
@@ -148,11 +148,11 @@ export function admitBody(call: Call, caller: Caller): Promise<void> | undefined
 }
 
 /** True where the user has quota; a database that cannot say now is not the user's fault. */
-async function hasQuota({ context: { billing, logger }, requestId }: Call, userId: number): Promise<boolean> {
+async function hasQuota({ context: { billing, logger }, logFields }: Call, userId: number): Promise<boolean> {
   try {
     return (await billing.available(userId)) > 0;
   } catch (error) {
-    logger.warn({ requestId, err: error }, "a balance could not be read for the limit of unpaid calls");
+    logger.warn({ ...logFields, err: error }, "a balance could not be read for the limit of unpaid calls");
     return true;
   }
 }

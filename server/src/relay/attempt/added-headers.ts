@@ -8,6 +8,8 @@ import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { classifyAddress } from "../../upstream/address.ts";
 import { hopsHeader } from "../admission/loop-detection.ts";
 import type { Call } from "../call/call.ts";
+import type { AttemptSpan } from "../call/spans.ts";
+import type { Target } from "../call/target.ts";
 import { agentHeaders } from "./coding-agents.ts";
 
 /**
@@ -107,6 +109,17 @@ export function addedHeaders(call: Call, channel: SnapshotChannel, { isOwnFormat
   if (channel.headers !== undefined) applyRules(call, channel, added);
   if (isGateway) added.set(...hopsHeader(call));
   return [...added].flat();
+}
+
+/** The headers of an attempt, with its place in the trace where the channel's upstream is to continue that. */
+export function withTrace(
+  call: Call,
+  { channel }: Pick<Target, "channel">,
+  span: AttemptSpan | undefined,
+  headers: string[],
+): string[] {
+  if (call.spans === undefined || span === undefined || channel.setting.sendsTraceContext !== true) return headers;
+  return withAdded(headers, ["traceparent", call.spans.traceparentFor(span)]);
 }
 
 /** Headers with others in the place of those of the same names. Both are flat lists; names of `added` are in small letters. */

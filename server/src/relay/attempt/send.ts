@@ -4,6 +4,7 @@ import type { ResponseHeaders, UpstreamSink } from "../../upstream/client.ts";
 import { newFault, UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
 import { type Framer, framerFor } from "../../upstream/framing.ts";
 import { type SendResult, isAnswer } from "../call/answer.ts";
+import type { AttemptSpan } from "../call/spans.ts";
 import type { Target } from "../call/target.ts";
 import { CLOCK_SKEW } from "../../channels/auto-disable.ts";
 import { triedKey } from "../call/trace.ts";
@@ -11,7 +12,7 @@ import { holdForSent, SENT_DEPTH } from "../metering/sent-request.ts";
 import { dropConversation } from "../request/release-conversation.ts";
 import type { Delivery, Reply } from "../reply/delivery.ts";
 import { startReply } from "../reply/start-reply.ts";
-import { withAdded } from "./added-headers.ts";
+import { withAdded, withTrace } from "./added-headers.ts";
 import type { Attempt } from "./attempts.ts";
 import { failureOf, withClockSkew } from "./failures.ts";
 import { dispatch } from "./dispatch.ts";
@@ -42,17 +43,20 @@ class AnswerSink implements UpstreamSink {
   #errorBytes = 0;
   #errorTimer: NodeJS.Timeout | undefined = undefined;
   #isEnded = false;
+  readonly #span: AttemptSpan | undefined;
 
   constructor(
     attempt: Attempt,
     delivery: Delivery,
     target: Target,
+    span: AttemptSpan | undefined,
     resolve: (result: SendResult) => void,
     reject: (fault: unknown) => void,
   ) {
     this.#attempt = attempt;
     this.#delivery = delivery;
     this.#target = target;
+    this.#span = span;
     this.#startMs = delivery.call.elapsedMs;
     this.#sentMs = performance.now();
     this.#resolve = resolve;
@@ -71,14 +75,14 @@ class AnswerSink implements UpstreamSink {
     const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
     call.outsideMs += performance.now() - this.#sentMs;
     call.trace.tried.push({ id, name, ...triedKey(channel), ...times, status: result.status, reason });
+    this.#span?.end(result);
     this.#resolve(result);
   };
 
   /** What came could not be taken here: the client reads that its answer broke off, and what it was given is owed. */
   #broke(error: unknown): void {
     const { call, upstream } = this.#delivery;
-    const { context, requestId } = call;
-    context.logger.error({ requestId, err: error }, "an upstream's answer could not be read");
+    call.context.logger.error({ ...call.logFields, err: error }, "an upstream's answer could not be read");
     try {
       this.#reply?.failed(newFault("decode"));
     } catch (second) {
@@ -113,6 +117,7 @@ class AnswerSink implements UpstreamSink {
   #start(status: number, headers: ResponseHeaders): void {
     this.#status = status;
     if (status >= 200 && status < 300) {
+      this.#span?.answered();
       this.#framer = framerFor(headers["content-type"], this.#delivery.call.context.limits.sseLineBytes);
       const heard = this.#framer === undefined ? headers : { ...headers, "content-type": "text/event-stream" };
       this.#reply = startReply(this.#delivery, this.#target, status, heard, this.#end);
@@ -257,14 +262,15 @@ function exchange(
   const { context } = call;
   const { timeouts } = context;
   const { setting } = target.channel;
+  const span = call.spans?.attempt(target);
   return new Promise((resolve, reject) => {
-    const sink = new AnswerSink(attempt, delivery, target, resolve, reject);
+    const sink = new AnswerSink(attempt, delivery, target, span, resolve, reject);
     if (call.isClientGone) return sink.failed(CLIENT_LEFT);
     delivery.begins = sink;
     const request = {
       method,
       url,
-      headers: withAdded(headers, target.addedHeaders),
+      headers: withTrace(call, target, span, withAdded(headers, target.addedHeaders)),
       body,
       proxy: setting.proxy ?? "",
       http2: setting.http2,

@@ -8,6 +8,7 @@ import type { RelayContext } from "./context.ts";
 import type { RunningCall } from "./open-calls.ts";
 import type { KeptAnswer } from "./ports.ts";
 import { RelayError } from "./relay-error.ts";
+import { CallSpans } from "./spans.ts";
 import { Trace } from "./trace.ts";
 
 // The memory that one call's request takes: its body, what was made of it for an upstream, media that it names. Part of its user's share.
@@ -97,6 +98,8 @@ export interface AnswerKeeper {
 export interface Charge {
   usage: Usage;
   quota: number;
+  /** What it cost at the upstream, in the same unit; absent where that is unknown. */
+  cost?: { quota: number } | undefined;
   /** True once some of an answer has reached the client: a repeat under the same key is not made. */
   isDelivered: boolean;
 }
@@ -108,6 +111,8 @@ export interface CallKind {
   operation: Operation;
   /** The client's format. */
   dialect: Dialect;
+  /** Its path where that names neither a model nor a task; else empty. */
+  route?: string;
 }
 
 export class Call implements CallKind, RunningCall {
@@ -122,6 +127,8 @@ export class Call implements CallKind, RunningCall {
   readonly createdAt: number;
   /** Which channels were tried. */
   readonly trace = new Trace();
+  /** Undefined where no collector of traces is configured. */
+  readonly spans: CallSpans | undefined;
   readonly #ends: CallEnd[] = [];
 
   readonly requestMemory: RequestMemory;
@@ -150,7 +157,7 @@ export class Call implements CallKind, RunningCall {
     context: RelayContext,
     request: IncomingMessage,
     response: ServerResponse,
-    { operation, dialect }: CallKind,
+    { operation, dialect, route = "" }: CallKind,
   ) {
     this.context = context;
     this.request = request;
@@ -161,6 +168,13 @@ export class Call implements CallKind, RunningCall {
     this.startedMs = performance.now();
     this.createdAt = context.nowSeconds();
     this.requestMemory = new RequestMemory(context.requestShares);
+    const { tracer } = context;
+    this.spans = tracer === undefined ? undefined : new CallSpans(tracer, request, route, this.startedMs);
+  }
+
+  /** What a line of the log names the call by. */
+  get logFields(): { requestId: string; trace_id?: string; span_id?: string } {
+    return { requestId: this.requestId, ...this.spans?.logFields };
   }
 
   /** Whole milliseconds since the call came in. */

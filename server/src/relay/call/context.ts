@@ -9,6 +9,7 @@ import type { ChannelHealth, MissingFormats } from "../../channels/health.ts";
 import type { ChannelLatencies } from "../../channels/latencies.ts";
 import type { Config } from "../../config.ts";
 import type { Metrics } from "../../observe/metrics.ts";
+import type { Tracer } from "../../observe/tracing/tracer.ts";
 import type { ProviderRegistry } from "../../providers/registry.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BudgetShares, ByteBudget } from "../../upstream/budget.ts";
@@ -43,6 +44,8 @@ export interface RelayDeps {
   keyCounter: KeyCounter;
   cache: Cache;
   metrics: Metrics;
+  /** Absent where no collector of traces is configured. */
+  tracer?: Tracer | undefined;
   callCounter: CallCounter;
   logger: RelayLogger;
   limits: Config["limits"];

@@ -58,28 +58,35 @@ function modelLabel({ context, trace }: Call, { accepted, group }: CallInfo): st
   return isListed ? model : OTHER;
 }
 
-/** Counts the call in the metrics once its answer is over. */
-function measure(call: Call, info: CallInfo, status: number): void {
+/** Counts the call in the metrics, and ends its spans, once its answer is over. `errorCode` is empty where it did not fail. */
+function measure(call: Call, info: CallInfo, status: number, errorCode: string): void {
   const { context, operation, startedMs, trace, charge } = call;
   const { usage, quota } = charge;
+  const model = modelLabel(call, info);
+  const group = call.servedGroup === "" ? (info.group?.name ?? "") : call.servedGroup;
+  const isStream = info.accepted?.isStream === true;
   const nowMs = performance.now();
   // A session lasts as long as its client wishes, and its answers are timed in the log.
   const isTimed = operation !== "realtime" && trace.target !== undefined;
   context.metrics.called({
-    model: modelLabel(call, info),
+    model,
     channelId: trace.target?.channel.id ?? 0,
     provider: trace.target?.provider.manifest.slug ?? "",
     operation,
-    group: call.servedGroup === "" ? (info.group?.name ?? "") : call.servedGroup,
+    group,
     status,
     nowMs,
     durationSeconds: (nowMs - startedMs) / 1000,
-    firstTokenSeconds: isTimed && info.accepted?.isStream === true ? trace.firstByteMs / 1000 : 0,
+    firstTokenSeconds: isTimed && isStream ? trace.firstByteMs / 1000 : 0,
     overheadSeconds: isTimed ? Math.max(0, nowMs - startedMs - call.outsideMs) / 1000 : undefined,
     promptTokens: quota > 0 ? usage.inputTokens : 0,
     completionTokens: quota > 0 ? usage.outputTokens : 0,
     quota,
+    upstreamCost: quota > 0 ? charge.cost?.quota : undefined,
   });
+  const { requestId, dialect } = call;
+  const kind = { operation, dialect: dialect.name, requestId, isStream };
+  call.spans?.end({ ...kind, status, errorCode, model, group, usage, quota });
 }
 
 /** A client that has read some of an answer has had it, also where it left before the end; one that its upstream broke off is none. */
@@ -89,16 +96,17 @@ const isSuccess = (answer: Answer | undefined): boolean =>
 /** A call that was answered; `answer` is the upstream's, where one was asked. */
 export function conclude(call: Call, info: CallInfo, answer?: Answer): void {
   void call.end(isSuccess(answer));
-  measure(call, info, answer?.end === "client_left" ? CLIENT_CLOSED : call.status || 200);
+  const status = answer?.end === "client_left" ? CLIENT_CLOSED : call.status || 200;
+  measure(call, info, status, answer?.end === "upstream_broke" ? "broken_off" : "");
 }
 
-function relayErrorFrom({ context, requestId }: Call, error: unknown): RelayError {
+function relayErrorFrom({ context, logFields }: Call, error: unknown): RelayError {
   if (error instanceof RelayError) return error;
   if (isHoldFault(error) && error.kind === "unavailable") {
-    context.logger.warn({ requestId, err: error }, "the database did not answer a call");
+    context.logger.warn({ ...logFields, err: error }, "the database did not answer a call");
     return new RelayError("books_unavailable");
   }
-  context.logger.error({ requestId, err: error }, "a call failed inside the gateway");
+  context.logger.error({ ...logFields, err: error }, "a call failed inside the gateway");
   return new RelayError("internal_error");
 }
 
@@ -120,6 +128,6 @@ export async function refuse(call: Call, info: CallInfo, thrown: unknown): Promi
   const error = relayErrorFrom(call, thrown);
   await call.end(false);
   answerWithError(call, error);
-  measure(call, info, call.isClientGone ? CLIENT_CLOSED : error.status);
+  measure(call, info, call.isClientGone ? CLIENT_CLOSED : error.status, error.code);
   return error;
 }

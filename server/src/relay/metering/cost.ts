@@ -55,7 +55,7 @@ function usageOfVendor(accepted: Accepted, usage: Usage, { answer, charged }: Us
  * `quote` is absent for answers that are counted in one way only (realtime).
  */
 export function costOf(
-  { context, requestId }: Call,
+  { context, logFields }: Call,
   accepted: Accepted,
   { quotaPerUnit }: Pick<Terms, "quotaPerUnit">,
   used: Used,
@@ -69,7 +69,7 @@ export function costOf(
     const usage = usageOfVendor(accepted, countedFor(accepted, quote, used, asked), used);
     return { quota: chargeQuota(usage, price, factor, quotaPerUnit), origin, factor };
   } catch (error) {
-    context.logger.error({ requestId, channelId: channel.id, err: error }, "what a call cost could not be computed");
+    context.logger.error({ ...logFields, channelId: channel.id, err: error }, "what a call cost could not be computed");
     return undefined;
   }
 }

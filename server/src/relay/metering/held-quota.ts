@@ -114,9 +114,9 @@ export class HeldQuota implements CallEnd {
   /** So that the client's next call finds its quota free. */
   ended(): Promise<unknown> | undefined {
     if (this.#hasEnded) return undefined;
-    const { context, requestId } = this.#call;
+    const { context, logFields } = this.#call;
     const released = this.release().catch((error: unknown) =>
-      context.logger.error({ requestId, err: error }, "a hold could not be given back; the sweeper will"),
+      context.logger.error({ ...logFields, err: error }, "a hold could not be given back; the sweeper will"),
     );
     return endsWithin(released, RELEASE_WAIT_MS);
   }

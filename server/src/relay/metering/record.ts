@@ -251,6 +251,6 @@ export function recordFailure(
   const { billing, logger, callCounter } = call.context;
   callCounter.failed({ ...row, model: row.modelName }, failureKindOf(error.status, error.code));
   billing.record(row).catch((fault: unknown) => {
-    logger.error({ requestId: call.requestId, err: fault }, "the row of a failed call was not written");
+    logger.error({ ...call.logFields, err: fault }, "the row of a failed call was not written");
   });
 }

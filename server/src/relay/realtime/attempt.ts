@@ -106,8 +106,12 @@ export async function openSession(
   const { call } = attempts;
   const startMs = call.elapsedMs;
   call.trace.target = target;
-  const opened = await openUpstream(attempt, target);
+  const span = call.spans?.attempt(target);
+  const opened = await openUpstream(attempt, target, span);
   const isOpen = opened instanceof Opening;
   noteTried(call, target, startMs, isOpen ? undefined : opened);
-  return isOpen ? join(attempt, target, admission, upgrade, opened) : opened;
+  if (isOpen) span?.answered();
+  const result = isOpen ? await join(attempt, target, admission, upgrade, opened) : opened;
+  span?.end(result);
+  return result;
 }

@@ -10,7 +10,7 @@ import { Call } from "../call/call.ts";
 import type { RelayContext } from "../call/context.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { Accepted } from "../request/accepted.ts";
-import { type Endpoint, hasValidProtocols, isTranscription, queryOf, upstreamPath } from "../request/paths.ts";
+import { type Endpoint, hasValidProtocols, isTranscription, queryOf, routeOf, upstreamPath } from "../request/paths.ts";
 import type { Upgrade } from "./attempt.ts";
 import type { RealtimeSession } from "./session.ts";
 
@@ -85,7 +85,8 @@ export function handshakeCall(
   { socket, head, onSession }: Handshake,
 ): { call: Call; upgrade: Upgrade } {
   const takeSocket = watch(socket, head);
-  const kind = { operation: endpoint.operation, dialect: DIALECTS[endpoint.dialect] };
+  const route = routeOf(request.url ?? "/");
+  const kind = { operation: endpoint.operation, dialect: DIALECTS[endpoint.dialect], route };
   const call = new Call(context, request, responseOn(request, socket), kind);
   return { call, upgrade: { socket, takeSocket, onSession } };
 }

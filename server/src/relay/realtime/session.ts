@@ -266,10 +266,10 @@ export class RealtimeSession {
   #failed(error: unknown): void {
     if (error instanceof RelayError && error.status < 500)
       return this.#refuse(error, POLICY, error.type === "insufficient_quota" ? "quota_reached" : "client_left");
-    const { context, requestId } = this.#call;
+    const { context, logFields } = this.#call;
     this.#isOwnFault = true;
     if (error instanceof RelayError) return this.#refuse(error, FAULT, "upstream_broke");
-    context.logger.error({ requestId, err: error }, "a realtime session failed inside the gateway");
+    context.logger.error({ ...logFields, err: error }, "a realtime session failed inside the gateway");
     this.#refuse(new RelayError("internal_error"), FAULT, "upstream_broke");
   }
 
@@ -330,8 +330,8 @@ export class RealtimeSession {
         });
       await this.#ledger.release();
     } catch (error) {
-      const { context, requestId } = this.#call;
-      context.logger.error({ requestId, err: error }, "the rest of a realtime session could not be booked");
+      const { context, logFields } = this.#call;
+      context.logger.error({ ...logFields, err: error }, "the rest of a realtime session could not be booked");
     }
     // A client that hangs up between two answers has ended its session as it should.
     return end === "client_left" && !isCut ? "complete" : end;

@@ -4,10 +4,11 @@ import { WebSocket } from "ws";
 import { objectOf, ownOf, parseObject, textOf } from "../../dialects/json/fields.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { faultOf, newFault, type UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
-import { withAdded } from "../attempt/added-headers.ts";
+import { withAdded, withTrace } from "../attempt/added-headers.ts";
 import type { Attempt } from "../attempt/attempts.ts";
 import { failureOf } from "../attempt/failures.ts";
 import type { Call } from "../call/call.ts";
+import type { AttemptSpan } from "../call/spans.ts";
 import type { Target } from "../call/target.ts";
 import { betaOf } from "../request/paths.ts";
 
@@ -31,7 +32,7 @@ const GREETING_MS = 2_000;
 const HTTP_ONLY: ReadonlySet<string> = new Set(["accept", "content-type"]);
 
 /** The provider's headers without those of a body, and the client's word on which version of the API it speaks. */
-function handshakeHeaders(call: Call, target: Target): string[] {
+function handshakeHeaders(call: Call, target: Target, span: AttemptSpan | undefined): string[] {
   const headers: string[] = [];
   for (let index = 0; index + 1 < target.headers.length; index += 2) {
     const name = target.headers[index] ?? "";
@@ -39,7 +40,7 @@ function handshakeHeaders(call: Call, target: Target): string[] {
   }
   const beta = betaOf(call.request);
   if (beta !== undefined) headers.push("openai-beta", beta);
-  return withAdded(headers, target.addedHeaders);
+  return withTrace(call, target, span, withAdded(headers, target.addedHeaders));
 }
 
 const failureIn = ({ provider, channel }: Target, status: number, body: string): UpstreamFailure => {
@@ -146,12 +147,12 @@ export class Opening {
   }
 }
 
-function dialed(call: Call, target: Target): WebSocket | UpstreamFailure {
+function dialed(call: Call, target: Target, span: AttemptSpan | undefined): WebSocket | UpstreamFailure {
   const { upstream, timeouts } = call.context;
   try {
     return upstream.openSocket({
       url: target.url,
-      headers: handshakeHeaders(call, target),
+      headers: handshakeHeaders(call, target, span),
       proxy: target.channel.setting.proxy ?? "",
       handshakeTimeoutMs: timeouts.firstByteStreamMs,
       maxMessageBytes: MAX_MESSAGE_BYTES,
@@ -162,10 +163,14 @@ function dialed(call: Call, target: Target): WebSocket | UpstreamFailure {
 }
 
 /** Opens the upstream's socket; the failure where it does not open. A client that leaves meanwhile ends it. */
-export async function openUpstream(attempt: Attempt, target: Target): Promise<Opening | UpstreamFailure> {
+export async function openUpstream(
+  attempt: Attempt,
+  target: Target,
+  span: AttemptSpan | undefined,
+): Promise<Opening | UpstreamFailure> {
   const { call } = attempt.attempts;
   if (call.isClientGone) return aborted();
-  const socket = dialed(call, target);
+  const socket = dialed(call, target, span);
   if ("kind" in socket) return socket;
   const { promise, resolve } = Promise.withResolvers<UpstreamFailure | undefined>();
   const opening = new Opening(target, socket, call.context.timeouts.connectMs, resolve);

@@ -150,6 +150,12 @@ export function isRelayPath(url: string): boolean {
   return OWN_PREFIXES.some((prefix) => url.startsWith(prefix)) || OWN_PATHS.has(pathOf(url)) || isTaskUrl(url);
 }
 
+/** The path of a call where it names neither a model nor a task, nor anything else of its caller's; else empty. */
+export function routeOf(url: string): string {
+  const path = pathOf(url).replace(/(?<=.)\/$/, "");
+  return Object.hasOwn(RULES, path) ? path : "";
+}
+
 /** The format whose envelope an error at this address has. */
 export function dialectAt(url: string): DialectName {
   if (url.startsWith("/v1/messages")) return "anthropic-messages";

@@ -178,23 +178,26 @@ export function sentFields(call: Call, handover: Handover, channel: SnapshotChan
  * The row of a task says what it was charged. Never rejects: the ledger has the charge, the client is answered with the task's id, and the
  * poller notes the charge later.
  */
-export async function noteCharge({ context, requestId }: Call, quota: number): Promise<void> {
+export async function noteCharge({ context, requestId, logFields }: Call, quota: number): Promise<void> {
   const written = context.tasks
     .charged(requestId, quota)
     .catch((error: unknown) =>
-      context.logger.error({ requestId, err: error }, "the charge of a task could not be noted in its row"),
+      context.logger.error({ ...logFields, err: error }, "the charge of a task could not be noted in its row"),
     );
   await endsWithin(written, NOTE_WAIT_MS);
 }
 
 /** The row of a task that no upstream took says so. Never rejects: it would be found by the poller later. */
-export async function noteRefusal({ context, requestId }: Call, handover: Handover | undefined): Promise<void> {
+export async function noteRefusal(
+  { context, requestId, logFields }: Call,
+  handover: Handover | undefined,
+): Promise<void> {
   if (handover?.hasRow !== true || handover.isAccepted) return;
   const { refusal } = handover;
   const written = context.tasks
     .refused(requestId, refusal?.code ?? 0, refusal?.message ?? "")
     .catch((error: unknown) =>
-      context.logger.error({ requestId, err: error }, "the row of a task that was refused could not be written"),
+      context.logger.error({ ...logFields, err: error }, "the row of a task that was refused could not be written"),
     );
   await endsWithin(written, NOTE_WAIT_MS);
 }

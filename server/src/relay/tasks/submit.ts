@@ -4,7 +4,7 @@ import type { UpstreamFailure } from "../../providers/provider.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
 import { askUpstream } from "../../upstream/ask.ts";
 import { UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
-import { addedHeaders, leadsToGateway, withAdded } from "../attempt/added-headers.ts";
+import { addedHeaders, leadsToGateway, withAdded, withTrace } from "../attempt/added-headers.ts";
 import { type Attempt, Attempts } from "../attempt/attempts.ts";
 import { begin as beginAttempt, end as endAttempt, judge } from "../attempt/attempt.ts";
 import { failureOf, upstreamError } from "../attempt/failures.ts";
@@ -14,6 +14,7 @@ import { signRequest } from "../attempt/sign-request.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
 import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
 import { RelayError } from "../call/relay-error.ts";
+import type { AttemptSpan } from "../call/spans.ts";
 import type { Target } from "../call/target.ts";
 import { triedKey } from "../call/trace.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
@@ -92,6 +93,7 @@ const busy = (code: number, message: string): UpstreamFailure => ({
 async function request(
   { attempts, provider }: Attempt,
   target: Target,
+  span: AttemptSpan | undefined,
 ): Promise<{ status: number; text: string } | UpstreamFailure> {
   const { call } = attempts;
   const { upstream, snapshot } = call.context;
@@ -103,7 +105,7 @@ async function request(
   const sent = {
     method: "POST" as const,
     url,
-    headers: withAdded(headers, target.addedHeaders),
+    headers: withTrace(call, target, span, withAdded(headers, target.addedHeaders)),
     body,
     proxy: channel.setting.proxy ?? "",
     http2: channel.setting.http2,
@@ -161,13 +163,15 @@ async function submitTo(attempt: Attempt, target: Target, handover: Handover, de
   handover.hasRow = true;
   call.trace.target = target;
   const startMs = call.elapsedMs;
-  const answer = await request(attempt, target);
+  const span = call.spans?.attempt(target);
+  const answer = await request(attempt, target, span);
   const result = "text" in answer ? await resultOf(handover, delivery, target, answer.status, answer.text) : answer;
   const reason = isAnswer(result) ? (result.error?.message ?? "") : `${result.kind}: ${result.message}`;
   const { id, name } = channel;
   const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
   call.outsideMs += times.ms;
   call.trace.tried.push({ id, name, ...triedKey(channel), ...times, status: answer.status, reason });
+  span?.end(result);
   return result;
 }
 

@@ -19,6 +19,7 @@ const SWITCHES = [
   { name: "system_prompt_replaces", isOnWhereAbsent: false },
   { name: "pass_through_body_enabled", isOnWhereAbsent: false },
   { name: "pass_agent_headers", isOnWhereAbsent: true },
+  { name: "send_trace_context", isOnWhereAbsent: false },
 ] as const satisfies readonly { name: ChannelSettingName; isOnWhereAbsent: boolean }[];
 
 interface SettingProps {
