@@ -1,6 +1,6 @@
 /** What deploy/ and docs/deployment.md give operators: a unit that is shut in, proxies that load, and variables and times that are the program's. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,7 +9,8 @@ import { SERVER_FLAGS } from "../tools/setup/runtime.mjs";
 import { canStart, programOf } from "./support/databases/own-engines.ts";
 
 const UNIT = "deploy/turnpike.service";
-const COMPOSE = readdirSync("deploy").filter((name) => name.startsWith("compose"));
+const MONITORING = "compose.monitoring.yml";
+const COMPOSE = readdirSync("deploy").filter((name) => name.startsWith("compose") && name !== MONITORING);
 const read = (path: string): string => readFileSync(path, "utf8");
 
 const ANALYZER = "systemd-analyze";
@@ -73,12 +74,16 @@ describe("the systemd unit", () => {
 const imageCommand = (): string[] =>
   JSON.parse(/^CMD (\[.*\])$/m.exec(read("deploy/Dockerfile"))?.[1] ?? "[]") as string[];
 
+/** The lines of a service in a compose file, and the variables that it sets. */
+function serviceIn(name: string, service: string): { lines: string; variables: string[] } {
+  const lines = new RegExp(`\\n {2}${service}:\\n((?: {4,}.*\\n)+)`).exec(read(`deploy/${name}`))?.[1] ?? "";
+  const set = /(?:^|\n) {4}environment:\n((?: {6}.*\n)+)/.exec(lines)?.[1] ?? "";
+  return { lines, variables: [...set.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, variable = ""]) => variable) };
+}
+
 describe("containers", () => {
   test.each(COMPOSE)("%s sets variables of the program alone, writes no root, and waits for streams", (name) => {
-    const text = read(`deploy/${name}`);
-    const service = /\n {2}turnpike:\n((?: {4,}.*\n)+)/.exec(text)?.[1] ?? "";
-    const variables = /\n {4}environment:\n((?: {6}.*\n)+)/.exec(service)?.[1] ?? "";
-    const names = [...variables.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, variable = ""]) => variable);
+    const { lines: service, variables: names } = serviceIn(name, "turnpike");
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((variable) => !KNOWN.has(variable))).toEqual([]);
     for (const line of ["read_only: true", 'cap_drop: ["ALL"]', '"no-new-privileges:true"', "init: true"])
@@ -92,6 +97,33 @@ describe("containers", () => {
     expect(text).toMatch(/^USER 1000:0$/m);
     expect(/HEALTHCHECK[\s\S]*?CMD (.*)$/m.exec(text)?.[1]).toContain("/livez");
     expect(imageCommand()).toEqual(["node", ...SERVER_FLAGS, "server/src/main.ts"]);
+  });
+});
+
+describe("monitoring beside the containers", () => {
+  test("gives Turnpike a port of metrics that Prometheus asks with the token, and no way in from other machines", () => {
+    const { variables, lines } = serviceIn(MONITORING, "turnpike");
+    expect(variables).toEqual(["METRICS_PORT", "METRICS_HOST", "METRICS_TOKEN"]);
+    const port = /METRICS_PORT: "(\d+)"/.exec(lines)?.[1];
+    const scrape = read("deploy/prometheus/prometheus.yml");
+    expect(scrape).toContain(`targets: ["turnpike:${port}"]`);
+    expect(scrape).toContain("credentials_file: /run/secrets/metrics_token");
+    expect(serviceIn(MONITORING, "prometheus").lines).toContain('secrets: ["metrics_token"]');
+    const ports = [...read(`deploy/${MONITORING}`).matchAll(/^ +ports: (.*)$/gm)].map(([, text = ""]) => text);
+    expect(ports.length).toBeGreaterThan(0);
+    for (const text of ports) expect(text).toMatch(/^\["127\.0\.0\.1:\d+:\d+"\]$/);
+  });
+
+  test("pins its images, has no password of its own, and mounts files that are there", () => {
+    const text = read(`deploy/${MONITORING}`);
+    for (const [, image = ""] of text.matchAll(/image: (.*)/g)) expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
+    for (const [, value = ""] of text.matchAll(/(?:PASSWORD|TOKEN): (.*)/g)) expect(value).toMatch(/^\$\{\w+:\?set it/);
+    const mounted = [...text.matchAll(/[" ](\.\/[\w./-]+):/g)].map(([, path = ""]) => join("deploy", path));
+    expect(mounted.length).toBe(3);
+    for (const path of mounted) expect([path, existsSync(path)]).toEqual([path, true]);
+    // The folder that the provider of dashboards reads is the one that the file is mounted into.
+    const folderOfDashboards = /path: (\S+)/.exec(read("deploy/grafana/provisioning/dashboards/turnpike.yml"))?.[1];
+    expect(text).toContain(`./grafana/turnpike.json:${folderOfDashboards}/turnpike.json:ro`);
   });
 });
 

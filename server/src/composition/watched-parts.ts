@@ -1,9 +1,11 @@
 /** The gauges of /metrics that other parts know: the ledger, the circuit breakers, the channels, readiness and the build. */
 import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import type { Billing, LedgerFigures } from "../billing/billing.ts";
+import type { PoolFigures } from "../db/database.ts";
 import type { Labels, WatchedGauge } from "../observe/metrics.ts";
 import type { Parts } from "./parts.ts";
 import { PROGRAM } from "./program.ts";
+import { storedGauges } from "./stored-gauges.ts";
 
 /** Channels beyond these, those with the highest ids, are not shown by themselves. */
 const MAX_CHANNELS = 1_000;
@@ -64,6 +66,25 @@ function channelGauges({ foundation: { snapshot }, providers, health }: Parts): 
   ];
 }
 
+const databaseGauges = ({ foundation: { database, snapshot } }: Parts): WatchedGauge[] => {
+  const poolGauge = (name: string, help: string, figure: keyof PoolFigures): WatchedGauge => ({
+    name,
+    help,
+    read: () => [[{}, database.connections?.()[figure] ?? 0]],
+  });
+  return [
+    {
+      name: "turnpike_snapshot_age_seconds",
+      help: "How long ago the database answered the snapshot; of several processes the longest",
+      aggregator: "max",
+      read: () => [[{}, snapshot.ageMs / 1000]],
+    },
+    poolGauge("turnpike_database_connections", "Connections to the database; 0 for the embedded one", "open"),
+    poolGauge("turnpike_database_connections_idle", "Connections that nothing uses now", "idle"),
+    poolGauge("turnpike_database_waiting", "Statements that wait for a connection", "waiting"),
+  ];
+};
+
 const buildGauge: WatchedGauge = {
   name: "turnpike_build_info",
   help: "Always 1; its label is the version",
@@ -80,6 +101,13 @@ const processGauge: WatchedGauge = {
 
 /** Shows them all in the metrics of this process. */
 export function watchParts(parts: Parts): void {
-  for (const gauge of [...ledgerGauges(parts), ...channelGauges(parts), buildGauge, processGauge])
+  for (const gauge of [
+    ...ledgerGauges(parts),
+    ...channelGauges(parts),
+    ...databaseGauges(parts),
+    ...storedGauges(parts, MAX_CHANNELS),
+    buildGauge,
+    processGauge,
+  ])
     parts.metrics.watch(gauge);
 }

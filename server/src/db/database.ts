@@ -25,10 +25,21 @@ export interface Database {
   readonly sqlite?: SqliteHandle;
   readonly postgres?: PostgresPool;
   readonly mysql?: MysqlPool;
+  /** The pool of connections; absent for the embedded database, which has none. */
+  readonly connections?: () => PoolFigures;
   /** Runs `work` under the migration lock, which no other process can hold meanwhile; it is released when the process ends. */
   withMigrationLock<T>(work: (session: LockedSession) => Promise<T>): Promise<T>;
   /** Closes every connection; on SQLite also releases the lock on DATA_DIR. */
   close(): Promise<void>;
+}
+
+export interface PoolFigures {
+  /** Connections that are open. */
+  open: number;
+  /** Those of them that nothing uses now. */
+  idle: number;
+  /** Statements and transactions that wait for one. */
+  waiting: number;
 }
 
 export interface DatabaseOptions {
@@ -110,18 +121,23 @@ export async function openDatabase(config: Config, options: DatabaseOptions = {}
       // Loaded only if it is used: each of the two drivers takes 15 to 20 MB.
       const { openPostgres, withPostgresLock } = await import("./engines/postgres.ts");
       const { kysely, questions, version, pool } = await openPostgres(settings);
+      const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
       const withMigrationLock: Database["withMigrationLock"] = (work) => withPostgresLock(url, LOCK_WAIT_MS, work);
       const close = () => closeInTime(kysely.destroy(), settings.onConnectionLost);
       return withQuestions(
-        { engine: "postgres", kysely, version, postgres: pool, withMigrationLock, close },
+        { engine: "postgres", kysely, version, postgres: pool, connections, withMigrationLock, close },
         questions,
       );
     }
-    const { openMysql, withMysqlLock } = await import("./engines/mysql.ts");
+    const { openMysql, poolFiguresOf, withMysqlLock } = await import("./engines/mysql.ts");
     const { kysely, questions, version, pool } = await openMysql(settings);
     const withMigrationLock: Database["withMigrationLock"] = (work) => withMysqlLock(url, LOCK_WAIT_MS, work);
     const close = () => closeInTime(kysely.destroy(), settings.onConnectionLost);
-    return withQuestions({ engine: "mysql", kysely, version, mysql: pool, withMigrationLock, close }, questions);
+    const connections = () => poolFiguresOf(pool);
+    return withQuestions(
+      { engine: "mysql", kysely, version, mysql: pool, connections, withMigrationLock, close },
+      questions,
+    );
   } catch (error) {
     throw explain(error, url);
   }

@@ -121,7 +121,7 @@ async function createFollower(options: FollowerOptions): Promise<Follower> {
       return Date.now() - answeredAt < UNHEALTHY_AFTER_MS;
     },
     get ageMs() {
-      return Date.now() - answeredAt;
+      return Math.max(0, Date.now() - answeredAt);
     },
     refresh: async () => {
       await update();

@@ -145,7 +145,7 @@ export interface Snapshot {
   refresh(): Promise<void>;
   /** False if the database has not responded for 5 seconds: the data may be outdated. */
   readonly isHealthy: boolean;
-  /** How long ago the database said last that the data is its own, milliseconds. */
+  /** Milliseconds since the database answered last. */
   readonly ageMs: number;
   close(): Promise<void>;
 }

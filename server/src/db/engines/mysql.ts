@@ -103,6 +103,19 @@ function poolOf(options: MysqlOptions): Pool {
   return pool;
 }
 
+/** mysql2 counts its connections there, but not in its types. */
+interface PoolLists {
+  _allConnections?: { length: number };
+  _freeConnections?: { length: number };
+  _connectionQueue?: { length: number };
+}
+
+/** How many connections a pool has, and how many callers wait for one; 0 where the driver does not say. */
+export function poolFiguresOf(pool: Pool): { open: number; idle: number; waiting: number } {
+  const { _allConnections: all, _freeConnections: free, _connectionQueue: queue } = pool as PoolLists;
+  return { open: all?.length ?? 0, idle: free?.length ?? 0, waiting: queue?.length ?? 0 };
+}
+
 class CheckedMysqlDialect extends MysqlDialect {
   constructor(config: MysqlDialectConfig) {
     super(config);
