@@ -157,6 +157,7 @@ describe("a secret may stand in a file", () => {
   const VALUES: Readonly<Record<string, string>> = {
     DATABASE_URL: "postgres://u:hunter2@h/d",
     REDIS_URL: "redis://:hunter2@h",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=hunter2",
   };
 
   /** What a variable needs beside it. */

@@ -203,6 +203,24 @@ test("the mark of loops has a field: automatic where nothing is stored, always o
   await expect.poll(setting).toBe("");
 });
 
+test("an upstream gets the trace of a call only from a channel that is switched to it", async () => {
+  const main = await addMain();
+  const setting = async () => (await stored())[0]?.setting;
+  const toggle = async () => {
+    await drawer().getByText("Send trace context", { exact: true }).click();
+    await drawer().locator("button[type=submit]").click();
+  };
+  const edit = () => site.page.goto(`${site.server.app.url}/channel/edit/${main.id}`);
+  await edit();
+  await drawer().getByRole("button", { name: "Advanced" }).click();
+  await toggle();
+  await expect.poll(setting).toBe('{"send_trace_context":true}');
+  // Fields that are filled are open from the start.
+  await edit();
+  await toggle();
+  await expect.poll(setting).toBe("");
+});
+
 testInAll(
   "input tokens, concurrent calls and service tiers have fields, stored as the relay reads them, and an emptied field lifts its limit",
 )(async () => {
