@@ -1,4 +1,4 @@
-/** Tests that a closed database has no open connection to its server. */
+/** Tests of the connections to a server: a closed database has none, and an open one says how many it uses. */
 import { describe, expect, test } from "vitest";
 import { engines, createTestPlace } from "../../../tests/support/databases/databases.ts";
 import { administer, SERVERS, type ServerEngine } from "../../../tests/support/databases/servers.ts";
@@ -22,6 +22,24 @@ describe.each(servers)("a database on %s", (engine) => {
     await database.close();
     // Sooner than an idle connection ends by itself.
     await expect.poll(open, { timeout: 5_000 }).toBe(0);
+    await remove();
+  });
+
+  test("says how many connections it has, how many of them are idle, and who waits for one", async () => {
+    const { config, remove } = await createTestPlace(engine, { env: { DATABASE_POOL_SIZE: "2" } });
+    const database = await openDatabase(config);
+    const figures = () => database.connections?.();
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const asked = ["first", "second", "third"].map(() =>
+      database.kysely.connection().execute(async () => {
+        await promise;
+      }),
+    );
+    await expect.poll(figures).toEqual({ open: 2, idle: 0, waiting: 1 });
+    release();
+    await Promise.all(asked);
+    await expect.poll(figures).toMatchObject({ idle: 2, waiting: 0 });
+    await database.close();
     await remove();
   });
 });
