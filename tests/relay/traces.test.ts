@@ -81,7 +81,9 @@ describe("a streamed call that went to a second channel", () => {
     expect([calls.length, attempts.length]).toEqual([1, 2]);
     const [server] = calls;
     expect(server).toMatchObject({
-      ...{ traceId: PARENT.traceId, parentSpanId: PARENT.spanId, isError: false },
+      traceId: PARENT.traceId,
+      parentSpanId: PARENT.spanId,
+      isError: false,
       name: "POST /v1/chat/completions",
       attributes: {
         "http.request.method": "POST",
@@ -115,7 +117,9 @@ describe("a streamed call that went to a second channel", () => {
     const times = [server.startMs, failed.startMs, failed.endMs, answered.startMs, answered.endMs, server.endMs];
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(failed).toMatchObject({
-      ...{ name: "chat gpt-4o", isError: true, events: [] },
+      name: "chat gpt-4o",
+      isError: true,
+      events: [],
       attributes: { "error.type": "overloaded", "http.response.status_code": 503, "turnpike.channel.id": 1 },
     });
     expect(failed.attributes).not.toHaveProperty("gen_ai.usage.input_tokens");

@@ -69,7 +69,9 @@ async function readFigures({ questions: database }: Database, maxChannels: numbe
     backupTime: Math.max(...backups.map(({ finished_time: time }) => time)),
     hasBackupFailed: backups.some(({ failure }) => failure !== ""),
     balances: rows.map(({ id, type, balance_micros, balance_currency: currency }) => ({
-      ...{ id, type, currency },
+      id,
+      type,
+      currency,
       balance: balance_micros / MICROS,
     })),
   };

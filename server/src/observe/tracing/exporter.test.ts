@@ -48,8 +48,13 @@ test("spans arrive as OTLP has them, with the operator's headers", async () => {
   const [request] = collector.requests;
   expect([request?.path, request?.headers["x-key"]]).toEqual(["/v1/traces", "secret"]);
   expect(collector.spans[1]).toMatchObject({
-    ...{ name: "span 1", parentSpanId: "", kind: 2, isError: true, resource: { "service.name": "gateway" } },
-    ...{ startMs: 1_700_000_000_000.25, endMs: 1_700_000_000_001.5 },
+    name: "span 1",
+    parentSpanId: "",
+    kind: 2,
+    isError: true,
+    resource: { "service.name": "gateway" },
+    startMs: 1_700_000_000_000.25,
+    endMs: 1_700_000_000_001.5,
     attributes: { text: "words", count: 3, share: 0.5, is: true },
     events: [{ name: "event", timeMs: 1_700_000_000_001, attributes: { n: 1 } }],
   });
