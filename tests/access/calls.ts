@@ -109,6 +109,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
     client_secret: "s",
   })),
   "identities.updateProvider": of("provider", () => ({ ...PROVIDER })),
+  "identities.testProvider": sends(() => ({ ...PROVIDER, slug: "tested", client_secret: "s" })),
   "identities.deleteProvider": of("provider"),
   "options.sendTestMail": sends(() => ({ to: "a@b.example" })),
   "options.testOptions": sends(() => ({ what: "epay", options: {} })),

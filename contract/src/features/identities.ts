@@ -3,6 +3,7 @@ import { z } from "zod";
 import { endpoint, redirectEndpoint } from "../endpoint.ts";
 import { nameText } from "../names.ts";
 import { pathId } from "../query.ts";
+import { optionTestStep } from "../options/option-tests.ts";
 import { loginUserSchema } from "./sessions.ts";
 
 /** What another site puts into an address is short; longer ones are refused. */
@@ -288,6 +289,21 @@ export const updateProvider = endpoint({
   params: pathId,
   body: z.object({ ...identityProviderFields, client_secret: z.string().max(1000).default("") }),
   data: identityProviderSchema,
+});
+export const testProvider = endpoint({
+  ...siteWide,
+  method: "POST",
+  path: "/api/identity_provider/test",
+  summary:
+    "Tries a named provider as it is typed, before it is saved: reads its description and asks its token endpoint whether it knows the client. Nothing is stored. A blank secret is the stored one of `id`, which is sent to the stored addresses alone",
+  body: z.object({
+    /** Of the provider that is changed; 0 for a new one. */
+    id: z.number().int().min(0).default(0),
+    slug,
+    ...providerFields,
+    client_secret: z.string().max(1000).default(""),
+  }),
+  data: z.array(optionTestStep),
 });
 export const deleteProvider = endpoint({
   ...siteWide,

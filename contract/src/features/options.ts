@@ -134,7 +134,7 @@ export const testOptions = endpoint({
   access: "root",
   object: "site",
   summary:
-    "Tries options as they are typed, before they are saved: a mail by SMTP, a provider of OpenID, or a gateway of payments. Nothing is stored. Typed values, and mails in any case, want the confirmation that storing them wants; where the address is another one than the stored one, a stored secret is not used and has to be typed",
+    "Tries options as they are typed, before they are saved: a mail by SMTP, a way of signing in at another site, or a gateway of payments. Nothing is stored. Typed values, and mails in any case, want the confirmation that storing them wants; where the address is another one than the stored one, a stored secret is not used and has to be typed",
   body: optionTestQuestion,
   bodyBytes: LONG_BODY_BYTES,
   data: z.array(optionTestStep),

@@ -62,16 +62,52 @@ export const OPTION_TESTS = {
     secrets: ["oidc.client_secret"],
     places: ["oidc.well_known", "oidc.token_endpoint"],
   },
+  github: { options: ["GitHubClientId", "GitHubClientSecret"], secrets: ["GitHubClientSecret"], places: [] },
+  discord: {
+    options: ["discord.client_id", "discord.client_secret"],
+    secrets: ["discord.client_secret"],
+    places: [],
+  },
+  linuxdo: { options: ["LinuxDOClientId", "LinuxDOClientSecret"], secrets: ["LinuxDOClientSecret"], places: [] },
+  telegram: { options: ["TelegramBotToken", "TelegramBotName"], secrets: ["TelegramBotToken"], places: [] },
+  wechat: {
+    options: ["WeChatServerAddress", "WeChatServerToken"],
+    secrets: ["WeChatServerToken"],
+    places: ["WeChatServerAddress"],
+  },
 } as const satisfies Record<string, OptionTest>;
 
 export type OptionTestName = keyof typeof OPTION_TESTS;
 const OPTION_TEST_NAMES = Object.keys(OPTION_TESTS) as OptionTestName[];
 
-/** `signature` and `key` are looked at here; all others ask the other side. */
-const STEPS = ["mail", "signature", "address", "key", "webhook_secret", "query", "discovery", "client"] as const;
+/** `signature` and `key` are checked here, and `redirect` is shown; all others ask the other side. */
+const STEPS = [
+  "mail",
+  "signature",
+  "address",
+  "key",
+  "webhook_secret",
+  "query",
+  "discovery",
+  "client",
+  "redirect",
+  "bot",
+  "bot_name",
+] as const;
 
 /** Why a step failed, beside what a mail server may do. */
-const REASONS = ["missing", "key_unreadable", "format", "unreachable", "address_refused", "refused"] as const;
+const REASONS = [
+  "missing",
+  "key_unreadable",
+  "format",
+  "unreachable",
+  "timed_out",
+  "address_refused",
+  "refused",
+  "client_refused",
+  "redirect_refused",
+  "other_name",
+] as const;
 
 export const optionTestStep = z.object({
   step: z.enum(STEPS),

@@ -8,11 +8,23 @@ const LIMITS = { bytes: 256 * 1024, timeoutMs: 10_000 } as const;
 
 const failed = (message: string, cause?: unknown): AppError => new AppError("upstream_failed", { message, cause });
 
+/** The reason tells a test of settings which sentence and which repair to show. */
+const timedOut = (cause?: unknown): AppError =>
+  new AppError("upstream_failed", {
+    message: "The other site took too long",
+    values: { reason: "timed_out" },
+    cause,
+  });
+
+const TIMEOUTS: ReadonlySet<string> = new Set(["connect_timeout", "first_byte_timeout", "idle_timeout"]);
+
 /** The policy's message is shown to operators: it names the switch, and no secret. */
-const asAppError = (fault: unknown): AppError =>
-  fault instanceof UpstreamFault && fault.kind === "address"
-    ? new AppError("address_refused", { message: fault.message, cause: fault })
-    : failed("The other site did not answer", fault);
+function asAppError(fault: unknown): AppError {
+  const kind = fault instanceof UpstreamFault ? fault.kind : "";
+  if (fault instanceof UpstreamFault && kind === "address")
+    return new AppError("address_refused", { message: fault.message, cause: fault });
+  return TIMEOUTS.has(kind) ? timedOut(fault) : failed("The other site did not answer", fault);
+}
 
 const firstValues = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
   Object.fromEntries(
@@ -26,8 +38,8 @@ export async function fetchGuarded(upstream: UpstreamClient, request: GuardedReq
   const parts: Buffer[] = [];
   let bytes = 0;
   let head: Omit<GuardedAnswer, "body"> = { status: 0, headers: {} };
-  const giveUp = (message: string): void => {
-    reject(failed(message));
+  const giveUp = (error: AppError): void => {
+    reject(error);
     call.abort();
   };
   const call = upstream.send(
@@ -44,13 +56,13 @@ export async function fetchGuarded(upstream: UpstreamClient, request: GuardedReq
       started: (status, received) => void (head = { status, headers: firstValues(received) }),
       data(chunk) {
         bytes += chunk.length;
-        if (bytes > limits.bytes) giveUp("The other site's answer is too large");
+        if (bytes > limits.bytes) giveUp(failed("The other site's answer is too large"));
         else parts.push(chunk);
       },
       ended: () => resolve({ ...head, body: Buffer.concat(parts).toString("utf8") }),
       failed: (fault) => reject(asAppError(fault)),
     },
   );
-  const timer = setTimeout(() => giveUp("The other site took too long"), limits.timeoutMs);
+  const timer = setTimeout(() => giveUp(timedOut()), limits.timeoutMs);
   return promise.finally(() => clearTimeout(timer));
 }

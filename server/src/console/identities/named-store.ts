@@ -33,7 +33,10 @@ export const sealSecret = (secrets: Secrets, slug: string, secret: string): stri
   secrets.encrypt(secret, identityContext(slug));
 
 /** With `mapping` where it is a site without OpenID. */
-export function settingsOf(secrets: Secrets, row: ProviderRow): OidcSettings | OAuthSettings {
+export function settingsOf(
+  secrets: Secrets,
+  row: Pick<ProviderRow, "slug" | "client_id" | "client_secret_cipher" | "endpoints" | "oauth">,
+): OidcSettings | OAuthSettings {
   const { well_known, authorization_endpoint, token_endpoint, user_info_endpoint } = endpointsOf(row);
   const mapping = mappingOf(row);
   return {

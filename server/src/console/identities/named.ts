@@ -52,7 +52,7 @@ export const listIdentityProviders = async ({ database }: ConsoleContext) =>
   (await allProviders(database.kysely)).map(providerView);
 
 /** How a site without OpenID is used, for the row; null for OpenID. Throws invalid_field or entry_condition_invalid. */
-function checkedMapping({ kind, ...sent }: SentProvider): string | null {
+export function checkedMapping({ kind, ...sent }: SentProvider): string | null {
   if (kind === "oidc") return null;
   if (sent.well_known.trim() !== "")
     throw new AppError("invalid_field", { field: "well_known", message: "only OpenID has a description" });
@@ -70,7 +70,7 @@ async function refuseOtherIds({ database }: ConsoleContext, row: ProviderRow, se
 }
 
 /** Throws provider_endpoints_missing, web_address_invalid or address_refused, naming the field. */
-async function checkedEndpoints(context: ConsoleContext, sent: SentProvider): Promise<string> {
+export async function checkedEndpoints(context: ConsoleContext, sent: SentProvider): Promise<string> {
   const { well_known, authorization_endpoint, token_endpoint, user_info_endpoint } = sent;
   const three = { authorization_endpoint, token_endpoint, user_info_endpoint };
   const missing = Object.entries(three).find(([, address]) => address.trim() === "");
@@ -118,7 +118,7 @@ export async function createProvider(context: ConsoleContext, actor: Actor, sent
   return providerView({ id, ...row });
 }
 
-async function existing({ database }: ConsoleContext, id: number): Promise<ProviderRow> {
+export async function existing({ database }: ConsoleContext, id: number): Promise<ProviderRow> {
   const row = await findById(database, id);
   if (row === undefined) throw new AppError("not_found");
   return row;

@@ -10,6 +10,7 @@ import { bind, listBindings, listBindingsOf, unbind, unbindOf } from "./bindings
 import { enter } from "./enter.ts";
 import { beginFlow, redirectUriOf, takeFlow } from "./flow.ts";
 import type { BegunFlow } from "./flow.ts";
+import { testProvider } from "./named-test.ts";
 import { createProvider, deleteProvider, listIdentityProviders, updateProvider } from "./named.ts";
 import { checkedProfile } from "./providers/provider.ts";
 import type { Profile } from "./providers/provider.ts";
@@ -189,6 +190,7 @@ export const identitiesHandlers = defineHandlers("identities", {
   updateProvider: async ({ context, params, body, ...actor }) => ({
     data: await updateProvider(context, actor, params.id, body),
   }),
+  testProvider: async ({ context, request, body }) => ({ data: await testProvider(context, request, body) }),
   async deleteProvider({ context, params, ...actor }) {
     await deleteProvider(context, actor, params.id);
     return {};

@@ -195,13 +195,17 @@ describe("a provider of OpenID", () => {
 
   test("is read, and knows the client where it refuses only the code", async () => {
     reply = provider("secret-4711");
-    expect(await steps("oidc", typed())).toEqual(["discovery passed", "client passed"]);
+    expect(await steps("oidc", typed())).toEqual(["discovery passed", "client passed", "redirect passed"]);
     const wrong = await ask("oidc", typed({ "oidc.client_secret": "secret-4712" }));
-    expect(wrong.data).toMatchObject([{ step: "discovery" }, { step: "client", is_passed: false, reason: "refused" }]);
+    expect(wrong.data).toMatchObject([
+      { step: "discovery" },
+      { step: "client", is_passed: false, reason: "client_refused" },
+      {},
+    ]);
     expect(JSON.stringify(wrong)).toContain("invalid_client");
     expect(JSON.stringify(wrong)).not.toContain("secret-4712");
     reply = () => ({ status: 404, body: {} });
-    expect(await steps("oidc", typed())).toEqual(["discovery refused"]);
+    expect(await steps("oidc", typed())).toEqual(["discovery refused", "redirect passed"]);
     const endpoints = { "oidc.well_known": "", "oidc.token_endpoint": `${siteUrl}/token` };
     const three = {
       ...endpoints,
@@ -209,7 +213,7 @@ describe("a provider of OpenID", () => {
       "oidc.user_info_endpoint": `${siteUrl}/user`,
     };
     reply = provider("secret-4711");
-    expect(await steps("oidc", typed(three))).toEqual(["client passed"]);
+    expect(await steps("oidc", typed(three))).toEqual(["client passed", "redirect passed"]);
     expect(await steps("oidc")).toEqual(["client missing"]);
     expect(stored()["oidc.client_secret"]).toBe("");
   });

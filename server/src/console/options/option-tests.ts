@@ -1,4 +1,4 @@
-/** Tests of settings as they are typed, before they are saved: a mail, a provider of OpenID, and the gateways of payments. */
+/** Tests of settings as they are typed, before they are saved: a mail, the ways of signing in at other sites, and the gateways of payments. */
 import type { z } from "zod";
 import { AppError } from "../../../../contract/src/errors.ts";
 import {
@@ -7,6 +7,7 @@ import {
   type optionTestQuestion,
   type OptionTestStep,
 } from "../../../../contract/src/options/option-tests.ts";
+import { WAYS } from "../../../../contract/src/ways-in.ts";
 import {
   isOptionName,
   optionDefinition,
@@ -15,9 +16,15 @@ import {
 } from "../../../../contract/src/options/options.ts";
 import { DeliveryFault } from "../../notify/delivery-fault.ts";
 import { nowSeconds } from "../../util/clock.ts";
-import type { ConsoleContext } from "../http/handlers.ts";
-import { clientTest, oidcOfOptions } from "../identities/providers/oidc.ts";
+import type { ConsoleContext, RequestFacts } from "../http/handlers.ts";
+import { redirectUriOf } from "../identities/flow.ts";
+import { NO_CODE } from "../identities/providers/client-test.ts";
+import { textOf } from "../identities/providers/http.ts";
+import { CODE_PROVIDERS } from "../identities/providers/registry.ts";
+import { askWechatServer } from "../identities/providers/wechat.ts";
 import type { ConfirmingActor } from "../kit/audit.ts";
+import { failed, ofError, passed, withoutSecrets } from "../kit/test-steps.ts";
+import { askBot } from "../telegram-bot/bot-api.ts";
 import { callAlipay, requestFields } from "../wallet/alipay/client.ts";
 import { signsItself } from "../wallet/epay.ts";
 import { stripeApi } from "../wallet/stripe/client.ts";
@@ -26,20 +33,6 @@ import { authorizationOf } from "../wallet/wechat/signature.ts";
 import { checkedAddress } from "./site-checks.ts";
 
 type Question = z.output<typeof optionTestQuestion>;
-type Reason = OptionTestStep["reason"];
-
-const passed = (step: OptionTestStep["step"], answer = ""): OptionTestStep => ({
-  step,
-  is_passed: true,
-  reason: "",
-  answer,
-});
-const failed = (step: OptionTestStep["step"], reason: Reason, answer = ""): OptionTestStep => ({
-  step,
-  is_passed: false,
-  reason,
-  answer,
-});
 
 /** What is asked with, and whether any of it was typed. */
 interface Tested {
@@ -82,20 +75,6 @@ function withOptions(context: ConsoleContext, options: OptionValues): ConsoleCon
   const snapshot = Object.create(context.snapshot, { options: { value: options, enumerable: true } });
   return { ...context, snapshot };
 }
-
-/** Why the other side could not be asked, or refused; `answer` is for the super administrator. */
-function reasonOf(error: unknown): { reason: Reason; answer: string } {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (!(cause instanceof AppError)) continue;
-    return { reason: cause.code === "address_refused" ? "address_refused" : "unreachable", answer: cause.message };
-  }
-  return { reason: "refused", answer: error instanceof Error ? error.message : String(error) };
-}
-
-const ofError = (step: OptionTestStep["step"], error: unknown): OptionTestStep => {
-  const { reason, answer } = reasonOf(error);
-  return failed(step, reason, answer);
-};
 
 /** No order has this number. */
 const NO_ORDER = "turnpike-settings-test";
@@ -198,26 +177,48 @@ async function testWechat(context: ConsoleContext): Promise<OptionTestStep[]> {
   }
 }
 
-async function testOidc(context: ConsoleContext): Promise<OptionTestStep[]> {
-  const settings = oidcOfOptions(context.snapshot.options);
-  if (settings.clientId === "" || (settings.wellKnown === "" && settings.tokenEndpoint === ""))
-    return [failed("client", "missing")];
-  const redirectUri = `${context.snapshot.options.ServerAddress || "https://localhost"}/oauth/oidc`;
-  const { discovered, refusal } = await clientTest(context, settings, redirectUri);
-  const discovery =
-    settings.wellKnown === "" ? [] : [discovered === true ? passed("discovery") : ofError("discovery", discovered)];
-  if (discovered !== true) return discovery.length === 0 ? [ofError("client", discovered)] : discovery;
-  return [...discovery, refusal === undefined ? passed("client") : ofError("client", refusal)];
+/** A site that leads back with a code; the redirect address is shown, since only a person sees whether it is registered there. */
+async function testSite(context: ConsoleContext, request: RequestFacts, way: keyof typeof CODE_PROVIDERS) {
+  const { options } = context.snapshot;
+  const isMissing = WAYS[way].needs.slice(0, 2).some((name) => options[name] === "");
+  const provider = await CODE_PROVIDERS[way]?.(options);
+  if (isMissing || provider === undefined) return [failed("client", "missing")];
+  const redirectUri = redirectUriOf(context, request, way);
+  return [...(await provider.test(context, redirectUri)), passed("redirect", redirectUri)];
 }
 
-const ANSWER_MAX = 500;
+async function testOidc(context: ConsoleContext, request: RequestFacts): Promise<OptionTestStep[]> {
+  const { options } = context.snapshot;
+  if (options["oidc.well_known"] === "" && options["oidc.token_endpoint"] === "") return [failed("client", "missing")];
+  return testSite(context, request, "oidc");
+}
 
-/** The other side may repeat what it was sent: none of the secrets is shown. */
-function withoutSecrets(step: OptionTestStep, what: OptionTestName, values: OptionValues): OptionTestStep {
-  const typed = OPTION_TESTS[what].secrets.map((name) => values[name]).filter((secret) => secret !== "");
-  const secrets = typed.flatMap((secret) => [secret, encodeURIComponent(secret)]);
-  const answer = secrets.reduce<string>((text, secret) => text.replaceAll(secret, "***"), step.answer);
-  return { ...step, answer: answer.slice(0, ANSWER_MAX) };
+/** Names of bots have no meaning in their case (https://core.telegram.org/bots/features#botfather). */
+const botName = (text: string): string => text.trim().replace(/^@/, "").toLowerCase();
+
+async function testTelegram(context: ConsoleContext): Promise<OptionTestStep[]> {
+  const { TelegramBotToken: token, TelegramBotName: name } = context.snapshot.options;
+  if (token === "") return [failed("bot", "missing")];
+  try {
+    const { username } = await askBot(context, token);
+    const isSame = botName(name) === botName(username);
+    const answer = `@${username}`;
+    return [passed("bot", answer), isSame ? passed("bot_name") : failed("bot_name", "other_name", answer)];
+  } catch (error) {
+    return [ofError("bot", error)];
+  }
+}
+
+async function testWechatServer(context: ConsoleContext): Promise<OptionTestStep[]> {
+  const { WeChatServerAddress, WeChatServerToken } = context.snapshot.options;
+  if (WeChatServerAddress === "" || WeChatServerToken === "") return [failed("address", "missing")];
+  try {
+    const { success, message } = await askWechatServer(context, NO_CODE);
+    const words = textOf(message);
+    return [typeof success === "boolean" ? passed("address", words) : failed("address", "refused", words)];
+  } catch (error) {
+    return [ofError("address", error)];
+  }
 }
 
 /**
@@ -240,8 +241,14 @@ export async function testOptions(
     stripe: () => testStripe(tested),
     alipay: () => testAlipay(tested),
     wechat_pay: () => testWechat(tested),
-    oidc: () => testOidc(tested),
+    oidc: () => testOidc(tested, actor.request),
+    github: () => testSite(tested, actor.request, "github"),
+    discord: () => testSite(tested, actor.request, "discord"),
+    linuxdo: () => testSite(tested, actor.request, "linuxdo"),
+    telegram: () => testTelegram(tested),
+    wechat: () => testWechatServer(tested),
   };
   const steps = await tests[what]();
-  return steps.map((step) => withoutSecrets(step, what, values));
+  const secrets = OPTION_TESTS[what].secrets.map((name) => values[name]);
+  return steps.map((step) => withoutSecrets(step, secrets));
 }

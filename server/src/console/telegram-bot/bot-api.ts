@@ -1,4 +1,4 @@
-/** The two calls of Telegram's Bot API that the bot makes (https://core.telegram.org/bots/api): what people wrote, by long polling, and an answer. */
+/** The three calls of Telegram's Bot API that the bot makes (https://core.telegram.org/bots/api): what people wrote, by long polling, an answer, and who the bot is. */
 import { z } from "zod";
 import { Fault } from "../../../../contract/src/fault.ts";
 import { type ConsoleContext, addressOf } from "../http/handlers.ts";
@@ -70,6 +70,13 @@ export async function nextUpdates(context: BotContext, token: string, offset: nu
     const bare = z.object({ update_id: z.int() }).safeParse(each);
     return bare.success ? [{ update_id: bare.data.update_id, message: undefined }] : [];
   });
+}
+
+/** Who the bot of this token is. @throws as the others */
+export async function askBot(context: BotContext, token: string): Promise<{ username: string }> {
+  const found = z.object({ username: z.string() }).safeParse(await call(context, token, "getMe", {}, TIMEOUT_MS));
+  if (!found.success) throw new BotFault("unreadable", "getMe: no bot");
+  return found.data;
 }
 
 /** Writes to a chat. */

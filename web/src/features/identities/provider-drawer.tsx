@@ -7,7 +7,9 @@ import { ManagedNotice, useManagedQuestion, useMark } from "../../ui/managed.tsx
 import { FormDrawer, FormSection } from "../../ui/form/form-drawer.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { type ProviderField, type ProviderFormState, useProviderForm } from "./form-state.ts";
-import { type Provider, useSaveProvider } from "./queries.ts";
+import { BusyButton } from "../../ui/busy-button.tsx";
+import { TestSteps } from "../../ui/identities/test-steps.tsx";
+import { type Provider, useSaveProvider, useTestProvider } from "./queries.ts";
 import styles from "./identities.module.css";
 
 const ORDER = ["label", "input", "description", "error"] as const;
@@ -157,6 +159,28 @@ function ClientAuthentication({ state }: { state: ProviderFormState }) {
   );
 }
 
+/** The test of what is typed, saved or not; its result stands while the form is as it was tested. */
+function Test({ state, id }: { state: ProviderFormState; id: number | undefined }) {
+  const { t } = useTranslation("identities");
+  const { form, check, takeRefusal } = state;
+  const test = useTestProvider(id);
+  const run = () => {
+    if (check()) test.mutate(form, { onError: takeRefusal });
+  };
+  const isNow = test.data?.typed === JSON.stringify(form);
+  return (
+    <FormSection title={t("test.title")}>
+      <p className={styles.help} id="provider-test-help">
+        {t("test.help")}
+      </p>
+      <BusyButton isBusy={test.isPending} onClick={run} aria-describedby="provider-test-help">
+        {t("test.act")}
+      </BusyButton>
+      <div role="status">{test.data !== undefined && isNow && <TestSteps steps={test.data.steps} />}</div>
+    </FormSection>
+  );
+}
+
 export function ProviderDrawer({ provider, onClose }: { provider: Provider | undefined; onClose: () => void }) {
   const { t } = useTranslation("identities");
   const state = useProviderForm(provider);
@@ -208,6 +232,7 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider | und
       </FormSection>
       {isOAuth ? <PlainAddresses state={state} /> : <Addresses state={state} />}
       {isOAuth && <Mapping state={state} />}
+      <Test state={state} id={provider?.id} />
     </FormDrawer>
   );
 }

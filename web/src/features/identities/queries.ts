@@ -7,6 +7,7 @@ import {
   deleteProvider,
   type identityProviderSchema,
   listIdentityProviders,
+  testProvider,
   updateProvider,
 } from "../../../../contract/src/features/identities.ts";
 import { call } from "../../lib/api.ts";
@@ -38,6 +39,16 @@ export const useSaveProvider = (id: number | undefined) =>
       ? call(createProvider, { body: { slug, ...body } })
       : call(updateProvider, { params: { id }, body }),
   );
+
+/** The test of what is typed; resolves undefined where the person gave up confirming. */
+export const useTestProvider = (id: number | undefined) =>
+  useMutation({
+    mutationFn: async (form: ProviderBody) => {
+      const steps = await withStepUp(() => call(testProvider, { body: { id: id ?? 0, ...form } }));
+      return steps && { typed: JSON.stringify(form), steps };
+    },
+    meta: { showsOwnError: true },
+  });
 
 /** Resolves true once it is gone, undefined where the person gave up confirming. */
 export const useDeleteProvider = () =>

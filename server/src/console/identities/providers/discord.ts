@@ -1,13 +1,30 @@
 /** Discord sign-in: OAuth 2.0 with the secret in the form; users are identified by their snowflake, since a name may be changed (https://docs.discord.com/developers/topics/oauth2). */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { addressOf } from "../../http/handlers.ts";
+import type { GuardedRequest } from "../../relay-tools.ts";
 import { askJson, formOf, textOf } from "./http.ts";
-import type { CodeProvider } from "./provider.ts";
+import { NO_CODE, testFlow, testTokenRequest } from "./client-test.ts";
+import type { CodeProvider, Flow, ProviderContext } from "./provider.ts";
 
 const SITE = "https://discord.com";
 
 /** A snowflake comes as text, since it has more digits than numbers of JSON keep (https://docs.discord.com/developers/reference#snowflakes). */
 const snowflakeOf = (value: unknown): string => (/^[1-9]\d{0,19}$/.test(textOf(value)) ? textOf(value) : "");
+
+function tokenRequest({ site, snapshot }: ProviderContext, { redirectUri }: Flow, code: string): GuardedRequest {
+  return {
+    method: "POST",
+    url: `${addressOf(site, SITE)}/api/oauth2/token`,
+    headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+    body: formOf({
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      client_id: snapshot.options["discord.client_id"],
+      client_secret: snapshot.options["discord.client_secret"],
+    }).toString(),
+  };
+}
 
 export const discord: CodeProvider = {
   // PKCE is for its public clients: https://arcticjs.dev/providers/discord. Ours has a secret, and a state that is bound to the browser.
@@ -21,26 +38,13 @@ export const discord: CodeProvider = {
     });
     return `${addressOf(context.site, SITE)}/oauth2/authorize?${query.toString()}`;
   },
-  async profile(context, { redirectUri }, { code }) {
-    const { options } = context.snapshot;
-    const api = `${addressOf(context.site, SITE)}/api`;
-    const grant = await askJson(context, {
-      method: "POST",
-      url: `${api}/oauth2/token`,
-      headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-      body: formOf({
-        grant_type: "authorization_code",
-        code,
-        redirect_uri: redirectUri,
-        client_id: options["discord.client_id"],
-        client_secret: options["discord.client_secret"],
-      }).toString(),
-    });
+  async profile(context, flow, { code }) {
+    const grant = await askJson(context, tokenRequest(context, flow, code));
     const token = textOf(grant["access_token"]);
     if (token === "") throw new AppError("identity_failed");
     const user = await askJson(context, {
       method: "GET",
-      url: `${api}/users/@me`,
+      url: `${addressOf(context.site, SITE)}/api/users/@me`,
       headers: { accept: "application/json", authorization: `Bearer ${token}` },
     });
     return {
@@ -50,4 +54,7 @@ export const discord: CodeProvider = {
       email: user["verified"] === true ? textOf(user["email"]) || undefined : undefined,
     };
   },
+  test: async (context, redirectUri) => [
+    await testTokenRequest(context, tokenRequest(context, testFlow(redirectUri), NO_CODE)),
+  ],
 };

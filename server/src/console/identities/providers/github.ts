@@ -1,8 +1,10 @@
 /** GitHub sign-in: OAuth app with PKCE; users are identified by their numeric id, since a login may be renamed and reused. */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import { addressOf } from "../../http/handlers.ts";
+import type { GuardedRequest } from "../../relay-tools.ts";
 import { askJson, challengeOf, formOf, idOf, textOf } from "./http.ts";
-import type { CodeProvider, ProviderContext } from "./provider.ts";
+import { NO_CODE, testFlow, testTokenRequest } from "./client-test.ts";
+import type { CodeProvider, Flow, ProviderContext } from "./provider.ts";
 
 const SITE = "https://github.com";
 const API = "https://api.github.com";
@@ -30,6 +32,21 @@ async function verifiedEmail(context: ProviderContext, token: string): Promise<s
   return textOf(main?.email) || undefined;
 }
 
+function tokenRequest({ site, snapshot }: ProviderContext, { verifier }: Flow, code: string): GuardedRequest {
+  const { GitHubClientId, GitHubClientSecret } = snapshot.options;
+  return {
+    method: "POST",
+    url: `${addressOf(site, SITE)}/login/oauth/access_token`,
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: JSON.stringify({
+      client_id: GitHubClientId,
+      client_secret: GitHubClientSecret,
+      code,
+      ...(verifier === "" ? {} : { code_verifier: verifier }),
+    }),
+  };
+}
+
 export const github: CodeProvider = {
   authorizeUrl(context, { state, verifier, redirectUri }) {
     const query = formOf({
@@ -42,20 +59,9 @@ export const github: CodeProvider = {
     });
     return `${addressOf(context.site, SITE)}/login/oauth/authorize?${query.toString()}`;
   },
-  async profile(context, { verifier }, { code }) {
-    const { GitHubClientId, GitHubClientSecret } = context.snapshot.options;
+  async profile(context, flow, { code }) {
     // A refused code is an answer of status 200 without a token.
-    const grant = await askJson(context, {
-      method: "POST",
-      url: `${addressOf(context.site, SITE)}/login/oauth/access_token`,
-      headers: { accept: "application/json", "content-type": "application/json" },
-      body: JSON.stringify({
-        client_id: GitHubClientId,
-        client_secret: GitHubClientSecret,
-        code,
-        ...(verifier === "" ? {} : { code_verifier: verifier }),
-      }),
-    });
+    const grant = await askJson(context, tokenRequest(context, flow, code));
     const token = textOf(grant["access_token"]);
     if (token === "") throw new AppError("identity_failed");
     const user = await askJson(context, {
@@ -70,4 +76,7 @@ export const github: CodeProvider = {
       email: await verifiedEmail(context, token),
     };
   },
+  test: async (context, redirectUri) => [
+    await testTokenRequest(context, tokenRequest(context, testFlow(redirectUri), NO_CODE)),
+  ],
 };

@@ -1,6 +1,8 @@
 /** Sign-in at any OAuth 2.0 site without OpenID, as named providers describe it: its three addresses, where its user-info answer has what, and who may come in (RFC 6749, RFC 7636). */
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { OAuthMapping } from "../../../../../contract/src/features/identities.ts";
+import type { GuardedRequest } from "../../relay-tools.ts";
+import { NO_CODE, testFlow, testTokenRequest } from "./client-test.ts";
 import { fieldAt, mayEnter, readConditions } from "./entry-conditions.ts";
 import { askJson, challengeOf, formOf, idOf, type Json, textOf } from "./http.ts";
 import type { CodeProvider, Flow, Profile, ProviderContext } from "./provider.ts";
@@ -20,9 +22,9 @@ const basicOf = ({ clientId, clientSecret }: OAuthSettings): string => {
   return `Basic ${Buffer.from(encoded).toString("base64")}`;
 };
 
-async function accessToken(context: ProviderContext, settings: OAuthSettings, flow: Flow, code: string) {
+function tokenRequest(settings: OAuthSettings, flow: Flow, code: string): GuardedRequest {
   const isInHeader = settings.mapping.client_authentication === "header";
-  const grant = await askJson(context, {
+  return {
     method: "POST",
     url: settings.tokenEndpoint,
     headers: {
@@ -37,7 +39,11 @@ async function accessToken(context: ProviderContext, settings: OAuthSettings, fl
       code_verifier: flow.verifier,
       ...(isInHeader ? {} : { client_id: settings.clientId, client_secret: settings.clientSecret }),
     }).toString(),
-  });
+  };
+}
+
+async function accessToken(context: ProviderContext, settings: OAuthSettings, flow: Flow, code: string) {
+  const grant = await askJson(context, tokenRequest(settings, flow, code));
   const token = textOf(grant["access_token"]);
   if (token === "") throw new AppError("identity_failed");
   return token;
@@ -90,4 +96,7 @@ export const oauthProvider = (settings: OAuthSettings): CodeProvider => ({
     });
     return profileOf(user, settings.mapping);
   },
+  test: async (context, redirectUri) => [
+    await testTokenRequest(context, tokenRequest(settings, testFlow(redirectUri), NO_CODE)),
+  ],
 });

@@ -2,6 +2,9 @@
 import * as openid from "openid-client";
 import { AppError } from "../../../../../contract/src/errors.ts";
 import type { OptionValues } from "../../../../../contract/src/options/options.ts";
+import type { OptionTestStep } from "../../../../../contract/src/options/option-tests.ts";
+import { failed, ofError, passed } from "../../kit/test-steps.ts";
+import { clientStep, NO_CODE, testFlow } from "./client-test.ts";
 import { challengeOf, textOf } from "./http.ts";
 import type { CodeProvider, Flow, Profile, ProviderContext } from "./provider.ts";
 
@@ -130,42 +133,35 @@ async function readProfile(
   };
 }
 
-/** No provider has given it to anybody. */
-const NO_CODE = "turnpike-settings-test";
-/** Refusals of the code, which a provider looks at once it knows the client (RFC 6749, 5.2). */
-const CODE_REFUSED: ReadonlySet<string> = new Set(["invalid_grant", "invalid_request"]);
+/** In the provider's own words, where it had some. */
+function refusedClient(error: unknown): OptionTestStep {
+  if (!(error instanceof openid.ResponseBodyError)) return ofError("client", error);
+  return clientStep(error.error, [error.error, error.error_description].filter(Boolean).join(": "));
+}
 
-/**
- * As far as a sign-in comes without a person: the description is read, and a code that is none is redeemed, which a provider refuses for
- * the code's sake where it knows the client and its secret.
- * @returns `discovered` true, or why not; `refusal` what was said of the client, undefined where it is known
- */
-export async function clientTest(
+/** Reads the description, and redeems a code that was never issued. */
+async function testOf(
   context: ProviderContext,
   settings: OidcSettings,
   redirectUri: string,
-): Promise<{ discovered: unknown; refusal: unknown }> {
+): Promise<OptionTestStep[]> {
+  const isDescribed = settings.wellKnown !== "";
   let configuration: openid.Configuration;
   try {
     configuration = await configurationOf(context, settings);
   } catch (error) {
-    return { discovered: error, refusal: undefined };
+    return [ofError(isDescribed ? "discovery" : "client", error)];
   }
+  const discovery = isDescribed ? [passed("discovery")] : [];
   try {
+    const { verifier } = testFlow(redirectUri);
     const address = new URL(redirectUri);
     address.searchParams.set("code", NO_CODE);
-    await openid.authorizationCodeGrant(configuration, address, { pkceCodeVerifier: NO_CODE.padEnd(43, "0") });
-    return { discovered: true, refusal: new Error("the provider took a code that nobody has") };
+    await openid.authorizationCodeGrant(configuration, address, { pkceCodeVerifier: verifier });
+    return [...discovery, failed("client", "refused", "a code that was never issued was accepted")];
   } catch (error) {
-    const isOfCode = error instanceof openid.ResponseBodyError && CODE_REFUSED.has(error.error);
-    return { discovered: true, refusal: isOfCode ? undefined : refusalOf(error) };
+    return [...discovery, refusedClient(error)];
   }
-}
-
-/** In the provider's own words, where it had some. */
-function refusalOf(error: unknown): unknown {
-  if (!(error instanceof openid.ResponseBodyError)) return error;
-  return new Error([error.error, error.error_description].filter(Boolean).join(": "), { cause: error });
 }
 
 /** The provider of these settings. */
@@ -194,6 +190,7 @@ export function oidcProvider(settings: OidcSettings): CodeProvider {
         throw asAppError(context, error);
       }
     },
+    test: (context, redirectUri) => testOf(context, settings, redirectUri),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The interface of a sign-in provider: the address of its authorization page, and the exchange of a code for a profile. */
 import type { ErrorCode } from "../../../../../contract/src/error-codes.ts";
 import { AppError } from "../../../../../contract/src/errors.ts";
+import type { OptionTestStep } from "../../../../../contract/src/options/option-tests.ts";
 import { hasUnseen, withoutUnseen } from "../../../../../contract/src/names.ts";
 import { addressOf } from "../../accounts/email-codes.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";
@@ -42,6 +43,8 @@ export interface CodeProvider {
   authorizeUrl(context: ProviderContext, flow: Flow): Promise<string> | string;
   /** Throws AppError identity_failed or identity_unreachable. */
   profile(context: ProviderContext, flow: Flow, callback: Callback): Promise<Profile>;
+  /** As far as a sign-in comes without a person; what the site did not answer is a failed step. @param redirectUri where it would lead back to */
+  test(context: ProviderContext, redirectUri: string): Promise<OptionTestStep[]>;
 }
 
 const MAXIMUM_SUBJECT = 255;

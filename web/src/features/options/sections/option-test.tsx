@@ -1,6 +1,5 @@
 /** Tests of a section's settings as they are typed, before they are saved: a button, and what each step showed, where it was asked. */
 import { TextInput } from "@mantine/core";
-import { IconCheck, IconX } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
@@ -10,12 +9,14 @@ import {
   type OptionTestName,
   type OptionTestStep,
 } from "../../../../../contract/src/options/option-tests.ts";
+import type { BuiltInWay } from "../../../../../contract/src/ways-in.ts";
 import { isRoot } from "../../../../../contract/src/roles.ts";
 import { ApiError, call } from "../../../lib/api.ts";
 import { useStore } from "../../../lib/store.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { withStepUp } from "../../../ui/feedback/step-up.ts";
 import { FieldError, FieldLink } from "../../../ui/form/fields.tsx";
+import { TestSteps } from "../../../ui/identities/test-steps.tsx";
 import type { DraftStore } from "../draft/draft-store.ts";
 import { type SectionDraft, useSettings } from "../draft/settings.ts";
 import styles from "./sections.module.css";
@@ -55,23 +56,6 @@ function useOptionTest(what: OptionTestName, isOwner: boolean) {
   });
   const isNow = test.data?.typed === JSON.stringify(typedOf(store, what));
   return { ...test, steps: isNow ? test.data?.steps : undefined };
-}
-
-function Step({ step, is_passed: isPassed, reason, answer }: OptionTestStep) {
-  const { t } = useTranslation("options");
-  const Icon = isPassed ? IconCheck : IconX;
-  const why = isPassed
-    ? t("optionTest.passed")
-    : t(`optionTest.reasons.${reason}`, { defaultValue: t("optionTest.reasons.other") });
-  return (
-    <li className={styles.step} data-is-passed={isPassed}>
-      <Icon size={16} stroke={1.75} aria-hidden />
-      <span>
-        <b>{t(`optionTest.steps.${step}`)}</b> {why}
-        {answer !== "" && <span className={styles.answer}>{answer}</span>}
-      </span>
-    </li>
-  );
 }
 
 /** The refusal of the test itself, with the way to the option that it names. */
@@ -139,13 +123,7 @@ function OptionTest({
         </BusyButton>
       </form>
       <div className={styles.result} role="status">
-        {steps !== undefined && (
-          <ul className={styles.steps}>
-            {steps.map((step) => (
-              <Step key={step.step} {...step} />
-            ))}
-          </ul>
-        )}
+        {steps !== undefined && <TestSteps steps={steps} />}
       </div>
     </div>
   );
@@ -154,7 +132,8 @@ function OptionTest({
 type Props = { draft: SectionDraft };
 
 export const MailTest = ({ draft }: Props) => <OptionTest draft={draft} what="smtp" hasMail />;
-export const OidcTest = ({ draft }: Props) => <OptionTest draft={draft} what="oidc" />;
+/** The test of a way of signing in at another site. */
+export const WayTest = ({ draft, way }: Props & { way: BuiltInWay }) => <OptionTest draft={draft} what={way} />;
 export const EpayTest = ({ draft }: Props) => <OptionTest draft={draft} what="epay" />;
 export const StripeTest = ({ draft }: Props) => <OptionTest draft={draft} what="stripe" />;
 export const AlipayTest = ({ draft }: Props) => <OptionTest draft={draft} what="alipay" />;

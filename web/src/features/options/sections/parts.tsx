@@ -39,7 +39,7 @@ export interface SectionParts {
 type SystemTab = typeof systemTab;
 type OtherTab = typeof otherTab;
 
-const ofSystem = <Name extends Exclude<keyof SystemTab, "Callback">>(name: Name) =>
+const ofSystem = <Name extends Exclude<keyof SystemTab, "Callback" | "WayTest">>(name: Name) =>
   lazy(async () => ({ default: (await import("./system-tab.tsx"))[name] }));
 
 /** The callback address of a site that signs people in. */
@@ -47,6 +47,12 @@ const callback = (way: BuiltInWay) =>
   lazy(async () => {
     const { Callback } = await import("./system-tab.tsx");
     return { default: () => createElement(Callback, { way }) };
+  });
+/** The test of a way of signing in. */
+const test = (way: BuiltInWay) =>
+  lazy(async () => {
+    const { WayTest } = await import("./system-tab.tsx");
+    return { default: (props: { draft: SectionDraft }) => createElement(WayTest, { ...props, way }) };
   });
 const ofOther = <Name extends keyof OtherTab>(name: Name) =>
   lazy(async () => ({ default: (await import("./other-tab.tsx"))[name] }));
@@ -72,15 +78,22 @@ export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
   email_domains: { fields: { EmailDomainWhitelist: ofSystem("EmailDomainsField") } },
   smtp: { after: ofSystem("MailTest") },
   ...Object.fromEntries(
-    BUILT_IN_WAYS.filter((way) => WAYS[way].hasCallback).map((way) => [WAYS[way].section, { before: callback(way) }]),
+    BUILT_IN_WAYS.filter((way) => WAYS[way].hasCallback).map((way) => [
+      WAYS[way].section,
+      { before: callback(way), after: test(way) },
+    ]),
   ),
   oidc: {
     before: callback("oidc"),
     fields: { "oidc.well_known": ofSystem("WellKnownField") },
-    after: ofSystem("OidcTest"),
+    after: test("oidc"),
   },
-  wechat: { before: ofSystem("WechatHint"), fields: { WeChatAccountQRCodeImageURL: ofSystem("QrCodeField") } },
-  telegram: { before: ofSystem("TelegramHint") },
+  wechat: {
+    before: ofSystem("WechatHint"),
+    fields: { WeChatAccountQRCodeImageURL: ofSystem("QrCodeField") },
+    after: test("wechat"),
+  },
+  telegram: { before: ofSystem("TelegramHint"), after: test("telegram") },
   turnstile: { before: ofSystem("TurnstileHint") },
   system_info: { before: ofOther("SystemInfo") },
   notice: { fields: { Notice: ofOther("ContentField") } },

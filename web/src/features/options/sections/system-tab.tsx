@@ -289,4 +289,4 @@ export const AfterWechatPay = (props: { draft: SectionDraft }) => (
     <WechatPayTest {...props} />
   </>
 );
-export { MailTest, OidcTest } from "./option-test.tsx";
+export { MailTest, WayTest } from "./option-test.tsx";

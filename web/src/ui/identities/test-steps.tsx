@@ -1,0 +1,32 @@
+/** What each step of a test of settings showed, in words, with what the other side answered. Its words come with the settings page. */
+import { IconCheck, IconInfoCircle, IconX } from "@tabler/icons-react";
+import { useTranslation } from "../../lib/i18n.ts";
+import type { OptionTestStep } from "../../../../contract/src/options/option-tests.ts";
+import styles from "./test-steps.module.css";
+
+function Step({ step, is_passed: isPassed, reason, answer }: OptionTestStep) {
+  const { t } = useTranslation("options");
+  // The address is shown to be compared: whether it is registered at the other site only a person sees.
+  const isShown = step === "redirect";
+  const Icon = isShown ? IconInfoCircle : isPassed ? IconCheck : IconX;
+  const why = isPassed
+    ? t(`optionTest.passedBy.${step}`, { defaultValue: t("optionTest.passed") })
+    : t(`optionTest.reasons.${reason}`, { defaultValue: t("optionTest.reasons.other") });
+  return (
+    <li className={styles.step} data-is-passed={isShown ? "shown" : isPassed}>
+      <Icon size={16} stroke={1.75} aria-hidden />
+      <span>
+        <b>{t(`optionTest.steps.${step}`)}</b> {why}
+        {answer !== "" && <span className={styles.answer}>{answer}</span>}
+      </span>
+    </li>
+  );
+}
+
+export const TestSteps = ({ steps }: { steps: readonly OptionTestStep[] }) => (
+  <ul className={styles.steps}>
+    {steps.map((step) => (
+      <Step key={step.step} {...step} />
+    ))}
+  </ul>
+);
