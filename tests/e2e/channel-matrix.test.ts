@@ -62,7 +62,8 @@ test("a model without tools, and an upstream that limits calls, are said in word
   await drawer.getByText("The model answered without calling the tool it was asked to call").waitFor();
   upstream.plan(LIMITED);
   await drawer.getByRole("button", { name: "Test gpt-4o: Streaming" }).click();
-  await drawer.getByText(/429.*nothing in this form has to be changed/).waitFor();
+  await drawer.getByText(/answered 429/).waitFor();
+  await drawer.getByText(/nothing in this form has to be changed/).waitFor();
   expect(await drawer.getByRole("button", { name: /^Go to/ }).count()).toBe(0);
 });
 
@@ -85,6 +86,30 @@ test("a refused key ends the run, and its repair opens the box for a new one", a
   await drawer.getByRole("button", { name: "Test", exact: true }).click();
   await drawer.getByRole("button", { name: /^gpt-4o, Plain: passed/ }).waitFor();
   expect(await drawer.getByText(/answered 401/).count()).toBe(0);
+});
+
+test("an upstream that is too slow leads to the time that it gets, which stands among the advanced fields", async () => {
+  upstream.plan({ status: 504, error: { message: "upstream request timeout", type: "server_error" } });
+  const drawer = await openMatrix();
+  expect(await drawer.getByLabel(/first byte of a stream/).count()).toBe(0);
+  await drawer.getByRole("button", { name: "Go to the time-out" }).click();
+  const seconds = drawer.locator('[data-field="setting"]');
+  await expect.poll(() => seconds.evaluate((box) => box === document.activeElement)).toBe(true);
+});
+
+test("a model that the upstream does not offer, and an account without credit, are said as what they are", async () => {
+  upstream.plan({
+    status: 404,
+    error: { message: "The model `gpt-4o` does not exist", type: "invalid_request_error" },
+  });
+  const drawer = await openMatrix();
+  await drawer.getByText(/does not offer this model to the key/).waitFor();
+  expect(await drawer.getByRole("button", { name: "Go to base URL" }).count()).toBe(0);
+  await drawer.getByRole("button", { name: "Go to models" }).waitFor();
+  upstream.plan({ status: 429, error: { message: "You exceeded your current quota", type: "insufficient_quota" } });
+  await drawer.getByRole("button", { name: "Test", exact: true }).click();
+  await drawer.getByText(/out of credit/).waitFor();
+  await drawer.getByRole("button", { name: "Go to key" }).waitFor();
 });
 
 test("a path that is not there leads to the address and to the models", async () => {

@@ -72,6 +72,7 @@ function FirstByteField({ form, set, errorOf }: FieldsProps) {
       label={<OptionalLabel>{t("channel-editor:form.firstByte")}</OptionalLabel>}
       description={t("channel-editor:form.firstByteHelp")}
       placeholder={t("channel-editor:form.asEnvironment")}
+      data-field="setting"
       min={1}
       error={faultyField(form) === "first_byte_timeout_stream_seconds" ? errorOf("setting") : undefined}
       value={asNumber(setting.first_byte_timeout_stream_seconds)}
@@ -132,15 +133,21 @@ function TestModel({ form, set, errorOf }: FieldsProps) {
 
 const textOf = (error: unknown): string | undefined => (typeof error === "string" ? error : undefined);
 
-export function AdvancedFields(props: FieldsProps) {
+interface AdvancedProps extends FieldsProps {
+  /** Undefined until somebody opened or closed them: they begin open where one of them is used. */
+  isOpen: boolean | undefined;
+  onToggle: (isOpen: boolean) => void;
+}
+
+export function AdvancedFields({ isOpen, onToggle, ...props }: AdvancedProps) {
   const { t } = useTranslation(["channels", "channel-editor"]);
   const { form, set, errorOf } = props;
-  const [isOpen, setIsOpen] = useState(() => isUsed(form));
-  const isShown = isOpen || ADVANCED_FIELDS.some((name) => errorOf(name) !== undefined);
+  const [isOpenAtFirst] = useState(() => isUsed(form));
+  const isShown = (isOpen ?? isOpenAtFirst) || ADVANCED_FIELDS.some((name) => errorOf(name) !== undefined);
   return (
     <>
       <div>
-        <button type="button" className={styles.disclosure} aria-expanded={isShown} onClick={() => setIsOpen(!isShown)}>
+        <button type="button" className={styles.disclosure} aria-expanded={isShown} onClick={() => onToggle(!isShown)}>
           <IconChevronRight size={14} stroke={1.5} aria-hidden />
           {t("channel-editor:form.advanced")}
         </button>

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { ProviderRow } from "../../../../../contract/src/channels/provider-row.ts";
 import { CHANNEL_STATUS, type ChannelRow } from "../../../../../contract/src/features/channels.ts";
@@ -237,6 +238,7 @@ function Editor({
   const { isRemoved, setIsRemoved } = useRemoved(onRemoved);
   const [asked, setAsked] = useState(0);
   const mark = useMark("channel", channel?.id);
+  const [isAdvancedOpen, setIsAdvancedOpen] = useState<boolean>();
   const { save, hasAddressError } = useSaveChannel({
     channel,
     before: state.start,
@@ -254,6 +256,8 @@ function Editor({
     );
   const fields = { form, set, errorOf: shownError, provider };
   const repair = (field: FieldName) => {
+    // The time-out stands among the advanced fields, which may be closed.
+    if (field === "setting") flushSync(() => setIsAdvancedOpen(true));
     if (field !== "key" || channel === undefined) return focusField(field);
     if (channel.key_choice !== "one") return props.onKeys(channel);
     // The box takes the focus when it comes.
@@ -293,7 +297,7 @@ function Editor({
         <CostFields {...fields} />
       </FormSection>
       <FormSection>
-        <AdvancedFields {...fields} />
+        <AdvancedFields {...fields} isOpen={isAdvancedOpen} onToggle={setIsAdvancedOpen} />
       </FormSection>
       {asked > 0 && (
         <Suspense fallback={<LoadingBars />}>

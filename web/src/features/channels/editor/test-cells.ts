@@ -8,7 +8,8 @@ import { ApiError, callFull } from "../../../lib/api.ts";
 import { describeError } from "../../../ui/feedback/describe-error.ts";
 import { failureIn, failureText } from "../model/failure.ts";
 import { type ChannelForm, type FieldName, fieldOf, wireOf } from "../model/form.ts";
-import { cellOf, isLimited, type Repair, repairOf } from "../model/test-matrix.ts";
+import { type Repair, repairOf } from "../model/repairs.ts";
+import { cellOf } from "../model/test-matrix.ts";
 
 export interface FailedCell extends Repair {
   state: "failed";
@@ -45,19 +46,18 @@ interface Options {
 
 /** What an error of a test says, and where it is repaired. */
 function useReason(provider: ProviderRow | undefined) {
-  const { t } = useTranslation(["channels", "channel-editor"]);
+  const { t } = useTranslation("channels");
   return (error: unknown): Repair & { text: string } => {
     const failure: TestFailure | undefined = error instanceof ApiError ? failureIn(error.extra) : undefined;
-    if (failure !== undefined) {
-      const text = failureText(t, failure);
-      return {
-        ...repairOf(failure, provider),
-        text: isLimited(failure) ? t("channel-editor:matrix.limited", { text }) : text,
-      };
-    }
+    if (failure !== undefined) return { ...repairOf(failure, provider), text: failureText(t, failure) };
     const field = error instanceof ApiError ? fieldOf(error.field) : undefined;
     // The form itself is refused, or nothing is reached: every test would end so.
-    return { fields: field === undefined ? [] : [field], concernsAll: true, text: describeError(error).message };
+    return {
+      kind: "unknown",
+      fields: field === undefined ? [] : [field],
+      concernsAll: true,
+      text: describeError(error).message,
+    };
   };
 }
 

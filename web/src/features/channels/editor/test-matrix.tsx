@@ -82,11 +82,12 @@ function Failures({ failed, onRepair }: FailuresProps) {
               .join(t("channels:form.comma"))}
           </span>
           <span className={styles.failed}>{text}</span>
+          {first.kind !== "unknown" && <span>{t(`matrix.words.${first.kind}`)}</span>}
           {(first.fields.length > 0 || first.requestId !== undefined) && (
             <span className={styles.repairs}>
               {first.fields.map((field) => (
                 <Button key={field} size="compact-xs" onClick={() => onRepair(field)}>
-                  {t("matrix.repair", { field: t(`names.${field}`) })}
+                  {t(`matrix.repairs.${field}`, { defaultValue: t("matrix.repair", { field: t(`names.${field}`) }) })}
                 </Button>
               ))}
               {/* Another tab: what is typed here stays. */}

@@ -40,6 +40,7 @@ test.each([
   [{ error_code: "x", status_code: 429, ...tried("rate: slow down") }, "/channel/edit/9"],
   [{ error_code: "upstream_timeout", ...tried("timeout: none") }, "/channel/health?keyword=9"],
   [{ error_code: "x", status_code: 429 }, "/channel/edit/7"],
+  [{ error_code: "x", status_code: 404, ...tried("refused: no such model") }, "/channel/edit/9"],
 ])("leads an administrator from %j to %s", (other, href) => {
   expect(advised(other, true)?.link?.href).toBe(href);
 });

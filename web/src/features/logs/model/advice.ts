@@ -74,6 +74,7 @@ const ADMIN_BY_CAUSE: Readonly<Record<string, Rule>> = {
   overloaded: channelHealth,
   timeout: channelHealth,
   network: editChannel("baseUrl"),
+  missing: editChannel("channelModels"),
 };
 
 const OWN_BY_CODE: Readonly<Record<string, Rule>> = {
@@ -97,11 +98,13 @@ const ownRule = <Value>(table: Readonly<Record<string, Value>>, name: string): V
 export function adviceOf(row: LogRow, receipt: Receipt, isAdmin: boolean): Advice | undefined {
   const asked = { row, receipt };
   const code = receipt.error_code ?? "";
-  const cause = causeOf(receipt.tried.at(-1)?.reason ?? "") || causeOfStatus(receipt.status_code);
+  const causes = [causeOf(receipt.tried.at(-1)?.reason ?? ""), causeOfStatus(receipt.status_code)];
   const byCode = ownRule(isAdmin ? ADMIN_BY_CODE : OWN_BY_CODE, code);
   const who = isAdmin ? "admin" : "own";
   if (byCode !== undefined) return { text: `${who}.${code}`, link: byCode(asked) };
-  const byCause = ownRule(isAdmin ? ADMIN_BY_CAUSE : OWN_BY_CAUSE, cause);
+  const table = isAdmin ? ADMIN_BY_CAUSE : OWN_BY_CAUSE;
+  const cause = causes.find((each) => ownRule(table, each) !== undefined) ?? "";
+  const byCause = ownRule(table, cause);
   return byCause === undefined ? undefined : { text: `${who}.${cause}`, link: byCause(asked) };
 }
 

@@ -81,6 +81,7 @@ const CAUSE_BY_STATUS: Readonly<Record<number, string>> = {
   401: "auth",
   402: "quota",
   403: "auth",
+  404: "missing",
   408: "timeout",
   429: "rate",
   504: "timeout",
