@@ -14,6 +14,13 @@ export const DRY_RUN_STATES: readonly GalleryPage[] = [
   { name: "dry-run", path, as: "root", steps: [{ wait: RUN }] },
   { name: "dry-run-result", path, as: "root", steps: [{ wait: RUN }, ...RULE, { wait: "table" }] },
   {
+    name: "dry-run-running-out",
+    path,
+    as: "root",
+    isState: true,
+    steps: [{ wait: RUN }, ...RULE, { wait: "table" }, { scrollTo: "section table:last-of-type" }],
+  },
+  {
     name: "dry-run-problem",
     path,
     as: "root",

@@ -33,4 +33,23 @@ export const MATRIX_STATES: readonly GalleryPage[] = [
     ],
     steps: [{ click: TEST }, { wait: '[role="alert"] li' }],
   },
+  {
+    name: "channel-matrix-slow",
+    path: FORM,
+    as: "root",
+    isState: true,
+    answers: [
+      {
+        url: DRAFT,
+        answer: {
+          data: null,
+          success: false,
+          message: "No answer within 60 s",
+          time: 60,
+          failure: { code: "timeout", values: { seconds: 60 } },
+        },
+      },
+    ],
+    steps: [{ click: TEST }, { wait: '[role="alert"] li' }],
+  },
 ];

@@ -123,6 +123,29 @@ const PEOPLE: readonly GalleryPage[] = [
   { name: "person-ledger", path: "/user/2?tab=ledger", as: "root" },
   { name: "person-security", path: "/user/2?tab=security", as: "root" },
   { name: "person-tokens", path: "/user/2?tab=tokens", as: "root" },
+  { name: "person-calls", path: "/user/2?tab=calls", as: "root" },
+  { name: "person-orders", path: "/user/2?tab=orders", as: "root" },
+  { name: "person-notes", path: "/user/2?tab=notes", as: "root" },
+  {
+    name: "users-invite",
+    path: "/user",
+    as: "root",
+    steps: [
+      { click: 'button:has-text("Invite"), button:has-text("邀请")' },
+      { wait: '[role="dialog"] :is(input, textarea)' },
+    ],
+  },
+  {
+    name: "seeing",
+    path: "/user/2",
+    as: "root",
+    steps: [
+      { click: 'main button[aria-haspopup="menu"]' },
+      { click: '[role="menuitem"]:has(.tabler-icon-user-cog)' },
+      { click: ':is([role="dialog"], [role="alertdialog"]) button[data-variant="filled"]' },
+      { wait: "main h1" },
+    ],
+  },
   {
     name: "person-credit",
     path: "/user/2?tab=notes",

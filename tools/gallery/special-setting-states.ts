@@ -138,4 +138,49 @@ const SECTIONS: readonly GalleryPage[] = [
   },
 ];
 
-export const SPECIAL_SETTING_STATES: readonly GalleryPage[] = [...SECTIONS, ...PROVIDER_PANEL];
+/** One step of a test as the server sends it; no reason where it passed. */
+const step = (name: string, reason = "", answer = "") => ({ step: name, is_passed: reason === "", reason, answer });
+
+/** The test of a section, with what it showed. */
+const tested = (name: string, section: string, test: string, steps: readonly object[]): GalleryPage => ({
+  name: `setting-test-${name}`,
+  path: system(section),
+  as: "root",
+  isState: true,
+  answers: [{ url: "**/api/option/test", answer: { data: steps } }],
+  steps: [{ click: `button[aria-describedby="${test}-test-help"]` }, { wait: '[role="status"] li' }],
+});
+
+const REDIRECT = "https://gate.example.com/oauth/";
+const TESTS: readonly GalleryPage[] = [
+  tested("passed", "github", "github", [step("client"), step("redirect", "", `${REDIRECT}github`)]),
+  tested("refused", "discord", "discord", [
+    step("client", "client_refused", "invalid_client"),
+    step("redirect", "", `${REDIRECT}discord`),
+  ]),
+  tested("timed-out", "linux_do", "linuxdo", [
+    step("client", "timed_out", "The other site took too long"),
+    step("redirect", "", `${REDIRECT}linuxdo`),
+  ]),
+  tested("bot", "telegram", "telegram", [step("bot", "", "@acme_bot"), step("bot_name", "other_name", "@acme_bot")]),
+  {
+    name: "setting-providers-tested",
+    path: system("identity_providers"),
+    as: "root",
+    isState: true,
+    answers: [
+      { url: LIST, answer: { data: [FORUM] } },
+      {
+        url: `${LIST}/test`,
+        answer: { data: [step("client"), step("redirect", "", `${REDIRECT}forum`)] },
+      },
+    ],
+    steps: [
+      { click: "li button", index: 1 },
+      { click: 'button[aria-describedby="provider-test-help"]' },
+      { wait: '[role="dialog"] [role="status"] li' },
+    ],
+  },
+];
+
+export const SPECIAL_SETTING_STATES: readonly GalleryPage[] = [...SECTIONS, ...TESTS, ...PROVIDER_PANEL];
