@@ -46,19 +46,21 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|display/(?!code|card|qr-code)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens))|contract/src/(?!features|family|people|pricing|options|log-|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|connect-snippets|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|log-|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
     name: "tables",
     minShareCount: 2,
-    test: at(`web/src/ui/(?:data-table|page-tabs|form/range-picker)|${MANTINE}components/Checkbox`),
+    test: at(
+      `web/src/(?:ui/(?:data-table|page-tabs|form/range-picker)|lib/event-values)|contract/src/(?:log-|features/logs)|${MANTINE}components/Checkbox`,
+    ),
   },
   {
     name: "prices",
     minShareCount: 2,
     test: at(
-      "contract/src/(?:money|pricing/(?!own-|tool-|list-|site-|table-|dry-run|operation-|price-fields|model-patterns|surcharge|charge-receipt|upstream-cost)|features/(?:groups|pricing))",
+      "contract/src/(?:money|pricing/(?!own-|tool-|list-|site-|table-|dry-run|operation-|price-fields|model-patterns|surcharge|charge-receipt|upstream-cost)|features/pricing)",
     ),
   },
   // What the settings page shares with its parts that come later; before the forms, of which it needs a few alone.
@@ -66,7 +68,7 @@ const SCRIPTS = [
     name: "options",
     minShareCount: 2,
     test: at(
-      `web/src/(?:features/options/|ui/(?:option-rows|form/json-(?!code))|ui/form/unsaved|ui/identities/callback)|${MANTINE}components/(?:Textarea|PasswordInput)/`,
+      `web/src/(?:features/options/|ui/(?:option-rows|form/json-(?!code))|ui/form/unsaved|ui/identities/(?:callback|test-steps))|${MANTINE}components/(?:Textarea|PasswordInput)/`,
     ),
   },
   // Only forms with a number have it, most of them in drawers.
@@ -76,7 +78,8 @@ const SCRIPTS = [
     test: at(`react-number-format|${MANTINE}components/NumberInput|web/src/ui/form/number-field`),
   },
   { name: "charts", minShareCount: 2, test: at("web/src/ui/(?:charts/|display/strip)") },
-  { name: "audit", minShareCount: 2, test: at("web/src/(?:ui/audit/|lib/event-values)") },
+  { name: "audit", minShareCount: 2, test: at("web/src/ui/audit/") },
+  { name: "code", minShareCount: 2, test: at("web/src/ui/display/(?:code-|connect-snippets)") },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   // Without the state of forms, which drawers and dialogs alone need.
   {
@@ -88,7 +91,7 @@ const SCRIPTS = [
   {
     name: "users",
     minShareCount: 2,
-    test: at("contract/src/features/users|web/src/features/users/(?!.*(?:drawer|fields|form|-tab|person/queries))"),
+    test: at("contract/src/features/users|web/src/features/users/(?!.*(?:drawer|fields|form|-tab))"),
   },
   // What the files of one feature share, its calls included, without what only its forms and drawers need; with the filter by time, which the
   // usage log has and the logs of tasks take from it.
@@ -100,6 +103,12 @@ const SCRIPTS = [
     test: at(
       "contract/src/(?:features/|tasks)|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
     ),
+  },
+  // What the studio shares with the player and the records of its songs, which come later; last, or it would take along what the logs of tasks have.
+  {
+    name: "studio",
+    minShareCount: 2,
+    test: at("web/src/features/tasks/(?:studio/(?:kept|items|make)|model/studio)|contract/src/pricing/operation-usage"),
   },
 ].map((script, index, all) => ({ ...script, priority: all.length - index }));
 

@@ -1,11 +1,15 @@
 /**
- * Leaves out of the console's scripts what only the server needs of an endpoint: its summary and its schemas. Of an endpoint the browser has
+ * Leaves out of the console's scripts what only the server needs: the English sentences of the log's events, which the console has as texts, and
+ * of an endpoint its summary and its schemas. Of an endpoint the browser has
  * method, path and access, so that texts and schemas which nothing else uses are dropped. Used by vite.config.ts; zod itself is left out by
  * src/lib/no-schemas.ts.
  */
 import type { Plugin } from "vite";
 
 const LEFT_OUT = new Set(["summary", "params", "query", "body", "data", "extra"]);
+/** File with the events of the log, and the property of their English sentences. */
+const EVENTS = /contract[\\/]src[\\/]log-events\.ts$/;
+const ENGLISH = "english";
 const DECLARING = new Set(["endpoint", "streamEndpoint", "callbackEndpoint"]);
 
 /** The parts of a syntax tree (ESTree) that are read here. */
@@ -48,13 +52,17 @@ function stripped(code: string, properties: readonly Node[]): string {
   }, code);
 }
 
+const sentencesOf = (tree: unknown): Node[] =>
+  [...nodesOf(tree)].filter(({ type, key }) => type === "Property" && key?.name === ENGLISH);
+
 export const withoutEndpointSchemas = (): Plugin => ({
   name: "without-endpoint-schemas",
   apply: "build",
   transform: {
     filter: { id: /contract[\\/]src[\\/]/ },
-    handler(code) {
-      const properties = leftOut(this.parse(code));
+    handler(code, id) {
+      const tree = this.parse(code);
+      const properties = EVENTS.test(id) ? sentencesOf(tree) : leftOut(tree);
       return properties.length === 0 ? undefined : { code: stripped(code, properties), map: null };
     },
   },

@@ -46,6 +46,6 @@ export const channelPageSearch = searchReader({ tab: oneOf(...CHANNEL_TABS) });
 export const channelPageRoute = {
   path: "/channel/$id",
   validateSearch: channelPageSearch,
-  loader: () => loadTexts("channels", "audit"),
+  loader: () => loadTexts("channels"),
   component: lazyPage(() => import("./detail/page.tsx"), "ChannelPage"),
 } as const;

@@ -42,7 +42,7 @@ export const personSearch = searchReader({ tab: oneOf(...PERSON_TABS) });
 export const personRoute = {
   path: "/user/$id",
   validateSearch: personSearch,
-  loader: () => loadTexts("users", "personal", "audit"),
+  loader: () => loadTexts("users"),
   component: lazyPage(() => import("./person/page.tsx"), "PersonPage"),
 } as const;
 

@@ -27,6 +27,14 @@ export const auditQuery = ({ page, size, ...filters }: AuditQuery) =>
     placeholderData: keepPreviousData,
   });
 
+/** The newest change of one thing; null where none is known. */
+export const lastChangeQuery = (thing: { kind: string; object: string }) =>
+  queryOptions({
+    queryKey: ["audit", thing, "last"],
+    queryFn: async ({ signal }) =>
+      (await call(listAudit, { query: { ...thing, p: 1, page_size: 1 }, signal })).items[0] ?? null,
+  });
+
 /** Gives undefined where no confirmation was given. What it changed may be on any page, so everything is asked anew. */
 export function useRevert() {
   const client = useQueryClient();

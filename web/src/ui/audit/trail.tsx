@@ -1,9 +1,8 @@
-/** What became of one thing: its newest changes with what was before, and the line that says when it was changed last and by whom. */
+/** What became of one thing: its newest changes, with what was before each of them. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "../../lib/i18n.ts";
 import type { AuditKind } from "../../../../contract/src/features/audit.ts";
-import { formatWhen } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
 import { CardGhost } from "../display/card.tsx";
 import { Time } from "../display/time.tsx";
@@ -62,19 +61,5 @@ export function AuditTrail({ kind, object }: Thing) {
         </Link>
       )}
     </>
-  );
-}
-
-/** Leads to the changes of the thing; nothing where none is known. The page's texts have to hold `audit`. */
-export function LastChange({ kind, object }: Thing) {
-  const { t } = useTranslation("audit");
-  const [last] = useQuery(auditQuery({ kind, object, page: 1, size: 1 })).data?.items ?? [];
-  if (last === undefined) return null;
-  return (
-    <span className={styles.last}>
-      <Link {...QUIET_LINK} to="/audit" search={{ kind, object }}>
-        {t("lastBy", { when: formatWhen(last.created_time), actor: last.actor })}
-      </Link>
-    </span>
   );
 }

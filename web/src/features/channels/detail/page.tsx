@@ -8,7 +8,7 @@ import { loadTexts, useTranslation } from "../../../lib/i18n.ts";
 import { apart, visible } from "../../../lib/names.ts";
 import { useSearchState } from "../../../lib/search.ts";
 import { useMay } from "../../../lib/viewer.ts";
-import { AuditTrail, LastChange } from "../../../ui/audit/trail.tsx";
+import { LastChange } from "../../../ui/audit/last-change.tsx";
 import { Card, CardGhost, Fact, Facts, Row, Rows } from "../../../ui/display/card.tsx";
 import { Quota } from "../../../ui/display/quota.tsx";
 import { Time } from "../../../ui/display/time.tsx";
@@ -26,6 +26,10 @@ import { failuresQuery, shownChannelQuery } from "./queries.ts";
 const KeysDrawer = lazy(async () => {
   const [part] = await Promise.all([import("../keys/keys-drawer.tsx"), loadTexts("channel-keys")]);
   return { default: part.KeysDrawer };
+});
+const AuditTrail = lazy(async () => {
+  const [part] = await Promise.all([import("../../../ui/audit/trail.tsx"), loadTexts("audit")]);
+  return { default: part.AuditTrail };
 });
 const EditTab = lazy(async () => {
   const [part] = await Promise.all([import("./edit-tab.tsx"), loadTexts("channel-editor", "channel-keys")]);
@@ -100,7 +104,9 @@ function HistoryTab({ channel }: { channel: ChannelRow }) {
   const { t } = useTranslation("channels");
   return (
     <Card title={t("detail.tab.history")} text={t("detail.historyText")}>
-      <AuditTrail kind="channel" object={String(channel.id)} />
+      <Suspense fallback={<CardGhost heightPx={120} />}>
+        <AuditTrail kind="channel" object={String(channel.id)} />
+      </Suspense>
     </Card>
   );
 }

@@ -19,13 +19,14 @@ import { pricingQuery } from "../queries.ts";
 import { modelSearch } from "../route.ts";
 import { type GroupChoice, useGroupView } from "../view.ts";
 import styles from "./detail.module.css";
+import { CodeCard as CodeOfDialects } from "./code-card.tsx";
 import { FiguresCards } from "./figures.tsx";
 import { ListFailed } from "./list-failed.tsx";
 
 const CodeCard = lazy(async () => {
-  // The words of the drawer that connects applications: the code is the same.
-  const [part] = await Promise.all([import("./code-card.tsx"), loadTexts("tokens")]);
-  return { default: part.CodeCard };
+  // The words of the drawer that connects applications: the code is the same. A script of its own would be smaller than its request.
+  await loadTexts("tokens");
+  return { default: CodeOfDialects };
 });
 
 /** Where the choice is of more, they stand in a list. */

@@ -3,12 +3,12 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense, useState } from "react";
-import { useTranslation } from "../../../lib/i18n.ts";
+import { loadTexts, useTranslation } from "../../../lib/i18n.ts";
 import type { Person } from "../../../../../contract/src/people.ts";
 import { apart } from "../../../lib/names.ts";
 import { useSearchState } from "../../../lib/search.ts";
 import { mayOf, useMay, useViewer } from "../../../lib/viewer.ts";
-import { LastChange } from "../../../ui/audit/trail.tsx";
+import { LastChange } from "../../../ui/audit/last-change.tsx";
 import { RowMenu } from "../../../ui/data-table/row-actions.tsx";
 import { Fact, Facts } from "../../../ui/display/card.tsx";
 import { Name } from "../../../ui/display/name.tsx";
@@ -101,7 +101,10 @@ const TABS: Readonly<Record<PersonTab, ComponentType<{ person: Person; isOwn: bo
   tokens: lazy(async () => ({ default: (await listTabs()).TokensTab })),
   ledger: lazy(async () => ({ default: (await listTabs()).LedgerTab })),
   orders: lazy(async () => ({ default: (await listTabs()).OrdersTab })),
-  security: lazy(async () => ({ default: (await import("./security-tab.tsx")).SecurityTab })),
+  security: lazy(async () => {
+    const [part] = await Promise.all([import("./security-tab.tsx"), loadTexts("personal")]);
+    return { default: part.SecurityTab };
+  }),
   notes: lazy(async () => ({ default: (await import("./notes-tab.tsx")).NotesTab })),
 };
 
