@@ -104,6 +104,7 @@ test("a model that the upstream does not offer, and an account without credit, a
   });
   const drawer = await openMatrix();
   await drawer.getByText(/does not offer this model to the key/).waitFor();
+  await drawer.getByText("gpt-4o: Plain", { exact: true }).waitFor();
   expect(await drawer.getByRole("button", { name: "Go to base URL" }).count()).toBe(0);
   await drawer.getByRole("button", { name: "Go to models" }).waitFor();
   upstream.plan({ status: 429, error: { message: "You exceeded your current quota", type: "insufficient_quota" } });

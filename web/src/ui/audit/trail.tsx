@@ -7,7 +7,6 @@ import { visible } from "../../lib/names.ts";
 import { CardGhost } from "../display/card.tsx";
 import { Time } from "../display/time.tsx";
 import { ErrorState } from "../feedback/empty.tsx";
-import { QUIET_LINK } from "../plain.tsx";
 import styles from "./audit.module.css";
 import { Changes, useSentence } from "./changes.tsx";
 import { auditQuery } from "./queries.ts";

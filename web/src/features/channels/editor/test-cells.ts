@@ -53,7 +53,7 @@ function useReason(provider: ProviderRow | undefined) {
     const field = error instanceof ApiError ? fieldOf(error.field) : undefined;
     // The form itself is refused, or nothing is reached: every test would end so.
     return {
-      kind: "unknown",
+      failure: "unknown",
       fields: field === undefined ? [] : [field],
       concernsAll: true,
       text: describeError(error).message,

@@ -82,7 +82,7 @@ function Failures({ failed, onRepair }: FailuresProps) {
               .join(t("channels:form.comma"))}
           </span>
           <span className={styles.failed}>{text}</span>
-          {first.kind !== "unknown" && <span>{t(`matrix.words.${first.kind}`)}</span>}
+          {first.failure !== "unknown" && <span>{t(`matrix.words.${first.failure}`)}</span>}
           {(first.fields.length > 0 || first.requestId !== undefined) && (
             <span className={styles.repairs}>
               {first.fields.map((field) => (

@@ -54,7 +54,7 @@ describe("where a failure is repaired", () => {
     ["a fault of the upstream", status(500), "unknown", [], false],
     ["no call of the tool", other("no_tool_call"), "ability", [], false],
   ] as const)("%s", (_, failure, kind, fields, concernsAll) => {
-    expect(repairOf(failure, provider)).toEqual({ kind, fields, concernsAll });
+    expect(repairOf(failure, provider)).toEqual({ failure: kind, fields, concernsAll });
     const words: readonly Record<string, string>[] = [en.matrix.words, zh.matrix.words];
     for (const texts of words) expect(texts[kind] ?? "").toMatch(kind === "unknown" ? /^$/ : /\S/);
   });

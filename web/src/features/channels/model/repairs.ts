@@ -93,7 +93,7 @@ export function kindOfFailure({ code, values }: TestFailure): FailureKind {
 }
 
 export interface Repair extends Row {
-  kind: FailureKind;
+  failure: FailureKind;
 }
 
 /** Fields that every provider's form shows. */
@@ -105,5 +105,5 @@ export function repairOf(failure: TestFailure, provider: ProviderRow | undefined
   const has = (name: FieldName): boolean =>
     ALWAYS.has(name) || provider?.fields.some((field) => field.name === name) === true;
   const { fields, concernsAll } = REPAIRS[kind];
-  return { kind, concernsAll, fields: fields.filter(has) };
+  return { failure: kind, concernsAll, fields: fields.filter(has) };
 }
