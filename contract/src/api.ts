@@ -21,6 +21,7 @@ import * as notifications from "./features/notifications.ts";
 import * as options from "./features/options.ts";
 import * as audit from "./features/audit.ts";
 import * as people from "./people.ts";
+import * as playground from "./features/playground.ts";
 import * as personal from "./features/personal.ts";
 import * as prices from "./features/prices.ts";
 import * as pricing from "./features/pricing.ts";
@@ -70,6 +71,7 @@ interface Modules {
   factors: typeof factors;
   groups: typeof groups;
   personal: typeof personal;
+  playground: typeof playground;
   prices: typeof prices;
   pricing: typeof pricing;
   routing: typeof routing;
@@ -120,6 +122,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   factors: endpointsOf(factors),
   groups: endpointsOf(groups),
   personal: endpointsOf(personal),
+  playground: endpointsOf(playground),
   prices: endpointsOf(prices),
   pricing: endpointsOf(pricing),
   routing: endpointsOf(routing),

@@ -155,6 +155,16 @@ export const ERRORS = {
   price_list_invalid: { status: 200, message: "The price list cannot be read" },
   price_list_empty: { status: 200, message: "The price list has none of the providers whose prices are used here" },
   status_page_off: { status: 404, message: "There is no such page" },
+  chat_share_off: { status: 403, message: "This site does not let chats be shared by link" },
+  chat_share_gone: { status: 404, message: "This link shows nothing: it has expired, was removed, or never existed" },
+  chat_share_too_large: {
+    status: 413,
+    message: "A shared chat may have at most 2 MB; leave pictures out, or share a shorter chat",
+  },
+  chat_share_limit: {
+    status: 200,
+    message: "This account has 20 share links, the most it can have; remove one first",
+  },
   ratio_config_off: { status: 403, message: "This site does not publish its ratios" },
   price_list_changed: {
     status: 409,

@@ -35,6 +35,8 @@ export const SECURITY_EVENTS = {
   channel_key_changed: "done",
   channel_key_copied: "done",
   channel_key_redirected: "done",
+  chat_shared: "counted",
+  chat_share_removed: "counted",
   token_made: "counted",
   token_changed: "counted",
   token_deleted: "counted",

@@ -155,6 +155,12 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "audit.revertAudit": of("none"),
   "logs.saveLogViews": sends(() => ({ views: [{ name: "made", search: {} }] })),
   "logs.deleteLogView": of("none"),
+  "playground.createChatShare": sends(() => ({
+    title: "made",
+    chat: { lanes: [{ model: "m", messages: [{ role: "user", content: "made" }] }] },
+  })),
+  "playground.deleteChatShare": of("none"),
+  "playground.readChatShare": of("none"),
   "users.getUser": of("user"),
   "users.createUser": sends((_, token) => ({ username: `c${token.slice(0, 10)}`, password: "long enough" })),
   "users.inviteUsers": sends((_, token) => ({ emails: [`i${token.slice(0, 10)}@people.example`] })),

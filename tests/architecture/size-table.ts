@@ -22,6 +22,8 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
   "server/src/command-line/doctor/thread.ts": "the entry of a thread, which nothing may import",
   "server/src/console/system/tools.ts":
     "what the composition root fills; the page's service and the context of handlers both name it",
+  "server/src/console/chat-share-store.ts":
+    "what the own account and the administration of people both do when an account ends",
   "server/src/console/security-log.ts": "read by the own account and by the page of a person, two features",
   "web/src/features/logs/model/event-text.ts": "tested apart from the page, for every event in both languages",
   "web/src/features/users/person/tabs.ts": "who sees which tab, apart from what is drawn",

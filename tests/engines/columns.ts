@@ -355,6 +355,16 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     created_time: 1,
     updated_time: 1,
   },
+  chat_shares: {
+    id: "a".repeat(22),
+    user_id: 1,
+    title: TEXT.slice(0, 120),
+    created_time: 1,
+    expires_time: 2,
+    bytes: 2,
+    has_system: 0,
+    content: "{}",
+  },
   log_views: { user_id: 1, name: TEXT, search: TEXT },
   channel_balances: { channel_id: 1, day: 86_400, account: "a", balance_micros: -BIG, currency: "USD" },
   audit_entries: {

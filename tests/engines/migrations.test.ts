@@ -28,6 +28,7 @@ const COUNTED = [
   "audit_entries",
   "log_views",
   "prefill_groups",
+  "chat_shares",
   "personal_access_tokens",
   "price_changes",
   "invitations",

@@ -22,6 +22,7 @@ export const ROUTES: readonly SurfaceRoute[] = [
     "/pricing",
     "/models/7",
     "/models/compare",
+    "/share/7",
     "/about",
     "/user-agreement",
     "/privacy-policy",

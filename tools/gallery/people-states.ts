@@ -62,6 +62,7 @@ const OPEN_SITE: Status = {
   user_agreement_enabled: false,
   privacy_policy_enabled: false,
   status_page_enabled: false,
+  chat_share_enabled: false,
   terms_version: "",
   announcements_enabled: true,
   announcements: [],

@@ -73,6 +73,8 @@ export const statusSchema = z.object({
   privacy_policy_enabled: z.boolean(),
   /** Whether the availability of models is public. */
   status_page_enabled: z.boolean(),
+  /** Whether chats of the playground may be shared by link. */
+  chat_share_enabled: z.boolean(),
   /** Version of both texts, which a registration sends back; empty where there is nothing to accept. */
   terms_version: z.string(),
   /** Whether accounts may have a statement of each month sent to them. */

@@ -176,6 +176,8 @@ const APPEARANCE = {
   Footer: contentOption(APPEARANCE_RULES),
   /** Whether everybody may read how available the models are: `/status` and `/api/status/models`. */
   StatusPageEnabled: booleanOption(false, APPEARANCE_RULES),
+  /** Whether people make links that show a chat to everybody; while it is off none opens. */
+  ChatShareEnabled: booleanOption(false, APPEARANCE_RULES),
   "general_setting.docs_link": urlOption(ofRoot("general")),
   ...QUOTA_UNIT,
   DisplayTokenStatEnabled: booleanOption(true, GENERAL),

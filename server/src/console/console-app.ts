@@ -43,6 +43,7 @@ function pageElsewhere(path: string, search: string): string | undefined {
   return PAGES.has(name) ? `/${name}${search}` : undefined;
 }
 
+const SHARED = /^\/(?:api\/)?share(?:\/|$)/;
 /** Paths that never give a page. */
 const NOT_A_PAGE = /^\/(api|v1|v1beta|assets|pg|mj|suno|dashboard)(\/|$)/;
 
@@ -54,6 +55,8 @@ export function createConsoleApp(parts: ConsoleParts): ConsoleApp {
     c.header("X-Oneapi-Request-Id", parts.newRequestId());
     c.header("Content-Security-Policy", API_POLICY);
     for (const [name, value] of Object.entries(COMMON_HEADERS)) c.header(name, value);
+    // A link is for those who were given it: search engines list neither the page nor what it reads.
+    if (SHARED.test(c.req.path)) c.header("X-Robots-Tag", "noindex, nofollow");
     const peer = c.env.incoming.socket.remoteAddress ?? "";
     if (addresses.isTrusted(peer) && c.req.header("x-forwarded-proto") === "https")
       c.header("Strict-Transport-Security", HTTPS_ONLY);

@@ -12,6 +12,7 @@ import { logsHandlers } from "./logs/routes.ts";
 import { notificationsHandlers } from "./notifications/routes.ts";
 import { optionsHandlers } from "./options/routes.ts";
 import { personalHandlers } from "./personal/routes.ts";
+import { playgroundHandlers } from "./playground/routes.ts";
 import { pricesHandlers } from "./prices/routes.ts";
 import { pricingHandlers } from "./pricing/routes.ts";
 import { redemptionsHandlers } from "./redemptions/routes.ts";
@@ -47,6 +48,7 @@ export const CONSOLE_FEATURES: readonly FeatureHandlers[] = [
   factorsHandlers,
   groupsHandlers,
   personalHandlers,
+  playgroundHandlers,
   pricesHandlers,
   pricingHandlers,
   routingHandlers,

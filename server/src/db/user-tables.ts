@@ -214,7 +214,23 @@ export interface LogViewTable {
   search: string;
 }
 
+/** A share link of a chat. Times are Unix seconds. */
+export interface ChatShareTable {
+  /** The last part of the link's address. */
+  id: string;
+  user_id: number;
+  title: string;
+  created_time: number;
+  expires_time: number;
+  /** Of `content`. */
+  bytes: number;
+  has_system: number;
+  /** JSON of the snapshot (contract/src/features/playground.ts). */
+  content: string;
+}
+
 export interface UserTables {
+  chat_shares: ChatShareTable;
   log_views: LogViewTable;
   audit_entries: AuditEntryTable;
   security_events: SecurityEventTable;

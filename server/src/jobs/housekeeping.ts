@@ -1,4 +1,4 @@
-/** Small regular work on the database that belongs to no call: sessions and codes that ended, guesses and messages of long ago, and calls by token that no dashboard reads any more. */
+/** Small regular work on the database that belongs to no call: sessions, codes and share links that ended, guesses and messages of long ago, and calls by token that no dashboard reads any more. */
 import { setTimeout as delay } from "node:timers/promises";
 import { OVERVIEW_SPAN_SECONDS } from "../../../contract/src/features/dashboard.ts";
 import type { Database } from "../db/database.ts";
@@ -52,6 +52,10 @@ export function housekeepingJobs(database: Database, clock: Clock, idleDays: () 
     const now = nowSeconds(clock);
     await database.kysely.deleteFrom("one_time_codes").where("expires_time", "<=", now).execute();
   };
+  const deleteExpiredShares = async () => {
+    const now = nowSeconds(clock);
+    await database.kysely.deleteFrom("chat_shares").where("expires_time", "<=", now).execute();
+  };
   const deleteOldMessages = async () => {
     const oldest = nowSeconds(clock) - MESSAGES_KEPT_SECONDS;
     await database.kysely
@@ -64,6 +68,7 @@ export function housekeepingJobs(database: Database, clock: Clock, idleDays: () 
     { name: "old_messages", everySeconds: HOUR_SECONDS, run: deleteOldMessages },
     { name: "old_guesses", everySeconds: HOUR_SECONDS, run: deleteOldGuesses },
     { name: "old_codes", everySeconds: HOUR_SECONDS, run: deleteOldCodes },
+    { name: "expired_chat_shares", everySeconds: HOUR_SECONDS, run: deleteExpiredShares },
     { name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteEndedSessions },
     { name: "old_token_calls", everySeconds: HOUR_SECONDS, run: deleteOldTokenCalls },
   ];

@@ -38,6 +38,8 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/privacy-policy", visit: "/privacy-policy", viewers: ["guest"] },
   { path: "/pricing", visit: "/pricing", viewers: EVERYBODY },
   { path: "/status", visit: "/status", viewers: EVERYBODY },
+  // Nothing stands there; a chat that is shared is looked at in chat-shares.test.ts.
+  { path: "/share/$id", visit: "/share/none", viewers: EVERYBODY },
   { path: "/models/$name", visit: "/models/gpt-4o", viewers: EVERYBODY },
   { path: "/models/compare", visit: "/models/compare?models=gpt-4o,gpt-4o-mini", viewers: EVERYBODY },
   { path: "/login", visit: "/login?expired=true", viewers: ["guest"] },

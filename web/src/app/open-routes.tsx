@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, redirect } from "@tanstack/react-router";
 import { isPricingForUsers, readHeaderChoice } from "../../../contract/src/bar-entries.ts";
 import { chatFrameRoute } from "../features/chat/route.ts";
 import { statusPageRoute } from "../features/health/route.ts";
+import { chatShareRoute } from "../features/playground/route.ts";
 import { compareRoute, modelRoute, pricingRoute } from "../features/pricing/route.ts";
 import {
   loginRoute,
@@ -70,6 +71,7 @@ const forPricing = {
     if (viewer() === null && isForUsers) throw redirect({ to: "/login", search: wantedAddress(location.href) });
   },
 };
+const chatShare = createRoute({ getParentRoute: () => sitePages, ...chatShareRoute });
 const pricing = createRoute({ getParentRoute: () => sheetPages, ...pricingRoute, ...forPricing });
 const compare = createRoute({ getParentRoute: () => sitePages, ...compareRoute, ...forPricing });
 const model = createRoute({ getParentRoute: () => sitePages, ...modelRoute, ...forPricing });
@@ -109,6 +111,6 @@ const secureAccount = createRoute({
 export const openBranches = [
   openPages.addChildren([login, register, reset, newPassword, invitation, oauth, openDataPages.addChildren([setup])]),
   secureAccount,
-  sitePages.addChildren([home, about, agreement, privacy, statusPage, compare, model]),
+  sitePages.addChildren([home, about, agreement, privacy, statusPage, compare, model, chatShare]),
   sheetPages.addChildren([pricing, chatFrame]),
 ] as const;

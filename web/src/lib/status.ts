@@ -63,6 +63,7 @@ const UNKNOWN_STATUS: Status = {
   user_agreement_enabled: false,
   privacy_policy_enabled: false,
   status_page_enabled: false,
+  chat_share_enabled: false,
   terms_version: "",
   monthly_statement_enabled: false,
   announcements_enabled: false,

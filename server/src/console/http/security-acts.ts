@@ -118,6 +118,8 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "users.deleteUser": ofOtherUser("delete"),
   "users.seeAs": ({ params }) => ({ kind: "account_seen", userId: idOf(params["id"]) }),
   "users.setPermissions": ofOtherUser("permissions"),
+  "playground.createChatShare": simply({ kind: "chat_shared" }),
+  "playground.deleteChatShare": simply({ kind: "chat_share_removed" }),
   "options.updateOption": optionChange,
 };
 

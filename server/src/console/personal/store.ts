@@ -5,6 +5,7 @@ import { affectedRows, type Queries } from "../../db/portable.ts";
 import type { Schema, UserTable } from "../../db/schema.ts";
 import { bumpVersion } from "../../db/versions.ts";
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
+import { deleteChatSharesOf } from "../chat-share-store.ts";
 import { endSignIns, requireOpenSession } from "../session-store.ts";
 
 export type StoredUser = Selectable<UserTable>;
@@ -92,6 +93,7 @@ export function markDeleted(
   return database.kysely.transaction().execute(async (transaction) => {
     if (!(await write(transaction, userId, { deleted_at: now }))) return false;
     await endSignIns(transaction, userId);
+    await deleteChatSharesOf(transaction, userId);
     await notify(transaction);
     return true;
   });

@@ -32,6 +32,7 @@ const appearance = (options: OptionValues) => ({
   self_use_mode_enabled: options.SelfUseModeEnabled,
   demo_site_enabled: options.DemoSiteEnabled,
   status_page_enabled: options.StatusPageEnabled,
+  chat_share_enabled: options.ChatShareEnabled,
 });
 
 const offers = (options: OptionValues) => ({

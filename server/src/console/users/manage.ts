@@ -5,6 +5,7 @@ import type { ManagedState, UserAction } from "../../../../contract/src/features
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { notifyUser } from "../../notify/notify-user.ts";
 import { nowSeconds } from "../../util/clock.ts";
+import { deleteChatSharesOf } from "../chat-share-store.ts";
 import { refuseLookAlike } from "../accounts/look-alikes.ts";
 import { audit, type ConfirmingActor } from "../kit/audit.ts";
 import type { UserChangeContext } from "./change.ts";
@@ -89,6 +90,7 @@ export async function manageUser(
     if (action === "promote") await refuseLookAlike(transaction, user.username, user.id);
     act = actOf(action, user, now);
     if (act === undefined) return { patch: {} };
+    if (action === "delete") await deleteChatSharesOf(transaction, id);
     await notifyUser(context, transaction, { userId: id, notification: act.notification });
     return act;
   });

@@ -43,6 +43,7 @@ import { sessionViews } from "./0037-session-views.ts";
 import { autoTopUps } from "./0038-auto-top-ups.ts";
 import { invitations } from "./0040-invitations.ts";
 import { processVitals } from "./0041-process-vitals.ts";
+import { chatShares } from "./0041-chat-shares.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { prefillGroups } from "./0041-prefill-groups.ts";
 import { managedThings } from "./0041-managed-things.ts";
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   prefillGroups,
   managedThings,
   processVitals,
+  chatShares,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

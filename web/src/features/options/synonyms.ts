@@ -84,6 +84,7 @@ export const OPTION_SYNONYMS: Readonly<Record<string, Synonyms>> = {
   HomePageContent: of("landing page, start page, welcome", "首页, 落地页, 欢迎页"),
   About: of("about us, contact, imprint", "关于我们, 联系方式"),
   StatusPageEnabled: of("uptime, availability, public status", "可用性, 运行状态, 状态页"),
+  ChatShareEnabled: of("public link, publish chat, share conversation", "公开链接, 分享链接, 分享对话"),
   Notice: of("banner, announcement, popup, message", "公告, 弹窗, 横幅"),
   ServerAddress: of("domain, base url, public address, host, callback", "域名, 站点地址, 公网地址, 回调"),
   AllowPrivateUpstreamsEnabled: of("local models, ollama, lan, intranet, ssrf, localhost", "本地模型, 内网, 局域网"),

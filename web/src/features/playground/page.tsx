@@ -1,11 +1,20 @@
 /** The playground: a chat with any model that the viewer may call, in one or more lanes, charged as other calls and stored in this browser. */
 import { Button, ActionIcon, Tooltip } from "@mantine/core";
-import { IconAdjustments, IconCode, IconColumns, IconListNumbers, IconPlus, IconX } from "@tabler/icons-react";
+import {
+  IconAdjustments,
+  IconCode,
+  IconColumns,
+  IconListNumbers,
+  IconPlus,
+  IconShare,
+  IconX,
+} from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { formatDecimals, formatDurationMs, formatNumber, formatQuota } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
+import { useStatus } from "../../lib/status.ts";
 import { ModelMark } from "../../ui/display/provider-mark.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -137,6 +146,7 @@ function Lanes({ chat, chosenId, onChoose }: { chat: Chat; chosenId: string; onC
 const PromptSetDrawer = lazy(async () => ({
   default: (await import("./prompt-set-drawer.tsx")).PromptSetDrawer,
 }));
+const ShareDialog = lazy(async () => ({ default: (await import("./share/share-dialog.tsx")).ShareDialog }));
 const CodeDrawer = lazy(async () => ({ default: (await import("./code/code-drawer.tsx")).CodeDrawer }));
 
 const icon = { size: 15, stroke: 1.5 } as const;
@@ -246,6 +256,8 @@ export function PlaygroundPage() {
   const [isPanelOpen, setIsPanelOpen] = useState(false);
   const [isCodeShown, setIsCodeShown] = useState(false);
   const [isSetShown, setIsSetShown] = useState(false);
+  const [isShareShown, setIsShareShown] = useState(false);
+  const { chat_share_enabled } = useStatus();
   useShortcuts([{ keys: "n", label: t("new"), section: "page", run: beginNew }]);
   const isFull = (chat?.current.lanes.length ?? 0) >= LANES_MOST;
   return (
@@ -272,6 +284,13 @@ export function PlaygroundPage() {
               label={t("set.show")}
               onClick={() => setIsSetShown(true)}
             />
+            {chat_share_enabled && (
+              <HeadButton
+                icon={<IconShare {...icon} />}
+                label={t("share.show")}
+                onClick={() => setIsShareShown(true)}
+              />
+            )}
             <HeadButton icon={<IconCode {...icon} />} label={t("code.show")} onClick={() => setIsCodeShown(true)} />
             <HeadButton icon={<IconPlus {...icon} />} label={t("new")} onClick={beginNew} />
           </>
@@ -283,6 +302,9 @@ export function PlaygroundPage() {
         )}
       </Page>
       <Suspense>
+        {isShareShown && chat !== undefined && (
+          <ShareDialog conversation={chat.current} onClose={() => setIsShareShown(false)} />
+        )}
         {isSetShown && chat !== undefined && <PromptSetDrawer chat={chat} onClose={() => setIsSetShown(false)} />}
         {isCodeShown && chat !== undefined && <CodeDrawer chat={chat} onClose={() => setIsCodeShown(false)} />}
       </Suspense>

@@ -41,6 +41,16 @@ export interface Source {
   title: string;
 }
 
+/** A file that goes to the model as it is. */
+export interface Attachment {
+  kind: "pdf" | "audio";
+  name: string;
+  /** Of the file itself. */
+  bytes: number;
+  /** Data URL; absent where this browser did not keep it: then it is named, and no longer sent. */
+  url?: string;
+}
+
 export interface Message {
   id: string;
   role: MessageRole;
@@ -50,6 +60,7 @@ export interface Message {
   status: MessageStatus;
   /** Pictures as data URLs. */
   images?: readonly string[];
+  attachments?: readonly Attachment[];
   reasoning?: string;
   /** Milliseconds from the first to the last word of the reasoning. */
   reasoningMs?: number;
