@@ -196,7 +196,13 @@ export function FiguresCards({ viewerId, model }: { viewerId: number; model: str
       <Availability figures={data} />
       <Speed figures={data} />
       <Spend figures={data} />
-      {data.channels !== null && <Channels channels={data.channels} />}
     </>
   );
+}
+
+/** Who serves the model, for administrators; nothing until that is known, and for everybody else. */
+export function ChannelsCard({ viewerId, model }: { viewerId: number; model: string }) {
+  const { data } = useQuery(figuresQuery(viewerId, model));
+  const channels = data?.channels ?? null;
+  return channels === null ? null : <Channels channels={channels} />;
 }

@@ -20,7 +20,7 @@ import { modelSearch } from "../route.ts";
 import { type GroupChoice, useGroupView } from "../view.ts";
 import styles from "./detail.module.css";
 import { CodeCard as CodeOfDialects } from "./code-card.tsx";
-import { FiguresCards } from "./figures.tsx";
+import { ChannelsCard, FiguresCards } from "./figures.tsx";
 import { ListFailed } from "./list-failed.tsx";
 
 const CodeCard = lazy(async () => {
@@ -150,6 +150,7 @@ function Model({ row, view, groups, endpoints }: ModelProps) {
           )}
         </CardColumn>
       </div>
+      {viewer !== null && <ChannelsCard viewerId={viewer.id} model={row.name} />}
       <Suspense fallback={<CardGhost heightPx={260} />}>
         <CodeCard model={row.name} kind={row.entry.kind} />
       </Suspense>
