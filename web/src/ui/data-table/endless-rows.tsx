@@ -92,9 +92,9 @@ function useNear(element: React.RefObject<HTMLElement | null>, onChange: (seen: 
 
 function Spacer({ heightPx, columns }: { heightPx: number; columns: number | undefined }) {
   const height = { style: { height: heightPx }, "aria-hidden": true } as const;
-  if (columns === undefined) return <li className={styles.spacer} {...height} />;
+  if (columns === undefined) return <li className={styles.spacer} data-goes-on {...height} />;
   return (
-    <tr {...height}>
+    <tr data-goes-on {...height}>
       <td className={styles.spacer} colSpan={columns} />
     </tr>
   );
@@ -138,7 +138,7 @@ function End({ more }: { more: More }) {
     if (shallLoad) load();
   }, [shallLoad]);
   return (
-    <div ref={ref} className={styles.end} role="status">
+    <div ref={ref} className={styles.end} role="status" data-goes-on={(hasMore && !isFailed) || undefined}>
       {isLoading && (
         <>
           <Spinner /> {t("table.loadingMore")}
