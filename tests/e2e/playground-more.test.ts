@@ -161,3 +161,47 @@ test("a long answer with formulas is followed to its end, breaks no rule while a
   expect(await layoutShift(page)).toBeLessThanOrEqual(0.1);
   expect(complaints).toEqual([]);
 });
+
+test("PDF and sound are listed with size and tokens, sent as parts of the chat format, named when they are refused, and kept with the chat", async () => {
+  const { page } = site;
+  // Of a price list that says what goes in.
+  await page.route(/\/api\/pricing/, async (route) => {
+    const answer = await route.fetch();
+    const list = (await answer.json()) as { data: object[] };
+    const data = list.data.map((entry) => ({ ...entry, input_modalities: ["text", "image"] }));
+    await route.fulfill({ response: answer, json: { ...list, data } });
+  });
+  await page.reload();
+  const file = (name: string, mimeType: string, text = "x") => ({ name, mimeType, buffer: Buffer.from(text) });
+  const input = page.locator('input[type="file"]');
+  await input.setInputFiles([
+    file("report.pdf", "application/pdf", "%PDF-1.4 /Type /Page /Type /Page"),
+    file("voice.ogg", "audio/ogg"),
+  ]);
+  await page.getByText("voice.ogg cannot be sent: audio has to be MP3 or WAV.").waitFor();
+  const files = page.getByRole("list", { name: "Files" });
+  await files.getByText("1 KB, about 4,000 tokens").waitFor();
+  await page.getByText(/^About 4,0\d\d tokens go out/).waitFor();
+  await input.setInputFiles([file("voice.mp3", "audio/mpeg")]);
+  await page.getByText("gpt-4o-mini does not read files like voice.mp3.").waitFor();
+  await page.getByRole("textbox", { name: "Message" }).evaluate((box) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["second"], "dropped.pdf", { type: "application/pdf" }));
+    box.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  await files.getByText("dropped.pdf").waitFor();
+  await page.getByRole("button", { name: "Remove dropped.pdf" }).click();
+  await say(page, "Sum it up");
+  await reply(page);
+  const messages = site.asked()[0]?.["messages"] as { content: unknown }[];
+  const data = Buffer.from("%PDF-1.4 /Type /Page /Type /Page").toString("base64");
+  expect(messages.at(-1)?.content).toEqual([
+    { type: "text", text: "Sum it up" },
+    { type: "file", file: { filename: "report.pdf", file_data: `data:application/pdf;base64,${data}` } },
+  ]);
+  await page.reload();
+  await page.getByRole("article", { name: "You" }).getByText("report.pdf").waitFor();
+  await say(page, "And again");
+  await reply(page, 2);
+  expect(JSON.stringify(site.asked().at(-1)?.["messages"])).toContain(data);
+});

@@ -21,7 +21,6 @@ import { Page } from "../../ui/page.tsx";
 import { unlessOff } from "../../ui/plain.tsx";
 import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
 import { Composer } from "./composer.tsx";
-import { readsImages } from "./model/choices.ts";
 import { LANES_MOST, type Lane } from "./model/conversation.ts";
 import { totalsOf } from "./model/totals.ts";
 import { Panel } from "./panel.tsx";
@@ -200,7 +199,6 @@ type Opened = Omit<ReturnType<typeof useChat>, "chat"> & { chat: Chat };
 function Desk({ chat, list, isForgetful, open, beginNew, isPanelOpen, setIsPanelOpen }: Opened & PanelState) {
   const [lane, chooseLane] = useChosenLane(chat);
   if (lane === undefined) return null;
-  const canSee = chat.current.lanes.every((each) => readsImages(chat.offer.choiceOf(each).entry));
   const { model } = chat.offer.choiceOf(lane);
   return (
     <div className={styles.desk}>
@@ -229,7 +227,6 @@ function Desk({ chat, list, isForgetful, open, beginNew, isPanelOpen, setIsPanel
         <Composer
           key={chat.current.id}
           chat={chat}
-          canSee={canSee}
           model={
             chat.current.lanes.length === 1 && (
               <button type="button" className={styles.model} onClick={() => setIsPanelOpen(true)}>

@@ -6,6 +6,7 @@ import { useSearchState } from "../../lib/search.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { type GroupChoice, groupChoices, modelIn, modelsOf } from "./model/choices.ts";
 import {
+  type Attachment,
   beginConversation,
   type Conversation,
   isUnderWay,
@@ -156,10 +157,11 @@ function actsOn(current: Conversation, offer: Offer) {
     setTools: (tools: string) => change((old) => ({ ...old, tools })),
     choose: (laneId: string, choice: { group: string; model: string }) =>
       inLane(laneId, (lane) => ({ ...lane, ...choice })),
-    say: (content: string, images: readonly string[]) => {
+    say: (content: string, images: readonly string[], attachments: readonly Attachment[]) => {
       const message = {
         ...said(newMessageId(id), "user", content, Date.now()),
         ...(images.length > 0 ? { images } : {}),
+        ...(attachments.length > 0 ? { attachments } : {}),
       };
       for (const lane of current.lanes) ask(lane, [...lane.messages, message]);
     },

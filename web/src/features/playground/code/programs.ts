@@ -1,7 +1,7 @@
 /** A call as a program: for each API its request bodies, and the shell, Python and Node that send them, in one table. Pure. */
 import type { CodeLanguage } from "../../../ui/display/code-tokens.ts";
-import { present, type Sample, argumentsOf, nameOfCall, partsOf, pictureOf } from "./sample.ts";
-import type { ApiMessage } from "../model/request.ts";
+import { present, type Sample, argumentsOf, mediaOf, nameOfCall, partsOf } from "./sample.ts";
+import type { ApiMessage, ContentPart } from "../model/request.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -20,17 +20,19 @@ function chatBody({ model, system, messages, tools, temperature, top_p, max_toke
   });
 }
 
+/** Sound stands as the chat format has it: the API has no part of its own for it. */
+function responsesPart(part: ContentPart): Fields {
+  if (part.type === "text") return { type: "input_text", text: part.text };
+  if (part.type === "image_url") return { type: "input_image", image_url: part.image_url.url, detail: "auto" };
+  return part.type === "file" ? { type: "input_file", ...part.file } : part;
+}
+
 function responsesItems({ role, content, tool_calls = [], tool_call_id }: ApiMessage): Fields[] {
   if (role === "tool") return [{ type: "function_call_output", call_id: tool_call_id, output: content }];
   const calls = tool_calls.map(({ id, function: called }) => ({ type: "function_call", call_id: id, ...called }));
   if (content === null || content === "") return calls;
   if (typeof content === "string") return [{ role, content }, ...calls];
-  const parts = content.map((part) =>
-    part.type === "text"
-      ? { type: "input_text", text: part.text }
-      : { type: "input_image", image_url: part.image_url.url, detail: "auto" },
-  );
-  return [{ role, content: parts }, ...calls];
+  return [{ role, content: content.map(responsesPart) }, ...calls];
 }
 
 function responsesBody({ model, system, messages, tools, temperature, top_p, max_tokens }: Sample): Fields {
@@ -51,8 +53,9 @@ function messagesBlocks({ role, content, tool_calls = [], tool_call_id }: ApiMes
   if (typeof content === "string" && tool_calls.length === 0) return content;
   const said = partsOf(content ?? "").flatMap((part): Fields[] => {
     if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
-    const { mediaType, data } = pictureOf(part.image_url.url);
-    return [{ type: "image", source: { type: "base64", media_type: mediaType, data } }];
+    const { mediaType, data } = mediaOf(part);
+    const type = part.type === "file" ? "document" : part.type === "input_audio" ? "audio" : "image";
+    return [{ type, source: { type: "base64", media_type: mediaType, data } }];
   });
   const calls = tool_calls.map(({ id, function: called }) => ({
     type: "tool_use",
@@ -99,7 +102,7 @@ function geminiParts(message: ApiMessage, all: readonly ApiMessage[]): Fields[] 
     return [{ functionResponse: { name: nameOfCall(all, tool_call_id), response: { result: content } } }];
   const said = partsOf(content ?? "").flatMap((part): Fields[] => {
     if (part.type === "text") return part.text === "" ? [] : [{ text: part.text }];
-    const { mediaType, data } = pictureOf(part.image_url.url);
+    const { mediaType, data } = mediaOf(part);
     return [{ inlineData: { mimeType: mediaType, data } }];
   });
   const calls = tool_calls.map(({ function: called }) => ({

@@ -26,10 +26,20 @@ export interface Picture {
 
 const DATA_URL = /^data:([^;,]+);base64,(.*)$/s;
 
-/** A picture as vendors take it whose API knows no data URLs. */
+/** A picture or document as vendors take it whose API knows no data URLs. */
 export function pictureOf(url: string): Picture {
   const [, mediaType = "image/png", data = ""] = DATA_URL.exec(url) ?? [];
   return { mediaType, data };
+}
+
+type MediaPart = Exclude<ContentPart, { type: "text" }>;
+
+/** The same for every part that is no text; a picture that is at an address has no data. */
+export function mediaOf(part: MediaPart): Picture {
+  if (part.type === "image_url") return pictureOf(part.image_url.url);
+  if (part.type === "file") return pictureOf(part.file.file_data);
+  const { data, format } = part.input_audio;
+  return { mediaType: format === "wav" ? "audio/wav" : "audio/mp3", data };
 }
 
 /** The parts of what a person said. */

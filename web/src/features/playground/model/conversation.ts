@@ -45,8 +45,10 @@ export interface Source {
 export interface Attachment {
   kind: "pdf" | "audio";
   name: string;
-  /** Of the file itself. */
+  /** Of the file itself; 0 where it came with a shared chat, which has its name alone. */
   bytes: number;
+  /** About what it counts as input. */
+  tokens: number;
   /** Data URL; absent where this browser did not keep it: then it is named, and no longer sent. */
   url?: string;
 }

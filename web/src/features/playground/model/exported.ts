@@ -20,9 +20,17 @@ const headOf = ({ role, model }: Message, names: RoleNames): string =>
 function messageText(message: Message, names: RoleNames): string {
   if (message.role === "divider") return "---";
   const pictures = (message.images ?? []).map((url) => `![](${url})`);
+  const files = (message.attachments ?? []).map(({ name }) => `[${name}]`);
   const calls = (message.toolCalls ?? []).map(({ name, arguments: text }) => `\`${name}(${text})\``);
   const { content } = thinkingApart(message);
-  const parts = [`**${headOf(message, names)}**`, ...pictures, content, ...calls, message.failure?.message ?? ""];
+  const parts = [
+    `**${headOf(message, names)}**`,
+    ...pictures,
+    ...files,
+    content,
+    ...calls,
+    message.failure?.message ?? "",
+  ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 

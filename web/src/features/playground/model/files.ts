@@ -1,5 +1,6 @@
 /** Files of text beside a prompt: which are taken, how they stand in what is sent, and what that may cost. Pure. */
-import type { Conversation, Lane } from "./conversation.ts";
+import type { Attachment, Conversation, Lane } from "./conversation.ts";
+import { context } from "./edits.ts";
 import { estimated, type PricedModel } from "./prompt-set.ts";
 import { apiMessages } from "./request.ts";
 
@@ -39,9 +40,12 @@ export function withFiles(prompt: string, files: readonly TextFile[]): string {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Characters of what a lane has said so far and is sent again; pictures are none. */
+const tokensOf = (attachments: readonly Attachment[], kind: Attachment["kind"]): number =>
+  attachments.reduce((sum, file) => sum + (file.kind === kind ? file.tokens : 0), 0);
+
+/** Characters of what a lane has said so far and is sent again; pictures are none, and attached files are counted apart. */
 function charactersBefore({ system }: Conversation, { messages }: Lane): number {
-  const before = messages.map((message) => ({ ...message, images: [] }));
+  const before = messages.map((message) => ({ ...message, images: [], attachments: [] }));
   return apiMessages(system, before).reduce(
     (sum, { content }) => sum + (typeof content === "string" ? content.length : 0),
     0,
@@ -59,11 +63,21 @@ export function inputEstimate(
   conversation: Conversation,
   prompt: string,
   priced: readonly PricedModel[],
+  attachments: readonly Attachment[] = [],
 ): InputEstimate {
   const lanes = conversation.lanes.map((lane, index) => {
-    const characters = charactersBefore(conversation, lane) + prompt.length;
-    const price = estimated([" ".repeat(characters)], "", priced.slice(index, index + 1));
-    return { tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN), ...price };
+    const sent = [...context(lane.messages).flatMap((message) => message.attachments ?? []), ...attachments];
+    const model = priced[index];
+    const words = Math.ceil((charactersBefore(conversation, lane) + prompt.length) / CHARACTERS_PER_TOKEN);
+    const [documents, sound] = [tokensOf(sent, "pdf"), tokensOf(sent, "audio")];
+    // Sound costs a multiple of words where its price says so.
+    const counted = words + documents + sound * (model?.entry?.audio_ratio ?? 1);
+    const price = estimated(
+      [" ".repeat(Math.ceil(counted * CHARACTERS_PER_TOKEN))],
+      "",
+      priced.slice(index, index + 1),
+    );
+    return { tokens: words + documents + sound, ...price };
   });
   return {
     tokens: lanes.reduce((sum, { tokens }) => sum + tokens, 0),

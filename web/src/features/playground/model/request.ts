@@ -1,10 +1,11 @@
 /** The body of a call: the system prompt first, then the messages of the context, and only the parameters that were set. Pure. */
+import { type AttachmentPart, partOf } from "./attachments.ts";
 import type { Conversation, Lane, Message } from "./conversation.ts";
 import { context } from "./edits.ts";
 import { chosen, type Parameters } from "./parameters.ts";
 import { type FunctionTool, toolsOf } from "./tools.ts";
 
-export type ContentPart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
+export type ContentPart = AttachmentPart | { type: "image_url"; image_url: { url: string } };
 
 export interface ApiToolCall {
   id: string;
@@ -30,10 +31,11 @@ export interface Body extends Record<string, unknown> {
   tools?: FunctionTool[];
 }
 
-const contentOf = ({ content, images = [] }: Message): string | ContentPart[] => {
-  if (images.length === 0) return content;
+const contentOf = ({ content, images = [], attachments = [] }: Message): string | ContentPart[] => {
   const pictures = images.map((url): ContentPart => ({ type: "image_url", image_url: { url } }));
-  return content === "" ? pictures : [{ type: "text", text: content }, ...pictures];
+  const parts = [...pictures, ...attachments.map(partOf)];
+  if (parts.length === 0) return content;
+  return content === "" ? parts : [{ type: "text", text: content }, ...parts];
 };
 
 const callOf = ({ id, name, arguments: text, extra }: NonNullable<Message["toolCalls"]>[number]): ApiToolCall => ({

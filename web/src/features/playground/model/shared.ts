@@ -5,7 +5,8 @@ import {
   type SharedChat,
   type SharedMessage,
 } from "../../../../../contract/src/features/playground.ts";
-import { type Conversation, type Message, newId, newMessageId, titleOf } from "./conversation.ts";
+import { attachmentKind } from "./attachments.ts";
+import { type Attachment, type Conversation, type Message, newId, newMessageId, titleOf } from "./conversation.ts";
 import { thinkingApart } from "./stream.ts";
 
 /** Room in the bound for what stands beside the pictures: commas, brackets and the marks around each. */
@@ -83,6 +84,14 @@ export function snapshotOf(conversation: Conversation, hasSystem: boolean): Snap
   return { title: storable(titleOf(conversation)).slice(0, CHAT_SHARE_TITLE_MAX), chat, ...count, isTooLong };
 }
 
+/** A file of which the link has the name alone. */
+const namedAlone = (name: string): Attachment => ({
+  kind: attachmentKind({ name, type: "" }) ?? "pdf",
+  name,
+  bytes: 0,
+  tokens: 0,
+});
+
 /** The chat as a new conversation of this person; whom its models are asked for is theirs to pay. */
 export function conversationOf(
   { title, chat }: { title: string; chat: SharedChat },
@@ -90,13 +99,14 @@ export function conversationOf(
   nowMs: number,
 ): Conversation {
   const id = newId();
-  const messageOf = ({ role, content, images, reasoning, model, tool_calls }: SharedMessage): Message => ({
+  const messageOf = ({ role, content, images, files, reasoning, model, tool_calls }: SharedMessage): Message => ({
     id: newMessageId(id),
     role,
     content,
     createAt: nowMs,
     status: "complete",
     ...(images === undefined ? {} : { images }),
+    ...(files === undefined ? {} : { attachments: files.map(namedAlone) }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(model === undefined ? {} : { model }),
     // Without ids no result belongs to them: they are shown, and not sent again.

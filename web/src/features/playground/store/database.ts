@@ -1,4 +1,5 @@
 /** Conversations in the browser's own database. Where the browser refuses it (private windows) a message says so once, and nothing is stored. */
+import { withinKept } from "../model/attachments.ts";
 import type { Conversation } from "../model/conversation.ts";
 
 const NAME = "turnpike_playground";
@@ -38,7 +39,7 @@ export async function readConversations(userId: number): Promise<Conversation[]>
 }
 
 export async function writeConversation(conversation: Conversation): Promise<void> {
-  await asked((await storeFor("readwrite")).put(conversation));
+  await asked((await storeFor("readwrite")).put(withinKept(conversation)));
 }
 
 export async function deleteConversations(ids: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import { IconArrowDown, IconPencil, IconTrash } from "@tabler/icons-react";
 import { memo, Suspense, useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { visible } from "../../../lib/names.ts";
+import { SentFiles } from "../attached.tsx";
 import { Stored } from "../markdown/stored.ts";
 import { isUnderWay, type Lane, type ToolCall } from "../model/conversation.ts";
 import { isUnanswered, openCalls } from "../model/edits.ts";
@@ -18,7 +19,7 @@ import { type MessageProps, VersionSteps } from "./version-steps.tsx";
 function Editor({ message, laneId, acts, onEnd }: MessageProps & { onEnd: () => void }) {
   const { t } = useTranslation("playground");
   const [text, setText] = useState(message.content);
-  const isBlank = text.trim() === "" && (message.images?.length ?? 0) === 0;
+  const isBlank = text.trim() === "" && (message.images?.length ?? 0) + (message.attachments?.length ?? 0) === 0;
   const send = () => {
     if (isBlank) return;
     onEnd();
@@ -63,6 +64,7 @@ function UserMessage(props: MessageProps) {
       {message.images?.map((url) => (
         <img key={url} className={styles.image} src={url} alt={t("picture.sent")} />
       ))}
+      {message.attachments !== undefined && <SentFiles files={message.attachments} />}
       {message.content !== "" && <div className={styles.said}>{message.content}</div>}
       <div className={styles.acts}>
         <VersionSteps {...props} />
