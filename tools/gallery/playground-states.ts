@@ -1,4 +1,4 @@
-/** States of the playground: an answer with everything that Markdown has, models side by side, the chat as code, its panel, an ended session. */
+/** States of the playground: an answer with everything that Markdown has, models side by side, the chat as code, its panel, sharing it, an ended session. */
 import type { GalleryPage, Step } from "./gallery-page.ts";
 
 const ASKED: readonly Step[] = [
@@ -20,5 +20,6 @@ export const PLAYGROUND_STATES: readonly GalleryPage[] = [
   state("compare", [{ click: "button:has(.tabler-icon-columns)" }, ...ASKED]),
   state("code", [{ click: "button:has(.tabler-icon-code)" }]),
   state("panel", [{ click: "button:has(.tabler-icon-adjustments)", isOptional: true }]),
+  state("share", [...ASKED, { click: "button:has(.tabler-icon-share)" }]),
   state("expired", [], "/playground?expired=true"),
 ];

@@ -18,6 +18,7 @@ const BOOKED_AFTER_MS = 300;
 
 /** Groups with ratios of their own, so that prices differ by who looks; retries, so that a call may try several channels. */
 const OPTIONS: Readonly<Record<string, string>> = {
+  ChatShareEnabled: "true",
   GroupRatio: JSON.stringify({ default: 1, vip: 0.8, batch: 0.5, free: 2 }),
   UserUsableGroups: JSON.stringify({
     default: "Everyone",
