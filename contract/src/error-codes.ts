@@ -165,6 +165,11 @@ export const ERRORS = {
     status: 200,
     message: "This account has 20 share links, the most it can have; remove one first",
   },
+  site_picture_invalid: {
+    status: 200,
+    message: "Please choose a PNG or WebP picture; SVG is not taken, as it can hold scripts",
+  },
+  site_picture_large: { status: 413, message: "The picture may have at most 512 KB and 2048 pixels a side" },
   ratio_config_off: { status: 403, message: "This site does not publish its ratios" },
   price_list_changed: {
     status: 409,

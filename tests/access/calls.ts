@@ -155,6 +155,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "audit.revertAudit": of("none"),
   "logs.saveLogViews": sends(() => ({ views: [{ name: "made", search: {} }] })),
   "logs.deleteLogView": of("none"),
+  "options.uploadSitePicture": sends(() => ({ data: "AAAA" })),
   "playground.createChatShare": sends(() => ({
     title: "made",
     chat: { lanes: [{ model: "m", messages: [{ role: "user", content: "made" }] }] },

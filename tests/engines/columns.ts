@@ -365,6 +365,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     has_system: 0,
     content: "{}",
   },
+  site_pictures: { hash: "a".repeat(32), media_type: "image/png", created_time: 1, content: "AAAA" },
   log_views: { user_id: 1, name: TEXT, search: TEXT },
   channel_balances: { channel_id: 1, day: 86_400, account: "a", balance_micros: -BIG, currency: "USD" },
   audit_entries: {

@@ -29,6 +29,7 @@ const COUNTED = [
   "log_views",
   "prefill_groups",
   "chat_shares",
+  "site_pictures",
   "personal_access_tokens",
   "price_changes",
   "invitations",

@@ -10,6 +10,8 @@ type Status = z.output<typeof statusSchema>;
 /** A public site that anyone may join, in every way there is. */
 const OPEN_SITE: Status = {
   system_name: "Turnpike",
+  logo_dark: "",
+  favicon: "",
   logo: "",
   footer_html: "",
   quota_per_unit: 500_000,

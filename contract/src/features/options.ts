@@ -140,6 +140,35 @@ export const testOptions = endpoint({
   data: z.array(optionTestStep),
 });
 
+/** Largest picture of the site, and its longer side. */
+export const SITE_PICTURE_BYTES_MAX = 512 * 1024;
+export const SITE_PICTURE_PIXELS_MAX = 2048;
+/** Where uploaded pictures are served while an option names them. */
+export const SITE_PICTURE_PATH = "/api/site/picture/";
+const PICTURE_BODY_BYTES = 1024 * 1024;
+
+const sitePicture = z.object({
+  /** What the options Logo, LogoDark and Favicon take; it is served once one of them has it. */
+  address: z.string(),
+  width: z.number(),
+  height: z.number(),
+  bytes: z.number(),
+});
+export type SitePicture = z.output<typeof sitePicture>;
+
+export const uploadSitePicture = endpoint({
+  method: "POST",
+  path: "/api/option/picture",
+  access: "root",
+  object: "site",
+  summary:
+    "Stores a picture for the logo or the icon of the site: PNG or WebP of up to 512 KB and 2048 pixels a side. It is served once an option names its address",
+  body: z.object({ data: z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/) }),
+  bodyBytes: PICTURE_BODY_BYTES,
+  sessionOnly: true,
+  data: sitePicture,
+});
+
 export const discoveredEndpointsSchema = z.object({
   issuer: z.string(),
   authorization_endpoint: z.string(),

@@ -10,6 +10,9 @@ import { statusOfWays } from "../ways-in.ts";
 export const statusSchema = z.object({
   system_name: z.string(),
   logo: z.string(),
+  /** In the dark theme, and the browser's mark of the pages; empty where the logo stands for them. */
+  logo_dark: z.string(),
+  favicon: z.string(),
   footer_html: z.string(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),

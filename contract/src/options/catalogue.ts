@@ -171,6 +171,10 @@ const APPEARANCE = {
   Notice: contentOption(ofRoot("notice")),
   SystemName: textOption("Turnpike", APPEARANCE_RULES),
   Logo: pictureOption(APPEARANCE_RULES),
+  /** In the dark theme; empty for the same one. */
+  LogoDark: pictureOption(APPEARANCE_RULES),
+  /** The browser's mark of the pages; empty for the logo. */
+  Favicon: pictureOption(APPEARANCE_RULES),
   HomePageContent: contentOption(APPEARANCE_RULES),
   About: contentOption(APPEARANCE_RULES),
   Footer: contentOption(APPEARANCE_RULES),

@@ -15,6 +15,7 @@ import { buildOpenApi } from "./openapi/openapi.ts";
 import { referencePage } from "./openapi/reference-page.ts";
 import { createAddressReader } from "../observe/client-address.ts";
 import { API_POLICY, COMMON_HEADERS, HTTPS_ONLY, PAYMENT_FORM_POLICY, pagePolicy } from "./http/security-headers.ts";
+import { mountSitePictures } from "./options/site-pictures.ts";
 import { isUnchanged } from "./http/site-files.ts";
 import type { Site, SiteFile } from "./http/site-files.ts";
 
@@ -65,6 +66,7 @@ export function createConsoleApp(parts: ConsoleParts): ConsoleApp {
   app.use("/api/*", compress());
   mountConsole(app, context, parts.features);
   mountDocuments(app, context);
+  mountSitePictures(app, context);
   mountHealth(app, parts.health);
   mountSite(app, parts);
   app.onError((error, c) => failWithAny(c, error, context.logger));

@@ -229,7 +229,19 @@ export interface ChatShareTable {
   content: string;
 }
 
+/** A picture that the operator uploaded for the site. */
+export interface SitePictureTable {
+  /** First characters of the SHA-256 of its bytes, in hexadecimal. */
+  hash: string;
+  media_type: string;
+  /** Unix seconds of its last upload. */
+  created_time: number;
+  /** Base64. */
+  content: string;
+}
+
 export interface UserTables {
+  site_pictures: SitePictureTable;
   chat_shares: ChatShareTable;
   log_views: LogViewTable;
   audit_entries: AuditEntryTable;

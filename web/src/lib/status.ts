@@ -12,6 +12,8 @@ export type Status = z.output<typeof statusSchema>;
 /** Defaults until the server has answered; a field that is absent keeps its default. */
 const UNKNOWN_STATUS: Status = {
   system_name: "Turnpike",
+  logo_dark: "",
+  favicon: "",
   logo: "",
   footer_html: "",
   quota_per_unit: 500_000,
@@ -130,7 +132,7 @@ export const useStatus = (): Status => useStore(current, (known) => known.status
 /** The option's default: our own mark stands for it. */
 const DEFAULT_LOGO = "/logo.png";
 
-/** The browser's mark of the page follows the operator's logo; ours stays where there is none of theirs. */
+/** The browser's mark of the page follows the operator's icon or logo; ours stays where there is none of theirs. */
 function showIcon(logo: string): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (link === null) return;
@@ -145,7 +147,7 @@ function store(next: Status): void {
   writeStoredJson(STORAGE.status, next);
   writeStored(STORAGE.systemName, next.system_name);
   writeStored(STORAGE.logo, next.logo);
-  showIcon(next.logo);
+  showIcon(next.favicon === "" ? next.logo : next.favicon);
   writeStored(STORAGE.footer, next.footer_html === "" ? null : next.footer_html);
   writeStored(STORAGE.quotaPerUnit, String(next.quota_per_unit));
   writeStored(STORAGE.isCurrencyShown, String(next.display_in_currency));

@@ -3,6 +3,7 @@ import { defineHandlers } from "../http/handlers.ts";
 import { optionHistory } from "./history.ts";
 import { testOptions } from "./option-tests.ts";
 import { checkForUpdate, discoverOidc, sendTestMail, systemInfo } from "./site-checks.ts";
+import { uploadPicture } from "./site-pictures.ts";
 import { describeOptions, listOptions, resetModelRatio, updateOption } from "./service.ts";
 
 export const optionsHandlers = defineHandlers("options", {
@@ -23,6 +24,7 @@ export const optionsHandlers = defineHandlers("options", {
   testOptions: async ({ context, session, request, requireStepUp, body }) => ({
     data: await testOptions(context, { session, request, requireStepUp }, body),
   }),
+  uploadSitePicture: async ({ context, body }) => ({ data: await uploadPicture(context, body.data) }),
   discoverOidc: async ({ context, body }) => ({ data: await discoverOidc(context, body.url) }),
   checkForUpdate: async ({ context }) => ({ data: await checkForUpdate(context) }),
   getSystemInfo: async ({ context }) => ({ data: await systemInfo(context) }),

@@ -16,6 +16,8 @@ const isSet = (...texts: readonly string[]): boolean => texts.every((text) => te
 const appearance = (options: OptionValues) => ({
   system_name: options.SystemName,
   logo: options.Logo,
+  logo_dark: options.LogoDark,
+  favicon: options.Favicon,
   footer_html: options.Footer,
   docs_link: options["general_setting.docs_link"],
   server_address: options.ServerAddress,

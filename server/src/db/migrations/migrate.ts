@@ -44,6 +44,7 @@ import { autoTopUps } from "./0038-auto-top-ups.ts";
 import { invitations } from "./0040-invitations.ts";
 import { processVitals } from "./0041-process-vitals.ts";
 import { chatShares } from "./0041-chat-shares.ts";
+import { sitePictures } from "./0042-site-pictures.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { prefillGroups } from "./0041-prefill-groups.ts";
 import { managedThings } from "./0041-managed-things.ts";
@@ -97,6 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
   managedThings,
   processVitals,
   chatShares,
+  sitePictures,
 ];
 
 /** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */

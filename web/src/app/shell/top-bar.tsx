@@ -15,10 +15,19 @@ import styles from "./top-bar.module.css";
 const NewYearMenu = lazy(async () => ({ default: (await import("./new-year-menu.tsx")).NewYearMenu }));
 
 function Brand() {
-  const { system_name, logo } = useStatus();
+  const { system_name, logo, logo_dark } = useStatus();
+  const isOwn = logo !== "" && logo !== "/logo.png";
   return (
     <Link to="/" className={styles.brand}>
-      {logo === "" || logo === "/logo.png" ? <Mark size={22} /> : <img className={styles.logo} src={logo} alt="" />}
+      {/* Both stand there, and the style sheet shows one: the theme changes without another picture to wait for. */}
+      <span className={styles.mark} data-for={logo_dark === "" ? undefined : "light"}>
+        {isOwn ? <img className={styles.logo} src={logo} alt="" /> : <Mark size={22} />}
+      </span>
+      {logo_dark !== "" && (
+        <span className={styles.mark} data-for="dark">
+          <img className={styles.logo} src={logo_dark} alt="" />
+        </span>
+      )}
       <span className={styles.brandName}>{system_name}</span>
     </Link>
   );

@@ -80,6 +80,8 @@ export const OPTION_SYNONYMS: Readonly<Record<string, Synonyms>> = {
     "品牌, 公司名称, 网站名称, 站点名称, 标题",
   ),
   Logo: of("brand, icon, picture, favicon, image", "品牌, 图标, 网站图标, 图片"),
+  LogoDark: of("dark mode logo, brand, night", "深色模式图标, 品牌, 夜间"),
+  Favicon: of("tab icon, browser icon, ico", "网站图标, 标签页图标, 浏览器图标"),
   Footer: of("copyright, imprint, icp, bottom of page", "版权, 备案, 页脚, 底部"),
   HomePageContent: of("landing page, start page, welcome", "首页, 落地页, 欢迎页"),
   About: of("about us, contact, imprint", "关于我们, 联系方式"),

@@ -171,4 +171,4 @@ export function FooterField(props: FieldProps) {
     </>
   );
 }
-export { LogoField } from "./picture-fields.tsx";
+export { DarkLogoField, FaviconField, LogoField } from "./picture-fields.tsx";

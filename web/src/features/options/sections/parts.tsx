@@ -107,6 +107,8 @@ export const SECTION_PARTS: Partial<Record<OptionSection, SectionParts>> = {
   appearance: {
     fields: {
       Logo: ofOther("LogoField"),
+      LogoDark: ofOther("DarkLogoField"),
+      Favicon: ofOther("FaviconField"),
       HomePageContent: ofOther("ContentField"),
       About: ofOther("ContentField"),
       Footer: ofOther("FooterField"),
