@@ -236,3 +236,19 @@ test.each(oneInShort("/setting, narrow", ["en", "zh"] as const))(
     await phone.close();
   },
 );
+
+test("the list of sections marks the one to which the address or a press led, also where it is not at the top of the window", async () => {
+  const marked = page.getByRole("navigation", { name: "Sections" }).locator('[aria-current="true"]');
+  for (const [option, section] of [
+    ["Logo", "Personalisation"],
+    ["SMTPServer", "Email (SMTP)"],
+    ["Price", "Payment"],
+  ] as const) {
+    await open(`?option=${option}`);
+    await expect.poll(() => focusedId()).toBe(`option-${option}-control`);
+    await expect.poll(() => marked.innerText()).toContain(section);
+  }
+  const last = page.getByRole("navigation", { name: "Sections" }).getByRole("button").last();
+  await last.click();
+  await expect.poll(() => last.getAttribute("aria-current")).toBe("true");
+});

@@ -69,20 +69,34 @@ function scrollerOf(element: Element): Element {
   return document.documentElement;
 }
 
-/** The last section whose head has come up; at the very end the last one that is in sight. */
-function readSection(sections: readonly OptionSection[]): OptionSection | undefined {
+/** Whether the page shows the section to which the address led: an option in the middle of the window leaves the head of its section below the line. */
+function isShown(section: OptionSection | undefined, isAtEnd: boolean): section is OptionSection {
+  const place = section === undefined ? undefined : elementOf(section)?.getBoundingClientRect();
+  if (place === undefined) return false;
+  const { top, bottom } = place;
+  return bottom >= READ_AT_PX && top <= (isAtEnd ? window.innerHeight : window.innerHeight / 2);
+}
+
+/** The section that was asked for while it is shown, else the last one whose head has come up; at the very end the last one that is in sight. */
+function readSection(sections: readonly OptionSection[], asked: OptionSection | undefined): OptionSection | undefined {
   const last = sections.at(-1);
   const lastElement = last === undefined ? null : elementOf(last);
+  let isAtEnd = false;
   if (lastElement !== null) {
     const { scrollTop, clientHeight, scrollHeight } = scrollerOf(lastElement);
-    if (scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2) return last;
+    isAtEnd = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2;
   }
+  if (isShown(asked, isAtEnd)) return asked;
+  if (isAtEnd) return last;
   const isRead = (section: string) => (elementOf(section)?.getBoundingClientRect().top ?? Infinity) <= READ_AT_PX;
   return sections.findLast(isRead) ?? sections[0];
 }
 
-/** @param sections those that stand below one another, in order */
-function useReadSection(sections: readonly OptionSection[]): OptionSection | undefined {
+/** @param sections those that stand below one another, in order @param asked the one that the address names */
+function useReadSection(
+  sections: readonly OptionSection[],
+  asked: OptionSection | undefined,
+): OptionSection | undefined {
   const [current, setCurrent] = useState<OptionSection>();
   const names = sections.join();
   useEffect(() => {
@@ -90,7 +104,7 @@ function useReadSection(sections: readonly OptionSection[]): OptionSection | und
     let frame = 0;
     const look = () => {
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => setCurrent(readSection(watched)));
+      frame = requestAnimationFrame(() => setCurrent(readSection(watched, asked)));
     };
     look();
     // What scrolls is the sheet, or on a phone the window: scroll events of both are seen on their way down.
@@ -99,7 +113,7 @@ function useReadSection(sections: readonly OptionSection[]): OptionSection | und
       cancelAnimationFrame(frame);
       document.removeEventListener("scroll", look, { capture: true });
     };
-  }, [names]);
+  }, [names, asked]);
   return current !== undefined && sections.includes(current) ? current : sections[0];
 }
 
@@ -256,7 +270,7 @@ function TabBody({ tab, asked, option, panels }: ReturnType<typeof usePlace> & {
   const listed = all.filter((section) => panels[section] === undefined);
   const shown = listed.filter((section) => optionsOf(section).length > 0 || SECTION_PARTS[section] !== undefined);
   const Panel = asked === undefined ? undefined : panels[asked];
-  const read = useReadSection(Panel === undefined ? shown : []);
+  const read = useReadSection(Panel === undefined ? shown : [], asked);
   const open = (section: OptionSection) => {
     change({ tab, section, option: undefined });
     scrollToSection(section);
