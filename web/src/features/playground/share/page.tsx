@@ -1,8 +1,7 @@
 /** The page of a share link: a chat as it was when it was shared, to read, and to go on with by those who are logged in. */
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { IconChevronRight, IconFileText, IconTool } from "@tabler/icons-react";
-import { useParams } from "@tanstack/react-router";
 import type { SharedChat, SharedMessage } from "../../../../../contract/src/features/playground.ts";
 import { ApiError } from "../../../lib/api.ts";
 import { formatDate } from "../../../lib/format.ts";
