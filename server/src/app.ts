@@ -22,6 +22,7 @@ import { finishEarlierSetup, isDone } from "./console/setup/service.ts";
 import { openSite } from "./console/http/site-files.ts";
 import { databasePlace } from "./db/data-dir.ts";
 import { keyValueStore } from "./db/key-value-store.ts";
+import type { Migration } from "./db/migrations/steps.ts";
 import { type StartupListener, createStartupListener, startWhileListening } from "./composition/startup-listener.ts";
 import { watchForwarders } from "./console/options/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
@@ -80,6 +81,8 @@ export interface StartOptions {
   /** More providers besides the built-in ones, for tests. */
   moreProviders?: readonly Provider[];
   pollMs?: number;
+  /** Migrations of another version of this program, for tests. */
+  migrations?: readonly Migration[];
   /** Seconds between two rounds of asking upstreams for their tasks; 15 where absent. */
   taskPollSeconds?: number;
 }
@@ -270,7 +273,15 @@ async function openParts(config: Config, options: StartOptions): Promise<Parts> 
     options.onDeath?.(error);
   };
   const poll = pollMs === undefined ? {} : { pollMs };
-  const foundation = await openFoundation({ config, logger, metrics, onPhase, onDeath, ...poll });
+  const foundation = await openFoundation({
+    config,
+    logger,
+    metrics,
+    onPhase,
+    onDeath,
+    migrations: options.migrations,
+    ...poll,
+  });
   try {
     const providers = providerRegistry([...BUILT_IN_PROVIDERS, ...(options.moreProviders ?? [])]);
     const callCounter = openCallCounter(foundation.database, logger);

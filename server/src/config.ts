@@ -78,6 +78,8 @@ export interface Config {
   /** Code of the set-up wizard; absent: one is made and printed. */
   setupCode: string | undefined;
   databasePoolSize: number;
+  /** False: the start waits until another program has made the schema. */
+  migratesAtStart: boolean;
   /** Scheduled backups; absent: none. */
   backups: BackupConfig | undefined;
   /** For backups in a bucket; absent: no key is set. */
@@ -112,6 +114,11 @@ const environmentSchema = z.object({
     "PostgreSQL or MySQL/MariaDB instead of the embedded SQLite database. A pooler between has to pool sessions.",
   ),
   DATABASE_POOL_SIZE: whole(2, 1000, "10", "Connections of each process to the database of DATABASE_URL."),
+  MIGRATE: described(
+    z.enum(["on", "off"], "must be on or off").prefault("on"),
+    "on",
+    "on: a start brings the database to this program's schema. off: it waits until `turnpike migrate` has done that ([upgrading](upgrading.md)).",
+  ),
   REDIS_URL: optionalUrl(
     ["redis", "rediss"],
     "Redis for limits shared between processes and faster invalidation; never needed.",
@@ -323,6 +330,7 @@ export function readConfig(env: RawEnvironment): Config {
     metricsToken: environment.METRICS_TOKEN,
     setupCode: environment.SETUP_CODE,
     databasePoolSize: environment.DATABASE_POOL_SIZE,
+    migratesAtStart: environment.MIGRATE === "on",
     backups: backupsOf(environment),
     s3: s3Of(environment),
     givesFirstToken: environment.GENERATE_DEFAULT_TOKEN,

@@ -1,15 +1,28 @@
 /** What a backup says of itself, read from the snapshot that it is made of. */
 import { MIGRATIONS } from "../db/migrations/migrate.ts";
+import { SCHEMA_FACTS, type SchemaFacts, isWhole, stateOf } from "../db/migrations/state.ts";
 import type { ArchiveHead } from "./file.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** The migration that a database has whole. Throws an Error of one line for one that is between two versions. */
-export async function migrationOf({ fact }: Snapshot): Promise<number> {
-  const [migration = 0, steps = 0] = ((await fact("schema")) ?? "").split(".").map(Number);
-  const known = MIGRATIONS.find(({ id }) => id === migration);
-  if (known?.steps.length !== steps)
+/** The facts of the schema that a snapshot has. */
+export async function schemaFactsOf({ fact }: Pick<Snapshot, "fact">): Promise<SchemaFacts> {
+  const facts: Record<string, string> = {};
+  for (const name of SCHEMA_FACTS) {
+    const value = await fact(name);
+    if (value !== undefined) facts[name] = value;
+  }
+  return facts;
+}
+
+/**
+ * The migration that a database has whole, be it one that only a newer program knows. Throws an Error of one line for one that is between
+ * two versions.
+ */
+export async function migrationOf(snapshot: Snapshot): Promise<number> {
+  const facts = await schemaFactsOf(snapshot);
+  if (!isWhole(facts, MIGRATIONS))
     throw new Error("The database has not the schema of one version: run `turnpike migrate` of its own version first");
-  return migration;
+  return stateOf(facts, MIGRATIONS).progress.migration;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Loads rows into an empty database, of whichever engine; one that a killed load left half full is emptied first. */
 import { type InsertQueryBuilder, type Kysely, sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import { MIGRATIONS, migrate, RESTORING } from "../db/migrations/migrate.ts";
+import { MIGRATIONS, migrate } from "../db/migrations/migrate.ts";
+import { RESTORING } from "../db/migrations/state.ts";
 import type { TableRows, Value } from "./snapshot.ts";
 
 /** A schema that is not known while this is compiled. */

@@ -1,69 +1,21 @@
 /** The commands of `turnpike`, in the order of its help. */
 import { type Config, readConfig } from "../config.ts";
-import { type Database, openDatabase } from "../db/database.ts";
-import { MIGRATIONS, migrate, pendingSteps } from "../db/migrations/migrate.ts";
+import { MIGRATIONS } from "../db/migrations/migrate.ts";
 import { PROGRAM } from "../composition/program.ts";
 import { BACKUP_COMMANDS } from "./backup.ts";
 import { CONFIG_COMMANDS } from "./config.ts";
 import { bundleCommand } from "./doctor/bundle.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
 import { IMPORT_COMMAND } from "./import.ts";
-import { type Command, type CommandContext, type CommandResult, UsageError, numberIn } from "./command.ts";
+import { type Command, type CommandResult, UsageError } from "./command.ts";
 import { keyCommand } from "./key.ts";
+import { migrateCommand } from "./migrate.ts";
 import type { PromotedRole, UserActName } from "../console/users/operator-acts.ts";
 
 const done = (lines: readonly string[], data: object): CommandResult => ({ exitCode: 0, lines, data });
 
 /** The environment as the server reads it. Throws an Error of one line. */
 export const configOfProcess = (): Config => readConfig(process.env);
-
-async function withDatabase<Result>(config: Config, work: (database: Database) => Promise<Result>): Promise<Result> {
-  const database = await openDatabase(config);
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
-
-async function checkMigrations(config: Config): Promise<CommandResult> {
-  const pending = await withDatabase(config, pendingSteps);
-  const lines =
-    pending.length === 0
-      ? ["The database has this program's schema."]
-      : [`${pending.length} steps are to be done:`, ...pending.map((step) => `  ${step}`)];
-  return { exitCode: pending.length === 0 ? 0 : 1, lines, data: { pending } };
-}
-
-function runMigrations(config: Config, progress: CommandContext["progress"]): Promise<CommandResult> {
-  return withDatabase(config, async (database) => {
-    const { steps } = await migrate(database, {
-      onStep: ({ name }, moment) => {
-        if (moment === "begin") progress(name);
-      },
-    });
-    return done([`${steps} steps done. The database has this program's schema.`], { steps });
-  });
-}
-
-const migrateCommand: Command = {
-  name: "migrate",
-  summary: "Brings the database to this program's schema; a start of the server does it too",
-  operands: [],
-  options: { check: { type: "boolean", meaning: "Changes nothing; lists the steps, and exits 1 if there are any" } },
-  examples: [
-    ["turnpike migrate --check", "what a newer version would do to the database"],
-    ["turnpike migrate", "does it; it can be stopped and run again"],
-  ],
-  async run({ config, progress }, { options }) {
-    return options["check"] === true ? checkMigrations(config()) : runMigrations(config(), progress);
-  },
-  // A database that has this schema already was not changed.
-  row: (result) =>
-    numberIn(result, "steps") === 0
-      ? undefined
-      : { code: "database_migrated", values: { schema: MIGRATIONS.at(-1)?.id ?? 0 } },
-};
 
 const auditCommand: Command = {
   name: "audit",
@@ -174,11 +126,16 @@ export const COMMANDS: readonly Command[] = [
   bundleCommand,
   {
     name: "version",
-    summary: "Prints this program's version",
+    summary: "Prints this program's version; with --json also the schema that it knows",
     operands: [],
     options: {},
     examples: [["turnpike version --json", "for a script"]],
-    run: async () => done([PROGRAM.version], { version: PROGRAM.version, node: process.version }),
+    run: async () =>
+      done([PROGRAM.version], {
+        version: PROGRAM.version,
+        schema: MIGRATIONS.at(-1)?.id ?? 0,
+        node: process.version,
+      }),
     row: "none",
   },
 ];

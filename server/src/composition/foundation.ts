@@ -12,7 +12,8 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
 import { keyValueStore } from "../db/key-value-store.ts";
-import { migrate } from "../db/migrations/migrate.ts";
+import { migrate, refusePending } from "../db/migrations/migrate.ts";
+import type { Migration } from "../db/migrations/steps.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { openSecrets, refuseSecretKey } from "../db/secrets.ts";
 import { sealStoredProxies } from "../db/proxy-login.ts";
@@ -53,6 +54,8 @@ export interface FoundationOptions {
   onDeath: (error: Error) => void;
   /** Polling interval of the snapshot in milliseconds; its own default if absent. */
   pollMs?: number;
+  /** All migrations of this program if absent; tests of upgrades pass those of another version. */
+  migrations?: readonly Migration[] | undefined;
 }
 
 const newProcessId = (): string => `${hostname().slice(0, 32)}-${process.pid}-${randomBytes(6).toString("hex")}`;
@@ -97,7 +100,7 @@ async function makeDataDir({ dataDir }: Config): Promise<void> {
   }
 }
 
-async function openMigrated({ config, logger, onPhase, onDeath }: FoundationOptions): Promise<Database> {
+async function openMigrated({ config, logger, migrations, onPhase, onDeath }: FoundationOptions): Promise<Database> {
   const onConnectionLost = (error: Error) => logger.warn({ err: error }, "a database connection was lost");
   // Before anything is written into a database that this process will not serve.
   refuseSecretKey(config);
@@ -105,7 +108,11 @@ async function openMigrated({ config, logger, onPhase, onDeath }: FoundationOpti
   const options = { writerModules: SQLITE_WRITER_MODULES, onConnectionLost, onDeath };
   const database = await timed(onPhase, "database", () => openDatabase(config, options));
   try {
-    await timed(onPhase, "migrations", () => migrate(database));
+    const { newer } = await timed(onPhase, "migrations", () =>
+      config.migratesAtStart ? migrate(database, { migrations }) : refusePending(database, migrations),
+    );
+    if (newer !== undefined)
+      logger.warn(newer, "a newer version wrote the schema of this database; this program may run on it");
     return database;
   } catch (error) {
     await database.close();

@@ -2,7 +2,7 @@
 import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import { Fault } from "../../../contract/src/fault.ts";
-import { type RunningApp, startApp } from "../app.ts";
+import { type RunningApp, type StartOptions, startApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { serveMetrics, sharedMetrics } from "../http/metrics-listener.ts";
 import { releaseStartupMemory } from "./memory.ts";
@@ -172,13 +172,14 @@ async function announce(app: RunningApp): Promise<void> {
   say(wizard === undefined ? `Turnpike is at ${app.url}` : `Turnpike is not set up yet. Open ${wizard}`);
 }
 
-async function runServer(config: Config): Promise<void> {
+async function runServer(config: Config, options: RunOptions): Promise<void> {
   const running: { app?: RunningApp } = {};
   // A startup that waits for its database ends like a completed one.
   const limitMs = (config.shutdownDelaySeconds + config.shutdownGraceSeconds) * 1000 + END_LIMIT_MS;
   const end = endOnce(async (code) => running.app?.close({ isFailing: code !== 0 }), limitMs);
   endOnSignals(end);
   const app = await startApp(config, {
+    ...options,
     onPhase: (phase, durationMs) => phases.push(`${phase} ${Math.round(durationMs)} ms`),
     onWaiting: (url, { message }) => complain(`Turnpike listens at ${url} and waits for its database: ${message}`),
     onDeath: () => end(1),
@@ -189,14 +190,17 @@ async function runServer(config: Config): Promise<void> {
   releaseStartupMemory();
 }
 
+/** The migrations of another version, for tests of upgrades. */
+type RunOptions = Pick<StartOptions, "migrations">;
+
 /** Starts the program. A failed startup is one line on standard error and exit code 1. */
-export async function run(): Promise<void> {
+export async function run(options: RunOptions = {}): Promise<void> {
   // Databases, journals and keys are readable by their owner alone, with any umask of the shell.
   process.umask(0o077);
   const config = readOrGiveUp();
   try {
     if (config.workers > 1 && cluster.isPrimary) await runPrimary(config);
-    else await runServer(config);
+    else await runServer(config, options);
   } catch (error) {
     giveUp(error);
   }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ERRORS } from "../../../contract/src/error-codes.ts";
 import { UNAVAILABLE_SECONDS } from "../../../contract/src/errors.ts";
 import type { Config } from "../config.ts";
+import { SchemaPending } from "../db/migrations/migrate.ts";
 import { isRetryable } from "../db/portable.ts";
 import { listen } from "../http/listener.ts";
 import type { Listener, RequestHandler, UpgradeHandler } from "../http/listener.ts";
@@ -61,8 +62,9 @@ export function createStartupListener(config: Config): StartupListener {
   };
 }
 
-/** True for a startup that failed because the database was unavailable; an invalid setting would fail again. */
-const isAway = (error: unknown): boolean => isRetryable(error) || (error instanceof Error && isRetryable(error.cause));
+/** True for a startup that failed because the database or its schema was not there; an invalid setting would fail again. */
+const isAway = (error: unknown): boolean =>
+  error instanceof SchemaPending || isRetryable(error) || (error instanceof Error && isRetryable(error.cause));
 
 /**
  * Runs `start` until it succeeds, every second while the database is unavailable, and listens meanwhile, so that health checks get a response.

@@ -2,11 +2,13 @@
 import { connect } from "node:net";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { schemaFactsOf } from "../../archive/head.ts";
 import { type Snapshot, openSnapshot } from "../../archive/snapshot.ts";
 import type { Config } from "../../config.ts";
 import { sqliteFile } from "../../db/data-dir.ts";
 import type { Engine } from "../../db/database.ts";
-import { stepsAfter } from "../../db/migrations/migrate.ts";
+import { MIGRATIONS, stepsAfter } from "../../db/migrations/migrate.ts";
+import { newerThan, usableState } from "../../db/migrations/state.ts";
 import { opensCheck, secretKeyOf } from "../../db/secrets.ts";
 import { withTimeout } from "../../util/deadline.ts";
 import { type Check, type Checker, type Finding, fail, lateReason, ok, reasonOf, warn } from "./check.ts";
@@ -35,9 +37,16 @@ const CONNECTIONS: Readonly<Record<Exclude<Engine, "sqlite">, string>> = {
 const scalar = async ({ select }: Snapshot, text: string): Promise<unknown> => (await select(text, []))[0]?.[0];
 
 async function checkSchema(snapshot: Snapshot): Promise<Finding> {
-  const schema = await snapshot.fact("schema");
-  const pending = stepsAfter(schema);
-  const [number = "0"] = (schema ?? "0").split(".");
+  const facts = await schemaFactsOf(snapshot);
+  const pending = stepsAfter(facts);
+  const state = usableState(facts, MIGRATIONS);
+  const number = state.progress.migration;
+  const { newer } = newerThan(state, MIGRATIONS);
+  if (newer !== undefined)
+    return warn(
+      `schema ${number} is of a newer version, and this one may run on it`,
+      "Finish the upgrade, or go on with this version for a while: docs/upgrading.md says what each allows.",
+    );
   if (pending.length === 0) return ok(`schema ${number}, nothing pending`);
   return warn(
     `schema ${number}, ${pending.length} steps are pending`,

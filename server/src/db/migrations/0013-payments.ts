@@ -6,6 +6,7 @@ import type { Migration } from "./steps.ts";
 export const payments: Migration = {
   id: 13,
   name: "payments",
+  minimumSchema: 13,
   steps: [
     // Some currencies have no hundredths. No version before this one wrote an order.
     renameColumn("top_ups", "money_cents", "money_minor", integer()),

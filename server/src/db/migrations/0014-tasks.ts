@@ -55,6 +55,7 @@ const OLD_INDEXES: readonly (readonly [string, readonly string[]])[] = [
 export const tasks: Migration = {
   id: 14,
   name: "tasks",
+  minimumSchema: 14,
   steps: [
     ...OLD_INDEXES.map(([table, columns]) => dropIndex(table, columns)),
     dropTable("midjourneys"),

@@ -6,6 +6,7 @@ import { integer, text } from "./columns.ts";
 export const orderEvents: Migration = {
   id: 15,
   name: "order-events",
+  minimumSchema: 15,
   steps: [
     ...createTable({
       name: "order_events",

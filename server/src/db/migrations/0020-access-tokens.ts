@@ -18,6 +18,8 @@ const statement = (name: string, sql: string) => ({ name, run: (session: LockedS
 export const accessTokens: Migration = {
   id: 20,
   name: "access-tokens",
+  // Programs before it find no access token any more.
+  minimumSchema: 20,
   steps: [
     addColumn("users", "sign_in_epoch", integer(0)),
     ...createTable({

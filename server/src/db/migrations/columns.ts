@@ -100,15 +100,20 @@ export function tableDdl(engine: Engine, table: TableDefinition): string {
 export const indexName = (table: string, columns: readonly string[], suffix = "index"): string =>
   `${[table, ...columns].join("_").slice(0, 59 - suffix.length)}_${suffix}`;
 
-/** `IF NOT EXISTS` if the engine has it; MySQL does not, so steps.ts checks first. */
+/**
+ * `IF NOT EXISTS` if the engine has it; MySQL does not, so steps.ts checks first. An online one lets others write to the table while it is
+ * built; the statement fails where the engine cannot do that.
+ */
 export function indexDdl(
   engine: Engine,
   table: string,
   columns: readonly string[],
-  { isUnique = false }: { isUnique?: boolean } = {},
+  { isUnique = false, isOnline = false }: { isUnique?: boolean; isOnline?: boolean } = {},
 ): string {
   const guard = engine === "mysql" ? "" : "IF NOT EXISTS ";
   const kind = isUnique ? "UNIQUE INDEX" : "INDEX";
   const name = quoteName(engine, indexName(table, columns, isUnique ? "key" : "index"));
-  return `CREATE ${kind} ${guard}${name} ON ${quoteName(engine, table)} (${list(engine, columns)})`;
+  const before = isOnline && engine === "postgres" ? "CONCURRENTLY " : "";
+  const behind = isOnline && engine === "mysql" ? " ALGORITHM=INPLACE LOCK=NONE" : "";
+  return `CREATE ${kind} ${before}${guard}${name} ON ${quoteName(engine, table)} (${list(engine, columns)})${behind}`;
 }

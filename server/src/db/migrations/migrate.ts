@@ -1,7 +1,6 @@
 /** Migrates a database to this program's schema, step by step under a lock, resuming where a killed process stopped. */
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Engine } from "../database.ts";
-import { quoteText } from "../session.ts";
 import type { LockedSession } from "../session.ts";
 import { foundation } from "./0001-foundation.ts";
 import { logIndexes } from "./0002-log-indexes.ts";
@@ -50,6 +49,19 @@ import { prefillGroups } from "./0041-prefill-groups.ts";
 import { managedThings } from "./0041-managed-things.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
+import {
+  SCHEMA_FACTS,
+  type NewerSchema,
+  type SchemaFacts,
+  type SchemaState,
+  factsOf,
+  insertMissing,
+  isComplete,
+  lockedFacts,
+  newerThan,
+  usableState,
+  writeState,
+} from "./state.ts";
 import type { Migration, Step } from "./steps.ts";
 
 /** Every migration in order; a new one is appended, and none is ever changed. */
@@ -101,86 +113,75 @@ export const MIGRATIONS: readonly Migration[] = [
   sitePictures,
 ];
 
-/** The progress of a database: `migration` is the last one begun and `steps` how many of its steps are done. */
-interface Progress {
-  migration: number;
-  steps: number;
-}
-
-/** The one table that exists before any migration: the progress is one of its values. */
+/** The one table that exists before any migration: the state of the schema is in it. */
 const FACTS: TableDefinition = { name: "facts", columns: { name: text(128), value: long() }, primaryKey: ["name"] };
-const PROGRESS_FACT = "schema";
 
-/** Stands before the progress while a restore fills the database: no server starts on it. */
-export const RESTORING = "restoring";
-
-function parseProgress(value: unknown): Progress {
-  if (String(value).startsWith(RESTORING))
-    throw new Error("A restore of this database has not finished: run the same restore again");
-  const match = /^(\d+)\.(\d+)$/.exec(String(value));
-  if (match === null) throw new Error(`The schema version of this database is not readable: ${JSON.stringify(value)}`);
-  return { migration: Number(match[1]), steps: Number(match[2]) };
-}
-
-async function readProgress(session: LockedSession): Promise<Progress | undefined> {
-  const [row] = await session.all(`SELECT value FROM facts WHERE name = ${quoteText(PROGRESS_FACT)}`);
-  return row === undefined ? undefined : parseProgress(row["value"]);
-}
-
-async function writeProgress(session: LockedSession, progress: Progress): Promise<void> {
-  const value = quoteText(`${progress.migration}.${progress.steps}`);
-  await session.run(`UPDATE facts SET value = ${value} WHERE name = ${quoteText(PROGRESS_FACT)}`);
-}
-
-async function openProgress(session: LockedSession, engine: Engine): Promise<Progress> {
-  await session.run(tableDdl(engine, FACTS));
-  const known = await readProgress(session);
-  if (known !== undefined) return known;
-  await session.run(`INSERT INTO facts (name, value) VALUES (${quoteText(PROGRESS_FACT)}, '1.0')`);
-  return { migration: 1, steps: 0 };
-}
-
-/** One row where the table of the progress is there. */
+/** One row where that table is there. */
 const FIND_FACTS: Readonly<Record<Engine, RawBuilder<unknown>>> = {
   sqlite: sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'facts'`,
   postgres: sql`SELECT 1 WHERE to_regclass('facts') IS NOT NULL`,
   mysql: sql`SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'facts'`,
 };
 
-/**
- * The steps that `migrate` would run, as "0031 model watches: create table ..."; it changes nothing.
- * Throws an Error of one line if the database is newer than this program.
- */
-export async function pendingSteps(
-  { kysely, engine }: Pick<Database, "kysely" | "engine">,
-  migrations: readonly Migration[] = MIGRATIONS,
-): Promise<string[]> {
+/** The facts of the schema as they are stored; none in an empty database. */
+export async function storedFacts({ kysely, engine }: Pick<Database, "kysely" | "engine">): Promise<SchemaFacts> {
   const { rows } = await FIND_FACTS[engine].execute(kysely);
-  const row =
-    rows.length > 0
-      ? await kysely.selectFrom("facts").select("value").where("name", "=", PROGRESS_FACT).executeTakeFirst()
-      : undefined;
-  return stepsAfter(row?.value, migrations);
+  if (rows.length === 0) return {};
+  const facts = await kysely.selectFrom("facts").selectAll().where("name", "in", SCHEMA_FACTS).execute();
+  return Object.fromEntries(facts.map(({ name, value }) => [name, value]));
 }
 
+/** A step that is not done yet, with the migration that it belongs to. */
+export interface PendingStep {
+  migration: Migration;
+  step: Step;
+}
+
+/** As "0031 model watches: create table ...". */
+export const titleOf = ({ migration: { id, name }, step }: PendingStep): string =>
+  `${String(id).padStart(4, "0")} ${name}: ${step.name}`;
+
 /**
- * The same for a database whose fact `schema` was read already; undefined where it has none.
- * Throws an Error of one line if the database is newer than this program.
+ * The steps that `migrate` would run, in order; it changes nothing. None where a newer version wrote a schema that this program may use.
+ * Throws an Error of one line if this program may not use it.
  */
-export function stepsAfter(schema: string | undefined, migrations: readonly Migration[] = MIGRATIONS): string[] {
-  const progress = schema === undefined ? { migration: 1, steps: 0 } : parseProgress(schema);
-  refuseNewer(progress, migrations);
+export async function pendingSteps(
+  database: Pick<Database, "kysely" | "engine">,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<PendingStep[]> {
+  return stepsAfter(await storedFacts(database), migrations);
+}
+
+/** The same for a database whose facts of the schema were read already; they are empty where it has none. */
+export function stepsAfter(facts: SchemaFacts, migrations: readonly Migration[] = MIGRATIONS): PendingStep[] {
+  const { progress } = usableState(facts, migrations);
   return migrations
     .filter(({ id }) => id >= progress.migration)
-    .flatMap(({ id, name, steps }) => {
-      const left = id === progress.migration ? steps.slice(progress.steps) : steps;
-      return left.map((step) => `${String(id).padStart(4, "0")} ${name}: ${step.name}`);
+    .flatMap((migration) => {
+      const left = migration.id === progress.migration ? migration.steps.slice(progress.steps) : migration.steps;
+      return left.map((step) => ({ migration, step }));
     });
+}
+
+/** The schema is not there yet, and another program is to make it. */
+export class SchemaPending extends Error {}
+
+/** For MIGRATE=off: throws SchemaPending while steps are left, and an Error of one line if this program may not use the database. */
+export async function refusePending(database: Database, migrations?: readonly Migration[]): Promise<MigrateResult> {
+  const pending = await pendingSteps(database, migrations);
+  if (pending.length > 0)
+    throw new SchemaPending(
+      `it lacks ${pending.length} steps to this version, and MIGRATE is off: run \`turnpike migrate\``,
+    );
+  return {
+    steps: 0,
+    ...newerThan(usableState(await storedFacts(database), migrations ?? MIGRATIONS), migrations ?? MIGRATIONS),
+  };
 }
 
 export interface MigrateOptions {
   /** All migrations of this program; tests pass others. */
-  migrations?: readonly Migration[];
+  migrations?: readonly Migration[] | undefined;
   /** Called around every step: after "done" its work is in the database but not recorded yet. Tests kill the process here. */
   onStep?: (step: Step, moment: "begin" | "done") => void | Promise<void>;
 }
@@ -188,47 +189,64 @@ export interface MigrateOptions {
 export interface MigrateResult {
   /** Steps that were run by this call. */
   steps: number;
+  /** Present where a newer version of the program wrote the schema: its number, and the least that a program has to know for it. */
+  newer?: NewerSchema;
 }
 
-function refuseNewer(progress: Progress, migrations: readonly Migration[]): void {
-  const latest = migrations.at(-1)?.id ?? 0;
-  const last = migrations.find((migration) => migration.id === progress.migration);
-  if (progress.migration > latest || progress.steps > (last?.steps.length ?? 0))
-    throw new Error(
-      `This database was written by a newer version of the program (schema ${progress.migration}, known here ${latest}): start that version`,
-    );
+/** Creates the table of facts, and the facts of the schema that are missing in it. */
+async function openState(
+  session: LockedSession,
+  engine: Engine,
+  migrations: readonly Migration[],
+): Promise<SchemaState> {
+  await session.run(tableDdl(engine, FACTS));
+  const facts = await lockedFacts(session);
+  const state = usableState(facts, migrations);
+  await insertMissing(session, facts, state);
+  return state;
 }
 
-/** The step after `progress`, if there is one. */
-function nextStep(progress: Progress, migrations: readonly Migration[]): { step: Step; after: Progress } | undefined {
-  const current = migrations.find((migration) => migration.id === progress.migration);
-  const step = current?.steps[progress.steps];
-  if (step !== undefined) return { step, after: { migration: progress.migration, steps: progress.steps + 1 } };
-  const next = migrations.find((migration) => migration.id === progress.migration + 1);
-  const first = next?.steps[0];
-  return next === undefined || first === undefined
-    ? undefined
-    : { step: first, after: { migration: next.id, steps: 1 } };
+/** The next step with the state that the database has while it runs, and the one after it. */
+function nextStep(state: SchemaState, migrations: readonly Migration[]) {
+  const [next] = stepsAfter(factsOf(state), migrations);
+  if (next === undefined) return undefined;
+  const { migration, step } = next;
+  const minimum = Math.max(state.minimum, migration.minimumSchema ?? 0);
+  const isBegun = migration.id === state.progress.migration;
+  const progress = { migration: migration.id, steps: isBegun ? state.progress.steps + 1 : 1 };
+  const whole = { migration: migration.id, steps: migration.steps.length };
+  return { step, during: { ...state, minimum }, after: { progress, whole, minimum } };
+}
+
+async function runSteps(
+  session: LockedSession,
+  engine: Engine,
+  { migrations = MIGRATIONS, onStep = () => undefined }: MigrateOptions,
+): Promise<MigrateResult> {
+  let state = await openState(session, engine, migrations);
+  let steps = 0;
+  for (let next = nextStep(state, migrations); next !== undefined; next = nextStep(state, migrations)) {
+    // Before anything is taken away: an older program that starts now, or after a kill, is refused already.
+    if (next.during.minimum > state.minimum) await writeState(session, next.during);
+    await onStep(next.step, "begin");
+    await next.step.run(session, engine);
+    await onStep(next.step, "done");
+    state = next.after;
+    await writeState(session, state);
+    steps += 1;
+  }
+  return { steps, ...newerThan(state, migrations) };
 }
 
 /**
- * Runs every step that is not recorded yet. Of several processes one migrates and the others wait for it.
- * Throws an Error of one line if the database is newer than this program; after any other error the finished steps are recorded.
+ * Runs every step that is not recorded yet. Of several processes one migrates and the others wait for it. Where nothing is to be done the
+ * lock is not asked for, so that a process can start while a newer version adds to the schema.
+ * Throws an Error of one line if a newer version took away what this program needs; after any other error the finished steps are recorded.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<MigrateResult> {
-  const { migrations = MIGRATIONS, onStep = () => undefined } = options;
-  return database.withMigrationLock(async (session) => {
-    let progress = await openProgress(session, database.engine);
-    refuseNewer(progress, migrations);
-    let steps = 0;
-    for (let next = nextStep(progress, migrations); next !== undefined; next = nextStep(progress, migrations)) {
-      await onStep(next.step, "begin");
-      await next.step.run(session, database.engine);
-      await onStep(next.step, "done");
-      progress = next.after;
-      await writeProgress(session, progress);
-      steps += 1;
-    }
-    return { steps };
-  });
+  const { migrations = MIGRATIONS } = options;
+  const facts = await storedFacts(database);
+  if (isComplete(facts) && stepsAfter(facts, migrations).length === 0)
+    return { steps: 0, ...newerThan(usableState(facts, migrations), migrations) };
+  return database.withMigrationLock((session) => runSteps(session, database.engine, options));
 }

@@ -7,8 +7,18 @@ import type { Column, TableDefinition } from "./columns.ts";
 
 export interface Step {
   name: string;
+  /** The rows that it reads or writes; absent where its time does not depend on how many rows there are. */
+  work?: StepWork;
   /** Does its work unless it is already done. */
   run(session: LockedSession, engine: Engine): Promise<void>;
+}
+
+/** `index` builds one, `rewrite` writes each row, `read` reads each. */
+export interface StepWork {
+  kind: "index" | "rewrite" | "read";
+  table: string;
+  /** Where only some engines do it; all if absent. */
+  engines?: readonly Engine[];
 }
 
 export interface Migration {
@@ -16,6 +26,12 @@ export interface Migration {
   id: number;
   name: string;
   steps: readonly Step[];
+  /**
+   * Absent for an additive migration: every program that ran before it still runs on the schema after it. One that drops, renames or
+   * narrows, or moves data away, has the least schema (number of the last migration) that a program must know to run on it: where the
+   * program stopped to use a column with schema 43, and this drops it, 43.
+   */
+  minimumSchema?: number;
 }
 
 async function hasRow(session: LockedSession, sql: string): Promise<boolean> {
@@ -25,24 +41,54 @@ async function hasRow(session: LockedSession, sql: string): Promise<boolean> {
 const mysqlIndex = (table: string, name: string): string =>
   `SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = '${table}' AND index_name = '${name}' LIMIT 1`;
 
-/** Creates an index unless it exists. */
+/** Its row says whether an index was finished: one whose building was ended stays, is used by no query, and has to be made anew. */
+const postgresIndex = (name: string): string =>
+  `SELECT indisvalid AS is_valid FROM pg_index WHERE indexrelid = to_regclass('"${name}"')`;
+
+/** On a table that calls use: no writer waits while it is built, on servers. The embedded database has one process, which is migrating. */
+async function buildIndex(
+  session: LockedSession,
+  engine: Engine,
+  index: { table: string; columns: readonly string[]; name: string; isUnique: boolean },
+): Promise<void> {
+  const { table, columns, name, isUnique } = index;
+  if (engine === "mysql" && (await hasRow(session, mysqlIndex(table, name)))) return;
+  if (engine === "postgres") {
+    const [found] = await session.all(postgresIndex(name));
+    if (found?.["is_valid"] === true) return;
+    if (found !== undefined) await session.run(`DROP INDEX CONCURRENTLY ${quoteName(engine, name)}`);
+  }
+  await session.run(indexDdl(engine, table, columns, { isUnique, isOnline: true }));
+}
+
+/** Creates an index on a table with rows unless it exists; reads and writes of the table go on meanwhile. */
 export function createIndex(table: string, columns: readonly string[]): Step {
+  const name = indexName(table, columns);
+  return {
+    name: `create index ${name}`,
+    work: { kind: "index", table },
+    run: (session, engine) => buildIndex(session, engine, { table, columns, name, isUnique: false }),
+  };
+}
+
+/** Adds a unique key to a table with rows, unless it exists. NULLs do not count as equal. */
+export function createUniqueIndex(table: string, columns: readonly string[]): Step {
+  const name = indexName(table, columns, "key");
+  return {
+    name: `create unique index ${name}`,
+    work: { kind: "index", table },
+    run: (session, engine) => buildIndex(session, engine, { table, columns, name, isUnique: true }),
+  };
+}
+
+/** An index of a table that was created a step before, and that nothing uses yet. */
+function createFirstIndex(table: string, columns: readonly string[]): Step {
   const name = indexName(table, columns);
   const run = async (session: LockedSession, engine: Engine) => {
     if (engine === "mysql" && (await hasRow(session, mysqlIndex(table, name)))) return;
     await session.run(indexDdl(engine, table, columns));
   };
   return { name: `create index ${name}`, run };
-}
-
-/** Adds a unique key to a table with rows, unless it exists. NULLs do not count as equal. */
-export function createUniqueIndex(table: string, columns: readonly string[]): Step {
-  const name = indexName(table, columns, "key");
-  const run = async (session: LockedSession, engine: Engine) => {
-    if (engine === "mysql" && (await hasRow(session, mysqlIndex(table, name)))) return;
-    await session.run(indexDdl(engine, table, columns, { isUnique: true }));
-  };
-  return { name: `create unique index ${name}`, run };
 }
 
 /** Drops an index if it exists. */
@@ -68,7 +114,7 @@ export function createTable(table: TableDefinition): Step[] {
     name: `create table ${table.name}`,
     run: (session, engine) => session.run(tableDdl(engine, table)),
   };
-  return [create, ...(table.indexes ?? []).map((columns) => createIndex(table.name, columns))];
+  return [create, ...(table.indexes ?? []).map((columns) => createFirstIndex(table.name, columns))];
 }
 
 const COLUMN_LOOK_UP: Record<Engine, (table: string, column: string) => string> = {
@@ -85,7 +131,9 @@ export function addColumn(table: string, name: string, column: Column): Step {
     if (await hasRow(session, COLUMN_LOOK_UP[engine](table, name))) return;
     await session.run(`ALTER TABLE ${quoteName(engine, table)} ADD COLUMN ${columnDdl(engine, name, column)}`);
   };
-  return { name: `add column ${table}.${name}`, run };
+  // SQLite tries the CHECK of a text on every row.
+  const read: StepWork = { kind: "read", table, engines: ["sqlite"] };
+  return { name: `add column ${table}.${name}`, ...(column.kind === "text" ? { work: read } : {}), run };
 }
 
 /** Drops a column with all its values, if it exists. */
@@ -94,7 +142,7 @@ export function dropColumn(table: string, name: string): Step {
     if (!(await hasRow(session, COLUMN_LOOK_UP[engine](table, name)))) return;
     await session.run(`ALTER TABLE ${quoteName(engine, table)} DROP COLUMN ${quoteName(engine, name)}`);
   };
-  return { name: `drop column ${table}.${name}`, run };
+  return { name: `drop column ${table}.${name}`, work: { kind: "rewrite", table, engines: ["sqlite"] }, run };
 }
 
 /** Renames a column unless that is done; `column` is its definition, which MySQL requires again. */
