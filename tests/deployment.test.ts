@@ -96,7 +96,7 @@ describe("containers", () => {
     const text = read("deploy/Dockerfile");
     expect(text).toMatch(/^USER 1000:0$/m);
     expect(/HEALTHCHECK[\s\S]*?CMD (.*)$/m.exec(text)?.[1]).toContain("/livez");
-    expect(imageCommand()).toEqual(["node", ...SERVER_FLAGS, "server/src/main.ts"]);
+    expect(imageCommand()).toEqual(["node", ...SERVER_FLAGS, "server/dist/main.mjs"]);
   });
 });
 

@@ -40,7 +40,7 @@ function runStep({ name, args, fix }) {
   return isFine;
 }
 
-prepare({ web: true, withDevelopment: true });
+prepare({ web: true, server: true, withDevelopment: true });
 const outcomes = STEPS.map(runStep);
 printLongFunctions();
 process.exitCode = outcomes.every(Boolean) ? 0 : 1;

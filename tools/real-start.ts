@@ -49,7 +49,7 @@ const isSuccess = (text: string): boolean => (JSON.parse(text) as { success?: un
 
 const folder = await mkdtemp(join(tmpdir(), "turnpike-start-"));
 const startedMs = performance.now();
-const child = spawn(process.execPath, ["server/src/main.ts"], {
+const child = spawn(process.execPath, ["server/dist/main.mjs"], {
   env: { ...process.env, DATA_DIR: folder, PORT: "0", HOST: "127.0.0.1", DATABASE_URL: "", REDIS_URL: "", WORKERS: "" },
   stdio: ["ignore", "pipe", "pipe"],
 });

@@ -97,7 +97,7 @@ async function main(command) {
     process.stdout.write(`--record is for a whole run, and this one is of ${command.args.join(" ")}\n`);
     return 2;
   }
-  prepare({ web: true, withDevelopment: true });
+  prepare({ web: true, server: true, withDevelopment: true });
   const capabilities = detect();
   printCapabilities(capabilities);
   const missing = capabilities.filter(({ version }) => version === undefined).map(({ name }) => name);

@@ -13,7 +13,8 @@ import type { Gateway } from "./gateway.ts";
 export const ROOT = { username: "root", password: "benchmark-password" } as const;
 const SETUP_CODE = "benchmark-setup";
 const START_LIMIT_MS = 60_000;
-const MAIN = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url));
+/** What `npm start` runs. */
+const MAIN = fileURLToPath(new URL("../../server/dist/main.mjs", import.meta.url));
 
 /** What the ledger of a stopped Turnpike says: charged calls, and whether every balance is the sum of its entries. */
 interface LedgerTotals {

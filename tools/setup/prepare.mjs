@@ -1,6 +1,6 @@
-/** The phases before anything runs, each with its time on one line: packages, then the web build where it is needed. */
+/** The phases before anything runs, each with its time on one line: packages, then the builds that are needed. */
 import { installPackages } from "./install.mjs";
-import { buildWeb } from "./web-build.mjs";
+import { build } from "./builds.mjs";
 
 function phase(name, work, stream) {
   const startedMs = performance.now();
@@ -10,13 +10,14 @@ function phase(name, work, stream) {
 }
 
 /**
- * Prepares the checkout: `web` builds the console, `withDevelopment` installs what tests and most tools need. Exits the process with 1 and
- * the reason when that is not possible. The lines go to `stream`: a command whose standard output is an answer has them on standard error.
+ * Prepares the checkout: `web` builds the console, `server` packs the server, `withDevelopment` installs what tests and most tools need.
+ * Exits the process with 1 and the reason when that is not possible. The lines go to `stream`: a command whose standard output is an answer has them on standard error.
  */
-export function prepare({ web, withDevelopment, stream = process.stdout }) {
+export function prepare({ web, server, withDevelopment, stream = process.stdout }) {
   try {
     phase("packages", () => installPackages({ withDevelopment }), stream);
-    if (web) phase("web", buildWeb, stream);
+    if (web) phase("web", () => build("web"), stream);
+    if (server) phase("server", () => build("server"), stream);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);

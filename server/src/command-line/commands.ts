@@ -109,6 +109,8 @@ export const COMMANDS: readonly Command[] = [
     options: {},
     examples: [["PORT=8080 turnpike serve", "on another port"]],
     async run() {
+      const { limitStartupMemory } = await import("../composition/memory.ts");
+      limitStartupMemory();
       const { run } = await import("../composition/run.ts");
       await run();
       return undefined;

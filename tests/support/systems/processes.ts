@@ -68,7 +68,7 @@ type Environment = Readonly<Record<string, string>>;
 const COMPILE_CACHE: Environment = { NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled` };
 
 /** What `npm start` runs. */
-const MAIN = "server/src/main.ts";
+const MAIN = "server/dist/main.mjs";
 
 function launch(
   env: Environment,
@@ -117,7 +117,7 @@ export async function startServer(env: Environment, program?: string): Promise<S
   return { url, pid: child.pid ?? 0, output, exited, end };
 }
 
-/** Starts `server/src/main.ts` where it is expected to give up, and waits for that. Kills it after a minute. */
+/** Starts what `npm start` runs where it is expected to give up, and waits for that. Kills it after a minute. */
 export async function runServerToItsEnd(env: Environment): Promise<Exit & { output: string }> {
   const { child, output, exited } = launch(env);
   const timer = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);

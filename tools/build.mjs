@@ -1,0 +1,4 @@
+/** `npm run build`: what `npm start` does before it runs the server, for those who start it otherwise (deploy/). */
+import { prepare } from "./setup/prepare.mjs";
+
+prepare({ web: true, server: true, withDevelopment: false });
