@@ -93,3 +93,23 @@ test("an optional package that the lockfile does not have is found and gets its 
   });
   expect(() => entryFor("tool-extras", "1.2.3")).toThrow("Cannot tell");
 });
+
+test("once everything is built, the packages of the builds may be absent, and those of running may not", () => {
+  const packages = {
+    "": { dependencies: { zod: "4.0.0", pino: "1.0.0" } },
+    web: { dependencies: { vite: "8.0.0" } },
+    "node_modules/zod": zod,
+    "node_modules/pino": { version: "1.0.0", dependencies: { atomic: "2.0.0" } },
+    "node_modules/pino/node_modules/atomic": { version: "2.0.0" },
+    "node_modules/vite": { version: "8.0.0" },
+  };
+  const { "node_modules/vite": _vite, web: _web, "": _root, ...running } = packages;
+  const root = checkout(running);
+  writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages }));
+  const isComplete = (withBuilders: boolean): boolean =>
+    isInstalled({ withDevelopment: false, withBuilders, root, neededRuntime: undefined });
+  expect([isComplete(false), isComplete(true)]).toEqual([true, false]);
+  const { "node_modules/pino/node_modules/atomic": _atomic, ...broken } = running;
+  writeFileSync(join(root, "node_modules", ".package-lock.json"), JSON.stringify({ packages: broken }));
+  expect(isComplete(false)).toBe(false);
+});

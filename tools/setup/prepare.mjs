@@ -1,6 +1,6 @@
 /** The phases before anything runs, each with its time on one line: packages, then the builds that are needed. */
-import { installPackages } from "./install.mjs";
-import { build } from "./builds.mjs";
+import { build, isBuilt } from "./builds.mjs";
+import { installPackages, removeBuilders } from "./install.mjs";
 
 function phase(name, work, stream) {
   const startedMs = performance.now();
@@ -11,13 +11,15 @@ function phase(name, work, stream) {
 
 /**
  * Prepares the checkout: `web` builds the console, `server` packs the server, `withDevelopment` installs what tests and most tools need.
- * Exits the process with 1 and the reason when that is not possible. The lines go to `stream`: a command whose standard output is an answer has them on standard error.
+ * `prune` removes what only the builds needed. Exits the process with 1 and the reason when that is not possible. The lines go to `stream`: a command whose standard output is an answer has them on standard error.
  */
-export function prepare({ web, server, withDevelopment, stream = process.stdout }) {
+export function prepare({ web, server, withDevelopment, prune = false, stream = process.stdout }) {
   try {
-    phase("packages", () => installPackages({ withDevelopment }), stream);
-    if (web) phase("web", () => build("web"), stream);
-    if (server) phase("server", () => build("server"), stream);
+    const missing = ["web", "server"].filter((name) => ({ web, server })[name] && !isBuilt(name));
+    const withBuilders = withDevelopment || missing.length > 0;
+    phase("packages", () => installPackages({ withDevelopment, withBuilders }), stream);
+    for (const name of missing) phase(name, () => build(name), stream);
+    if (prune) phase("packages", removeBuilders, stream);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
