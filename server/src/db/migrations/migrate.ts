@@ -41,12 +41,12 @@ import { callsByModel } from "./0036-calls-by-model.ts";
 import { sessionViews } from "./0037-session-views.ts";
 import { autoTopUps } from "./0038-auto-top-ups.ts";
 import { invitations } from "./0040-invitations.ts";
-import { processVitals } from "./0041-process-vitals.ts";
-import { chatShares } from "./0041-chat-shares.ts";
-import { sitePictures } from "./0042-site-pictures.ts";
+import { processVitals } from "./0043-process-vitals.ts";
+import { chatShares } from "./0044-chat-shares.ts";
+import { sitePictures } from "./0045-site-pictures.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { prefillGroups } from "./0041-prefill-groups.ts";
-import { managedThings } from "./0041-managed-things.ts";
+import { managedThings } from "./0042-managed-things.ts";
 import { long, tableDdl, text } from "./columns.ts";
 import type { TableDefinition } from "./columns.ts";
 import {

@@ -1,10 +1,10 @@
-/** Migration 41: which options, prices, channels and providers of sign-in a configuration file manages. */
+/** Migration 42: which options, prices, channels and providers of sign-in a configuration file manages. */
 import { flag, integer, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
 export const managedThings: Migration = {
-  id: 41,
+  id: 42,
   name: "managed-things",
   steps: createTable({
     name: "managed_things",

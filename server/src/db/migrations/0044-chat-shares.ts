@@ -1,10 +1,10 @@
-/** Migration 41: share links of chats, each with its snapshot. */
+/** Migration 44: share links of chats, each with its snapshot. */
 import { flag, integer, long, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
 export const chatShares: Migration = {
-  id: 41,
+  id: 44,
   name: "chat-shares",
   steps: createTable({
     name: "chat_shares",

@@ -1,10 +1,10 @@
-/** Migration 42: pictures that the operator uploaded for the site, by their content. */
+/** Migration 45: pictures that the operator uploaded for the site, by their content. */
 import { integer, long, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
 export const sitePictures: Migration = {
-  id: 42,
+  id: 45,
   name: "site-pictures",
   steps: createTable({
     name: "site_pictures",
