@@ -17,6 +17,21 @@ const file = {
   missing: z.enum(["keep", "prune", "release"]).default("keep"),
 };
 
+/** What an export, a plan and an apply are asked with, over the network and from the operator's terminal. */
+export const exportQuery = z.object({
+  managed_by: z.string().max(64).default("main"),
+  /** `stored` keeps what the server has; `env` names a variable for each secret. */
+  secrets: z.enum(["stored", "env"]).default("stored"),
+});
+export const planBody = z.object(file);
+export const applyBody = z.object({
+  ...file,
+  /** Of the plan that was reviewed. */
+  plan: configurationPlan.pick({ document: true, revisions: true }),
+  /** People whose calls of the last days would cost another amount get a message. */
+  announce: z.boolean().default(false),
+});
+
 export const exportConfiguration = endpoint({
   method: "GET",
   path: "/api/configuration",
@@ -24,11 +39,7 @@ export const exportConfiguration = endpoint({
   object: "site",
   summary:
     "Options, groups, prices, channels and identity providers as a configuration file, in a stable order; secrets are references",
-  query: z.object({
-    managed_by: z.string().max(64).default("main"),
-    /** `stored` keeps what the server has; `env` names a variable for each secret. */
-    secrets: z.enum(["stored", "env"]).default("stored"),
-  }),
+  query: exportQuery,
   data: z.record(z.string(), z.unknown()),
 });
 
@@ -39,7 +50,7 @@ export const planConfiguration = endpoint({
   object: "site",
   summary:
     "What applying a configuration file would create, change and delete, what it would be refused for, and what it means for prices and callers; nothing changes",
-  body: z.object(file),
+  body: planBody,
   bodyBytes,
   data: configurationPlan,
 });
@@ -51,13 +62,7 @@ export const applyConfiguration = endpoint({
   object: "site",
   summary:
     "Applies a configuration file as its plan says, each section whole or not at all; refused where what is stored has changed since the plan",
-  body: z.object({
-    ...file,
-    /** Of the plan that was reviewed. */
-    plan: configurationPlan.pick({ document: true, revisions: true }),
-    /** People whose calls of the last days would cost another amount get a message. */
-    announce: z.boolean().default(false),
-  }),
+  body: applyBody,
   bodyBytes,
   data: z.object({ applied: z.array(z.enum(CONFIGURATION_SECTIONS)), changed: z.number() }),
 });

@@ -300,7 +300,7 @@ export const testProvider = endpoint({
     /** Of the provider that is changed; 0 for a new one. */
     id: z.number().int().min(0).default(0),
     slug,
-    ...providerFields,
+    ...identityProviderFields,
     client_secret: z.string().max(1000).default(""),
   }),
   data: z.array(optionTestStep),

@@ -89,6 +89,15 @@ async function contextOf(
     isSetupDone: () => Promise.resolve(true),
     deliver: missing,
     relay: { ...tools, explainRoute: missing, askBalance: missing },
+    system: {
+      poolSize: 0,
+      checks: missing,
+      bundle: missing,
+      disk: missing,
+      processes: missing,
+      backups: missing,
+      requestBackup: missing,
+    },
     site: {
       version: PROGRAM.version,
       startTime: 0,

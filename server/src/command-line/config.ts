@@ -141,6 +141,8 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     examples: [["turnpike config export > turnpike.yaml", "of this server; --json prints JSON"]],
     usageExitCode: 1,
     run: exportFile,
+    // Nothing secret and nothing of people is in it.
+    row: "none",
   },
   {
     name: "config plan",
@@ -160,6 +162,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     ],
     usageExitCode: 1,
     run: planFile,
+    row: "none",
   },
   {
     name: "config apply",
@@ -182,5 +185,6 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     ],
     usageExitCode: 1,
     run: applyFile,
+    row: "own",
   },
 ];

@@ -19,9 +19,13 @@ export const KEPT: ResolvedSecret = { from: "stored" };
 /** Stands for a stored secret in the form of a channel. */
 const HIDDEN = "***";
 
+type NewChannel = ReturnType<typeof newChannelOf>;
+/** The kind of a column's values, where a new row has one value alone. */
+type Kind<Value> = Value extends number ? number : Value extends string ? string : Value;
+
 /** What is read of a row, stored or about to be. */
 export interface DescribedChannel {
-  row: ReturnType<typeof newChannelOf>;
+  row: { [Column in keyof NewChannel]: Kind<NewChannel[Column]> };
   keyHashes: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** Configuration files of the operator's terminal: read, planned and applied with the actor "command line", who has the machine and so needs no login. */
 import { z } from "zod";
-import * as endpoints from "../../../../contract/src/features/configuration.ts";
+import { applyBody, exportQuery, planBody } from "../../../../contract/src/features/configuration.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
@@ -12,9 +12,9 @@ import { exportDocument } from "./export.ts";
 import { makePlan, readDocument } from "./plan.ts";
 
 const act = z.discriminatedUnion("act", [
-  z.strictObject({ act: z.literal("config-export"), body: endpoints.exportConfiguration.query }),
-  z.strictObject({ act: z.literal("config-plan"), body: endpoints.planConfiguration.body }),
-  z.strictObject({ act: z.literal("config-apply"), body: endpoints.applyConfiguration.body }),
+  z.strictObject({ act: z.literal("config-export"), body: exportQuery }),
+  z.strictObject({ act: z.literal("config-plan"), body: planBody }),
+  z.strictObject({ act: z.literal("config-apply"), body: applyBody }),
 ]);
 export type ConfigurationAct = z.input<typeof act>;
 

@@ -8,8 +8,7 @@ import {
   type SystemJob,
 } from "../../../../contract/src/features/system.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
-import { keyValueStore } from "../../db/key-value-store.ts";
-import { stepsAfter } from "../../db/migrations/migrate.ts";
+import { stepsAfter, storedFacts, titleOf } from "../../db/migrations/migrate.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { withTimeout } from "../../util/deadline.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
@@ -38,14 +37,14 @@ function partOf<Data>({ logger }: ConsoleContext, name: string, look: () => Prom
 }
 
 async function databaseFacts({ database, site, system }: ConsoleContext) {
-  const schema = (await keyValueStore(database).read("schema")) ?? "";
+  const facts = await storedFacts(database);
   return {
     engine: database.engine,
     version: database.version,
     place: site.databasePlace,
     bytes: await databaseBytes(database),
-    schema: schema.split(".")[0] ?? "",
-    pending: stepsAfter(schema),
+    schema: facts["schema"]?.split(".")[0] ?? "",
+    pending: stepsAfter(facts).map(titleOf),
     pool_size: system.poolSize,
   };
 }

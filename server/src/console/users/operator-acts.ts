@@ -23,7 +23,7 @@ import { toSeconds } from "../../util/clock.ts";
 export type UserActContext = Pick<ConsoleContext, "database" | "secrets" | "billing" | "snapshot" | "cache" | "clock">;
 
 /** How the log names who acted: no user can have this name, since it has a space in it. */
-const COMMAND_LINE = "command line";
+export const COMMAND_LINE = "command line";
 
 /**
  * Enters an act of the operator's terminal into the administrators' log and the audit trail.
