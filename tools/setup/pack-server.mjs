@@ -25,6 +25,7 @@ const ENTRIES = {
   "audio-length-worker": "server/src/relay/request/audio-length-worker.ts",
   "backup-thread": "server/src/archive/backup-thread.ts",
   "dry-run-thread": "server/src/console/prices/dry-run/thread.ts",
+  "doctor-thread": "server/src/command-line/doctor/thread.ts",
 };
 
 const fromRoot = (path) => relative(ROOT, path).replaceAll("\\", "/");
