@@ -122,18 +122,18 @@ describe.each(await engines())("an empty database on %s", (engine) => {
     try {
       const check = async () => {
         const { code, out } = await turnpike(env, "migrate", "--check", "--json");
-        return { code, pending: (JSON.parse(out) as { pending: string[] }).pending };
+        return { code, steps: (JSON.parse(out) as { steps: { title: string }[] }).steps };
       };
       const before = await check();
       expect(before.code).toBe(1);
-      expect(before.pending[0]).toMatch(/^0001 /);
+      expect(before.steps[0]?.title).toMatch(/^0001 /);
       const early = await turnpike(env, "user", "unlock", "root");
       expect([early.code, early.complaint]).toEqual([1, expect.stringContaining("turnpike migrate")]);
       expect(await check()).toEqual(before);
       const ran = await turnpike(env, "migrate", "--json");
-      expect([ran.code, JSON.parse(ran.out)]).toEqual([0, { steps: before.pending.length }]);
-      expect(ran.complaint.trim().split("\n")).toHaveLength(before.pending.length);
-      expect(await check()).toEqual({ code: 0, pending: [] });
+      expect([ran.code, JSON.parse(ran.out)]).toEqual([0, { steps: before.steps.length }]);
+      expect(ran.complaint.trim().split("\n")).toHaveLength(before.steps.length);
+      expect(await check()).toEqual({ code: 0, steps: [] });
     } finally {
       await place.remove();
     }

@@ -28,13 +28,13 @@ export function whyNoImage(): string | undefined {
   return status === 0 ? undefined : `the kernel gives no namespaces: ${stderr.trim()}`;
 }
 
-export interface ImageStep {
+interface ImageStep {
   instruction: string;
   words: string;
 }
 
 /** The instructions of the last stage, with continued lines joined. */
-export function lastStage(dockerfile: string): ImageStep[] {
+function lastStage(dockerfile: string): ImageStep[] {
   const lines = dockerfile
     .replace(/^#.*\n/gm, "")
     .replace(/\\\n\s*/g, "")
@@ -146,10 +146,16 @@ export async function openImage(root: string, image: ImageRoot, checkout: string
   const within = ["nsenter", "-t", pid, "-n"];
   const variables = Object.entries({ ...image.env, PATH: "/node:/usr/local/bin:/usr/bin:/bin", HOME: "/" });
   const inside = (extra: Readonly<Record<string, string>>): string[] => [
-    ...["nsenter", "-t", pid, "-n", "-m", "-p", "-i"],
-    ...["env", "-i", ...[...variables, ...Object.entries(extra)].map(([name, value]) => `${name}=${value}`)],
-    ...["/usr/sbin/chroot", root, "setpriv", `--reuid=${account}`, "--regid=0", "--clear-groups", "--no-new-privs"],
-    ...["bash", "-c", `cd ${image.workFolder} && exec "$@"`, "image"],
+    ..."nsenter -n -m -p -i -t".split(" "),
+    pid,
+    "env",
+    "-i",
+    ...[...variables, ...Object.entries(extra)].map(([name, value]) => `${name}=${value}`),
+    "/usr/sbin/chroot",
+    root,
+    ...`setpriv --reuid=${account} --regid=0 --clear-groups --no-new-privs bash -c`.split(" "),
+    `cd ${image.workFolder} && exec "$@"`,
+    "image",
   ];
   return { within, inside, end: () => void holder.kill("SIGKILL") };
 }

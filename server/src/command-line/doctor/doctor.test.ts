@@ -73,10 +73,13 @@ describe.each(await engines())("on %s", (engine) => {
 
   test("steps that are left, a newer schema and an unfinished restore are findings", async () => {
     const config = await placeOn(engine);
-    const write = (value: string) => changed(config, (database) => keyValueStore(database).write("schema", value));
+    const write = (value: string, name = "schema") =>
+      changed(config, (database) => keyValueStore(database).write(name, value));
     await write("33.0");
     expect(await statusOf(config, "schema")).toBe("warn");
     await write("9999.1");
+    expect(await statusOf(config, "schema")).toBe("warn");
+    await write("9999", "schema_minimum");
     expect(await statusOf(config, "schema")).toBe("fail");
     await write("restoring 34.1");
     expect(named(await examine(config), "schema")).toMatchObject({
