@@ -85,7 +85,7 @@ describe.skipIf(reason !== undefined)("the image", () => {
         ...inside,
         "bash",
         "-c",
-        "id -u; id -g; cd /tmp; touch a /data/a && echo written; touch /app/a /usr/a; cat /proc/net/route | wc -l; grep -c CapEff:.*[1-9a-f] /proc/self/status",
+        'id -u; id -g; cd "$(dirname "$(mktemp -u)")"; touch a /data/a && echo written; touch /app/a /usr/a; cat /proc/net/route | wc -l; grep -c CapEff:.*[1-9a-f] /proc/self/status',
       ]);
       expect(who.stdout.trim().split("\n")).toEqual([String(ACCOUNT), "0", "written", "1", "0"]);
       expect(who.stderr.match(/Read-only file system/g)).toHaveLength(2);

@@ -25,10 +25,7 @@ export const ERRORS = {
     message:
       "Accept the user agreement and the privacy policy of this site first: sign in to the console, or send terms_version of the status",
   },
-  terms_changed: {
-    status: 200,
-    message: "The user agreement or the privacy policy has changed since you opened it, please read it again",
-  },
+  terms_changed: { status: 200, message: "The terms have changed since you opened them, please read them again" },
   cross_site: { status: 403, message: "This request came from another site and was refused" },
   user_header_wanted: {
     status: 403,
@@ -393,10 +390,7 @@ export const ERRORS = {
   channel_models_running: { status: 200, message: "The model lists of all channels are being fetched already" },
   channel_balance_running: { status: 200, message: "The balances of all channels are being asked for already" },
   channel_balances_none: { status: 200, message: "None of the channels has a provider that tells a balance" },
-  channel_balance_unsupported: {
-    status: 200,
-    message: "This provider tells no balance; look it up at the provider",
-  },
+  channel_balance_unsupported: { status: 200, message: "This provider tells no balance; look it up at the provider" },
   upstream_failed: { status: 200, message: "The upstream did not answer as expected" },
   address_refused: { status: 200, message: "This address is not allowed" },
   range_too_wide: { status: 200, message: "Please narrow the time range" },

@@ -27,12 +27,6 @@ import { type StartupListener, createStartupListener, startWhileListening } from
 import { watchForwarders } from "./console/options/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
-import { recordEvent, recordSchema } from "./command-line/record.ts";
-import { rotateStep, rotationSchema } from "./command-line/rotation.ts";
-import { secretKeyOf } from "./db/secrets.ts";
-import { serveControl } from "./command-line/control-socket.ts";
-import { readConfigurationAct, runConfigurationAct } from "./console/configuration/operator.ts";
-import { readUserAct, runUserAct } from "./console/users/operator-acts.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
 import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.ts";
 import type { Listener } from "./http/listener.ts";
@@ -42,6 +36,7 @@ import { createLogger } from "./observe/logger.ts";
 import { Metrics } from "./observe/metrics.ts";
 import { deliver } from "./notify/deliver.ts";
 import { startBackground } from "./composition/background.ts";
+import { openControl } from "./composition/control.ts";
 import { type Parts, clock, deliveryContext } from "./composition/parts.ts";
 import { PROGRAM } from "./composition/program.ts";
 import { systemTools } from "./composition/system-tools.ts";
@@ -372,34 +367,6 @@ async function serve(
     close: (how) =>
       stop(parts, { relay, listener: opened, background, metricsListener, control }, how?.isFailing ?? false),
   };
-}
-
-/** Commands of the operator's terminal, for which only this process can write; a folder that can hold no socket has none. */
-async function openControl(
-  { config, foundation, logger }: Parts,
-  context: ConsoleContext,
-): Promise<{ close: Stop } | undefined> {
-  if (config.databaseUrl !== undefined) return undefined;
-  const run = async (request: unknown) => {
-    const rotation = rotationSchema.safeParse(request);
-    if (rotation.success) {
-      const secretKey = (await secretKeyOf(config)) ?? "";
-      return { exitCode: 0, lines: [], data: await rotateStep({ ...foundation, secretKey }, rotation.data.place) };
-    }
-    const asked = readConfigurationAct(request);
-    if (asked !== undefined) return { exitCode: 0, lines: [], data: await runConfigurationAct(context, asked) };
-    const record = recordSchema.safeParse(request);
-    if (record.success) return recordEvent(foundation.database, record.data.event);
-    const result = await runUserAct({ ...foundation, clock }, readUserAct(request));
-    return { exitCode: 0, ...result };
-  };
-  return serveControl(config.dataDir, run).catch((error: unknown) => {
-    logger.warn(
-      { err: error },
-      "DATA_DIR can hold no socket, so `turnpike user` works only while the server is stopped",
-    );
-    return undefined;
-  });
 }
 
 const wizardAddress = (url: string, { site }: ConsoleContext): string => `${url}/setup?code=${site.setupCode}`;

@@ -24,6 +24,8 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
     "what the composition root fills; the page's service and the context of handlers both name it",
   "server/src/console/chat-share-store.ts":
     "what the own account and the administration of people both do when an account ends",
+  "server/src/console/openapi/configuration-schema.ts":
+    "another document than the API's, made by the console and by the generator",
   "server/src/console/security-log.ts": "read by the own account and by the page of a person, two features",
   "web/src/features/logs/model/event-text.ts": "tested apart from the page, for every event in both languages",
   "web/src/features/users/person/tabs.ts": "who sees which tab, apart from what is drawn",

@@ -112,6 +112,7 @@ export const FEATURES = [
   "options",
   "prices",
   "channels",
+  "configuration",
   "routing",
   "system",
   "health",
@@ -148,9 +149,9 @@ export const FEATURE_EXCEPTIONS: readonly { feature: string; missing: readonly S
   { feature: "tasks", missing: ["server"], reason: "its routes stand in server/src/tasks/console, with the rows" },
   { feature: "groups", missing: ["web", "locales"], reason: "choices inside the drawers of tokens and channels" },
   {
-    feature: "playground",
-    missing: ["contract", "server"],
-    reason: "its call is one of the relay's; chats stay in the browser",
+    feature: "configuration",
+    missing: ["web", "locales"],
+    reason: "files are applied by a command; the pages of what they manage show the marks",
   },
   { feature: "chat", missing: ["contract", "server"], reason: "frames and links to sites that the option Chats names" },
 ];
@@ -204,6 +205,8 @@ export const ENVIRONMENT_READERS = [
   `${SERVER}/config.ts`,
   `${SERVER}/composition/run.ts`,
   `${SERVER}/command-line/commands.ts`,
+  // references of a configuration file name variables of the operator's terminal
+  `${SERVER}/command-line/config.ts`,
   // hands the whole environment on to its thread, with a compile cache of the thread's own
   `${SERVER}/db/engines/sqlite-thread.ts`,
 ];

@@ -113,7 +113,7 @@ describe("Seedance", () => {
   test.each([
     ["duration", { duration: 3 }, "invalid_value"],
     ["duration", { duration: 16 }, "invalid_value"],
-    ["resolution", { resolution: "4k" }, "invalid_value"],
+    ["resolution", { resolution: "8k" }, "invalid_value"],
     ["size", { size: "1000x720" }, "invalid_value"],
     ["n", { n: 2 }, "unsupported_field"],
     ["negative_prompt", { negative_prompt: "rain" }, "unsupported_field"],

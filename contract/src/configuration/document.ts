@@ -9,7 +9,7 @@ import { OPTION_NAMES, optionDefinition, type OptionName } from "../options/opti
 import { OWN_PRICE_OPTIONS, OWN_RATIO_OPTIONS } from "../pricing/own-prices.ts";
 import { CONFIGURATION_NAME } from "./marks.ts";
 
-export const DOCUMENT_VERSION = 1;
+const DOCUMENT_VERSION = 1;
 /** Largest file, in bytes; the body limit of the endpoints leaves room for what resolved secrets add. */
 export const DOCUMENT_BYTES_MAX = 4 * 1024 * 1024;
 const CHANNELS_MAX = 2_000;
@@ -23,7 +23,6 @@ export const reference = z.strictObject({
     .max(1_024)
     .regex(/^(?:stored|env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'Expected "env:NAME", "file:/path" or "stored"'),
 });
-export type Reference = z.output<typeof reference>;
 
 /** A secret as a command sends it: resolved, or kept as it is stored. */
 export const resolvedSecret = z.union([

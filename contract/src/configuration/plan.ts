@@ -12,7 +12,7 @@ export type ConfigurationSection = (typeof CONFIGURATION_SECTIONS)[number];
  * `create`: it is made. `change`: its fields change. `mark`: it is as the file says and comes under its mark. `delete`: with `prune` alone.
  * `release`: it stays and loses its mark.
  */
-export const PLAN_ACTS = ["create", "change", "mark", "delete", "release"] as const;
+const PLAN_ACTS = ["create", "change", "mark", "delete", "release"] as const;
 
 export const planChange = z.object({
   field: z.string(),

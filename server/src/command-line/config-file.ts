@@ -18,7 +18,7 @@ async function boundedText(path: string, mostBytes: number): Promise<string> {
 }
 
 /** Reads YAML, and JSON, which is YAML too. Throws an Error that names line and column; no text of the file is in it. */
-export function parseFile(text: string, path: string): unknown {
+function parseFile(text: string, path: string): unknown {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     uniqueKeys: true,

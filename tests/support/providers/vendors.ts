@@ -82,7 +82,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     images: { path: "/v1/images/generations", model: "any-picture" },
     rerank: { path: "/v1/rerank", model: "any-ranker" },
     audio: true,
-    besides: ["image_edits", "image_variations", "moderations"],
+    besides: ["image_edits", "image_variations", "moderations", "realtime", "videos"],
     thinking: "reasoning_content",
     counted: cached({ cached_tokens: 64 }),
   },

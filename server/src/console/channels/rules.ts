@@ -26,6 +26,8 @@ import { MICROS, NO_BALANCE } from "./balances.ts";
 import type { ChannelPatch, StoredChannel } from "./store.ts";
 import { checkCosts, checkHeaderOverride, checkJsonText } from "./texts.ts";
 
+export type { StoredChannel } from "./store.ts";
+
 const GROUP_NAME_MAX = 64;
 const GROUP_LIST_MAX = 1024;
 const BASE_URL_MAX = 512;

@@ -10,18 +10,24 @@ import { meantByProxy, proxyIn, shownProxy } from "../../db/proxy-login.ts";
 import { openHeaderOverride, type Secrets } from "../../db/secrets.ts";
 import { objectOf, parseObject } from "../../util/json-read.ts";
 import { headersForRow, settingForRow } from "../channels/moves.ts";
-import { checkKeyText, newChannelOf } from "../channels/rules.ts";
+import { checkKeyText, newChannelOf, type StoredChannel } from "../channels/rules.ts";
 import type { ProviderInfo } from "../relay-tools.ts";
-import type { StoredChannelWithKeys } from "./state.ts";
 import { canonical } from "./values.ts";
 
-export const KEPT: ResolvedSecret = { from: "stored" };
+const KEPT: ResolvedSecret = { from: "stored" };
 /** Stands for a stored secret in the form of a channel. */
 const HIDDEN = "***";
 
 type NewChannel = ReturnType<typeof newChannelOf>;
 /** The kind of a column's values, where a new row has one value alone. */
 type Kind<Value> = Value extends number ? number : Value extends string ? string : Value;
+
+/** A channel as it is stored. */
+export interface StoredChannelWithKeys {
+  row: StoredChannel;
+  /** Look-up hashes of all its keys. */
+  keyHashes: readonly string[];
+}
 
 /** What is read of a row, stored or about to be. */
 export interface DescribedChannel {
@@ -32,14 +38,14 @@ export interface DescribedChannel {
 type Providers = readonly ProviderInfo[];
 
 /** The slug of a type where it is one type's alone, else its number. */
-export function typeName(providers: Providers, type: number): string | number {
+function typeName(providers: Providers, type: number): string | number {
   const slug = providers.find(({ manifest }) => manifest.id === type)?.manifest.slug;
   const sharing = providers.filter(({ manifest }) => manifest.slug === slug);
   return slug === undefined || sharing.length !== 1 ? type : slug;
 }
 
 /** The number of a type that the file names. Throws AppError channel_invalid. */
-export function typeNumber(providers: Providers, type: string | number): number {
+function typeNumber(providers: Providers, type: string | number): number {
   const found = providers.filter(({ manifest }) => manifest.slug === type || manifest.id === type);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only.manifest.id;

@@ -4,23 +4,17 @@ import type { ConfigurationPlan } from "../../../../contract/src/configuration/p
 import type { ManagedMark } from "../../../../contract/src/configuration/marks.ts";
 import type { AccessTokenScope } from "../../../../contract/src/features/personal.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
+import {
+  callerByToken,
+  channel,
+  type Fields,
+  file,
+  forgetConfigured,
+  MAIL_PASSWORD,
+  SECRET,
+} from "../../../../tests/support/operators/configuration.ts";
 import { type Caller, openTestConsole, type TestConsole } from "../../../../tests/support/systems/console.ts";
-import { bumpVersion } from "../../db/versions.ts";
 import { runConfigurationAct } from "./operator.ts";
-
-const SECRET = "sk-never-to-be-seen-0123456789";
-const MAIL_PASSWORD = "mail-password-never-seen";
-
-type Fields = Record<string, unknown>;
-
-const channel = (name: string, more: Fields = {}): Fields => ({
-  name,
-  type: "openai",
-  key: { secret: `${SECRET}-${name}` },
-  models: ["gpt-4o"],
-  ...more,
-});
-const file = (more: Fields): Fields => ({ version: 1, managed_by: "main", ...more });
 
 describe.each(await engines())("configuration files on %s", (engine) => {
   let site: TestConsole;
@@ -32,22 +26,7 @@ describe.each(await engines())("configuration files on %s", (engine) => {
   });
   afterAll(() => site.close());
   beforeEach(async () => {
-    const { kysely } = site.foundation.database;
-    for (const table of [
-      "managed_things",
-      "channels",
-      "channel_keys",
-      "abilities",
-      "identity_providers",
-      "options",
-      "price_changes",
-      "audit_entries",
-      "personal_access_tokens",
-    ] as const)
-      await kysely.deleteFrom(table).execute();
-    await kysely.transaction().execute(async (transaction) => {
-      for (const name of ["options", "channels"] as const) await bumpVersion(transaction, name);
-    });
+    await forgetConfigured(site);
     await site.foundation.snapshot.refresh();
   });
 
@@ -74,25 +53,7 @@ describe.each(await engines())("configuration files on %s", (engine) => {
   const idOf = async (name: string) => (await channelsNow()).find((each) => each.name === name)?.id ?? 0;
   const acts = ({ entries }: ConfigurationPlan) => entries.map(({ act, path }) => `${act} ${path}`).toSorted();
 
-  async function tokenOf(scope: AccessTokenScope, userId = root.userId): Promise<Caller> {
-    const value = `token-${scope}-${userId}`;
-    const { secrets, database } = site.foundation;
-    await database.kysely
-      .insertInto("personal_access_tokens")
-      .values({
-        user_id: userId,
-        name: scope,
-        scope,
-        token_hash: secrets.hash("access_token", value),
-        created_time: 1,
-        used_time: 0,
-        expires_time: 0,
-      })
-      .execute();
-    const call: Caller["call"] = (method, path, body) =>
-      root.call(method, path, body, { Cookie: "", "New-Api-User": "", Authorization: `Bearer ${value}` });
-    return { ...root, call };
-  }
+  const tokenOf = (scope: AccessTokenScope, userId = root.userId) => callerByToken(site, root, { scope, userId });
 
   const WHOLE = file({
     options: {

@@ -2,8 +2,7 @@
 import { optionPart, type OptionPart } from "../../../../contract/src/configuration/document.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { OPTION_NAMES, type OptionName, optionDefinition } from "../../../../contract/src/options/options.ts";
-import { modelsWithOwnPrice, ownPriceOf } from "../../../../contract/src/pricing/own-prices.ts";
-import { hasOwnPrice } from "../../../../contract/src/pricing/own-prices.ts";
+import { hasOwnPrice, modelsWithOwnPrice, ownPriceOf } from "../../../../contract/src/pricing/own-prices.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import { providerView } from "../identities/named.ts";
 import { storedPriceTables } from "../options/change.ts";

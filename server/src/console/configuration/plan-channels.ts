@@ -12,9 +12,15 @@ import type { CreatedChannel } from "../channels/several.ts";
 import { checkReach } from "../channels/service.ts";
 import { chunks } from "../channels/abilities.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import { providerView, type SentProvider } from "../identities/named.ts";
-import type { ProviderRow } from "../identities/named-store.ts";
-import { channelDifference, meaningsOfRow, updateOf, type WantedChannel, wantedChannel } from "./channel-fields.ts";
+import { providerView, type ProviderRow, type SentProvider } from "../identities/named.ts";
+import {
+  channelDifference,
+  meaningsOfRow,
+  type StoredChannelWithKeys,
+  updateOf,
+  type WantedChannel,
+  wantedChannel,
+} from "./channel-fields.ts";
 import {
   emptySection,
   enter,
@@ -24,7 +30,7 @@ import {
   refuseAt,
   type SectionPlan,
 } from "./ownership.ts";
-import { channelNames, type ChannelsState, type ProvidersState, type StoredChannelWithKeys } from "./state.ts";
+import { channelNames, type ChannelsState, type ProvidersState } from "./state.ts";
 
 export interface ChannelsPlan extends SectionPlan {
   creates: (CreatedChannel & { name: string })[];

@@ -1,5 +1,5 @@
 /** The plan of a configuration file: read, compared with what is stored, section by section. */
-import { z } from "zod";
+import type { z } from "zod";
 import { resolvedDocument, type ResolvedDocument } from "../../../../contract/src/configuration/document.ts";
 import type { ConfigurationPlan, PlanRefusal } from "../../../../contract/src/configuration/plan.ts";
 import type { ConsoleContext } from "../http/handlers.ts";

@@ -3,19 +3,11 @@ import type { ManagedKind } from "../../../../contract/src/configuration/marks.t
 import type { ConfigurationSection } from "../../../../contract/src/configuration/plan.ts";
 import type { Queries } from "../../db/portable.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
-import type { StoredOptions } from "../options/change.ts";
-import { readRows } from "../options/store.ts";
-import { allProviders, type ProviderRow } from "../identities/named-store.ts";
-import type { StoredChannel } from "../channels/store.ts";
+import { readRows, type StoredOptions } from "../options/change.ts";
+import { allProviders, type ProviderRow } from "../identities/named.ts";
 import { type Manager, managersOf } from "../managed-store.ts";
-import { meaningsOfRow } from "./channel-fields.ts";
+import { meaningsOfRow, type StoredChannelWithKeys } from "./channel-fields.ts";
 import { canonical } from "./values.ts";
-
-export interface StoredChannelWithKeys {
-  row: StoredChannel;
-  /** Look-up hashes of all its keys. */
-  keyHashes: readonly string[];
-}
 
 type Managers = ReadonlyMap<string, Manager>;
 

@@ -21,7 +21,7 @@ const hasDecimals = (name: OptionName): boolean =>
   optionPart(name) === "tables" || name === "GroupRatio" || name === "GroupGroupRatio";
 
 /** The text of a decimal: digits as they are written, without an exponent. */
-export function decimalText(value: string | number): string {
+function decimalText(value: string | number): string {
   const read = plainDecimal(String(value));
   if ("decimal" in read) return read.decimal;
   throw new AppError("option_invalid", { message: `${value} is not a number that can be stored` });

@@ -20,6 +20,8 @@ import {
   sealSecret,
 } from "./named-store.ts";
 
+export { allProviders, type ProviderRow } from "./named-store.ts";
+
 /** Words of addresses and of sign-ins that no provider may be called by. */
 const RESERVED: ReadonlySet<string> = new Set(["state", "email", "password", "passkey", "totp"]);
 

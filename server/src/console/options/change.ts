@@ -32,6 +32,8 @@ import type { ConsoleContext } from "../http/handlers.ts";
 import { refuseDemandWithoutFactor } from "../required-action.ts";
 import { readRows, type StoredOption, writeRow } from "./store.ts";
 
+export { readRows } from "./store.ts";
+
 /** Stored options by name, as `plan` reads them under the lock of all writers. */
 export type StoredOptions = ReadonlyMap<string, StoredOption>;
 
@@ -177,7 +179,7 @@ function valuesOf(
 }
 
 /** Undefined where it cannot be read any more: it counts as not set, and a new one is written over it. */
-export function openedSecret(
+function openedSecret(
   context: Pick<ConsoleContext, "secrets" | "logger">,
   name: OptionName,
   row: StoredOption,

@@ -41,7 +41,7 @@ export class KeptResponses {
 
   /** Gives everything back. */
   clear(): void {
-    for (const lane of [...this.#ofLanes.keys()]) this.#drop(lane);
+    for (const lane of this.#ofLanes.keys()) this.#drop(lane);
   }
 
   #drop(lane: string): void {

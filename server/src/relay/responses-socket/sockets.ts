@@ -1,7 +1,7 @@
 /** The sockets of /v1/responses of one process: who is let in, how many there may be, how long one lasts, and what becomes of them when the server stops. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocket, WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { authenticate } from "../admission/authenticate.ts";
 import { checkAddress } from "../admission/caller.ts";
 import { shareOfUser } from "../admission/limits.ts";

@@ -145,7 +145,7 @@ function Lanes({ chat, chosenId, onChoose }: { chat: Chat; chosenId: string; onC
 const PromptSetDrawer = lazy(async () => ({
   default: (await import("./prompt-set-drawer.tsx")).PromptSetDrawer,
 }));
-const ShareDialog = lazy(async () => ({ default: (await import("./share/share-dialog.tsx")).ShareDialog }));
+const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog }));
 const CodeDrawer = lazy(async () => ({ default: (await import("./code/code-drawer.tsx")).CodeDrawer }));
 
 const icon = { size: 15, stroke: 1.5 } as const;

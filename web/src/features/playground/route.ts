@@ -12,7 +12,7 @@ export const playgroundSearch = searchReader({ id: conversationId, model: text, 
 export const chatShareRoute = {
   path: "/share/$id",
   loader: () => loadTexts("playground"),
-  component: lazyPage(() => import("./share/page.tsx"), "ChatSharePage"),
+  component: lazyPage(() => import("./share-page.tsx"), "ChatSharePage"),
 } as const;
 
 export const playgroundRoute = {

@@ -224,6 +224,8 @@ function useRemoved(onRemoved: () => void) {
   return { isRemoved, setIsRemoved };
 }
 
+const ChannelManagedNotice = ({ id }: { id: number | undefined }) => <ManagedNotice mark={useMark("channel", id)} />;
+
 function Editor({
   channel,
   providers,
@@ -237,7 +239,6 @@ function Editor({
   const { values: form, provider, change: set, setErrors, errorOf, changed } = state;
   const { isRemoved, setIsRemoved } = useRemoved(onRemoved);
   const [asked, setAsked] = useState(0);
-  const mark = useMark("channel", channel?.id);
   const [isAdvancedOpen, setIsAdvancedOpen] = useState<boolean>();
   const { save, hasAddressError } = useSaveChannel({
     channel,
@@ -286,7 +287,7 @@ function Editor({
         />
       }
     >
-      <ManagedNotice mark={mark} />
+      <ChannelManagedNotice id={channel?.id} />
       <FormSection>
         <ProviderFields {...fields} providers={providers} channel={channel} onKeys={props.onKeys} />
       </FormSection>

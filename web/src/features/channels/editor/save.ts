@@ -44,6 +44,21 @@ async function mayTakeOut({ channel, before, form }: Pick<Saving, "channel" | "b
   return maySave({ act: "edit_channels", ids: [channel.id], ...Object.fromEntries(sent) });
 }
 
+/** Asks where a new address leaves out the version of the API that this provider needs. */
+async function isSureOfVersion(
+  { form, before, provider }: Pick<Saving, "form" | "before" | "provider">,
+  t: ReturnType<typeof useTranslation>["t"],
+): Promise<boolean> {
+  if (!asksForVersion(form, provider) || form.base_url === before.base_url) return true;
+  return confirm({
+    title: t("version.title"),
+    text: t("version.text"),
+    action: t("version.action"),
+    keep: t("version.keep"),
+    tone: "plain",
+  });
+}
+
 /** `save` resolves false where a field was refused; `hasAddressError` while the address is what was refused. */
 export function useSaveChannel({ channel, before, form, provider, refuseField, onSaved, onCreated }: Saving): {
   save: () => Promise<boolean>;
@@ -75,19 +90,6 @@ export function useSaveChannel({ channel, before, form, provider, refuseField, o
     else toast.error(error, t("form.notSaved"));
     return false;
   };
-  const isSure = async (): Promise<boolean> => {
-    const asks = asksForVersion(form, provider) && form.base_url !== before.base_url;
-    return (
-      !asks ||
-      confirm({
-        title: t("version.title"),
-        text: t("version.text"),
-        action: t("version.action"),
-        keep: t("version.keep"),
-        tone: "plain",
-      })
-    );
-  };
   /**
    * Asks where a field that is about to be saved was changed by another user since the form was opened. Gives the revision upon which may
    * be saved; false where the person keeps theirs.
@@ -112,7 +114,7 @@ export function useSaveChannel({ channel, before, form, provider, refuseField, o
       toast.info(t("form.unchanged"));
       return true;
     }
-    if (!(await mayChange([mark])) || !(await isSure())) return true;
+    if (!(await mayChange([mark])) || !(await isSureOfVersion({ form, before, provider }, t))) return true;
     let [revision, text]: [number | undefined, string] = [undefined, ""];
     try {
       const asked = await mayReplace();

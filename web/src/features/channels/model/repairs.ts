@@ -84,7 +84,7 @@ function kindOfStatus(status: number, message: string): FailureKind {
 }
 
 /** The kind of a failure. */
-export function kindOfFailure({ code, values }: TestFailure): FailureKind {
+function kindOfFailure({ code, values }: TestFailure): FailureKind {
   if (code === "upstream_status") return kindOfStatus(Number(values["status"]), String(values["message"] ?? ""));
   const meaning = code === "connect" ? networkMeaning(String(values["reason"])) : undefined;
   if (meaning === "no_tls") return "no_tls";

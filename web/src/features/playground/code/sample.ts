@@ -27,7 +27,7 @@ export interface Picture {
 const DATA_URL = /^data:([^;,]+);base64,(.*)$/s;
 
 /** A picture or document as vendors take it whose API knows no data URLs. */
-export function pictureOf(url: string): Picture {
+function pictureOf(url: string): Picture {
   const [, mediaType = "image/png", data = ""] = DATA_URL.exec(url) ?? [];
   return { mediaType, data };
 }

@@ -1,25 +1,33 @@
 /** The page of a share link: a chat as it was when it was shared, to read, and to go on with by those who are logged in. */
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { IconChevronRight, IconFileText, IconTool } from "@tabler/icons-react";
-import type { SharedChat, SharedMessage } from "../../../../../contract/src/features/playground.ts";
-import { ApiError } from "../../../lib/api.ts";
-import { formatDate } from "../../../lib/format.ts";
-import { useTranslation } from "../../../lib/i18n.ts";
-import { visible } from "../../../lib/names.ts";
-import { useStatus } from "../../../lib/status.ts";
-import { useViewer } from "../../../lib/viewer.ts";
-import { ModelMark } from "../../../ui/display/provider-mark.tsx";
-import { Empty, ErrorState } from "../../../ui/feedback/empty.tsx";
-import { LoadingBars } from "../../../ui/feedback/loading-bars.tsx";
-import { usePageTitle } from "../../../ui/page.tsx";
-import { buttonLook, PlainButton } from "../../../ui/plain.tsx";
-import { LazyMarkdown } from "../markdown/lazy-markdown.tsx";
-import { conversationOf, modelsIn } from "../model/shared.ts";
-import { addConversation, changeConversation } from "../store/conversations.ts";
-import threadStyles from "../thread/thread.module.css";
-import { sharedChatQuery } from "./queries.ts";
+import { readChatShare, type SharedChat, type SharedMessage } from "../../../../contract/src/features/playground.ts";
+import { ApiError, call } from "../../lib/api.ts";
+import { formatDate } from "../../lib/format.ts";
+import { useTranslation } from "../../lib/i18n.ts";
+import { visible } from "../../lib/names.ts";
+import { useStatus } from "../../lib/status.ts";
+import { useViewer } from "../../lib/viewer.ts";
+import { ModelMark } from "../../ui/display/provider-mark.tsx";
+import { Empty, ErrorState } from "../../ui/feedback/empty.tsx";
+import { LoadingBars } from "../../ui/feedback/loading-bars.tsx";
+import { usePageTitle } from "../../ui/page.tsx";
+import { buttonLook, PlainButton } from "../../ui/plain.tsx";
+import { LazyMarkdown } from "./markdown/lazy-markdown.tsx";
+import { conversationOf, modelsIn } from "./model/share-snapshot.ts";
+import { addConversation, changeConversation } from "./store/conversations.ts";
+import threadStyles from "./thread/thread.module.css";
 import styles from "./share.module.css";
+
+/** It never changes; whether it may still be seen is asked each time the page opens. */
+const sharedChatQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["playground", "shared", id],
+    queryFn: ({ signal }) => call(readChatShare, { params: { id }, signal }),
+    staleTime: 0,
+    retry: 0,
+  });
 
 interface Shared {
   title: string;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { CHAT_SHARE_BYTES_MAX, sharedChat } from "../../../../../contract/src/features/playground.ts";
 import { beginConversation, type Conversation, type Message, said } from "./conversation.ts";
-import { conversationOf, modelsIn, snapshotOf } from "./shared.ts";
+import { conversationOf, modelsIn, snapshotOf } from "./share-snapshot.ts";
 
 const BEGUN = beginConversation("c", { userId: 7, group: "vip", model: "gpt-4o", system: "Be brief." });
 const withMessages = (...messages: Message[]): Conversation => ({

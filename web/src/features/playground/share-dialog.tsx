@@ -1,26 +1,31 @@
 /** Sharing the open chat: what will be seen, for how long, the link, and the links that were made before. */
 import { IconTrash } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useMemo, useState } from "react";
 import {
   CHAT_SHARE_DAYS_DEFAULT,
   type ChatShare,
   createChatShare,
   deleteChatShare,
-} from "../../../../../contract/src/features/playground.ts";
-import { call } from "../../../lib/api.ts";
-import { formatDate } from "../../../lib/format.ts";
-import { useTranslation } from "../../../lib/i18n.ts";
-import { visible } from "../../../lib/names.ts";
-import { CopyButton } from "../../../ui/display/copy.tsx";
-import { toast } from "../../../ui/feedback/toast-store.ts";
-import { PlainButton, PlainField } from "../../../ui/plain.tsx";
-import { PlainDialog } from "../../../ui/plain-dialog.tsx";
-import { type Conversation, isUnderWay } from "../model/conversation.ts";
-import { snapshotOf } from "../model/shared.ts";
-import { ActButton } from "../thread/act-button.tsx";
-import { ownSharesQuery } from "./queries.ts";
+  listChatShares,
+} from "../../../../contract/src/features/playground.ts";
+import { call } from "../../lib/api.ts";
+import { formatDate } from "../../lib/format.ts";
+import { useTranslation } from "../../lib/i18n.ts";
+import { visible } from "../../lib/names.ts";
+import { CopyButton } from "../../ui/display/copy.tsx";
+import { toast } from "../../ui/feedback/toast-store.ts";
+import { PlainButton, PlainField } from "../../ui/plain.tsx";
+import { PlainDialog } from "../../ui/plain-dialog.tsx";
+import { type Conversation, isUnderWay } from "./model/conversation.ts";
+import { snapshotOf } from "./model/share-snapshot.ts";
+import { ActButton } from "./thread/act-button.tsx";
 import styles from "./share.module.css";
+
+const ownSharesQuery = queryOptions({
+  queryKey: ["playground", "shares"],
+  queryFn: ({ signal }) => call(listChatShares, { signal }),
+});
 
 const DAYS = [1, 7, CHAT_SHARE_DAYS_DEFAULT, 90, 365];
 
