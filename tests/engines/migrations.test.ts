@@ -34,6 +34,7 @@ const COUNTED = [
   "price_changes",
   "invitations",
   "managed_things",
+  "process_vitals",
   "price_lists",
   "price_list_changes",
   "ledger",
