@@ -82,11 +82,12 @@ test("what is for the super administrator alone refuses an administrator with 40
 test.each(open)("%s is open, and there", async (_, endpoint) => {
   for (const path of [filled(endpoint.path), `${filled(endpoint.path)}/`]) {
     const { status, code } = await guest(endpoint, path);
-    // A sign-in that was never begun, and ratios and availability that are not published, are refused by their own rules, not by the mount's.
+    // A sign-in that was never begun, and ratios, availability and chats that are not published, are refused by their own rules, not by the mount's.
     const own: Readonly<Record<string, number>> = {
       oauth_state_invalid: 403,
       ratio_config_off: 403,
       status_page_off: 404,
+      chat_share_gone: 404,
     };
     const refusals = [401, 403, 404, 405].filter((each) => each !== own[String(code)]);
     expect(refusals).not.toContain(status);

@@ -61,7 +61,7 @@ const FOREIGN = [
   "BEGIN IMMEDIATE",
   "INSERT INTO",
   "DATABASE_URL",
-  "SECRET_KEY",
+  "SECRET_KEY=",
   "sourceMappingURL",
   "argon2",
   "undici",

@@ -6,7 +6,7 @@
  */
 import type { Plugin } from "vite";
 
-const LEFT_OUT = new Set(["summary", "params", "query", "body", "data", "extra"]);
+const LEFT_OUT = new Set(["summary", "params", "query", "body", "bodyBytes", "data", "extra"]);
 /** File with the events of the log, and the property of their English sentences. */
 const EVENTS = /contract[\\/]src[\\/]log-events\.ts$/;
 const ENGLISH = "english";

@@ -172,9 +172,9 @@ const documentOf = <Secret extends z.ZodType>(secret: Secret) =>
   });
 
 /** As operators write it: secrets are references, never texts. */
-export const configurationDocument = documentOf(reference);
+export const configurationDocument = /* @__PURE__ */ documentOf(reference);
 /** As a command sends it. */
-export const resolvedDocument = documentOf(resolvedSecret);
+export const resolvedDocument = /* @__PURE__ */ documentOf(resolvedSecret);
 export type ResolvedDocument = z.output<typeof resolvedDocument>;
 export type ResolvedChannel = NonNullable<ResolvedDocument["channels"]>[string];
 export type ResolvedProvider = NonNullable<ResolvedDocument["identity_providers"]>[string];

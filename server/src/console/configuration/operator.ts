@@ -1,6 +1,6 @@
 /** Configuration files of the operator's terminal: read, planned and applied with the actor "command line", who has the machine and so needs no login. */
 import { z } from "zod";
-import { applyBody, exportQuery, planBody } from "../../../../contract/src/features/configuration.ts";
+import { applyBody, exportQuery, planBody } from "../../../../contract/src/configuration/asked.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
