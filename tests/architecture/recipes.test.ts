@@ -32,6 +32,8 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "web/src/features/options/synonyms.ts",
   ],
   linuxdo: [
+    // other words for the search: a way to sign in is found by those of its section too
+    "web/src/features/options/synonyms.ts",
     // documents by name what a client may send
     "contract/src/features/identities.ts",
     // the columns that built-in sites had before
@@ -57,6 +59,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     // automatic top-up, which no other method has
     "server/src/composition/background.ts",
     "server/src/console/wallet/routes.ts",
+    "server/src/console/http/security-acts.ts",
     "web/src/features/wallet/auto-top-up-card.tsx",
     "web/src/features/wallet/queries.ts",
     // other words for the search: a method is found by those of its section too

@@ -7,7 +7,7 @@ import {
   type optionTestQuestion,
   type OptionTestStep,
 } from "../../../../contract/src/options/option-tests.ts";
-import { WAYS } from "../../../../contract/src/ways-in.ts";
+import { type BuiltInWay, WAYS } from "../../../../contract/src/ways-in.ts";
 import {
   isOptionName,
   optionDefinition,
@@ -221,6 +221,9 @@ async function testWechatServer(context: ConsoleContext): Promise<OptionTestStep
   }
 }
 
+/** Sites whose test is `testSite` and no more. */
+type PlainSite = Exclude<Extract<OptionTestName, BuiltInWay>, "oidc" | "telegram" | "wechat">;
+
 /**
  * Asks the other side with what is typed, else with what is stored; nothing is stored. What is typed wants the confirmation that storing
  * it wants. Throws AppError option_unknown, option_invalid, option_secret_needed, step_up_required and email_invalid.
@@ -235,20 +238,18 @@ export async function testOptions(
   // A stolen session would otherwise write to any address from this site.
   if (isTyped || what === "smtp") actor.requireStepUp();
   const tested = withOptions(context, values);
-  const tests: Readonly<Record<OptionTestName, () => Promise<OptionTestStep[]>>> = {
+  const tests: Readonly<Record<Exclude<OptionTestName, PlainSite>, () => Promise<OptionTestStep[]>>> = {
     smtp: () => testMail(tested, actor, to),
     epay: () => testEpay(tested),
     stripe: () => testStripe(tested),
     alipay: () => testAlipay(tested),
     wechat_pay: () => testWechat(tested),
     oidc: () => testOidc(tested, actor.request),
-    github: () => testSite(tested, actor.request, "github"),
-    discord: () => testSite(tested, actor.request, "discord"),
-    linuxdo: () => testSite(tested, actor.request, "linuxdo"),
     telegram: () => testTelegram(tested),
     wechat: () => testWechatServer(tested),
   };
-  const steps = await tests[what]();
+  const isSpecial = (name: OptionTestName): name is keyof typeof tests => Object.hasOwn(tests, name);
+  const steps = await (isSpecial(what) ? tests[what]() : testSite(tested, actor.request, what));
   const secrets = OPTION_TESTS[what].secrets.map((name) => values[name]);
   return steps.map((step) => withoutSecrets(step, secrets));
 }
