@@ -46,7 +46,7 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|connect-snippets|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog|managed)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|configuration|log-|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|connect-snippets|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|log-|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
