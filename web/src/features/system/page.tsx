@@ -9,7 +9,7 @@ import { BackupsCard } from "./backups.tsx";
 import { BundleCard } from "./bundle.tsx";
 import { ChecksCard } from "./checks.tsx";
 import { DatabaseCard, DiskCard, JobsCard, ProcessesCard, TablesCard } from "./facts.tsx";
-import { factsQuery } from "./queries.ts";
+import { checksQuery, factsQuery } from "./queries.ts";
 import styles from "./system.module.css";
 
 function FactCards({ facts }: { facts: SystemFacts }) {
@@ -34,6 +34,9 @@ function FactCards({ facts }: { facts: SystemFacts }) {
 export function SystemPage() {
   const { t } = useTranslation("system");
   const { data, error, refetch } = useQuery(factsQuery);
+  const checks = useQuery(checksQuery);
+  // What stands below the checks comes with them, or their rows would move it.
+  const isSettled = !checks.isPending && (data !== undefined || error !== null);
   const again = (): void => void refetch();
   return (
     <Page
@@ -43,10 +46,10 @@ export function SystemPage() {
     >
       <div className={styles.content}>
         <ChecksCard />
-        {data === undefined && error === null && <CardGhost heightPx={240} />}
-        {data === undefined && error !== null && <ErrorState title={t("notLoaded")} error={error} onRetry={again} />}
-        {data !== undefined && <FactCards facts={data} />}
-        <BundleCard />
+        {!isSettled && <CardGhost heightPx={240} />}
+        {isSettled && data === undefined && <ErrorState title={t("notLoaded")} error={error} onRetry={again} />}
+        {isSettled && data !== undefined && <FactCards facts={data} />}
+        {isSettled && <BundleCard />}
       </div>
     </Page>
   );
