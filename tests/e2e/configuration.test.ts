@@ -27,10 +27,9 @@ const sign = (text: string) => site.page.getByRole("note", { name: new RegExp(te
 test("the list of channels and the form say who manages a channel, and the form asks before it saves", async () => {
   await open("/channel");
   await sign("Managed by the configuration production").first().waitFor();
-  await site.page.getByRole("link", { name: "Main" }).first().click();
+  await open("/channel/1?tab=edit");
   await site.page.getByText("The configuration production manages this").waitFor();
-  const name = site.page.locator('[data-guarded-form] [data-field="name"]').first();
-  await name.fill("By hand");
+  await site.page.getByLabel("Name", { exact: true }).fill("By hand");
   await site.page.getByRole("button", { name: "Save", exact: false }).last().click();
   const dialog = site.page.getByRole("dialog", { name: /Change what the configuration production manages/ });
   await dialog.waitFor();
@@ -45,6 +44,6 @@ test("settings and prices show the mark, and a locked option cannot be typed int
   await apply({ ...FILE, locked: true });
   await open("/setting?tab=system&section=site&option=SystemName");
   await sign("Locked by the configuration production").first().waitFor();
-  expect(await site.page.locator("[data-option=SystemName] fieldset").isDisabled()).toBe(true);
+  expect(await site.page.locator("[data-option=SystemName] input").first().isDisabled()).toBe(true);
   await apply(FILE);
 });
