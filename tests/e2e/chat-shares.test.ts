@@ -1,4 +1,4 @@
-/** Sharing a chat in the browser: told what is seen, a link that strangers read and that runs nothing, continued by who is logged in, and removed. */
+/** Sharing a chat in the browser: what others will see is shown first, a link that strangers read and that runs nothing, continued by who is logged in, and removed. */
 import { expect, test } from "vitest";
 import { overflow, openContext, openPage, PHONE, seriousFindings, startBrowser } from "../support/systems/browser.ts";
 import { playgroundSite, reply, say } from "../support/checks/playground-site.ts";

@@ -20,7 +20,7 @@ export const managedMark = z.object({
   is_locked: z.boolean(),
   /** When an apply last wrote it; Unix seconds. */
   updated_time: z.number(),
-  /** Username of whoever applied it; "" for the command line and for deleted accounts. */
+  /** Username of the person who applied it; "" for the command line and for deleted accounts. */
   updated_by: z.string(),
 });
 export type ManagedMark = z.output<typeof managedMark>;

@@ -16,7 +16,7 @@ export const permissionCatalogue = z.object({ resources: z.array(resource), role
 
 /**
  * Where each permission stands there. Keys of channels are never read back here, so there is no action for seeing them; who may see all channels
- * is not told apart from who may see one.
+ * is the same as who may see one.
  */
 const PLACES: Readonly<Record<Permission, readonly [resource: string, action: string, does: string]>> = {
   channels_see: ["channel", "read", "See channels and their health"],

@@ -8,7 +8,7 @@ import type { WatchedGauge } from "../observe/metrics.ts";
 import { endsWithin } from "../util/deadline.ts";
 import type { Parts } from "./parts.ts";
 
-/** Scrapes within this time read the same figures: the database is asked no more often, whoever scrapes. */
+/** Scrapes within this time read the same figures: the database is asked no more often, however many scrape. */
 const FRESH_MS = 15_000;
 /** Longer than this no scrape waits for the database; it shows what was read last. */
 const WAIT_MS = 1_000;

@@ -125,7 +125,7 @@ describe.each(await engines())("scheduled backups on %s", { timeout: 60_000 }, (
     expect(await messages()).toHaveLength(2);
   });
 
-  test("is late 6 hours after its hour, which is told once, and not for what a start was too late for", async () => {
+  test("is late 6 hours after its hour, which sends one message, and not for what a start was too late for", async () => {
     const [job, late] = jobsOf();
     now = FOUR + 4 * 3_600;
     await late?.run();

@@ -32,7 +32,7 @@ const managedQuery = (kind: ManagedKind) =>
 /** The marks of one kind; none while they are fetched. */
 export const useMarks = (kind: ManagedKind): Marks => useQuery(managedQuery(kind)).data ?? NO_MARKS;
 
-/** Who manages one thing; undefined for nobody. */
+/** Which file manages one thing; undefined where none does. */
 export const useMark = (kind: ManagedKind, key: string | number | undefined): ManagedMark | undefined =>
   useMarks(kind).get(String(key));
 

@@ -242,7 +242,7 @@ const patchChosen = (
   patch: ChannelPatch,
 ): Promise<number[]> => writeChosen(database, async (transaction) => ({ ids: await choose(transaction), patch }));
 
-/** Whether a patch only switches channels on or off, which a configuration file locks for nobody. */
+/** Whether a patch only switches channels on or off, which a configuration file does not lock. */
 const isSwitch = (patch: ChannelPatch): boolean =>
   Object.keys(patch).every((column) => column === "status" || column === "other_info");
 

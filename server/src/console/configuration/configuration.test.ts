@@ -84,7 +84,7 @@ describe.each(await engines())("configuration files on %s", (engine) => {
     },
   });
 
-  it("plans to nothing what it has exported, whoever made it, and applying it again changes nothing", async () => {
+  it("plans to nothing what it has exported, also what was made by hand, and applying it again changes nothing", async () => {
     await apply(WHOLE);
     await root.data("POST", "/api/channel", { name: "By hand", type: 1, key: SECRET, models: "a,b", group: "default" });
     await root.data("POST", "/api/channel", {
@@ -215,7 +215,7 @@ describe.each(await engines())("configuration files on %s", (engine) => {
     expect(JSON.stringify([refused, planned])).not.toContain(SECRET);
   });
 
-  it("changes what nobody manages only where it is to be adopted, and never what another file manages", async () => {
+  it("changes what no file manages only where it is to be adopted, and never what another file manages", async () => {
     await root.data("PUT", "/api/option", { key: "SystemName", value: "By hand" });
     await root.data("POST", "/api/channel", { name: "Main", type: 1, key: SECRET, models: "a", group: "default" });
     const mine = file({ options: { SystemName: "Acme" }, channels: { main: channel("Main") } });
@@ -232,7 +232,7 @@ describe.each(await engines())("configuration files on %s", (engine) => {
     ]);
   });
 
-  it("keeps what the file names no more, and deletes or releases it where that is asked for; never what nobody manages", async () => {
+  it("keeps what the file names no more, and deletes or releases it where that is asked for; never what no file manages", async () => {
     await apply(WHOLE);
     await root.data("POST", "/api/channel", { name: "By hand", type: 1, key: SECRET, models: "a", group: "default" });
     const rest = file({

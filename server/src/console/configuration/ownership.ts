@@ -40,7 +40,7 @@ interface Thing {
 const refusal = (path: string, message: string): PlanRefusal => ({ path, code: "configuration_invalid", message });
 
 /**
- * Enters one thing of the file: it is made, changed or marked, or refused because it is another file's, or nobody's and not to be adopted.
+ * Enters one thing of the file: it is made, changed or marked, or refused because it is another file's, or no file's and not to be adopted.
  * Gives whether it is to be written.
  */
 export function enter(section: SectionPlan, wish: PlanWish, thing: Thing): boolean {

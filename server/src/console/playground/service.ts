@@ -1,6 +1,6 @@
 /**
  * Share links of chats: made, listed, removed and read. The snapshot is stored as it was sent and not sealed: its owner published it to
- * whoever has the link, sealed rows would have to be written anew with each change of SECRET_KEY, and the id in the same row opens it anyway.
+ * anyone with the link, sealed rows would have to be written anew with each change of SECRET_KEY, and the id in the same row opens it anyway.
  */
 import { randomBytes } from "node:crypto";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";

@@ -134,7 +134,7 @@ export class OtlpExporter {
       response.on("error", fail);
       response.on("data", (part: Buffer) => {
         bytes += part.length;
-        // The rest is read and thrown away, as long as the time of the request allows.
+        // What follows is read and thrown away, as long as the time of the request allows.
         if (bytes <= MAX_ANSWER_BYTES) parts.push(part);
       });
       response.on("end", () => {

@@ -11,7 +11,7 @@ export interface TraceContext {
 
 const TRACE_ID_LENGTH = 32;
 const SPAN_ID_LENGTH = 16;
-/** Each draw of randomness is enough for so many characters of ids: one draw for each id would cost more than the rest of a span. */
+/** Each draw of randomness is enough for so many characters of ids: one draw for each id would cost more than all else of a span. */
 const POOL_BYTES = 8_192;
 
 let pool = "";

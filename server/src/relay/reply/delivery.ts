@@ -61,7 +61,7 @@ export class StreamBody {
   }
 }
 
-/** What of an upstream's head may be seen: no cookies, no organisations, no limits of the operator's account. Codex sends its turn's state back (openai/codex). */
+/** What of an upstream's head may be seen: no cookies, no organisations, no limits of the operator's account. Codex sends `x-codex-turn-state` back (openai/codex). */
 const PASSED_HEADERS = [
   "openai-processing-ms",
   "openai-version",

@@ -153,7 +153,7 @@ export function exchangeOf(
   maxEventBytes: number,
 ): { request: IncomingMessage; response: ServerResponse } {
   const response = new FrameResponse(sink, maxEventBytes);
-  // A destroyed response has nobody to say it to: its call has ended by then.
+  // A response is destroyed once its client has gone, and its call has ended by then.
   response.on("error", () => undefined);
   return {
     request: new FrameRequest(handshake, body) as unknown as IncomingMessage,

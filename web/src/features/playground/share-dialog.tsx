@@ -90,7 +90,7 @@ interface Choice {
   days: number;
 }
 
-/** What is seen by whoever has the link, said before it is made. */
+/** What anyone with the link sees, shown before it is made. */
 function Visible({
   conversation,
   choice,

@@ -85,7 +85,7 @@ describe.each(await engines())("automatic top-up on %s", (engine) => {
     expect(await orders(person)).toEqual([]);
   });
 
-  test("a saved card, a changed rule and a removed card are told to the person and are in the security log", async () => {
+  test("a saved card, a changed rule and a removed card notify the person and are in the security log", async () => {
     const person = await opened.site.person(1, { quota: 3 * UNIT });
     await kysely()
       .updateTable("users")

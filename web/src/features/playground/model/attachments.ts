@@ -86,7 +86,7 @@ export type AttachmentPart =
   | { type: "file"; file: { filename: string; file_data: string } }
   | { type: "input_audio"; input_audio: { data: string; format: "wav" | "mp3" } };
 
-/** As the chat format has it; of a file that this browser did not keep the model is told its name. */
+/** As the chat format has it; of a file that this browser did not keep the model gets the name. */
 export function partOf({ kind, name, url }: Attachment): AttachmentPart {
   if (url === undefined) return { type: "text", text: `[The file ${name} is no longer attached.]` };
   if (kind === "pdf") return { type: "file", file: { filename: name, file_data: url } };
