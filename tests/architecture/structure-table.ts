@@ -195,7 +195,6 @@ export const MAX_FILES = 30;
 
 /** Folders that may hold more. */
 export const FULL_FOLDERS: readonly { folder: string; reason: string }[] = [
-  { folder: "contract/src", reason: "the root of a part: what has neighbours of its kind is in its folders" },
   { folder: `${SERVER}/providers`, reason: "one file a vendor, all of one form" },
   { folder: `${SERVER}/db/migrations`, reason: "one change of the schema a file, all of one form" },
 ];

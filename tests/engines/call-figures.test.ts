@@ -15,7 +15,7 @@ import {
 import type { CallReport, NamedFigures } from "../../contract/src/features/dashboard.ts";
 import type { ModelFigures } from "../../contract/src/features/pricing.ts";
 import { type ChannelModelsHealth, HEALTH_HOURS, type HealthPage } from "../../contract/src/features/health.ts";
-import type { LogHistogram } from "../../contract/src/log-sums.ts";
+import type { LogHistogram } from "../../contract/src/logs/sums.ts";
 import type { LogStat } from "../../contract/src/features/logs.ts";
 import { type RunningApp, startApp } from "../../server/src/app.ts";
 import { CallCounts, addCounts } from "../../server/src/db/call-hours.ts";

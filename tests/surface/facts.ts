@@ -1,6 +1,6 @@
 /** The tables of this folder as one list of facts, each with whether the product has it. */
 import { readdirSync, readFileSync } from "node:fs";
-import { userReceipt } from "../../contract/src/log-receipt.ts";
+import { userReceipt } from "../../contract/src/logs/receipt.ts";
 import { isOptionName, OPTION_NAMES } from "../../contract/src/options/options.ts";
 import { OPTION_PAGES } from "../../contract/src/options/sections.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";

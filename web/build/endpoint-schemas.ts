@@ -8,7 +8,7 @@ import type { Plugin } from "vite";
 
 const LEFT_OUT = new Set(["summary", "params", "query", "body", "bodyBytes", "data", "extra"]);
 /** File with the events of the log, and the property of their English sentences. */
-const EVENTS = /contract[\\/]src[\\/]log-events\.ts$/;
+const EVENTS = /contract[\\/]src[\\/]logs[\\/]events\.ts$/;
 const ENGLISH = "english";
 const DECLARING = new Set(["endpoint", "streamEndpoint", "callbackEndpoint"]);
 

@@ -36,7 +36,7 @@ export const auditEntry = z.object({
   object: z.string(),
   /** What it was called then. */
   object_name: z.string(),
-  /** JSON of the event (log-events.ts): its code and values. */
+  /** JSON of the event (logs/events.ts): its code and values. */
   event: z.string(),
   changes: z.array(auditChange),
   /** Whether the caller may take it back, as far as the entry tells: what was changed since decides when it is tried. */

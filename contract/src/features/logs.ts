@@ -8,8 +8,8 @@ import {
   newLogView,
   savedLogView,
   siteLogFilters as adminFilters,
-} from "../log-filters.ts";
-import { LOG_FACETS, LOG_GROUP_ORDERS, logFacets, logGroups, logHistogram, OWN_FACETS } from "../log-sums.ts";
+} from "../logs/filters.ts";
+import { LOG_FACETS, LOG_GROUP_ORDERS, logFacets, logGroups, logHistogram, OWN_FACETS } from "../logs/sums.ts";
 
 /** Totals are exact up to this many rows, and pages end here. */
 export const LOG_TOTAL_CAP = 10_000;

@@ -3,7 +3,7 @@ import { type Expression, type ExpressionBuilder, sql, type SqlBool, type Transa
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import { Fault } from "../../../contract/src/fault.ts";
 import { TOKEN_STATUS } from "../../../contract/src/features/tokens.ts";
-import type { LogEvent } from "../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../contract/src/logs/events.ts";
 import type { Database } from "../db/database.ts";
 import { affectedRows, type Queries, retryDeadlocks, upsert } from "../db/portable.ts";
 import type { HoldTable, Schema } from "../db/schema.ts";

@@ -1,6 +1,6 @@
 /** What a command of `turnpike` is: its words, its options, its help, and its result for terminals and for programs. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import type { LogEvent } from "../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../contract/src/logs/events.ts";
 import type { Config } from "../config.ts";
 
 export interface CommandResult {

@@ -1,7 +1,7 @@
 /** The row of a command in the administrators' log and the audit trail: written by the running server where the embedded database is its, else here. */
 import { z } from "zod";
-import type { LogEvent } from "../../../contract/src/log-events.ts";
-import { readLogEvent } from "../../../contract/src/read-log-event.ts";
+import type { LogEvent } from "../../../contract/src/logs/events.ts";
+import { readLogEvent } from "../../../contract/src/logs/read-event.ts";
 import type { Config } from "../config.ts";
 import { recordOperatorAct } from "../console/users/operator-acts.ts";
 import { type Database, openDatabase } from "../db/database.ts";

@@ -1,6 +1,6 @@
 /** Settles the charge of a task that has ended: that of a failed one is refunded once, and a charge that never came is given up. */
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
-import type { LogEvent } from "../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../contract/src/logs/events.ts";
 import type { Refund } from "../billing/billing.ts";
 import { BLANK_ENTRY } from "../billing/log-row.ts";
 import { type TaskContext, CHARGE_WAIT_SECONDS, LIFE_SECONDS, POLL_SECONDS, nowSeconds } from "./context.ts";

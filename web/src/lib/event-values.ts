@@ -1,6 +1,6 @@
 /** The values of an event of the administrators' log as its sentence names them, in the language shown. */
-import type { LogEvent, LogEventValues } from "../../../contract/src/log-events.ts";
-import { definitionOf } from "../../../contract/src/read-log-event.ts";
+import type { LogEvent, LogEventValues } from "../../../contract/src/logs/events.ts";
+import { definitionOf } from "../../../contract/src/logs/read-event.ts";
 import { formatDateTime, formatQuota } from "./format.ts";
 
 /** Times and quota as people read them, lists of numbers in one text. */

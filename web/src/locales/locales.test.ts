@@ -5,7 +5,7 @@ import { ERRORS } from "../../../contract/src/error-codes.ts";
 import { LIST_PROBLEMS } from "../../../contract/src/pricing/list-lines.ts";
 import { OVERRIDE_REASONS } from "../../../contract/src/channels/override-reader.ts";
 import { OPTION_REASONS } from "../../../contract/src/options/reasons.ts";
-import { LOG_EVENTS } from "../../../contract/src/log-events.ts";
+import { LOG_EVENTS } from "../../../contract/src/logs/events.ts";
 import { CHARGE_RULES, SKIP_REASONS } from "../../../contract/src/receipt-codes.ts";
 
 const folder = (language: string): URL => new URL(`./${language}/`, import.meta.url);

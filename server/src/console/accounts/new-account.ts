@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { type Billing, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";

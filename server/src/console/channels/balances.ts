@@ -3,7 +3,7 @@ import type { BalanceFailure } from "../../../../contract/src/channels/balances.
 import { runProgress, type RunProgress } from "../../../../contract/src/channels/channel-tests.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import {
   fractionOf,
   multiply,

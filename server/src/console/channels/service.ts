@@ -1,5 +1,5 @@
 /** What administrators can do with channels: rules and address policy before the store, every process notified and the act logged after. */
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import { shownHeaderOverride } from "../../../../contract/src/channels/header-override.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { ChannelCreate, ChannelUpdate } from "../../../../contract/src/channels/channel-form.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import type { LogEntry } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";

@@ -1,5 +1,5 @@
 /** Changes of all channels of one tag: what administrators may set at once, and switching them on and off. */
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { TagUpdate } from "../../../../contract/src/channels/channel-form.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";

@@ -1,7 +1,7 @@
 /** Tests of channels: one short call through each, its time stored before the answer, log rows that no statistic counts. */
 import { AppError } from "../../../../contract/src/errors.ts";
 import type { TestFailure, TestKind } from "../../../../contract/src/channels/channel-tests.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import { openChannelKey } from "../../db/secrets.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import { nowSeconds } from "../../util/clock.ts";

@@ -5,7 +5,7 @@ import {
   type AuditChange,
   type AuditKind,
 } from "../../../../contract/src/features/audit.ts";
-import type { LogEvent, LogEventCode, LogEventValues } from "../../../../contract/src/log-events.ts";
+import type { LogEvent, LogEventCode, LogEventValues } from "../../../../contract/src/logs/events.ts";
 import type { Queries } from "../../db/portable.ts";
 import { objectOf, textOf } from "../../util/json-read.ts";
 import { storable, storableCut } from "../../util/text.ts";

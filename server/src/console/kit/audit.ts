@@ -1,7 +1,7 @@
 /** Audit records: who acts in the console, and the log row (type 3) of an administrator's action, written alike by every feature. */
 import { randomUUID } from "node:crypto";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import type { LogEntry } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";
 import { toSeconds } from "../../util/clock.ts";

@@ -1,7 +1,7 @@
 /** The values that occur in a range, with how many calls each has: answered calls from the roll-up, failed ones from the newest of them. */
 import { z } from "zod";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import type { LogFacet, LogFacets } from "../../../../contract/src/log-sums.ts";
+import type { LogFacet, LogFacets } from "../../../../contract/src/logs/sums.ts";
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";

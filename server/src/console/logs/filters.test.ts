@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { percentileOf, timeCountsOf } from "../../../../contract/src/call-figures.ts";
 import type { AdminLog, LogStat } from "../../../../contract/src/features/logs.ts";
-import type { LogFacets } from "../../../../contract/src/log-sums.ts";
+import type { LogFacets } from "../../../../contract/src/logs/sums.ts";
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
 import { engines, openTestDatabase, type TestDatabase } from "../../../../tests/support/databases/databases.ts";
 import { openTestConsole } from "../../../../tests/support/systems/console.ts";

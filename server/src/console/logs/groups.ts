@@ -4,7 +4,7 @@ import {
   type LogFacet,
   type LogGroupOrder,
   type LogGroups,
-} from "../../../../contract/src/log-sums.ts";
+} from "../../../../contract/src/logs/sums.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";

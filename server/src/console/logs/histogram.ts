@@ -1,5 +1,5 @@
 /** The log over time: calls, failures and spend of a filter in at most a hundred bars, and the range that such sums cover. */
-import { LOG_BARS, type LogHistogram } from "../../../../contract/src/log-sums.ts";
+import { LOG_BARS, type LogHistogram } from "../../../../contract/src/logs/sums.ts";
 import type { Database } from "../../db/database.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import type { ConsoleContext } from "../http/handlers.ts";

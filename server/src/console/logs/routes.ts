@@ -1,5 +1,5 @@
 /** The usage log over HTTP. */
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import { nowSeconds } from "../../util/clock.ts";
 import { audit } from "../kit/audit.ts";
 import { defineHandlers } from "../http/handlers.ts";

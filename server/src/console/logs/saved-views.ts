@@ -5,7 +5,7 @@ import {
   LOG_VIEWS_MAX,
   type NewLogView,
   type SavedLogView,
-} from "../../../../contract/src/log-filters.ts";
+} from "../../../../contract/src/logs/filters.ts";
 import type { Database } from "../../db/database.ts";
 import { affectedRows, locked, type Queries } from "../../db/portable.ts";
 import { parseJson } from "../../util/json-read.ts";

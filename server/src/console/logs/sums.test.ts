@@ -1,7 +1,7 @@
 /** Promises of the log's histogram and groups: the same figures as the head and the rows, whatever the filters, and bounded work. */
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { type LogStat } from "../../../../contract/src/features/logs.ts";
-import { LOG_BARS, type LogGroups, type LogHistogram } from "../../../../contract/src/log-sums.ts";
+import { LOG_BARS, type LogGroups, type LogHistogram } from "../../../../contract/src/logs/sums.ts";
 import { BLANK_LOG } from "../../../../tests/support/checks/log-rows.ts";
 import { engines } from "../../../../tests/support/databases/databases.ts";
 import { type Caller, openTestConsole, type TestConsole } from "../../../../tests/support/systems/console.ts";

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { AdminLog, UserLog } from "../../../../contract/src/features/logs.ts";
-import { englishOf, readLogEvent } from "../../../../contract/src/read-log-event.ts";
-import { userReceipt } from "../../../../contract/src/log-receipt.ts";
+import { englishOf, readLogEvent } from "../../../../contract/src/logs/read-event.ts";
+import { userReceipt } from "../../../../contract/src/logs/receipt.ts";
 import { type JsonFields, objectOf, parseJson } from "../../util/json-read.ts";
 import type { StoredLog } from "./store.ts";
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
 import { AppError } from "../../../../contract/src/errors.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import type { AcceptedChange, AcceptedLine, ListDifference } from "../../../../contract/src/pricing/list-lines.ts";
 import { toPriceFields } from "../../../../contract/src/pricing/price-fields.ts";
 import type { Database } from "../../db/database.ts";

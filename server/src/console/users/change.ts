@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "../../../../contract/src/errors.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { ManagedState, ManagedUser, QuotaMode, UserChange } from "../../../../contract/src/features/users.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import { type Permission, permissionsOf, storedPermissions } from "../../../../contract/src/permissions.ts";
 import { isRoot, ROLE } from "../../../../contract/src/roles.ts";
 import type { Adjustment, Decision } from "../../billing/billing.ts";

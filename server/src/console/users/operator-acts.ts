@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { USER_STATUS } from "../../../../contract/src/features/users.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import { foldName } from "../../../../contract/src/names.ts";
 import type { Notification } from "../../../../contract/src/notifications.ts";
 import { ROLE } from "../../../../contract/src/roles.ts";

@@ -1,6 +1,6 @@
 /** Credits an order: its status, the ledger entry with the balance, and the log row are one transaction, so it happens once or not at all. */
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
-import type { LogEvent } from "../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../contract/src/logs/events.ts";
 import { moneyText } from "../../../../contract/src/payments/currencies.ts";
 import { type LogEntry, isBalanceLimit } from "../../billing/billing.ts";
 import { BLANK_ENTRY } from "../../billing/log-row.ts";

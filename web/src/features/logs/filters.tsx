@@ -5,7 +5,7 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent, type KeyboardEvent, useRef } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
-import type { LogFacet } from "../../../../contract/src/log-sums.ts";
+import type { LogFacet } from "../../../../contract/src/logs/sums.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import { useStatus } from "../../lib/status.ts";
 import { ChoiceFilter, SearchFilter, Chip } from "../../ui/data-table/filters.tsx";

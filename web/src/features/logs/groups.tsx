@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "../../lib/i18n.ts";
-import { LOG_GROUP_ORDERS, type LogGroupOrder, type LogGroups } from "../../../../contract/src/log-sums.ts";
+import { LOG_GROUP_ORDERS, type LogGroupOrder, type LogGroups } from "../../../../contract/src/logs/sums.ts";
 import { formatDateTime, formatDecimals, formatNumber } from "../../lib/format.ts";
 import { useSearchState } from "../../lib/search.ts";
 import { ErrorState, NothingFound } from "../../ui/feedback/empty.tsx";

@@ -32,8 +32,8 @@ import {
   type LogGroupOrder,
   type LogGroups,
   type LogHistogram,
-} from "../../../../contract/src/log-sums.ts";
-import type { NewLogView, SavedLogView } from "../../../../contract/src/log-filters.ts";
+} from "../../../../contract/src/logs/sums.ts";
+import type { NewLogView, SavedLogView } from "../../../../contract/src/logs/filters.ts";
 import { call } from "../../lib/api.ts";
 import { download } from "../../lib/download.ts";
 import { type LogRow, typesAsked } from "./model/log-row.ts";

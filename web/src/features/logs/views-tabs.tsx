@@ -3,7 +3,7 @@ import { Popover, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
-import { LOG_VIEW_NAME_MAX, type LogViewSearch } from "../../../../contract/src/log-filters.ts";
+import { LOG_VIEW_NAME_MAX, type LogViewSearch } from "../../../../contract/src/logs/filters.ts";
 import { visible } from "../../lib/names.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";
 import { PageTabs } from "../../ui/page-tabs.tsx";

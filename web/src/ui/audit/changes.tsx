@@ -1,7 +1,7 @@
 /** The fields of one change before and after; lists say what was added and what was removed. */
 import { useTranslation } from "../../lib/i18n.ts";
 import type { AuditChange, AuditEntry } from "../../../../contract/src/features/audit.ts";
-import { readLogEvent } from "../../../../contract/src/read-log-event.ts";
+import { readLogEvent } from "../../../../contract/src/logs/read-event.ts";
 import { shownValues } from "../../lib/event-values.ts";
 import { visible } from "../../lib/names.ts";
 import styles from "./audit.module.css";

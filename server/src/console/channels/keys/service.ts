@@ -7,7 +7,7 @@ import {
 } from "../../../../../contract/src/channels/choices.ts";
 import { type ChannelKeyList, type ChannelKeyRow } from "../../../../../contract/src/channels/keys.ts";
 import { AppError } from "../../../../../contract/src/errors.ts";
-import type { LogEvent } from "../../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../../contract/src/logs/events.ts";
 import { openChannelKey, sealChannelKey } from "../../../db/secrets.ts";
 import { nowSeconds } from "../../../util/clock.ts";
 import type { ConsoleContext } from "../../http/handlers.ts";

@@ -1,5 +1,5 @@
 /** One of several keys switched off by what its calls showed, alone; app.ts hands `autoDisableKey` to the relay. */
-import type { LogEvent } from "../../../../../contract/src/log-events.ts";
+import type { LogEvent } from "../../../../../contract/src/logs/events.ts";
 import { notifyRoot } from "../../../notify/notify-user.ts";
 import { nowSeconds } from "../../../util/clock.ts";
 import { channelLog, REASON_MAX, type StatusContext } from "../status.ts";

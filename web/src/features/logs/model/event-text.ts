@@ -1,6 +1,6 @@
 /** What a row about no call says, in the language shown: its event, or for rows of earlier versions the text they were written with. */
 import { type TFunction } from "../../../lib/i18n.ts";
-import { definitionOf } from "../../../../../contract/src/read-log-event.ts";
+import { definitionOf } from "../../../../../contract/src/logs/read-event.ts";
 import { shownValues } from "../../../lib/event-values.ts";
 import type { LogRow } from "./log-row.ts";
 import { receiptOf } from "./receipt.ts";

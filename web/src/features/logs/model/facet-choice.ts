@@ -1,5 +1,5 @@
 /** What a text typed into a filter means: one of the values that occur, or all that have it in their name. Pure. */
-import type { LogFacet, LogFacets } from "../../../../../contract/src/log-sums.ts";
+import type { LogFacet, LogFacets } from "../../../../../contract/src/logs/sums.ts";
 
 export type FacetValue = LogFacets["values"][number];
 

@@ -1,5 +1,5 @@
 /** The fields by which the log can be summed up, who may ask for each, and the filter that each one's values are for. */
-import type { LogFacet } from "../../../../../contract/src/log-sums.ts";
+import type { LogFacet } from "../../../../../contract/src/logs/sums.ts";
 
 export type GroupField = Exclude<LogFacet, "group">;
 

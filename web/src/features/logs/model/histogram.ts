@@ -1,5 +1,5 @@
 /** The log's histogram as slots of time, and the ranges that a choice of slots and a step outwards make. Pure. */
-import type { LogHistogram } from "../../../../../contract/src/log-sums.ts";
+import type { LogHistogram } from "../../../../../contract/src/logs/sums.ts";
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
 import { EVERY_TYPE } from "./log-row.ts";
 

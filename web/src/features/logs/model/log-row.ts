@@ -1,7 +1,7 @@
 /** A log row as the page knows it, what its numbers say, and where its type and its task lead. Pure. */
 import type { AdminLog, UserLog } from "../../../../../contract/src/features/logs.ts";
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
-import type { UserReceipt } from "../../../../../contract/src/log-receipt.ts";
+import type { UserReceipt } from "../../../../../contract/src/logs/receipt.ts";
 
 /** The API's own word for all of them. */
 export const EVERY_TYPE = "0";

@@ -1,8 +1,8 @@
 /** A row's receipt, read from its JSON text field by field: what is absent or of another kind is left out, the rest is kept. Pure. */
 import { LOG_TYPE } from "../../../../../contract/src/constants.ts";
-import type { LogEvent } from "../../../../../contract/src/log-events.ts";
-import { readLogEvent } from "../../../../../contract/src/read-log-event.ts";
-import type { UserReceipt } from "../../../../../contract/src/log-receipt.ts";
+import type { LogEvent } from "../../../../../contract/src/logs/events.ts";
+import { readLogEvent } from "../../../../../contract/src/logs/read-event.ts";
+import type { UserReceipt } from "../../../../../contract/src/logs/receipt.ts";
 import {
   type ChargeRule,
   readChargeRule,

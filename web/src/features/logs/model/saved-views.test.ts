@@ -1,6 +1,6 @@
 /** What an earlier version stored in the browser is read where it is sound, and one view stands for one set of filters. */
 import { expect, test } from "vitest";
-import { LOG_VIEWS_MAX } from "../../../../../contract/src/log-filters.ts";
+import { LOG_VIEWS_MAX } from "../../../../../contract/src/logs/filters.ts";
 import { isSameSearch, readViews } from "./saved-views.ts";
 
 const SLOW = { name: "Slow opus", search: { model_name: "%opus%", min_time_ms: "30000" } };

@@ -6,7 +6,7 @@ import {
   type LogViewSearch,
   LOG_VIEW_VALUE_MAX,
   type NewLogView,
-} from "../../../../../contract/src/log-filters.ts";
+} from "../../../../../contract/src/logs/filters.ts";
 import { readStoredJson, STORAGE, writeStored } from "../../../lib/storage.ts";
 
 /** The built-in views; their names are texts of the page. `slow` is the threshold at which total times are amber. */

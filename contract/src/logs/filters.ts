@@ -1,6 +1,6 @@
 /** Filters of the log, as a query has them and as saved views keep them; features/logs.ts has the endpoints. */
 import { z } from "zod";
-import { integerOf, queryFlag, queryInteger, queryText, queryTime, splitList } from "./query.ts";
+import { integerOf, queryFlag, queryInteger, queryText, queryTime, splitList } from "../query.ts";
 
 /** Types as comma-separated numbers: "2,5". */
 const queryTypes = queryText.transform((text) =>

@@ -1,7 +1,7 @@
 /** The catalogue of log events: one English sentence from code and values, and nothing for what is no event. */
 import { expect, test } from "vitest";
-import { LOG_EVENTS } from "./log-events.ts";
-import { englishOf, readLogEvent } from "./read-log-event.ts";
+import { LOG_EVENTS } from "./events.ts";
+import { englishOf, readLogEvent } from "./read-event.ts";
 
 test.each([
   [{ code: "option_changed", values: { option: "MinTopUp" } }, "Changed the option MinTopUp"],

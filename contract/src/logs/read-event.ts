@@ -6,7 +6,7 @@ import {
   type LogEvent,
   type LogEventCode,
   type LogEventValues,
-} from "./log-events.ts";
+} from "./events.ts";
 
 const IS_KIND: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string",

@@ -82,7 +82,7 @@ export const userReceipt = z.object({
   error_type: z.string().optional(),
   error_code: z.string().optional(),
   status_code: z.number().optional(),
-  /** What happened, in a row that is not about a call: a code of contract/log-events.ts with its values. */
+  /** What happened, in a row that is not about a call: a code of contract/logs/events.ts with its values. */
   event: z.looseObject({ code: z.string() }).optional(),
 });
 export type UserReceipt = z.output<typeof userReceipt>;
