@@ -30,9 +30,10 @@ const site = rootSite({
   },
 });
 
-async function openLog(options = {}) {
+async function openLog(options = {}, prepare?: (page: Page) => Promise<unknown>) {
   const context = await openContext(site.browser, options, { storageState: await site.context.storageState() });
   const page = await context.newPage();
+  await prepare?.(page);
   await page.goto(`${site.server.app.url}/log?range=day`);
   await page.getByText(`${ENTRIES} entries`, { exact: true }).waitFor();
   return { page, context };
@@ -84,18 +85,19 @@ test("scrolling reaches the last entry, each comes once, and the page does not g
 });
 
 test("j and k go on across blocks, and the row in focus stays when it is scrolled out of view", async () => {
-  const { page, context } = await openLog();
-  await page.keyboard.press("j");
-  await row(page, 0).and(page.locator(":focus")).waitFor();
-  const isFocused = async (index: number) => (await row(page, index).and(page.locator(":focus")).count()) === 1;
   // At the end of what is there the presses wait for the next block, however late it comes.
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
+  const { page, context } = await openLog({}, (opened) =>
+    opened.route(/\/api\/log\/\?.*after=/, async (route) => {
+      await held;
+      await route.continue();
+    }),
+  );
+  await page.keyboard.press("j");
+  await row(page, 0).and(page.locator(":focus")).waitFor();
+  const isFocused = async (index: number) => (await row(page, index).and(page.locator(":focus")).count()) === 1;
   const blocks = await drawn(page).count();
-  await page.route(/\/api\/log\/\?.*after=/, async (route) => {
-    await held;
-    await route.continue();
-  });
   for (let index = 1; index < blocks; index += 1) await page.keyboard.press("j");
   await expect.poll(() => isFocused(blocks - 1)).toBe(true);
   for (const key of ["j", "j", "j", "k"]) await page.keyboard.press(key);
