@@ -215,6 +215,8 @@ describe("a provider of OpenID", () => {
     reply = provider("secret-4711");
     expect(await steps("oidc", typed(three))).toEqual(["client passed", "redirect passed"]);
     expect(await steps("oidc")).toEqual(["client missing"]);
+    const noSecret = typed({ "oidc.client_id": "", "oidc.client_secret": "" });
+    expect(await steps("oidc", noSecret)).toEqual(["discovery passed", "client missing", "redirect passed"]);
     expect(stored()["oidc.client_secret"]).toBe("");
   });
 

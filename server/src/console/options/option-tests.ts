@@ -180,7 +180,8 @@ async function testWechat(context: ConsoleContext): Promise<OptionTestStep[]> {
 /** A site that leads back with a code; the redirect address is shown, since only a person sees whether it is registered there. */
 async function testSite(context: ConsoleContext, request: RequestFacts, way: keyof typeof CODE_PROVIDERS) {
   const { options } = context.snapshot;
-  const isMissing = WAYS[way].needs.slice(0, 2).some((name) => options[name] === "");
+  // A description is read without a client too.
+  const isMissing = way !== "oidc" && WAYS[way].needs.slice(0, 2).some((name) => options[name] === "");
   const provider = await CODE_PROVIDERS[way]?.(options);
   if (isMissing || provider === undefined) return [failed("client", "missing")];
   const redirectUri = redirectUriOf(context, request, way);

@@ -139,7 +139,10 @@ function refusedClient(error: unknown): OptionTestStep {
   return clientStep(error.error, [error.error, error.error_description].filter(Boolean).join(": "));
 }
 
-/** Reads the description, and redeems a code that was never issued. */
+/** In place of a client ID that is not entered yet; it is sent to no provider. */
+const NO_CLIENT = "none";
+
+/** Reads the description, and redeems a code that was never issued where client and secret are entered. */
 async function testOf(
   context: ProviderContext,
   settings: OidcSettings,
@@ -148,11 +151,12 @@ async function testOf(
   const isDescribed = settings.wellKnown !== "";
   let configuration: openid.Configuration;
   try {
-    configuration = await configurationOf(context, settings);
+    configuration = await configurationOf(context, { ...settings, clientId: settings.clientId || NO_CLIENT });
   } catch (error) {
     return [ofError(isDescribed ? "discovery" : "client", error)];
   }
   const discovery = isDescribed ? [passed("discovery")] : [];
+  if (settings.clientId === "" || settings.clientSecret === "") return [...discovery, failed("client", "missing")];
   try {
     const { verifier } = testFlow(redirectUri);
     const address = new URL(redirectUri);
