@@ -126,7 +126,8 @@ function Block<Row>({
   );
 }
 
-function End({ more }: { more: More }) {
+/** The end of what is loaded: it loads on while it is near the view. `count` is the number of blocks above it. */
+function End({ more, count }: { more: More; count: number }) {
   const { t } = useTranslation("ui");
   const ref = useRef<HTMLDivElement>(null);
   const { hasMore, isLoading, isFailed, onMore, endNote } = more;
@@ -134,9 +135,10 @@ function End({ more }: { more: More }) {
   useNear(ref, ({ isIntersecting }) => setIsNear(isIntersecting));
   const load = useEffectEvent(onMore);
   const shallLoad = isNear && hasMore && !isLoading && !isFailed;
+  // A block can come before this was drawn as loading: its count says so too, or the list would stand still.
   useEffect(() => {
     if (shallLoad) load();
-  }, [shallLoad]);
+  }, [shallLoad, count]);
   return (
     <div ref={ref} className={styles.end} role="status" data-goes-on={(hasMore && !isFailed) || undefined}>
       {isLoading && (
@@ -164,7 +166,7 @@ export function EndlessRows<Row>({ blocks, ...props }: EndlessProps<Row>) {
   const { columns } = props;
   // A block is the same one while the rows before it are.
   const drawn = blocks.map((rows, index) => <Block key={index} {...props} rows={rows} />);
-  const end = <End more={props.more} />;
+  const end = <End more={props.more} count={blocks.length} />;
   if (columns === undefined)
     return (
       <div ref={top}>
