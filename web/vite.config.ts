@@ -46,14 +46,14 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|connect-snippets|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|logs/|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|connect-snippets|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|logs/(?!read-event)|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
     name: "tables",
     minShareCount: 2,
     test: at(
-      `web/src/(?:ui/(?:data-table|page-tabs|form/range-picker)|lib/event-values)|contract/src/(?:logs/|features/logs)|${MANTINE}components/Checkbox`,
+      `web/src/(?:ui/(?:data-table|page-tabs|form/range-picker)|lib/event-values)|contract/src/(?:logs/(?!read-event)|features/logs)|${MANTINE}components/Checkbox`,
     ),
   },
   {
