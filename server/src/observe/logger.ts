@@ -33,6 +33,8 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set([
   "worker",
   "count",
   "steps",
+  "schema",
+  "minimum",
   "name",
   "option",
   "job",
