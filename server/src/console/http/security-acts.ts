@@ -168,6 +168,8 @@ export const UNRECORDED: Readonly<Partial<Record<ErrorCode, string>>> = {
   view_read_only:
     "pages ask what they show and buttons stay where an administrator sees them as a person does: the view itself is an event",
   view_ended: "the page asks on until it leads back to the administrator",
+  configuration_tokens_off: "scripts ask at will, and the option is off for every token alike",
+  chat_share_off: "the page offers no link while the option is off for every account alike",
   ratio_config_off: "sites that compare prices ask at will, and the list is off for every caller alike",
 };
 
