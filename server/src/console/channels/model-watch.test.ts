@@ -31,11 +31,13 @@ describe.each(await engines())("watched model lists on %s", (engine) => {
   let admin: Caller;
   let listed: readonly string[];
   let asked: number;
+  /** The upstream answers when this does. */
+  let answers: Promise<unknown>;
 
   beforeAll(async () => {
     const fetchUpstreamModels = async () => {
       asked += 1;
-      await sleep(1);
+      await answers;
       if (listed.length === 0) throw new AppError("upstream_failed", { message: "status 500: broken" });
       return listed;
     };
@@ -49,7 +51,7 @@ describe.each(await engines())("watched model lists on %s", (engine) => {
     const { kysely } = site.foundation.database;
     for (const table of ["abilities", "channels", "outbox", "model_watches"] as const)
       await kysely.deleteFrom(table).execute();
-    [listed, asked] = [["a", "new-1", "new-2"], 0];
+    [listed, asked, answers] = [["a", "new-1", "new-2"], 0, sleep(1)];
   });
 
   const WATCHED = { upstream_model_update_check_enabled: true };
@@ -115,7 +117,11 @@ describe.each(await engines())("watched model lists on %s", (engine) => {
 
   it("does once what two processes begin at the same time", async () => {
     await make();
+    let answer = (): void => undefined;
+    // The first run lasts until the second has been tried.
+    answers = new Promise<void>((resolve) => (answer = resolve));
     const runs = await Promise.all([startModelWatch(site.context, true), startModelWatch(site.context, true)]);
+    answer();
     await Promise.all(runs.map((run) => run?.finished));
     expect([runs.filter((run) => run !== undefined).length, asked, await messages()]).toEqual([1, 1, 1]);
   });
