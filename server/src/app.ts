@@ -28,6 +28,7 @@ import { watchForwarders } from "./console/options/untrusted-forwarder.ts";
 import { openFoundation, timed } from "./composition/foundation.ts";
 import type { Foundation, PhaseReport } from "./composition/foundation.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
+import { sealedCompactions, storedResponses } from "./stores/stored-responses.ts";
 import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.ts";
 import type { Listener } from "./http/listener.ts";
 import { type Stop, stop } from "./composition/stop.ts";
@@ -168,6 +169,8 @@ function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Rela
     keyChoice: parts.keyChoice,
     idempotency: idempotencyStore({ database, secrets, bounds: () => keptAnswerBounds(snapshot.options) }),
     accessTokens: parts.accessTokens,
+    compactions: sealedCompactions(secrets),
+    storedResponses: storedResponses({ database, logger, clock }),
     siteId,
     tasks: createTaskRepository(taskContext(parts)),
     sessionOf,

@@ -46,6 +46,7 @@ const RELAY_FLOORS = [
   "attempt",
   "realtime",
   "responses-socket",
+  "responses",
   "tasks",
 ];
 const RELAY = {

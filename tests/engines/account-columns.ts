@@ -1,4 +1,4 @@
-/** Sample rows of what an account is signed in with and known by; a part of columns.ts. */
+/** Sample rows of what an account is signed in with and known by, and of what is a user's own; a part of columns.ts. */
 import type { Schema } from "../../server/src/db/schema.ts";
 import { BIG, type Sample, TEXT } from "./sample-values.ts";
 
@@ -14,7 +14,9 @@ type AccountTable =
   | "identities"
   | "totp_factors"
   | "recovery_codes"
-  | "passkeys";
+  | "passkeys"
+  | "stored_responses"
+  | "chat_shares";
 
 export const ACCOUNT_ROWS: { [T in AccountTable]: Sample<Schema[T]> } = {
   one_time_codes: {
@@ -80,5 +82,23 @@ export const ACCOUNT_ROWS: { [T in AccountTable]: Sample<Schema[T]> } = {
     created_time: 1,
     used_time: 0,
     origin: "https://gate.example",
+  },
+  stored_responses: {
+    id: "a".repeat(200),
+    user_id: 1,
+    channel_id: 1,
+    channel_key_id: 1,
+    model: TEXT.slice(0, 255),
+    created_time: 1,
+  },
+  chat_shares: {
+    id: "a".repeat(22),
+    user_id: 1,
+    title: TEXT.slice(0, 120),
+    created_time: 1,
+    expires_time: 2,
+    bytes: 2,
+    has_system: 0,
+    content: "{}",
   },
 };

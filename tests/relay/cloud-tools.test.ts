@@ -5,7 +5,8 @@ import { providerRegistry } from "../../server/src/providers/registry.ts";
 import { accountKey, currentToken } from "../support/providers/google-account.ts";
 import { type RunningVendor, ownVendors, startHttpVendor } from "../support/providers/own-vendor.ts";
 import { signedBy } from "../support/providers/sigv4.ts";
-import { type TestRelay, memoryTokens, newChannel, startTestRelay } from "../support/relay/harness.ts";
+import { type TestRelay, newChannel, startTestRelay } from "../support/relay/harness.ts";
+import { memoryTokens } from "../support/relay/memory-stores.ts";
 
 const [AZURE, AWS, VERTEX] = [3, 33, 41] as const;
 

@@ -1,15 +1,8 @@
 /** Idempotency-Key: a repeat is neither made nor charged again, what can be retried is, and nothing else is taken for a repeat. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import {
-  TEST_KEY,
-  type TestRelay,
-  memoryKeys,
-  newChannel,
-  newToken,
-  startTestRelay,
-  until,
-} from "../support/relay/harness.ts";
+import { TEST_KEY, type TestRelay, newChannel, newToken, startTestRelay, until } from "../support/relay/harness.ts";
+import { memoryKeys } from "../support/relay/memory-stores.ts";
 
 let upstream: FakeUpstream;
 let relay: TestRelay;

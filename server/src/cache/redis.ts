@@ -8,14 +8,14 @@ import { type Place, slotMsOf, SLOTS } from "./sliding-window.ts";
 
 // The sliding window in Redis: the same slots as sliding-window.ts, as the fields of a hash, by the clock of Redis.
 
-/** KEYS: the hash. ARGV: milliseconds of a slot, limit, slots, 1 for a peek. Returns taken or free (0 or 1), milliseconds to wait, slot. */
+/** KEYS: the hash. ARGV: milliseconds of a slot, limit, slots, 1 for a peek. Returns taken or free (0 or 1), milliseconds to wait, slot, places left, milliseconds until all are free. */
 const TAKE_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local slotMs, limit, slots = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local current = math.floor(now / slotMs)
 local fields = redis.call('HGETALL', KEYS[1])
-local total, kept = 0, {}
+local total, kept, newest = 0, {}, current
 for index = 1, #fields, 2 do
   local slot, count = tonumber(fields[index]), tonumber(fields[index + 1])
   if slot < current - slots or slot > current + slots then
@@ -26,18 +26,20 @@ for index = 1, #fields, 2 do
   end
 end
 if total < limit then
-  if ARGV[4] == '1' then return { 1, 0, current } end
+  if ARGV[4] == '1' then return { 1, 0, current, limit - total, 0 } end
   redis.call('HINCRBY', KEYS[1], string.format('%d', current), 1)
   redis.call('PEXPIRE', KEYS[1], (slots + 1) * slotMs)
-  return { 1, 0, current }
+  return { 1, 0, current, limit - total - 1, (current + slots + 1) * slotMs - now }
 end
 table.sort(kept, function(left, right) return left[1] < right[1] end)
 local over = total - limit + 1
+if #kept > 0 then newest = kept[#kept][1] end
+local resetMs = (newest + slots + 1) * slotMs - now
 for _, entry in ipairs(kept) do
   over = over - entry[2]
-  if over <= 0 then return { 0, (entry[1] + slots + 1) * slotMs - now, current } end
+  if over <= 0 then return { 0, (entry[1] + slots + 1) * slotMs - now, current, 0, resetMs } end
 end
-return { 0, slotMs, current }`;
+return { 0, slotMs, current, 0, resetMs }`;
 
 /** KEYS: the hash. ARGV: slot. A slot outside of the window is not changed. */
 const GIVE_BACK_SCRIPT = `
@@ -53,7 +55,8 @@ async function takeInRedis(
   limit: number,
 ): Promise<Omit<Place, "ownSlot">> {
   const answer = (await client.eval(TAKE_SCRIPT, 1, key, slotMsOf(windowMs), limit, SLOTS, 0)) as unknown[];
-  return { isTaken: Number(answer[0]) === 1, retryMs: Number(answer[1]), slot: Number(answer[2]), isShared: true };
+  const [isTaken, retryMs, slot, remaining, resetMs] = answer.map(Number) as [number, number, number, number, number];
+  return { isTaken: isTaken === 1, retryMs, slot, remaining, resetMs, isShared: true };
 }
 
 /** Milliseconds until a place is free; 0 if one is. Rejects if Redis does. */

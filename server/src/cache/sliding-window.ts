@@ -9,6 +9,10 @@ export interface Place {
   isTaken: boolean;
   /** Milliseconds until a place is free; 0 if one was taken. */
   retryMs: number;
+  /** Places that are left. */
+  remaining: number;
+  /** Milliseconds until all places are free. */
+  resetMs: number;
   /** The slot of the place, for `releaseSlot`. */
   slot: number;
   /** Its slot in this process's memory, whose clock may differ from that of the shared cache. */
@@ -32,9 +36,9 @@ export class SlidingWindow {
   take(limit: number, nowMs: number): Place {
     const retryMs = this.peek(limit, nowMs);
     const slot = Math.floor(nowMs / this.#slotMs);
-    if (retryMs > 0) return { isTaken: false, retryMs, slot, ownSlot: slot, isShared: false };
-    this.#add(slot);
-    return { isTaken: true, retryMs: 0, slot, ownSlot: slot, isShared: false };
+    if (retryMs === 0) this.#add(slot);
+    const left = { remaining: Math.max(0, limit - this.#total), resetMs: this.#resetMs(nowMs) };
+    return { isTaken: retryMs === 0, retryMs, ...left, slot, ownSlot: slot, isShared: false };
   }
 
   /** Milliseconds until a place is free; 0 if one is. */
@@ -85,6 +89,11 @@ export class SlidingWindow {
       this.#slots.delete(slot);
       this.#total -= count;
     }
+  }
+
+  /** When the newest has expired. */
+  #resetMs(nowMs: number): number {
+    return Math.max(0, (this.#newest + SLOTS + 1) * this.#slotMs - nowMs);
   }
 
   /** When so many of the oldest have expired that fewer than `limit` are left. */

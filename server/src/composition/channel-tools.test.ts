@@ -7,7 +7,8 @@ import { startHttpVendor } from "../../../tests/support/providers/own-vendor.ts"
 import { startHttpProxy } from "../../../tests/support/systems/proxies.ts";
 import { createChannelTools } from "./channel-tools.ts";
 import { providerRegistry } from "../providers/registry.ts";
-import { type TestRelay, memoryTokens, newChannel, startTestRelay } from "../../../tests/support/relay/harness.ts";
+import { type TestRelay, newChannel, startTestRelay } from "../../../tests/support/relay/harness.ts";
+import { memoryTokens } from "../../../tests/support/relay/memory-stores.ts";
 
 const KEY = "sk-upstream-secret-key";
 let fake: FakeUpstream;

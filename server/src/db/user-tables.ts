@@ -240,7 +240,22 @@ export interface SitePictureTable {
   content: string;
 }
 
+/** A response that its upstream stores, and who made it. */
+export interface StoredResponseTable {
+  /** As the upstream gave it. */
+  id: string;
+  user_id: number;
+  channel_id: number;
+  /** Of a channel with several keys; else 0. */
+  channel_key_id: number;
+  /** As its client named it. */
+  model: string;
+  /** Unix seconds. */
+  created_time: number;
+}
+
 export interface UserTables {
+  stored_responses: StoredResponseTable;
   site_pictures: SitePictureTable;
   chat_shares: ChatShareTable;
   log_views: LogViewTable;

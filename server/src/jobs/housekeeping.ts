@@ -13,6 +13,8 @@ const TOKEN_CALLS_KEPT_SECONDS = 2 * OVERVIEW_SPAN_SECONDS;
 const GUESSES_KEPT_MS = 86_400_000;
 /** Messages that were sent or given up. */
 const MESSAGES_KEPT_SECONDS = 30 * 86_400;
+/** As long as OpenAI stores them (platform.openai.com/docs/guides/your-data). */
+const RESPONSES_KEPT_SECONDS = 30 * DAY_SECONDS;
 /** Between two deletions, for the settlements. */
 const PAUSE_MS = 100;
 
@@ -56,6 +58,10 @@ export function housekeepingJobs(database: Database, clock: Clock, idleDays: () 
     const now = nowSeconds(clock);
     await database.kysely.deleteFrom("chat_shares").where("expires_time", "<=", now).execute();
   };
+  const deleteOldResponses = async () => {
+    const oldest = nowSeconds(clock) - RESPONSES_KEPT_SECONDS;
+    await database.kysely.deleteFrom("stored_responses").where("created_time", "<=", oldest).execute();
+  };
   const deleteOldMessages = async () => {
     const oldest = nowSeconds(clock) - MESSAGES_KEPT_SECONDS;
     await database.kysely
@@ -68,6 +74,7 @@ export function housekeepingJobs(database: Database, clock: Clock, idleDays: () 
     { name: "old_messages", everySeconds: HOUR_SECONDS, run: deleteOldMessages },
     { name: "old_guesses", everySeconds: HOUR_SECONDS, run: deleteOldGuesses },
     { name: "old_codes", everySeconds: HOUR_SECONDS, run: deleteOldCodes },
+    { name: "old_stored_responses", everySeconds: HOUR_SECONDS, run: deleteOldResponses },
     { name: "expired_chat_shares", everySeconds: HOUR_SECONDS, run: deleteExpiredShares },
     { name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteEndedSessions },
     { name: "old_token_calls", everySeconds: HOUR_SECONDS, run: deleteOldTokenCalls },

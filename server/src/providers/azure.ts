@@ -39,7 +39,7 @@ const deploymentsAt = (resource: string): string =>
 function datedUrl(resource: string, task: string, { operation, model, dialect }: ProviderCall): string {
   if (operation === "models") return `${resource}/openai/models`;
   if (operation === "realtime") return `${resource}/openai/realtime`;
-  if (operation === "chat" && dialect === "openai-responses") return `${resource}/openai/responses`;
+  if (operation === "chat" && dialect === "openai-responses") return `${resource}/openai${task}`;
   return `${deploymentsAt(resource)}/${encodeURIComponent(model)}${task}`;
 }
 
@@ -102,6 +102,7 @@ export const azure = defineProvider({
   slug: "azure",
   name: "Azure OpenAI",
   dialects: ["openai-chat", "openai-responses"],
+  compacts: true,
   defaultBaseUrl: "",
   keyHint: "",
   fields: [

@@ -53,6 +53,7 @@ export const newApi = defineProvider({
   slug: "new-api",
   name: "New API",
   dialects: ["openai-chat", "openai-responses", "anthropic-messages", "gemini"],
+  compacts: true,
   defaultBaseUrl: "",
   fields: [{ name: "base_url", label: "baseUrl", isRequired: true, placeholder: "https://gateway.example.com" }],
   operations: [

@@ -9,6 +9,7 @@ export const openai = defineProvider({
   slug: "openai",
   name: "OpenAI",
   dialects: ["openai-chat", "openai-responses"],
+  compacts: true,
   defaultBaseUrl: "https://api.openai.com",
   fields: [
     { name: "base_url", label: "baseUrl", isRequired: false, placeholder: "https://api.openai.com" },

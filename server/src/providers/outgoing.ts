@@ -3,7 +3,7 @@ import type { JsonObject } from "../dialects/neutral/neutral.ts";
 
 /** A request as it goes out: over HTTP, or as the one message of a WebSocket where its URL begins with `ws`. */
 export interface OutgoingRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   url: string;
   /** Flat name-value list, as undici takes it. */
   headers: string[];

@@ -53,6 +53,8 @@ export interface ProviderField {
 }
 
 export interface ProviderManifest {
+  /** Serves `/v1/responses/compact` where it speaks Responses. */
+  compacts?: true;
   /** Channel type id. */
   id: number;
   /** Name of its fixtures, and of its file or folder; the two kinds of Midjourney proxy share one. */

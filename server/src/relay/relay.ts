@@ -28,10 +28,13 @@ import { route } from "./routing/route.ts";
 import { type TaskEndpoint, answerTask } from "./tasks/reads.ts";
 import { type Handover, callerFor, handoverOf, noteCharge, noteRefusal } from "./tasks/handover.ts";
 import { handOver } from "./tasks/submit.ts";
-import { answerLocally, isAnsweredLocally, isUncounted } from "./reply/local-response.ts";
+import { answerLocally, isAnsweredLocally, isUnserved } from "./reply/local-response.ts";
 import { accept } from "./request/accept.ts";
 import type { Accepted } from "./request/accepted.ts";
-import type { Endpoint } from "./request/paths.ts";
+import { type Endpoint, RESPONSES, type StoredPath } from "./request/paths.ts";
+import { compactHere, isCompactedHere } from "./responses/compaction.ts";
+import { withOpenedItems } from "./responses/sealed-items.ts";
+import { noteStored, passStored } from "./responses/stored.ts";
 
 /** How far a call has come: what its row in the log says of it where it fails. */
 interface Progress {
@@ -72,10 +75,13 @@ async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): P
   await admitBody(call, progress.caller);
   progress.accepted = await accept(call, endpoint);
   if (endpoint.isPlayground === true) Object.assign(progress, fromPlayground(call, progress.accepted, progress.caller));
+  if (endpoint.dialect === "openai-responses")
+    progress.accepted = withOpenedItems(call, progress.accepted, progress.caller);
   const { caller, accepted } = progress;
   if (hasKey(call, endpoint) && (await recall(call, accepted, caller))) return undefined;
   validate(accepted, caller);
   const group = (progress.group = groupFor(call.context.snapshot, caller, accepted.model));
+  if (isCompactedHere(call, accepted, caller, group)) return void (await compactHere(call, accepted, caller, runCall));
   const admission = await admit(call, accepted, caller, group);
   const delivery = new Delivery(call, accepted, admission);
   if (isAnsweredLocally(delivery)) return void (await answerLocally(delivery));
@@ -83,14 +89,30 @@ async function answerCall(call: Call, endpoint: Endpoint, progress: Progress): P
   const recalled = recallConversation(attempts, { userId: caller.user.id, tokenId: caller.token.id });
   if (recalled !== undefined) await recalled;
   const answer = await ask(attempts, send, delivery).catch((error: unknown) => {
-    if (!isUncounted(accepted, error)) throw error;
+    if (!isUnserved(accepted, error)) throw error;
     return undefined;
   });
-  if (answer === undefined) return void (await answerLocally(delivery));
+  if (answer === undefined) {
+    if (endpoint.compacts !== true) return void (await answerLocally(delivery));
+    // What was held and counted for the upstream's own way is given back: ours is a call of its own.
+    await call.end(false);
+    return void (await compactHere(call, accepted, caller, runCall));
+  }
+  const noted = noteStored(call, accepted, caller, answer);
   const { usage } = await settle(call, caller, accepted, admission, answer);
+  if (noted !== undefined) await noted;
   answer.complete(usage);
   return answer;
 }
+
+/** What asks for a response that its upstream stores, or changes it: passed on to the channel and the key that made it. Never rejects. */
+export const runStored = (call: Call, path: StoredPath): Promise<void> =>
+  run(call, path, async (_call, _path, progress) => {
+    progress.caller = await authenticate(call, RESPONSES);
+    await limitUnpaid(call, progress.caller);
+    await passStored(call, path, progress.caller);
+    return undefined;
+  });
 
 /**
  * Tries channels until one answers; a retry starts from the untouched body, and never happens once some of an answer reached the client.

@@ -30,6 +30,7 @@ import { taskApiAt, taskApiOf } from "./request/task-paths.ts";
 import { type TaskAnswer, type TaskQuestion, askOfTask } from "./tasks/ask.ts";
 import { envelopeOf } from "./tasks/envelopes.ts";
 import type { TaskEndpoint } from "./tasks/reads.ts";
+import { WaitingCalls } from "./call/waiting-calls.ts";
 import { UnpaidCalls } from "./call/unpaid-calls.ts";
 import { type ProbeResult, probe } from "./probe.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot.ts";
@@ -37,7 +38,7 @@ import { RealtimeSessions } from "./realtime/realtime.ts";
 import { ResponsesSockets } from "./responses-socket/sockets.ts";
 import { type AskedCall, explainRoute } from "./routing/explain.ts";
 import { RelayError } from "./call/relay-error.ts";
-import { runCall, runSession, runTask } from "./relay.ts";
+import { runCall, runSession, runStored, runTask } from "./relay.ts";
 import { writePreflight, writeRelayError } from "./call/respond.ts";
 
 export interface Relay {
@@ -109,6 +110,7 @@ function handle(context: RelayContext, request: IncomingMessage, response: Serve
     return writeRelayError(response, context.newRequestId(), new RelayError("upgrade_required"), true);
   if (isTask(path)) return void runTask(callAt(context, request, response, path), path);
   if (path.kind === "call") return void runCall(callAt(context, request, response, path), path);
+  if (path.kind === "stored_response") return void runStored(callAt(context, request, response, RESPONSES), path);
   return void answerListing(context, request, response, path);
 }
 
@@ -129,6 +131,7 @@ function newContext(deps: RelayDeps): RelayContext {
     conversations: new Conversations(deps.cache),
     running: new RunningCalls(),
     unpaidCalls: new UnpaidCalls(),
+    waitingCalls: new WaitingCalls(),
     heldRefusals: new HeldRefusals(),
     flushQueue: new FlushQueue(),
     largeWork: new PacedWork(),

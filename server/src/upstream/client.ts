@@ -200,7 +200,7 @@ function dial(connect: Connector, request: SocketRequest): WebSocket {
 }
 
 export interface UpstreamRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   /** http or https; redirects are answers like any other and never followed. */
   url: string;
   /** Flat list of names and values. */

@@ -10,13 +10,21 @@ import type { Cache } from "../../../server/src/cache/cache.ts";
 import { createMemoryCache } from "../../../server/src/cache/memory.ts";
 import { ChannelHealth } from "../../../server/src/channels/health.ts";
 import { KeyChoice } from "../../../server/src/channels/key-choice.ts";
+import { createSecrets } from "../../../server/src/db/secrets.ts";
+import { sealedCompactions } from "../../../server/src/stores/stored-responses.ts";
 import { Metrics } from "../../../server/src/observe/metrics.ts";
 import { providerRegistry } from "../../../server/src/providers/registry.ts";
 import type { Snapshot, SnapshotChannel, SnapshotToken, SnapshotUser } from "../../../server/src/snapshot/snapshot.ts";
 import { ByteBudget } from "../../../server/src/upstream/budget.ts";
 import { type UpstreamClient, createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { MemoryBilling } from "./memory-billing.ts";
-import type { AccessTokens, IdempotencyStore, KeyedCall, StoredCall } from "../../../server/src/relay/call/ports.ts";
+import { memoryKeys, memoryResponses, memoryTokens } from "./memory-stores.ts";
+import type {
+  AccessTokens,
+  IdempotencyStore,
+  SealedTexts,
+  StoredResponses,
+} from "../../../server/src/relay/call/ports.ts";
 import type { RelayDeps } from "../../../server/src/relay/call/context.ts";
 import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
 import type { AskedCall } from "../../../server/src/relay/routing/explain.ts";
@@ -181,35 +189,6 @@ export function memorySnapshot(world: World): Snapshot {
   };
 }
 
-/** Keys in memory, by the rules of the store in the database. */
-export function memoryKeys(): IdempotencyStore {
-  const keys = new Map<string, StoredCall>();
-  const nameOf = ({ tokenId, keyHash }: KeyedCall): string => `${tokenId} ${keyHash}`;
-  return {
-    async claim(call) {
-      const stored = keys.get(nameOf(call));
-      if (stored !== undefined) return stored;
-      const { requestId, bodyHash } = call;
-      keys.set(nameOf(call), { requestId, bodyHash, isRunning: true, answer: undefined });
-      return undefined;
-    },
-    async finish(call, answer) {
-      const { requestId, bodyHash } = call;
-      keys.set(nameOf(call), { requestId, bodyHash, isRunning: false, answer });
-    },
-    release: async (call) => void keys.delete(nameOf(call)),
-  };
-}
-
-/** Tokens of one process, exchanged once for all who wait. */
-export function memoryTokens(): AccessTokens {
-  const tokens = new Map<string, Promise<string>>();
-  return {
-    get: (name, exchange) => tokens.getOrInsertComputed(name, () => exchange().then(({ token }) => token)),
-    forget: async (name) => void tokens.delete(name),
-  };
-}
-
 const MIB = 1024 * 1024;
 const TEST_LIMITS: RelayDeps["limits"] = {
   bodyBytes: 32 * MIB,
@@ -267,6 +246,10 @@ export interface TestRelayOptions extends Partial<
   keyCounter?: RelayDeps["keyCounter"];
   idempotency?: IdempotencyStore;
   accessTokens?: AccessTokens;
+  storedResponses?: StoredResponses;
+  /** 20 ms where absent, so that a refusal comes soon. */
+  limitWaitMs?: number;
+  compactions?: SealedTexts;
   /** Errors of the gateway are what the test is about. */
   isQuiet?: boolean;
 }
@@ -318,6 +301,8 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     health,
     cache: options.cache ?? createMemoryCache(),
     accessTokens: options.accessTokens ?? memoryTokens(),
+    compactions: options.compactions ?? sealedCompactions(createSecrets("k".repeat(31) + "!")),
+    storedResponses: options.storedResponses ?? memoryResponses(),
     metrics,
     callCounter: options.callCounter ?? UNCOUNTED,
     keyChoice: new KeyChoice(),
@@ -332,6 +317,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     timeouts,
     trustedProxies: options.trustedProxies ?? [],
     ...(options.bodyPauseMs === undefined ? {} : { bodyPauseMs: options.bodyPauseMs }),
+    limitWaitMs: options.limitWaitMs ?? 20,
     newRequestId: () => `req-test-${(count += 1)}`,
     nowSeconds: () => Math.floor(Date.now() / 1000),
     disableChannel: (id, reason, keyId) =>

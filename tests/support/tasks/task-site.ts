@@ -12,7 +12,7 @@ import { notificationQueue } from "../../../server/src/tasks/events.ts";
 import { taskPoller } from "../../../server/src/tasks/poller.ts";
 import { createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { addPerson } from "../../../tools/seed/people.ts";
-import { memoryTokens } from "../relay/harness.ts";
+import { memoryTokens } from "../relay/memory-stores.ts";
 import { createTestPlace } from "../databases/databases.ts";
 import { ROOT_PASSWORD, TestClient, setupForm } from "../systems/server.ts";
 import { PERSON_PASSWORD, dataOf, loggedIn } from "../systems/site.ts";

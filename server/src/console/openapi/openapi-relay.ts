@@ -32,6 +32,48 @@ const MODEL_IN_PATH = {
   description: "The model",
 };
 
+const RESPONSE_IN_PATH = {
+  parameters: [
+    {
+      name: "id",
+      in: "path",
+      required: true,
+      schema: { type: "string" },
+      description: "Id of a response of one's own",
+    },
+  ],
+} as const;
+/** Responses that an upstream stores: passed to the channel and key that made them. */
+const STORED_RESPONSES: readonly RelayRow[] = [
+  {
+    ...RESPONSE_IN_PATH,
+    method: "get",
+    at: { "/v1/responses/{id}": "getResponse" },
+    summary: "A response that its upstream stores; free, also as events",
+    answer: streamed("The response, whole or as events"),
+  },
+  {
+    ...RESPONSE_IN_PATH,
+    method: "delete",
+    at: { "/v1/responses/{id}": "deleteResponse" },
+    summary: "Deletes a stored response at its upstream",
+    answer: plain("What was deleted"),
+  },
+  {
+    ...RESPONSE_IN_PATH,
+    at: { "/v1/responses/{id}/cancel": "cancelResponse" },
+    summary: "Cancels a stored response that is under way",
+    answer: plain("The response"),
+  },
+  {
+    ...RESPONSE_IN_PATH,
+    method: "get",
+    at: { "/v1/responses/{id}/input_items": "listResponseInputItems" },
+    summary: "What a stored response was asked with",
+    answer: plain("The list"),
+  },
+];
+
 const chat = object(["model", "messages"], { model: MODEL, messages: MESSAGES, stream: STREAM });
 const gemini = { envelope: "gemini", parameters: [MODEL_IN_PATH] } as const;
 const contents = object(["contents"], { contents: CONTENTS });
@@ -81,6 +123,13 @@ const CHAT: readonly RelayRow[] = [
     summary: "Tokens of a response's input before it is sent; free",
     body: object(["model"], { model: MODEL, input: { description: "Text, or a list of items" } }),
     answer: plain("The count"),
+  },
+  {
+    at: { "/v1/responses/compact": "compactResponse" },
+    summary:
+      "A conversation in short form: of upstreams that make it, else a summary by the model, sealed for its user",
+    body: object(["model"], { model: MODEL, input: { description: "Text, or a list of items" } }),
+    answer: plain("What to send in place of the conversation"),
   },
   {
     at: { "/v1/messages": "createMessage" },
@@ -327,7 +376,15 @@ const operationOf = (row: RelayRow, operationId: string): Json => ({
   responses: { "200": row.answer, ...failuresOf(row.envelope ?? "openai") },
 });
 
-const ROWS = [...CHAT, ...VECTORS_AND_VERDICTS, ...MEDIA, ...MEDIA_OF_PAGES, ...TASK_ROWS, ...LISTS_AND_LIMITS];
+const ROWS = [
+  ...CHAT,
+  ...STORED_RESPONSES,
+  ...VECTORS_AND_VERDICTS,
+  ...MEDIA,
+  ...MEDIA_OF_PAGES,
+  ...TASK_ROWS,
+  ...LISTS_AND_LIMITS,
+];
 
 /** Path to its operations, in OpenAPI's shape; one path may have several methods. */
 export const RELAY_PATHS: Readonly<Record<string, Json>> = ROWS.reduce<Record<string, Json>>((paths, row) => {

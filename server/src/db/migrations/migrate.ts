@@ -44,6 +44,7 @@ import { invitations } from "./0040-invitations.ts";
 import { processVitals } from "./0043-process-vitals.ts";
 import { chatShares } from "./0044-chat-shares.ts";
 import { sitePictures } from "./0045-site-pictures.ts";
+import { storedResponses } from "./0060-stored-responses.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { prefillGroups } from "./0041-prefill-groups.ts";
 import { managedThings } from "./0042-managed-things.ts";
@@ -111,6 +112,7 @@ export const MIGRATIONS: readonly Migration[] = [
   processVitals,
   chatShares,
   sitePictures,
+  storedResponses,
 ];
 
 /** The one table that exists before any migration: the state of the schema is in it. */

@@ -26,14 +26,24 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
 const statusName = (status: number): string =>
   STATUS_NAMES[status] ?? (status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT");
 
+const RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
+
+/** When to ask again, where the upstream's own words do not say it (google/rpc/error_details.proto). */
+function ownRetryInfo({ status, retryAfterSeconds = 0 }: ErrorInfo, details: readonly unknown[]): JsonObject[] {
+  if (status !== 429 || retryAfterSeconds === 0) return [];
+  if (details.some((detail) => objectOf(detail)["@type"] === RETRY_INFO)) return [];
+  return [{ "@type": RETRY_INFO, retryDelay: `${retryAfterSeconds}s` }];
+}
+
 /** `{"code", "message", "status"}` and the id of the request as google.rpc.RequestInfo. */
 export function errorObject(error: ErrorInfo, requestId?: string): JsonObject {
   const info = { "@type": "type.googleapis.com/google.rpc.RequestInfo", requestId };
+  const details = listOf(error.details?.["details"]);
   return {
     code: error.status,
     message: error.message,
     status: statusName(error.status),
-    ...(requestId === undefined ? {} : { details: [...listOf(error.details?.["details"]), info] }),
+    ...(requestId === undefined ? {} : { details: [...details, ...ownRetryInfo(error, details), info] }),
   };
 }
 
@@ -66,7 +76,6 @@ const KEY_MESSAGE = /^api key (?:not valid|not found|expired)/i;
 /** Asked from a country that Google does not serve: the fault of the channel, not of the request. */
 const PLACE_MESSAGE = /^user location is not supported/i;
 
-const RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
 const QUOTA_FAILURE = "type.googleapis.com/google.rpc.QuotaFailure";
 
 /** Violations that a client is shown; there are one or two. */

@@ -41,6 +41,8 @@ export interface ErrorInfo {
   type: string;
   code: string;
   param: string | null;
+  /** In which the client may ask again; absent or 0 where nothing is known of it. */
+  retryAfterSeconds?: number;
   /** What else the vendor of the client's own format says of the fault, as it writes it. */
   details?: JsonObject;
 }

@@ -22,7 +22,10 @@ export const openAiResponsesDialect: Dialect = {
     response_format: "text.format",
     verbosity: "text.verbosity",
   },
-  unserved: { background: "answers are not kept here, so one that is made in the background could never be fetched" },
+  unserved: {
+    background:
+      "what an answer used is charged when it ends, and one that is made in the background ends behind its call",
+  },
   path: () => "/v1/responses",
   fetchedMedia: [],
   withoutForeignProofs,

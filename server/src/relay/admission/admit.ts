@@ -14,7 +14,8 @@ import { formTexts } from "../request/multipart-form.ts";
 import { furtherGroups, groupsOf } from "./groups.ts";
 import { noChannelFor, noteAbsent } from "./skip-reasons.ts";
 import { type Caller, callerId, checkModelLimits } from "./caller.ts";
-import { limitRate } from "./limits.ts";
+import { limitRate } from "./rate-limits.ts";
+import { mostWaitMs, waitForPlace } from "./waiting.ts";
 import { checkWords, refuseWords } from "./sensitive-words.ts";
 
 /** What a call was let in with. */
@@ -57,11 +58,25 @@ class OpenSlot implements CallEnd {
   }
 }
 
-/** Counts the call as open for its caller until it ends; over the bound it is refused. Without one there is nothing to wait for. */
-async function countOpen(call: Call, caller: Caller, limit: number): Promise<void> {
+/** Between two looks whether another call has ended, in milliseconds. */
+const LOOK_MS = 50;
+
+/** Takes a slot, also one that is free a moment later; undefined where none is. */
+async function openSlot(call: Call, caller: Caller, limit: number): Promise<OpenCall | undefined> {
   const { tokenCalls } = call.context;
   const id = callerId(caller);
-  const open = tokenCalls.hasRoom(id, limit) ? await tokenCalls.begin(id, limit) : undefined;
+  const untilMs = performance.now() + mostWaitMs(call);
+  for (;;) {
+    const open = tokenCalls.hasRoom(id, limit) ? await tokenCalls.begin(id, limit) : undefined;
+    const mayWait = performance.now() < untilMs;
+    if (open !== undefined || !mayWait || !(await waitForPlace(call, caller.user.id, LOOK_MS))) return open;
+  }
+}
+
+/** Counts the call as open for its caller until it ends; over the bound it is refused. Without one there is nothing to wait for. */
+export async function countOpen(call: Call, caller: Caller, limit: number): Promise<void> {
+  const { tokenCalls } = call.context;
+  const open = await openSlot(call, caller, limit);
   if (open === undefined)
     throw new RelayError("concurrency_exceeded", {
       message: `This API key may have ${limit} calls open at a time.`,

@@ -83,7 +83,9 @@ export function formatFor(attempt: Attempt): UpstreamFormat {
   const formats = formatsOf(attempt);
   const own = formats.includes(accepted.dialect.name) ? accepted.dialect.name : (formats[0] ?? "openai-chat");
   const isKnownToServe = !call.context.missingFormats.hasRecords && attempt.refusedFormats.length === 0;
-  if (isKnownToServe || formats.length < 2 || isServed(attempt, own)) return formatNamed(attempt, own);
+  // A conversation is made shorter in the client's own words or not at all.
+  if (accepted.endpoint.compacts === true || isKnownToServe || formats.length < 2 || isServed(attempt, own))
+    return formatNamed(attempt, own);
   return formatNamed(attempt, formats.find((name) => isServed(attempt, name)) ?? own);
 }
 
@@ -106,6 +108,7 @@ function missingIn({ provider }: Attempt, { dialect }: Target, failure: Upstream
 export function hasNextFormat(attempt: Attempt, target: Target, failure: UpstreamFailure): boolean {
   const { call, accepted } = attempt.attempts;
   const { dialect } = target;
+  if (accepted.endpoint.compacts === true) return false;
   const missingFormat = missingIn(attempt, target, failure);
   const dialects = formatsOf(attempt);
   if (missingFormat === undefined || accepted.operation !== "chat" || call.isClientGone) return false;

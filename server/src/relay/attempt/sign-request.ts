@@ -25,7 +25,7 @@ type SigningContext = Pick<RelayContext, "upstream" | "accessTokens">;
 interface Sent extends Pick<Target, "provider" | "providerCall" | "url" | "headers" | "body"> {
   channel: Pick<SnapshotChannel, "baseUrl" | "key" | "other" | "openaiOrganization" | "setting">;
   /** POST where absent. */
-  method?: "GET";
+  method?: "GET" | "DELETE";
 }
 
 /** What a provider may use, and the tokens it took. */

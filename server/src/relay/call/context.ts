@@ -14,10 +14,19 @@ import type { ProviderRegistry } from "../../providers/registry.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BudgetShares, ByteBudget } from "../../upstream/budget.ts";
 import type { UpstreamClient } from "../../upstream/client.ts";
-import type { AccessTokens, CallCounter, IdempotencyStore, KeyCounter, TaskRepository } from "./ports.ts";
+import type {
+  AccessTokens,
+  CallCounter,
+  IdempotencyStore,
+  KeyCounter,
+  SealedTexts,
+  StoredResponses,
+  TaskRepository,
+} from "./ports.ts";
 import type { FlushQueue, PacedWork, Places } from "./queues.ts";
 import type { OpenCalls, RunningCalls } from "./open-calls.ts";
 import type { UnpaidCalls } from "./unpaid-calls.ts";
+import type { WaitingCalls } from "./waiting-calls.ts";
 
 export interface RelayLogger {
   error(fields: object, text: string): void;
@@ -57,6 +66,8 @@ export interface RelayDeps {
   budget?: ByteBudget;
   /** A body that brings nothing for this long is given up; 30 s where absent. */
   bodyPauseMs?: number;
+  /** A limit that lets a call in within so many milliseconds is waited for; 2 s where absent. */
+  limitWaitMs?: number;
   /** Unix seconds. */
   nowSeconds(): number;
   /** Switches a channel off, or of several keys the one with `keyId`, and notifies the operator; must not throw. */
@@ -74,6 +85,9 @@ export interface RelayDeps {
   /** Quota a user has used so far. */
   usedQuota(userId: number): Promise<number>;
   tasks: TaskRepository;
+  storedResponses: StoredResponses;
+  /** Conversations in short form, which their clients keep. */
+  compactions: SealedTexts;
   /** The console's session of a call from its playground. */
   sessionOf: SessionFinder;
 }
@@ -91,6 +105,7 @@ export interface RelayContext extends RelayDeps {
   conversations: Conversations;
   running: RunningCalls;
   unpaidCalls: UnpaidCalls;
+  waitingCalls: WaitingCalls;
   heldRefusals: HeldRefusals;
   /** Streams that are written at the end of the tick. */
   flushQueue: FlushQueue;

@@ -83,6 +83,36 @@ export interface KeyCounter {
   used(keyId: number, hasFailed: boolean): void;
 }
 
+/** A response that its upstream stores: whose it is, and where. */
+export interface StoredResponse {
+  /** As the upstream gave it. */
+  id: string;
+  userId: number;
+  channelId: number;
+  /** Of a channel with several keys; else 0. */
+  channelKeyId: number;
+  /** As its client named it. */
+  model: string;
+}
+
+/** Where it is kept which channel and key have a response, shared by all processes of a database. */
+export interface StoredResponses {
+  /** Keeps it for 30 days, of one user so many; another user's of the same id stays as it is. Never rejects: what fails is logged. */
+  note(response: StoredResponse): Promise<void>;
+  /** Undefined where none is known. Rejects where the database does not answer. */
+  find(id: string): Promise<StoredResponse | undefined>;
+  /** Its upstream has deleted it. */
+  remove(response: StoredResponse): Promise<void>;
+}
+
+/** Seals what only its user may read again, in any process of this site. */
+export interface SealedTexts {
+  /** The text under the site's key, for this user. */
+  seal(userId: number, text: string): string;
+  /** Undefined for a text that is another user's, or was changed. */
+  open(userId: number, sealed: string): string | undefined;
+}
+
 /** A task that is about to be handed to a channel. */
 export interface NewTask {
   platform: TaskPlatform;

@@ -143,6 +143,12 @@ const ERRORS = {
   body_encoding: { status: 400, type: REQUEST, message: "The body could not be decoded as its Content-Encoding says." },
   upgrade_required: { status: 426, type: REQUEST, message: "This address is a WebSocket: send the handshake of one." },
   socket_frame_invalid: { status: 400, type: REQUEST, message: "The frame is not one that this socket takes." },
+  encrypted_content_invalid: {
+    status: 400,
+    type: REQUEST,
+    message: "The encrypted content of an item was not made for this user, or was changed.",
+  },
+  response_not_found: { status: 404, type: REQUEST, message: "The response is not known." },
   previous_response_not_found: { status: 400, type: REQUEST, message: "The response to go on from is not known." },
   websocket_connection_limit_reached: {
     status: 400,

@@ -15,7 +15,9 @@ const CORS = [
   "Access-Control-Allow-Origin",
   "*",
   "Access-Control-Expose-Headers",
-  "X-Request-Id, Request-Id, Turnpike-Warnings, Retry-After, Idempotent-Replayed",
+  "X-Request-Id, Request-Id, Turnpike-Warnings, Retry-After, Idempotent-Replayed, " +
+    "X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests, " +
+    "Anthropic-RateLimit-Requests-Limit, Anthropic-RateLimit-Requests-Remaining, Anthropic-RateLimit-Requests-Reset",
 ];
 const PREFLIGHT = [
   "Access-Control-Allow-Origin",
@@ -53,6 +55,7 @@ export const errorInfo = (error: RelayError, requestId: string): ErrorInfo => ({
   type: error.type,
   code: ownOf(CLIENT_CODES, error.code) ?? error.code,
   param: error.param,
+  retryAfterSeconds: error.retryAfterSeconds,
   ...(error.details === undefined ? {} : { details: error.details }),
 });
 

@@ -24,9 +24,11 @@ export const isAnsweredLocally = ({ call, accepted, admission }: Delivery): bool
 /** What upstreams answer that lack the address: servers made after a vendor's often serve its answers alone. */
 const LACKS_ADDRESS: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** True where an upstream was asked for a count and does not count. */
-export const isUncounted = ({ operation }: Accepted, error: unknown): boolean =>
-  operation === "count_tokens" && error instanceof RelayError && LACKS_ADDRESS.has(error.status);
+/** True where an upstream was asked for something that we do where it does not. */
+export const isUnserved = ({ operation, endpoint }: Accepted, error: unknown): boolean =>
+  (operation === "count_tokens" || endpoint.compacts === true) &&
+  error instanceof RelayError &&
+  LACKS_ADDRESS.has(error.status);
 
 const ESTIMATED = "the number of tokens is an estimate of the gateway";
 

@@ -132,6 +132,12 @@ export async function accept(call: Call, endpoint: Endpoint): Promise<Accepted> 
   };
 }
 
+/** The call with another body, which was made of its own. Throws RelayError 400. */
+export function withBody({ context }: Call, accepted: Accepted, body: Buffer): Accepted {
+  const info = accepted.dialect.readRequest(body, readTop(body, context), accepted.endpoint);
+  return { ...accepted, body, info, fields: undefined };
+}
+
 const isForm = ({ input }: OperationRule, contentType: string): boolean =>
   input === "form" || (input === "either" && !contentType.startsWith("application/json"));
 

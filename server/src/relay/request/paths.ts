@@ -18,14 +18,26 @@ export interface Endpoint {
   isArray: boolean;
   /** Path of the operation at an upstream, where the client's is another spelling of it. */
   upstreamPath?: string;
+  /** Asks for a conversation in short form, which few upstreams of the format serve. */
+  compacts?: true;
   /** Called by the console's page with its session, not with a token. */
   isPlayground?: boolean;
   /** A task's: its step of the pipeline is another (relay/tasks). */
   task?: TaskPath;
 }
 
+/** Something that is asked of a response which its upstream stores. */
+export interface StoredPath {
+  kind: "stored_response";
+  method: "GET" | "POST" | "DELETE";
+  id: string;
+  /** It is to be deleted. */
+  isDeletion: boolean;
+}
+
 export type RelayPath =
   | Endpoint
+  | StoredPath
   | { kind: "models"; dialect: DialectName }
   | { kind: "model"; model: string; dialect: DialectName }
   | { kind: "subscription" }
@@ -74,6 +86,7 @@ const RULES: Readonly<Record<string, PathRule>> = {
   "/pg/audio/speech": ofPlayground(at("/v1/audio/speech", call("speech"))),
   "/v1/completions": call("completions"),
   "/v1/responses": { method: "POST", path: RESPONSES },
+  "/v1/responses/compact": { method: "POST", path: { ...RESPONSES, compacts: true } },
   "/v1/responses/input_tokens": call("count_tokens", "openai-responses"),
   "/v1/messages": call("chat", "anthropic-messages"),
   "/v1/messages/count_tokens": call("count_tokens", "anthropic-messages"),
@@ -190,6 +203,18 @@ function pathOfTask(path: string, asked: string, url: string): PathRule | undefi
   return { method, path: { kind: "call", operation, ...endpoint, task } };
 }
 
+/** Words of OpenAI's stand where an id does (platform.openai.com/docs/api-reference/responses). */
+const STORED_PATH = /^\/v1\/responses\/(?!(?:compact|input_tokens)\/?$)([^/]+)(?:\/(cancel|input_items))?\/?$/;
+
+/** What is asked of a stored response; of one address it depends on the method. */
+function storedPath(path: string, asked: string): PathRule | undefined {
+  const found = STORED_PATH.exec(path);
+  if (found === null) return undefined;
+  const isDeletion = found[2] === undefined && asked === "DELETE";
+  const method = found[2] === "cancel" ? "POST" : isDeletion ? "DELETE" : "GET";
+  return { method, path: { kind: "stored_response", method, id: decodePath(found[1] ?? ""), isDeletion } };
+}
+
 /** Paths that name a model. What stands behind a colon in the path of a model that is asked about belongs to its name. */
 function pathWithModel(path: string, url: string, method: string): PathRule | undefined {
   const gemini = GEMINI_PATH.exec(path);
@@ -217,6 +242,7 @@ export function findPath(method: string, url: string): RelayPath {
   const rule =
     RULES[path] ??
     (path.endsWith("/") ? RULES[path.slice(0, -1)] : undefined) ??
+    storedPath(path, method) ??
     pathOfTask(path, method, url) ??
     pathWithModel(path, url, method);
   if (rule !== undefined && rule.method === method) return rule.path;
@@ -240,7 +266,7 @@ function withoutQueryKey(url: string): string {
 }
 
 /** Path and query to ask an upstream for: as other upstreams spell them, without a slash at the end and without the client's key. */
-export function upstreamPath({ upstreamPath: other }: Endpoint, url: string): string {
+export function upstreamPath({ upstreamPath: other }: Pick<Endpoint, "upstreamPath">, url: string): string {
   if (other !== undefined) return other;
   const own = withoutQueryKey(url);
   const end = pathOf(own).length;

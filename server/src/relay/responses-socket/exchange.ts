@@ -22,9 +22,9 @@ class FrameRequest extends Readable {
   readonly complete = true;
   #body: Buffer | undefined;
 
-  constructor(handshake: IncomingMessage, body: Buffer) {
+  constructor(handshake: IncomingMessage, body: Buffer, url: string) {
     super();
-    this.url = handshake.url ?? "/";
+    this.url = url;
     this.socket = handshake.socket;
     const kept = Object.entries(handshake.headers).filter(([name]) => !OF_THE_HANDSHAKE.test(name));
     this.headers = {
@@ -77,6 +77,11 @@ class FrameResponse extends Writable {
     this.#status = status;
     this.#headers = headers;
     this.headersSent = true;
+    return this;
+  }
+
+  /** A frame has no head: what every answer over HTTP says besides is left out. */
+  setHeader(): this {
     return this;
   }
 
@@ -143,7 +148,7 @@ class FrameResponse extends Writable {
 }
 
 /**
- * A request and a response for one frame. The pipeline uses of both what the two classes have; `end` is called once nothing more will go
+ * A request and a response for one frame, or for another call that one over HTTP takes (`url` is its address then). The pipeline uses of both what the two classes have; `end` is called once nothing more will go
  * out. Destroy the response where the client has gone.
  */
 export function exchangeOf(
@@ -151,12 +156,13 @@ export function exchangeOf(
   body: Buffer,
   sink: FrameSink,
   maxEventBytes: number,
+  url: string = handshake.url ?? "/",
 ): { request: IncomingMessage; response: ServerResponse } {
   const response = new FrameResponse(sink, maxEventBytes);
   // A response is destroyed once its client has gone, and its call has ended by then.
   response.on("error", () => undefined);
   return {
-    request: new FrameRequest(handshake, body) as unknown as IncomingMessage,
+    request: new FrameRequest(handshake, body, url) as unknown as IncomingMessage,
     response: response as unknown as ServerResponse,
   };
 }

@@ -3,7 +3,8 @@ import { hash } from "node:crypto";
 import type { AffinityRule } from "../../../../contract/src/channels/affinity-rules.ts";
 import { type JsonField, fieldOf } from "../../dialects/json/bytes.ts";
 import type { Call } from "../call/call.ts";
-import { type Accepted, textField } from "../request/accepted.ts";
+import { RelayError } from "../call/relay-error.ts";
+import { type Accepted, requestField, textField } from "../request/accepted.ts";
 import type { Holder } from "../../channels/conversations.ts";
 import { type AffinityCaller, affinityOf } from "./affinity-rule.ts";
 import type { HeldConversation } from "./routed-call.ts";
@@ -172,8 +173,50 @@ interface Asked {
 
 const NO_RULES: readonly AffinityRule[] = Object.freeze([]);
 
-/** Looks up who had the call's conversation, where the operator wants calls to stick; a promise only where other processes are asked. */
-export function recallConversation(
+const notFound = (id: string): RelayError =>
+  new RelayError("previous_response_not_found", {
+    message: `The response '${id}' is not known. Send the whole conversation.`,
+    param: "previous_response_id",
+  });
+
+/** The holder of the stored answer that a call goes on from. Rejects with RelayError 400 where it is another user's. */
+async function recallStored(asked: Asked, id: string, userId: number): Promise<void> {
+  const { storedResponses, logger } = asked.call.context;
+  const found = await storedResponses.find(id).catch((error: unknown) => {
+    logger.warn({ ...asked.call.logFields, err: error }, "the channel of a stored response could not be looked up");
+    return undefined;
+  });
+  if (found === undefined) return;
+  if (found.userId !== userId) throw notFound(id);
+  asked.held = { channelId: found.channelId, keyId: found.channelKeyId, isOnlyThere: true };
+}
+
+/** The stored answer that the call goes on from; undefined for none. */
+const previousOf = (accepted: Accepted): string | undefined =>
+  accepted.dialect.name === "openai-responses" && accepted.operation === "chat"
+    ? textField(accepted, "previous_response_id")
+    : undefined;
+
+/** True where an answer of the client's own format is stored by its upstream: it is, unless the request says no. */
+const isKept = (accepted: Accepted): boolean =>
+  accepted.dialect.name === "openai-responses" &&
+  accepted.operation === "chat" &&
+  accepted.endpoint.compacts !== true &&
+  requestField(accepted, "store") !== false;
+
+/**
+ * Looks up who has the answer that the call goes on from, and who had its conversation where the operator wants calls to stick; a promise only where the
+ * database or other processes are asked. Rejects with RelayError 400 for an answer of another user.
+ */
+export function recallConversation(asked: Asked, ids: { userId: number; tokenId: number }): Promise<void> | undefined {
+  if (isKept(asked.accepted)) asked.call.trace.wantsAnswerId = true;
+  const previous = previousOf(asked.accepted);
+  const recalled = recallSticky(asked, ids);
+  if (previous === undefined) return recalled;
+  return Promise.resolve(recalled).then(() => recallStored(asked, previous, ids.userId));
+}
+
+function recallSticky(
   asked: Asked,
   { userId, tokenId }: { userId: number; tokenId: number },
 ): Promise<void> | undefined {
@@ -186,7 +229,7 @@ export function recallConversation(
   const conversation = conversationOf(asked.accepted, { userId, tokenId, header }, { isGeneral, rules });
   if (conversation === undefined) return undefined;
   asked.conversation = conversation;
-  asked.call.trace.wantsAnswerId = isGeneral && asked.accepted.dialect.name === "openai-responses";
+  if (isGeneral && asked.accepted.dialect.name === "openai-responses") asked.call.trace.wantsAnswerId = true;
   const { rule } = conversation;
   const keep = (holder: Holder | undefined): void => {
     if (rule !== undefined) asked.call.trace.affinity = { rule, hit: holder !== undefined };

@@ -1,7 +1,9 @@
 /** Why a channel cannot take a call: now, while it is busy or cools down, or ever. Routing and its explanation ask the same. */
+import { mappedModel } from "../../../../contract/src/channels/model-mapping.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
 import type { SkipReason } from "../../../../contract/src/receipt-codes.ts";
 import type { OpenReason } from "../../channels/health.ts";
+import type { Provider } from "../../providers/provider.ts";
 import type { SnapshotChannel } from "../../snapshot/snapshot.ts";
 import type { RoutedCall, RoutingContext } from "./routed-call.ts";
 
@@ -11,8 +13,18 @@ const RETIRED: SkipReason = { code: "provider_retired" };
 const UNKNOWN_TYPE: SkipReason = { code: "unknown_channel_type" };
 export const BUSY: SkipReason = { code: "busy" };
 
+/** True for a channel whose upstream makes conversations shorter itself. */
+export function compactsItself(provider: Provider, channel: SnapshotChannel, model: string): boolean {
+  const named = mappedModel(channel.modelMapping, model) ?? model;
+  const formats = provider.dialectsOf?.(named, channel) ?? provider.manifest.dialects;
+  return provider.manifest.compacts === true && formats.includes("openai-responses");
+}
+
 /** Why a channel that offers the model cannot take this call, whatever others it has; undefined where it can. */
-export function ineligibleReason({ call, inputTokens }: RoutedCall, channel: SnapshotChannel): SkipReason | undefined {
+export function ineligibleReason(
+  { call, accepted, inputTokens }: RoutedCall,
+  channel: SnapshotChannel,
+): SkipReason | undefined {
   if (channel.status !== CHANNEL_STATUS.enabled) return DISABLED;
   if (channel.keys?.members.length === 0) return NO_KEY;
   const provider = call.context.providers.byType(channel.type);
@@ -21,6 +33,8 @@ export function ineligibleReason({ call, inputTokens }: RoutedCall, channel: Sna
   const { operation } = call;
   if (!provider.manifest.operations.includes(operation))
     return { code: "unsupported_operation", values: { operation } };
+  if (accepted.endpoint?.compacts === true && !compactsItself(provider, channel, accepted.model))
+    return { code: "unsupported_operation", values: { operation: "compact" } };
   const { maxInputTokens } = channel;
   if (maxInputTokens === 0 || inputTokens <= maxInputTokens) return undefined;
   return { code: "input_limit", values: { limit: String(maxInputTokens), tokens: String(inputTokens) } };

@@ -25,7 +25,11 @@ export interface RoutedCall {
     readonly operation: Operation;
     readonly trace: Pick<Trace, "tried" | "skip">;
   };
-  readonly accepted: { readonly model: string; readonly isStream: boolean };
+  readonly accepted: {
+    readonly model: string;
+    readonly isStream: boolean;
+    readonly endpoint?: { readonly compacts?: true };
+  };
   readonly routes: Routes;
   /** Tokens of its input, as near as an estimate comes. */
   readonly inputTokens: number;
