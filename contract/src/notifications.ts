@@ -55,6 +55,8 @@ export const NOTIFICATIONS = {
   /** The own calls of the last `days` at the prices before and after; `start` is when those after come into force. */
   prices_changed: { values: { ...COSTS } },
   prices_announced: { values: { ...COSTS, start: "time" } },
+  /** `day` as 2026-12-31, which is `days` away; the account used the model in the last 30 days. */
+  model_retires: { values: { model: "text", day: "text", days: "number", address: "link" } },
   /** The last four digits of a card that is charged from now on where the rule says so. */
   card_saved: { values: { brand: "text", last4: "text", address: "link" } },
   /** Below `threshold` the saved card is charged, in a month at most `limit`: money with its currency. */

@@ -23,6 +23,7 @@ const OPTIONS = {
   ModelPrice: JSON.stringify({ "paint-by-call": 0.04 }),
   GroupRatio: JSON.stringify({ default: 1, vip: 0.8 }),
   UserUsableGroups: JSON.stringify({ default: "Everyone", vip: "Team members" }),
+  ModelRetirementDates: JSON.stringify({ "gpt-dear": "2031-12-31" }),
 };
 const HOUR = 3600;
 const PASSWORD = newPassword();
@@ -204,4 +205,16 @@ test("what could not be loaded is said, and asked for again", async () => {
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("97%", { exact: true }).waitFor();
   await context.close();
+});
+
+test("a model that is taken off says when, in the list and on its page, and the others say nothing", async () => {
+  const { page } = site;
+  await open("/pricing");
+  const row = (model: string) => page.locator("tbody tr", { hasText: model });
+  await row("gpt-dear").getByText("Retires 2031-12-31").waitFor();
+  expect(await row("gpt-cheap").getByText("Retires").count()).toBe(0);
+  await open("/models/gpt-dear");
+  await page.getByText("Retires 2031-12-31").waitFor();
+  await page.getByText("Retires on", { exact: true }).waitFor();
+  expect(await overflow(page)).toBe(0);
 });

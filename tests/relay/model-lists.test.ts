@@ -1,7 +1,14 @@
 /** Lists of models as agents read them: what a model costs its caller, tags, Codex's form; and counts of tokens where no upstream counts. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
-import { TEST_KEY, type TestRelay, newChannel, newWorld, startTestRelay } from "../support/relay/harness.ts";
+import {
+  TEST_KEY,
+  type TestRelay,
+  newChannel,
+  newWorld,
+  startTestRelay,
+  withOptions,
+} from "../support/relay/harness.ts";
 
 const ANTHROPIC = 14;
 let upstream: FakeUpstream;
@@ -93,4 +100,34 @@ test.each([
   const answer = await fetch(relay.url + path, { method, headers: { "x-goog-api-key": `sk-${TEST_KEY}` } });
   expect(answer.status).toBe(501);
   expect(await answer.json()).toMatchObject({ error: { code: 501, message: expect.any(String) as string } });
+});
+
+test("a model with a day of retirement says so in lists and on its calls, and goes on past it", async () => {
+  const days = { "gpt-4o": "2020-12-31", "gpt-4o-mini": "2040-01-01" };
+  withOptions(relay.world, { ModelRetirementDates: days });
+  const { data } = (await (await get("/v1/models")).json()) as { data: { id: string; expiration_date?: string }[] };
+  expect(data.map(({ id, expiration_date: day }) => [id, day])).toEqual(Object.entries(days));
+  const { data: ofAnthropic } = (await (await get("/v1/models", { "anthropic-version": "2023-06-01" })).json()) as {
+    data: object[];
+  };
+  expect(ofAnthropic[0]).toMatchObject({
+    deprecated_at: "2020-11-01T00:00:00Z",
+    retires_at: "2020-12-31T00:00:00Z",
+  });
+  const messages = [{ role: "user", content: "hi" }];
+  for (const stream of [false, true]) {
+    const answer = await relay.post("/v1/chat/completions", { model: "gpt-4o", messages, stream });
+    await answer.text();
+    expect([answer.status, answer.headers.get("deprecation"), answer.headers.get("sunset")]).toEqual([
+      200,
+      "@1604188800",
+      "Thu, 31 Dec 2020 00:00:00 GMT",
+    ]);
+  }
+  upstream.next({ status: 400, error: { message: "no" } });
+  const refused = await relay.post("/v1/chat/completions", { model: "gpt-4o", messages });
+  expect([refused.status, refused.headers.has("sunset")]).toEqual([400, true]);
+  withOptions(relay.world, { ModelRetirementDates: {} });
+  const staying = await relay.post("/v1/chat/completions", { model: "gpt-4o", messages });
+  expect([staying.headers.has("deprecation"), staying.headers.has("sunset")]).toEqual([false, false]);
 });

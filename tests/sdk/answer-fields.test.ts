@@ -152,7 +152,7 @@ test("a listed model", () => {
     type: true,
   };
   const openAi: Names<OpenAI.Model> = { id: true, created: true, object: true, owned_by: true };
-  const model = { id: "m", owner: "custom", endpointTypes: [], facts: {}, cost: undefined };
+  const model = { id: "m", owner: "custom", endpointTypes: [], facts: {}, cost: undefined, retirement: undefined };
   expectAll(modelEntry("anthropic-messages", model), anthropic);
   expectAll(modelEntry("openai-chat", model), openAi);
 });

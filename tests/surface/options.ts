@@ -42,7 +42,7 @@ TaskEnabled StripeEnabled StripeSecretKey StripeWebhookSecret StripeCurrency Str
 WechatPayPrivateKey WechatPayApiV3Key WechatPayPlatformKey WechatPayPlatformKeyId WechatPayH5Enabled payment_setting.amount_options payment_setting.amount_discount PayMethods CacheCreationRatio ToolPrices PremiumRatios BrokenStreamBilling RetryAfterTimeoutEnabled AllowPrivateUpstreamsEnabled ConfigurationByTokenEnabled
 TokenConcurrencyLimit ChannelConcurrencyLimit TokenListEntryLimit RequestEntryLimit UnpaidCallsPerMinute KeptAnswersPerUser KeptAnswerMebibytesPerUser KeptAnswerMebibytes ChannelChoice PromptCacheAffinityEnabled channel_affinity_setting.enabled channel_affinity_setting.rules AutoGroups DefaultUseAutoGroup ImageRatio AudioRatio
 AudioCompletionRatio ContextTiers PriceListUrl UpdateCheckUrl ChannelTestFrequency ChannelTestScope ChannelUpdateFrequency ModelListFrequency
-SecurityLogDays AuditTrailDays LogRetentionDays MonthlyStatementEnabled CheckinTimeZone PaidGroups SessionsPerUser SessionIdleDays SafeHoldsEnabled UnknownContextWindow HeldOutputLimit SecondFactorDemand TemporaryPasswordsEnabled StatusPageEnabled ChatShareEnabled LogoDark Favicon
+SecurityLogDays AuditTrailDays LogRetentionDays MonthlyStatementEnabled CheckinTimeZone PaidGroups SessionsPerUser SessionIdleDays SafeHoldsEnabled UnknownContextWindow HeldOutputLimit SecondFactorDemand TemporaryPasswordsEnabled StatusPageEnabled ChatShareEnabled LogoDark Favicon ModelRetirementDates
 `);
 
 /** What an option is on a new site, as the text that is stored; objects may be laid out freely. */
@@ -95,6 +95,11 @@ export const OPTION_BOUNDS: readonly OptionBounds[] = [
   { name: "ModelRequestRateLimitCount", refused: ["-1"], taken: ["0"] },
   { name: "ModelRequestRateLimitSuccessCount", refused: ["0"], taken: ["1"] },
   { name: "ModelRequestRateLimitGroup", refused: ['{"vip":[1]}', '{"vip":1}'], taken: ['{"vip":[0,1]}'] },
+  {
+    name: "ModelRetirementDates",
+    refused: ['{"gpt-4":"soon"}', '{"gpt-4":"2026-02-30"}', "[]"],
+    taken: ['{"gpt-4":"2026-12-31"}'],
+  },
   { name: "token_setting.max_user_tokens", refused: ["0", "100001"], taken: ["1"] },
   { name: "SessionsPerUser", refused: ["0", "1001"], taken: ["1", "1000"] },
   { name: "SessionIdleDays", refused: ["-1", "31"], taken: ["0", "30"] },

@@ -50,6 +50,8 @@ export const pricingEntry = z.object({
   kind: z.enum(MODEL_KINDS),
   /** Who makes it, how much it reads, and what goes in and out, as far as the price list knows. */
   ...listedFacts.shape,
+  /** The day on which it is taken off, as `2026-12-31`; absent where it stays. */
+  expiration_date: z.string().optional(),
   /** False where neither the operator nor the price data has a price. Calls are then refused or, where they are accepted, charged at ratio 37.5. */
   has_price: z.boolean(),
 });

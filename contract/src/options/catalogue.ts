@@ -32,6 +32,7 @@ import {
   DEFAULT_EMAIL_DOMAINS,
   headerEntriesSchema,
   modelHeadersSchema,
+  retirementDaysSchema,
   nameListSchema,
   rateLimitGroupSchema,
   sidebarEntriesSchema,
@@ -354,6 +355,8 @@ const MODEL_FAMILY = {
   "claude.thinking_adapter_enabled": booleanOption(true, CLAUDE),
   "claude.thinking_adapter_budget_tokens_percentage": decimalOption("0.8", { ...CLAUDE, minimum: 0.1, maximum: 1 }),
   "global.pass_through_request_enabled": booleanOption(false, EVERY_MODEL),
+  /** By model the day on which it is taken off: a note for those who use it, and no switch (pricing/retirement.ts). */
+  ModelRetirementDates: jsonOption({}, retirementDaysSchema, EVERY_MODEL),
   "general_setting.ping_interval_enabled": booleanOption(false, EVERY_MODEL),
   "general_setting.ping_interval_seconds": integerOption(60, { ...EVERY_MODEL, minimum: 1, unit: "seconds" }),
 };

@@ -30,6 +30,7 @@ export const OPTION_REASONS = {
   characters: "The text may have at most {maximum} characters",
   entries: "The list may have at most {maximum} entries",
   moment: "Please give a time such as 2026-01-31T12:00:00Z",
+  day: "Please give a day such as 2026-12-31",
   unknown_name: "There is nothing of this name",
   long_name: "The name is too long",
   default_group: 'Please give a ratio for "default", the group of everybody who is in no other',

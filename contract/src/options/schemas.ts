@@ -1,4 +1,5 @@
 /** Shapes and defaults of the options that hold JSON. Used by the catalogue; JSON maps have no prototype, so no model name can collide with one. */
+import { dayStart, MOST_RETIREMENTS } from "../pricing/retirement.ts";
 import { z } from "zod";
 import { specialGroupOf } from "../group-rules.ts";
 import { because, type OptionReason } from "./reasons.ts";
@@ -115,6 +116,16 @@ const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, { error: because("heade
 /** Extra headers for Anthropic, by model. */
 export const modelHeadersSchema = z
   .record(z.string(), z.record(headerName, z.array(headerValue)), { error: because("map") })
+  .transform(withoutPrototype);
+
+/** The day of its retirement by model. */
+export const retirementDaysSchema = z
+  .record(
+    z.string().min(1, because("text")).max(255, because("long_name")),
+    z.string().refine((day) => !Number.isNaN(dayStart(day)), because("day")),
+    { error: because("map") },
+  )
+  .refine((days) => Object.keys(days).length <= MOST_RETIREMENTS, because("many_entries"))
   .transform(withoutPrototype);
 
 export const nameListSchema = z.array(z.string(), { error: because("list") });

@@ -5,6 +5,7 @@ import type { Database } from "../db/database.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { notifyRoot } from "../notify/notify-user.ts";
 import { hasDueStatements, sendStatements } from "../notify/statements.ts";
+import { announceRetirements, hasDueRetirements } from "../notify/model-retirements.ts";
 import { warnOfLowBalances } from "../notify/quota-warning.ts";
 import { hasDueMessages, sendDueMessages } from "../notify/sender.ts";
 import type { SenderContext } from "../notify/sender.ts";
@@ -48,6 +49,12 @@ export function notificationJobs(context: JobContext): readonly Job[] {
       everySeconds: 300,
       hasWork: () => hasDueStatements({ ...context, facts }),
       run: (signal) => sendStatements({ ...context, facts }, signal),
+    },
+    {
+      name: "model_retirements",
+      everySeconds: 600,
+      hasWork: () => hasDueRetirements({ ...context, facts }),
+      run: (signal) => announceRetirements({ ...context, facts }, signal),
     },
     { name: "books_audit", everySeconds: 3600, run: () => auditDaily(context) },
   ];

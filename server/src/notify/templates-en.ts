@@ -169,6 +169,14 @@ export const ENGLISH: LanguageTemplates = {
       ],
       action: { label: "See today's prices", value: "address" },
     },
+    model_retires: {
+      subject: "{site}: {model} is taken off on {day}",
+      paragraphs: [
+        "The model {model}, which you used in the last 30 days, is taken off on {day}, in {days} days.",
+        "Please move your programs to another model before then.",
+      ],
+      action: { label: "See the models", value: "address" },
+    },
     card_saved: {
       subject: "{site}: a card was saved",
       paragraphs: [

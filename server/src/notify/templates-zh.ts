@@ -140,6 +140,14 @@ export const CHINESE: LanguageTemplates = {
       ],
       action: { label: "查看当前价格", value: "address" },
     },
+    model_retires: {
+      subject: "{site}：{model} 将于 {day} 下线",
+      paragraphs: [
+        "您最近 30 天使用过的模型 {model} 将于 {day} 下线，距今 {days} 天。",
+        "请在此之前将程序切换到其他模型。",
+      ],
+      action: { label: "查看模型", value: "address" },
+    },
     card_saved: {
       subject: "{site}：已保存银行卡",
       paragraphs: [

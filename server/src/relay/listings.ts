@@ -4,6 +4,7 @@ import { CHANNEL_STATUS } from "../../../contract/src/features/channels.ts";
 import type { EndpointType } from "../../../contract/src/family/endpoint-types.ts";
 import { divide, fractionOf, toDecimalText } from "../../../contract/src/money.ts";
 import type { ListedFacts } from "../../../contract/src/pricing/listed-facts.ts";
+import { type Retirement, retirementOf } from "../../../contract/src/pricing/retirement.ts";
 import { productOf } from "../../../contract/src/pricing/pricing.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { modelEntry as geminiEntry } from "../dialects/gemini/models.ts";
@@ -34,18 +35,21 @@ export interface ListedModel {
   /** By which calls it is asked, in the words of this API family. */
   endpointTypes: readonly EndpointType[];
   facts: ListedFacts;
+  /** Undefined where it stays. */
+  retirement: Retirement | undefined;
   /** Undefined where it has no price. */
   cost: ListedCost | undefined;
 }
 
 /** Constant on this kind of gateway; clients only sort by it. */
 const CREATED_SECONDS = 1_626_777_600;
-const CREATED_TEXT = new Date(CREATED_SECONDS * 1000).toISOString().replace(".000", "");
+
+const momentText = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000", "");
 
 type Entry = (model: ListedModel) => object;
 
 /** Of OpenRouter's fields those that are known of the model; clients of OpenAI pass them over. */
-function openRouterFields({ id, facts, cost }: ListedModel): object {
+function openRouterFields({ id, facts, cost, retirement }: ListedModel): object {
   const { context_length: context, input_modalities: input, output_modalities: output } = facts;
   const modalities = input !== undefined && output !== undefined;
   return {
@@ -53,6 +57,7 @@ function openRouterFields({ id, facts, cost }: ListedModel): object {
     ...(context === undefined ? {} : { context_length: context, top_provider: { context_length: context } }),
     ...(modalities ? { architecture: { input_modalities: input, output_modalities: output } } : {}),
     ...(cost === undefined ? {} : { pricing: cost }),
+    ...(retirement === undefined ? {} : { expiration_date: retirement.day }),
   };
 }
 
@@ -81,13 +86,16 @@ const NOT_KNOWN = {
 const ENTRIES: Readonly<Record<DialectName, Entry>> = {
   "openai-chat": openAiEntry,
   "openai-responses": openAiEntry,
-  "anthropic-messages": ({ id }) => ({
+  "anthropic-messages": ({ id, retirement }) => ({
     type: "model",
     id,
     display_name: id,
-    created_at: CREATED_TEXT,
+    created_at: momentText(CREATED_SECONDS),
     lifecycle: "active",
     ...NOT_KNOWN,
+    ...(retirement === undefined
+      ? {}
+      : { deprecated_at: momentText(retirement.deprecated), retires_at: momentText(retirement.retires) }),
   }),
   gemini: ({ id }) => geminiEntry(id),
 };
@@ -161,6 +169,7 @@ function entriesOf(context: RelayContext, names: readonly string[], listing: Lis
     owner: ownerOf(context, id, groups),
     endpointTypes: types.get(id) ?? [],
     facts: snapshot.factsOf(id),
+    retirement: retirementOf(snapshot.options.ModelRetirementDates, id),
     cost: costOf(context, id, listing),
   }));
 }

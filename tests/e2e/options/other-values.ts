@@ -49,6 +49,7 @@ const OWN: Partial<Record<OptionName, string>> = {
   "console_setting.api_info":
     '[{"url": "https://walk.example", "route": "Walk", "description": "Walks", "color": "blue"}]',
   ModelRequestRateLimitGroup: '{"vip": [100, 50]}',
+  ModelRetirementDates: '{"walk-model": "2031-12-31"}',
   "gemini.safety_settings": '{"default": "BLOCK_NONE"}',
   "gemini.version_settings": '{"default": "v1"}',
   "gemini.supported_imagine_models": '["walk-image"]',

@@ -16,7 +16,7 @@ import { readModelFigures, readModelSpeeds } from "./model-figures.ts";
 type PricingContext = {
   readonly snapshot: Pick<
     ConsoleContext["snapshot"],
-    "usableGroups" | "hasGroup" | "groupRatio" | "modelsFor" | "priceOf" | "channels" | "factsOf"
+    "usableGroups" | "hasGroup" | "groupRatio" | "modelsFor" | "priceOf" | "channels" | "factsOf" | "options"
   >;
   readonly relay: Pick<ConsoleContext["relay"], "providers">;
 };
@@ -100,6 +100,7 @@ export function pricingFor({ snapshot, relay }: PricingContext, groupName: strin
   const [offered, offeredElsewhere] = [offeredBy(snapshot, names), offeredBy(snapshot, others)];
   const providers = new Map(relay.providers.map((provider) => [provider.manifest.id, provider]));
   const types = endpointTypesByModel(snapshot.channels(), [...names, ...others], (type) => providers.get(type));
+  const { ModelRetirementDates: days } = snapshot.options;
   const entries = snapshot.modelsFor([...names, ...others]).map((model) => {
     const price = snapshot.priceOf(model);
     const facts = snapshot.factsOf(model);
@@ -116,6 +117,7 @@ export function pricingFor({ snapshot, relay }: PricingContext, groupName: strin
       ...(groupName === undefined ? {} : { other_groups: groupsOf(offeredElsewhere) }),
       has_price: price !== undefined,
       kind: modelKind(model),
+      ...(Object.hasOwn(days, model) ? { expiration_date: days[model] } : {}),
       ...facts,
     };
   });

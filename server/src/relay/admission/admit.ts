@@ -3,6 +3,7 @@ import type { ChannelTier } from "../../snapshot/snapshot.ts";
 import type { Call, CallEnd } from "../call/call.ts";
 import type { OpenCall, OpenCalls } from "../call/open-calls.ts";
 import { RelayError } from "../call/relay-error.ts";
+import { showRetirement } from "../call/respond.ts";
 import { type Group, type Routes, routesThrough } from "../call/target.ts";
 import { HeldQuota, holdQuota } from "../metering/held-quota.ts";
 import { coversFor, quoteFor, toolQuota } from "../metering/hold-estimate.ts";
@@ -111,6 +112,7 @@ export async function admit(call: Call, accepted: Accepted, caller: Caller, grou
   const { snapshot } = call.context;
   const { model, operation, form } = accepted;
   const tiers = tiersFor(call, model, caller, group);
+  showRetirement(call, model);
   const further = caller.pinnedChannelId === 0 ? furtherGroups(snapshot, caller, group, accepted) : [];
   const routes: Routes =
     further.length === 0

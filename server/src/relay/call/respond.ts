@@ -1,6 +1,7 @@
 /** Error envelopes and small answers of our own, the headers that every answer of the relay has, and what is done about a client that takes its answer more slowly than it comes. */
 import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { retirementOf } from "../../../../contract/src/pricing/retirement.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { ownOf } from "../../dialects/json/fields.ts";
 import type { ErrorInfo } from "../../dialects/neutral/info.ts";
@@ -17,7 +18,8 @@ const CORS = [
   "Access-Control-Expose-Headers",
   "X-Request-Id, Request-Id, Turnpike-Warnings, Retry-After, Idempotent-Replayed, " +
     "X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests, " +
-    "Anthropic-RateLimit-Requests-Limit, Anthropic-RateLimit-Requests-Remaining, Anthropic-RateLimit-Requests-Reset",
+    "Anthropic-RateLimit-Requests-Limit, Anthropic-RateLimit-Requests-Remaining, Anthropic-RateLimit-Requests-Reset, " +
+    "Deprecation, Sunset",
 ];
 const PREFLIGHT = [
   "Access-Control-Allow-Origin",
@@ -93,6 +95,15 @@ export function writeRelayError(
   if (!isBodyRead) headers.push("Connection", "close");
   response.writeHead(error.status, headers);
   response.end(body);
+}
+
+/** Has the answer of a call say that its model is going to be taken off (RFC 9745, RFC 8594); a model without a day adds nothing. */
+export function showRetirement({ response, context }: Call, model: string): void {
+  const { ModelRetirementDates: days } = context.snapshot.options;
+  const retirement = retirementOf(days, model);
+  if (retirement === undefined || response.headersSent) return;
+  response.setHeader("Deprecation", `@${retirement.deprecated}`);
+  response.setHeader("Sunset", new Date(retirement.retires * 1000).toUTCString());
 }
 
 /** Sends an object of our own. */

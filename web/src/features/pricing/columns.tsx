@@ -42,6 +42,12 @@ export function Availability({ row, t }: { row: PriceRow; t: Translate }) {
   );
 }
 
+/** The day on which the model is taken off. */
+export const Retires = ({ row, t }: { row: PriceRow; t: Translate }) => {
+  const { expiration_date: day } = row.entry;
+  return day === undefined ? null : <Tag tone="orange">{t("retires", { day })}</Tag>;
+};
+
 /** The name, which copies itself, and the way to the model's page. */
 export const ModelName = ({
   row,
@@ -61,6 +67,7 @@ export const ModelName = ({
         <span className={`${styles.modelName} tp-name mono`}>{visible(row.name)}</span>
       </span>
     </Copy>
+    <Retires row={row} t={t} />
     <Link
       className={styles.page}
       to="/models/$name"

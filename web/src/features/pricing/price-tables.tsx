@@ -176,6 +176,7 @@ export function GroupTable({ row, view, groups }: { row: PriceRow; view: PriceVi
 export function Facts({ row }: { row: PriceRow }) {
   const { t } = useTranslation("pricing");
   const { kind, context_length: context, input_modalities: inputs, output_modalities: outputs } = row.entry;
+  const { expiration_date: day } = row.entry;
   const vendor = vendorOf(row.entry);
   const words = (modalities: readonly Modality[]) => modalities.map((each) => t(`modality.${each}`)).join(t("comma"));
   const facts = [
@@ -183,6 +184,7 @@ export function Facts({ row }: { row: PriceRow }) {
     { name: t("facts.kind"), value: t(`modelKind.${kind}`) },
     context !== undefined && { name: t("facts.context"), value: t("facts.tokens", { tokens: formatNumber(context) }) },
     inputs !== undefined && inputs.length > 0 && { name: t("facts.inputs"), value: words(inputs) },
+    day !== undefined && { name: t("facts.retires"), value: day },
     outputs !== undefined && outputs.length > 0 && { name: t("facts.outputs"), value: words(outputs) },
   ].filter((fact) => fact !== false);
   return (

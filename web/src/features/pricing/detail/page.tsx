@@ -207,6 +207,7 @@ export function ModelPage() {
           {t("all")}
         </Link>
       }
+      notice={row?.entry.expiration_date && t("pricing:retires", { day: row.entry.expiration_date })}
       actions={
         row && (
           <>
