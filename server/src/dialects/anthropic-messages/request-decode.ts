@@ -110,11 +110,18 @@ function readLimits(fields: JsonObject): Partial<NeutralRequest> {
 }
 
 /** What the vendor reaches or keeps for its clients: without it the answer would be another. */
+/** At these words the vendor's libraries send the whole conversation from then on (anthropic-sdk-python, lib/threads/_thread_state.py). */
+const THREAD_UNSUPPORTED = { error_code: "thread_unsupported_request", unsupported: ["model"] };
+
 function refuseOwn(fields: JsonObject): void {
   if (!isAbsent(fields["mcp_servers"]) && needList(fields["mcp_servers"], "mcp_servers").length > 0)
     throw new TranslationFault("mcp_servers", "mcp_servers are reached by Anthropic itself, and not by this model");
   if (optionalObject(fields["thread"], "thread")?.["type"] === "continue")
-    throw new TranslationFault("thread", "thread goes on with what Anthropic keeps: send the whole conversation");
+    throw new TranslationFault(
+      "thread",
+      "thread goes on with what Anthropic keeps: send the whole conversation",
+      THREAD_UNSUPPORTED,
+    );
 }
 
 /** Throws TranslationFault for what is malformed and for what only this vendor does. Serves count_tokens too. */

@@ -76,6 +76,9 @@ export function redact(text: string): string {
     .replace(/[A-Za-z0-9_-]{32,}/g, keyInRun);
 }
 
+/** Stands for a code where the vendor sent none. */
+export const NO_CODE = "bad_response_status_code";
+
 const WITHOUT_WORDS = "the upstream answered with status";
 
 /** True for the message of a failure that came without words of the vendor's. */
@@ -206,7 +209,7 @@ export function readFailure(
     isRetryable: isRetryableStatus(effective),
     message: redact(found ?? `${WITHOUT_WORDS} ${status}`).slice(0, 2000),
     type,
-    code: code || "bad_response_status_code",
+    code: code || NO_CODE,
     ...(param === "" ? {} : { param }),
     ...(lacks === undefined ? {} : { missingFormat: lacks }),
   };

@@ -277,9 +277,12 @@ export type NeutralEvent =
 /** What the target cannot express. `param` names the client's field; always a 400. */
 export class TranslationFault extends Fault<"untranslatable"> {
   readonly param: string;
-  constructor(param: string, message: string) {
+  /** What the client's own vendor would say besides, as its libraries read it. */
+  readonly details: JsonObject | undefined;
+  constructor(param: string, message: string, details?: JsonObject) {
     super("untranslatable", message);
     this.param = param;
+    this.details = details;
   }
 }
 

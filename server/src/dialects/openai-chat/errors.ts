@@ -7,7 +7,7 @@ import { brokenWord } from "./finish.ts";
 
 /** The error envelope: `{"error":{...}}`, every field present as the official SDKs expect. */
 export const errorBody = ({ message, type, param, code, details }: ErrorInfo): string =>
-  JSON.stringify({ error: { ...details, message, type, param, code } });
+  JSON.stringify({ error: { ...details, message, type, param, code: code === "" ? null : code } });
 
 /** Longer ones an agent does not mend. */
 const MAX_GENERATION_CHARACTERS = 16_000;

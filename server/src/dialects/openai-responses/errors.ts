@@ -46,7 +46,7 @@ export const isErrorBody = (fields: JsonObject): boolean =>
 
 /** The error envelope; every field present as the official SDKs expect. */
 export const errorBody = ({ message, type, param, code }: ErrorInfo): string =>
-  JSON.stringify({ error: { message, type, param, code } });
+  JSON.stringify({ error: { message, type, param, code: code === "" ? null : code } });
 
 /** The error object of a response that failed; agents wait and try again where it says rate_limit_exceeded. */
 export const responseError = ({ status, message, code }: ErrorInfo): JsonObject => ({

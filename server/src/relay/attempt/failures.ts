@@ -2,11 +2,14 @@
 import type { OptionValues } from "../../../../contract/src/options/options.ts";
 import { includesStatus } from "../../../../contract/src/options/status-codes.ts";
 import { CLOCK_SKEW, retryAfterMs } from "../../channels/auto-disable.ts";
-import { hasNoWords, namesAccount } from "../../dialects/neutral/failure.ts";
+import { contextOverflowOf } from "../../dialects/neutral/context-overflow.ts";
+import type { DialectName } from "../../dialects/neutral/neutral.ts";
+import { NO_CODE, hasNoWords, namesAccount } from "../../dialects/neutral/failure.ts";
 import type { Operation, UpstreamErrorKind, UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { FaultKind, UpstreamFault } from "../../upstream/fault.ts";
 import { RelayError, type RelayErrorCode } from "../call/relay-error.ts";
+import { tooLong } from "../routing/too-long.ts";
 import { nothingToTry } from "../routing/nothing-to-try.ts";
 import type { Attempts, Failed } from "./attempts.ts";
 
@@ -111,12 +114,31 @@ const TYPES: Readonly<Record<number, string>> = {
 
 const typeOf = (status: number): string => TYPES[status] ?? (status >= 500 ? "server_error" : "invalid_request_error");
 
+/** Codes of OpenAI's that its clients test for (platform.openai.com/docs/guides/error-codes); empty where it has none. */
+function openAiCode(kind: UpstreamErrorKind, status: number): string {
+  if (kind === "quota") return "insufficient_quota";
+  if (kind === "content") return "content_filter";
+  if (status === 404) return "model_not_found";
+  if (status === 429) return "rate_limit_exceeded";
+  return status >= 500 ? "server_error" : "";
+}
+
 /** What of a vendor's words means something to the client: types and fields only where both speak the same format. */
-function wordsFor(isOwnFormat: boolean, { type, param, kind, ...said }: UpstreamFailure, status: number) {
+function wordsFor(
+  isOwnFormat: boolean,
+  { type, param, kind, code, ...said }: UpstreamFailure,
+  status: number,
+  dialect: DialectName,
+) {
   // Of limits and accounts, which are the operator's, the code says enough, and what the reader has picked out.
   const ofRequest = { details: kind === "invalid" || kind === "content" ? said.details : said.limitDetails };
-  if (isOwnFormat) return { type, ...ofRequest, ...(param === undefined ? {} : { param }) };
-  return { type: kind === "quota" ? "insufficient_quota" : typeOf(status) };
+  const isOpenAi = dialect === "openai-chat" || dialect === "openai-responses";
+  if (isOwnFormat) {
+    const shown = isOpenAi && code === NO_CODE ? { shownCode: "" } : {};
+    return { type, ...shown, ...ofRequest, ...(param === undefined ? {} : { param }) };
+  }
+  const shown = isOpenAi ? { shownCode: openAiCode(kind, status) } : {};
+  return { type: kind === "quota" ? "insufficient_quota" : typeOf(status), ...shown };
 }
 
 /** An upstream may write any three digits; clients get those that are errors of HTTP (RFC 9110, section 15). */
@@ -140,7 +162,11 @@ export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
   if (failure.kind === "auth" && mapped === undefined) return refusedChannel(failure);
   const status = errorStatus(mapped ?? failure.status);
   const { message, code } = failure;
-  const words = wordsFor(target.dialect === accepted.dialect, failure, status);
+  const isOwnFormat = target.dialect === accepted.dialect;
+  const overflow = isOwnFormat || failure.kind !== "invalid" ? undefined : contextOverflowOf(failure);
+  if (overflow !== undefined)
+    return tooLong("upstream_failed", accepted.dialect.name, overflow, { words: message, vendorCode: code });
+  const words = wordsFor(isOwnFormat, failure, status, accepted.dialect.name);
   const retryAfterSeconds = status === 429 || status >= 500 ? retryAfterOf(failed) : 0;
   if (status === 429 && failure.kind === "quota") return new RelayError("upstream_account_empty", { code, ...words });
   if (status === 429) return new RelayError("upstream_saturated", { code, retryAfterSeconds, ...words });
@@ -148,9 +174,15 @@ export function errorFor({ accepted }: Attempts, failed: Failed): RelayError {
 }
 
 /** Of what was asked, and why each channel was skipped. */
-function untried({ call, inputTokens, untranslatable }: Attempts): RelayError {
+function untried({ call, accepted, inputTokens, untranslatable }: Attempts): RelayError {
   const { operation, trace } = call;
-  return nothingToTry({ operation, inputTokens, skipped: trace.skipped, untranslatable });
+  return nothingToTry({
+    operation,
+    dialect: accepted.dialect.name,
+    inputTokens,
+    skipped: trace.skipped,
+    untranslatable,
+  });
 }
 
 /** The error of a call that no channel answered. */

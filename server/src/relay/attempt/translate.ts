@@ -104,9 +104,9 @@ function sentenceOf({ message, param }: TranslationFault): string {
 /** Notes that a channel's format cannot express the request, which is no fault of the channel; throws other errors on. */
 function skip({ attempts, channel }: Attempt, error: unknown): undefined {
   if (!(error instanceof TranslationFault)) throw error;
-  const { param } = error;
+  const { param, details } = error;
   attempts.call.trace.skip(channel, { code: "untranslatable", values: { field: param } });
-  attempts.untranslatable = new RelayError("not_translatable", { message: sentenceOf(error), param });
+  attempts.untranslatable = new RelayError("not_translatable", { message: sentenceOf(error), param, details });
 }
 
 /**

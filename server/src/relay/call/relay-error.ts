@@ -138,7 +138,7 @@ const ERRORS = {
   json_too_deep: { status: 400, type: REQUEST, message: "The JSON of the body is nested too deeply." },
   too_many_entries: { status: 400, type: REQUEST, message: "A list of the request has too many entries." },
   body_too_large: { status: 413, type: REQUEST, message: "The body is larger than this gateway takes." },
-  input_too_long: { status: 413, type: REQUEST, message: "The input is longer than any channel of this model takes." },
+  input_too_long: { status: 400, type: REQUEST, message: "The input is longer than any channel of this model takes." },
   body_too_slow: { status: 408, type: REQUEST, message: "The body did not arrive in time." },
   body_encoding: { status: 400, type: REQUEST, message: "The body could not be decoded as its Content-Encoding says." },
   upgrade_required: { status: 426, type: REQUEST, message: "This address is a WebSocket: send the handshake of one." },
@@ -231,6 +231,8 @@ interface RelayErrorOptions {
   allowedMethods?: string;
   details?: JsonObject | undefined;
   isForConsole?: boolean;
+  isFinal?: boolean;
+  shownCode?: string;
 }
 
 /** An error of the relay: its code decides status, type and text, which `options` may replace. */
@@ -241,6 +243,10 @@ export class RelayError extends CallerError {
   readonly details: JsonObject | undefined;
   /** Methods that the address takes, for the header Allow; empty where the method was right. */
   readonly allowedMethods: string;
+  /** Asking again changes nothing, whatever the status says. */
+  readonly isFinal: boolean;
+  /** What clients read in place of the code, which the log has; empty for none. */
+  readonly shownCode: string | undefined;
   /** Also has the console's envelope. */
   readonly isForConsole: boolean;
 
@@ -251,6 +257,8 @@ export class RelayError extends CallerError {
     this.param = options.param ?? null;
     this.details = options.details;
     this.allowedMethods = options.allowedMethods ?? "";
+    this.isFinal = options.isFinal ?? false;
+    this.shownCode = options.shownCode;
     this.isForConsole = options.isForConsole ?? false;
   }
 }

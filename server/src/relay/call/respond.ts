@@ -55,7 +55,7 @@ export const errorInfo = (error: RelayError, requestId: string): ErrorInfo => ({
   status: error.status,
   message: `${error.message} (request id: ${requestId})`,
   type: error.type,
-  code: ownOf(CLIENT_CODES, error.code) ?? error.code,
+  code: error.shownCode ?? ownOf(CLIENT_CODES, error.code) ?? error.code,
   param: error.param,
   retryAfterSeconds: error.retryAfterSeconds,
   ...(error.details === undefined ? {} : { details: error.details }),
@@ -91,7 +91,7 @@ export function writeRelayError(
   ];
   if (error.retryAfterSeconds > 0) headers.push("Retry-After", String(error.retryAfterSeconds));
   if (error.allowedMethods !== "") headers.push("Allow", error.allowedMethods);
-  if (FINAL_STATUSES.has(error.status)) headers.push("X-Should-Retry", "false");
+  if (error.isFinal || FINAL_STATUSES.has(error.status)) headers.push("X-Should-Retry", "false");
   if (!isBodyRead) headers.push("Connection", "close");
   response.writeHead(error.status, headers);
   response.end(body);

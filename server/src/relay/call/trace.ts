@@ -33,7 +33,7 @@ export type SkippedChannel = { id: number; name: string } & SkipReason;
 const PLAIN_FIELDS = String.raw`\{(?:\s*"\w+"\s*:\s*(?:"[\w.:-]*"|-?[\d.]+|null|true|false)\s*,)*\s*`;
 /** The answer's own id, also inside of an event: another stands in what an answer repeats of its request, as `metadata` does. */
 const ANSWER_ID = new RegExp(
-  String.raw`^(?:event:[^\n]*\n)?(?:data:)?\s*(?:${PLAIN_FIELDS}"response"\s*:\s*)?${PLAIN_FIELDS}"id"\s*:\s*"([\w-]{1,200})"`,
+  String.raw`^(?:event:[^\n]*\n)?(?:data:)?\s*(?:${PLAIN_FIELDS}"(?:response|message)"\s*:\s*)?${PLAIN_FIELDS}"id"\s*:\s*"([\w-]{1,200})"`,
 );
 const OPENING_CHARACTERS = 1_024;
 

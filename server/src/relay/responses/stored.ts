@@ -31,8 +31,8 @@ export function noteStored(
   { target, end }: Answer,
 ): Promise<void> | undefined {
   const { answerId: id } = call.trace;
-  const isStored = target.dialect.name === "openai-responses" && accepted.dialect.name === "openai-responses";
-  if (!isStored || end === "upstream_broke" || !ID.test(id)) return undefined;
+  // The id is read of answers that are kept alone; in another format it would be ours.
+  if (target.dialect !== accepted.dialect || end === "upstream_broke" || !ID.test(id)) return undefined;
   const { channel } = target;
   const place = { channelId: channel.id, channelKeyId: channel.ofKey?.id ?? 0 };
   return call.context.storedResponses.note({ id, userId: user.id, ...place, model: accepted.model });

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import type { AffinityRule } from "../../../../contract/src/channels/affinity-rules.ts";
 import { type JsonField, fieldOf } from "../../dialects/json/bytes.ts";
+import { objectOf, textOf } from "../../dialects/json/fields.ts";
 import type { Call } from "../call/call.ts";
 import { RelayError } from "../call/relay-error.ts";
 import { type Accepted, requestField, textField } from "../request/accepted.ts";
@@ -173,10 +174,13 @@ interface Asked {
 
 const NO_RULES: readonly AffinityRule[] = Object.freeze([]);
 
-const notFound = (id: string): RelayError =>
+/** At Anthropic's code its libraries send the whole conversation. */
+const notFound = ({ dialect }: Accepted, id: string): RelayError =>
   new RelayError("previous_response_not_found", {
     message: `The response '${id}' is not known. Send the whole conversation.`,
-    param: "previous_response_id",
+    ...(dialect.name === "anthropic-messages"
+      ? { param: "thread", details: { error_code: "thread_not_found" } }
+      : { param: "previous_response_id" }),
   });
 
 /** The holder of the stored answer that a call goes on from. Rejects with RelayError 400 where it is another user's. */
@@ -187,22 +191,28 @@ async function recallStored(asked: Asked, id: string, userId: number): Promise<v
     return undefined;
   });
   if (found === undefined) return;
-  if (found.userId !== userId) throw notFound(id);
+  if (found.userId !== userId) throw notFound(asked.accepted, id);
   asked.held = { channelId: found.channelId, keyId: found.channelKeyId, isOnlyThere: true };
 }
 
-/** The stored answer that the call goes on from; undefined for none. */
-const previousOf = (accepted: Accepted): string | undefined =>
-  accepted.dialect.name === "openai-responses" && accepted.operation === "chat"
-    ? textField(accepted, "previous_response_id")
-    : undefined;
+/** The thread of Anthropic's that a call begins or goes on in: its answers are kept like those of Responses. */
+const threadOf = (accepted: Accepted) =>
+  accepted.dialect.name === "anthropic-messages" ? objectOf(requestField(accepted, "thread")) : {};
 
-/** True where an answer of the client's own format is stored by its upstream: it is, unless the request says no. */
-const isKept = (accepted: Accepted): boolean =>
-  accepted.dialect.name === "openai-responses" &&
-  accepted.operation === "chat" &&
-  accepted.endpoint.compacts !== true &&
-  requestField(accepted, "store") !== false;
+/** The stored answer that the call goes on from; undefined for none. */
+function previousOf(accepted: Accepted): string | undefined {
+  if (accepted.operation !== "chat") return undefined;
+  if (accepted.dialect.name === "openai-responses") return textField(accepted, "previous_response_id");
+  return textOf(threadOf(accepted)["previous_message_id"]) || undefined;
+}
+
+/** True where an answer of the client's own format is kept by its upstream: one of Responses is, unless the request says no. */
+function isKept(accepted: Accepted): boolean {
+  const { operation, endpoint, dialect } = accepted;
+  if (operation !== "chat" || endpoint.compacts === true) return false;
+  if (dialect.name === "openai-responses") return requestField(accepted, "store") !== false;
+  return threadOf(accepted)["type"] !== undefined;
+}
 
 /**
  * Looks up who has the answer that the call goes on from, and who had its conversation where the operator wants calls to stick; a promise only where the

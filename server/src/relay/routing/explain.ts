@@ -194,7 +194,10 @@ export function explainRoute(context: RoutingContext, asked: AskedCall): RouteEx
   const steps = stepsOf(routed);
   const absent =
     routed.routes.tiers.length === 0 ? noChannelFor(context, groupNames, model, group?.name ?? "") : undefined;
-  const untried = steps.length === 0 ? nothingToTry({ operation, inputTokens, skipped: trace.skipped }) : undefined;
+  const untried =
+    steps.length === 0
+      ? nothingToTry({ operation, dialect: "openai-chat", inputTokens, skipped: trace.skipped })
+      : undefined;
   return {
     model,
     group: group?.name ?? "",
