@@ -1,5 +1,5 @@
 /** Faults of an upstream of another format in the words by which each vendor's clients know them: too long, not found, at its limit, threads; and how long libraries wait. */
-import { ApiError, GoogleGenAI } from "@google/genai";
+import { type ApiError, GoogleGenAI } from "@google/genai";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -7,7 +7,7 @@ import { type Clock, nowSeconds } from "../util/clock.ts";
 import { LruMap } from "../util/lru.ts";
 
 /** Newest responses kept of one user; the oldest go first. */
-export const RESPONSES_PER_USER = 10_000;
+const RESPONSES_PER_USER = 10_000;
 /** Responses that a process writes of a user before it looks at the bound again. */
 const LOOK_EVERY = 500;
 /** Users whose writes a process counts. */

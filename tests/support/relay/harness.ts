@@ -19,12 +19,7 @@ import { ByteBudget } from "../../../server/src/upstream/budget.ts";
 import { type UpstreamClient, createUpstreamClient } from "../../../server/src/upstream/client.ts";
 import { MemoryBilling } from "./memory-billing.ts";
 import { memoryKeys, memoryResponses, memoryTokens } from "./memory-stores.ts";
-import type {
-  AccessTokens,
-  IdempotencyStore,
-  SealedTexts,
-  StoredResponses,
-} from "../../../server/src/relay/call/ports.ts";
+import type { AccessTokens, IdempotencyStore, StoredResponses } from "../../../server/src/relay/call/ports.ts";
 import type { RelayDeps } from "../../../server/src/relay/call/context.ts";
 import type { RouteExplanation } from "../../../contract/src/features/routing.ts";
 import type { AskedCall } from "../../../server/src/relay/routing/explain.ts";
@@ -249,7 +244,6 @@ export interface TestRelayOptions extends Partial<
   storedResponses?: StoredResponses;
   /** 20 ms where absent, so that a refusal comes soon. */
   limitWaitMs?: number;
-  compactions?: SealedTexts;
   /** Errors of the gateway are what the test is about. */
   isQuiet?: boolean;
 }
@@ -274,6 +268,14 @@ const UNCOUNTED: RelayDeps["callCounter"] = {
   failed: () => undefined,
   retried: () => undefined,
 };
+
+/** What is kept in the database elsewhere. */
+const storesOf = ({ accessTokens, idempotency, storedResponses }: TestRelayOptions) => ({
+  accessTokens: accessTokens ?? memoryTokens(),
+  idempotency: idempotency ?? memoryKeys(),
+  storedResponses: storedResponses ?? memoryResponses(),
+  compactions: sealedCompactions(createSecrets("k".repeat(31) + "!")),
+});
 
 /** Starts a relay; `world` may be changed while it runs. */
 export async function startTestRelay(options: TestRelayOptions = {}): Promise<TestRelay> {
@@ -300,9 +302,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     upstream,
     health,
     cache: options.cache ?? createMemoryCache(),
-    accessTokens: options.accessTokens ?? memoryTokens(),
-    compactions: options.compactions ?? sealedCompactions(createSecrets("k".repeat(31) + "!")),
-    storedResponses: options.storedResponses ?? memoryResponses(),
+    ...storesOf(options),
     metrics,
     callCounter: options.callCounter ?? UNCOUNTED,
     keyChoice: new KeyChoice(),
@@ -322,7 +322,6 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     nowSeconds: () => Math.floor(Date.now() / 1000),
     disableChannel: (id, reason, keyId) =>
       void disabled.push({ id, reason, ...(keyId === undefined ? {} : { keyId }) }),
-    idempotency: options.idempotency ?? memoryKeys(),
     siteId: options.siteId ?? "testsite",
     processCount: () => options.processCount ?? 1,
     tasks: options.tasks ?? NO_TASKS,

@@ -55,7 +55,7 @@ const itemsOf = ({ input }: JsonObject): readonly unknown[] =>
 /** The body of the call for a summary. */
 function summaryBody(fields: JsonObject): Buffer {
   const kept = Object.fromEntries(
-    KEPT_FIELDS.filter((name) => fields[name] != null).map((name) => [name, fields[name]]),
+    KEPT_FIELDS.filter((name) => (fields[name] ?? null) !== null).map((name) => [name, fields[name]]),
   );
   // Upstreams want the tools whose calls a conversation has; none is to be called now.
   const choice = kept["tools"] === undefined ? {} : { tool_choice: "none" };

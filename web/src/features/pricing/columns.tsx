@@ -43,7 +43,7 @@ export function Availability({ row, t }: { row: PriceRow; t: Translate }) {
 }
 
 /** The day on which the model is taken off. */
-export const Retires = ({ row, t }: { row: PriceRow; t: Translate }) => {
+const Retires = ({ row, t }: { row: PriceRow; t: Translate }) => {
   const { expiration_date: day } = row.entry;
   return day === undefined ? null : <Tag tone="orange">{t("retires", { day })}</Tag>;
 };
