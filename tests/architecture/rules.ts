@@ -31,9 +31,16 @@ const COMPOSITION = ["main.ts", "app.ts", "composition", "command-line"];
 const PURE_NODE = ["node:buffer", "node:string_decoder"];
 
 /** What all vendors share: the other files of server/src/providers are one vendor each, and registry.ts lists them. */
-const PROVIDER_HUB = ["provider", "define", "native-formats", "balance", "outgoing", "provider-fault", "key-parts"].map(
-  (name) => `${SERVER}/providers/${name}.ts`,
-);
+const PROVIDER_HUB = [
+  "provider",
+  "define",
+  "native-formats",
+  "balance",
+  "outgoing",
+  "provider-fault",
+  "key-parts",
+  "gateway-endpoint",
+].map((name) => `${SERVER}/providers/${name}.ts`);
 
 /** Rooms of the relay from the ground up: each imports from those before it alone, and relay.ts and router.ts stand on top of all. */
 const RELAY_FLOORS = [

@@ -1,4 +1,4 @@
-/** A gateway of this API family as upstream (channel type 60): every client's own format and every operation goes there untouched, with the channel's key. */
+/** Other gateways as upstreams (channel types 60 and 59): every client's own format and every operation goes there untouched, with the channel's key. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningVendor, startHttpVendor, WORDS } from "../support/providers/own-vendor.ts";
 import { newChannel, startTestRelay, type TestRelay } from "../support/relay/harness.ts";
@@ -6,6 +6,7 @@ import { operationScene } from "../support/relay/operations.ts";
 import { silence } from "../../server/src/relay/probe-questions.ts";
 
 const TYPE = 60;
+const SUB2API = 59;
 const KEY = "sk-upstream-secret-key";
 
 /** One chat in each format: the client's call, the gateway's answer in the same format. */
@@ -52,7 +53,7 @@ const CHATS = [
   ],
 ] as const;
 
-describe("a chat", () => {
+describe.each([TYPE, SUB2API])("a chat by type %s", (type) => {
   let gateway: RunningVendor;
   let relay: TestRelay;
 
@@ -63,7 +64,7 @@ describe("a chat", () => {
       response.end(JSON.stringify({ id: "c-1", model: "gpt-4o", ...answer }));
     });
     relay = await startTestRelay();
-    relay.world.channels = [newChannel({ type: TYPE, key: KEY, baseUrl: `${gateway.url}/v1` })];
+    relay.world.channels = [newChannel({ type, key: KEY, baseUrl: `${gateway.url}/v1` })];
   });
   afterAll(async () => {
     await relay.close();
@@ -119,6 +120,32 @@ describe("another operation", () => {
     const answer = await scene.postForm(path, fields);
     await answer.text();
     expect([answer.status, scene.upstream.requests[0]?.path]).toEqual([200, path]);
+    expect(scene.charge()).toBeGreaterThan(0);
+  });
+});
+
+describe("another operation by Sub2API", () => {
+  const scene = operationScene();
+  beforeEach(() => {
+    const [channel] = scene.relay.world.channels;
+    scene.relay.world.channels = [{ ...channel, type: SUB2API } as typeof channel & object];
+  });
+
+  test.each([
+    ["/v1/embeddings", { model: "text-embedding-3-small", input: "a" }],
+    ["/v1/images/generations", { model: "dall-e-3", prompt: "a" }],
+  ])("at %s goes on and is charged", async (path, body) => {
+    const answer = await scene.relay.post(path, body);
+    await answer.arrayBuffer();
+    expect([answer.status, scene.upstream.requests[0]?.path]).toEqual([200, path]);
+    expect(scene.charge()).toBeGreaterThan(0);
+  });
+
+  test("at /v1/images/edits a form goes on and is charged", async () => {
+    const image = new Blob([new Uint8Array([137, 80, 78, 71, 13, 10])], { type: "image/png" });
+    const answer = await scene.postForm("/v1/images/edits", { model: "gpt-image-1", image, prompt: "a" });
+    await answer.text();
+    expect([answer.status, scene.upstream.requests[0]?.path]).toEqual([200, "/v1/images/edits"]);
     expect(scene.charge()).toBeGreaterThan(0);
   });
 });

@@ -3,7 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { FormatName } from "../../server/src/dialects/dialect.ts";
 import { providerRegistry } from "../../server/src/providers/registry.ts";
-import { type Covered, type Elsewhere, coveredOf, providersDocument } from "../support/providers/document.ts";
+import {
+  type Covered,
+  type Elsewhere,
+  coveredOf,
+  providersDocument,
+  WITHOUT_TYPE,
+} from "../support/providers/document.ts";
+import { documentedProvider } from "../support/providers/documented.ts";
 import { OPERATION_CASES } from "../support/providers/operation-cases.ts";
 import { ownVendors } from "../support/providers/own-vendor.ts";
 import { COMPATIBLE_VENDORS } from "../support/providers/vendors.ts";
@@ -82,6 +89,13 @@ const ELSEWHERE: Elsewhere = {
     videos: "tests/relay/veo-and-sora.test.ts",
     models: "tests/relay/cloud-tools.test.ts",
   },
+  59: {
+    chat: GATEWAY,
+    embeddings: GATEWAY,
+    images: GATEWAY,
+    image_edits: GATEWAY,
+    models: "server/src/providers/sub2api.test.ts",
+  },
   60: {
     chat: GATEWAY,
     completions: GATEWAY,
@@ -144,6 +158,12 @@ test("every format that a vendor serves beside its first one is held by a test",
 test("the files that hold them elsewhere are there", () => {
   const files = new Set([...Object.values(ELSEWHERE), NATIVE_FORMATS].flatMap((each) => Object.values(each)));
   expect([...files].filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([]);
+});
+
+test.each(WITHOUT_TYPE)("%s by type %s at %s: a chat goes to %s", (_vendor, type, baseUrl, address) => {
+  const provider = providerRegistry().byType(type);
+  if (provider === undefined) throw new Error(`there is no type ${type}`);
+  expect(documentedProvider(provider).url("/v1/chat/completions", { baseUrl })).toBe(address);
 });
 
 test("the document says what is held", () => {

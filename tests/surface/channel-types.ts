@@ -44,5 +44,6 @@ export const CHANNEL_TYPES: Readonly<Record<number, string>> = {
   52: "vidu",
   54: "doubao-video",
   55: "sora",
+  59: "sub2api",
   60: "new-api",
 };

@@ -10,19 +10,7 @@ import {
   refusedBalance,
 } from "./balance.ts";
 import { defineProvider } from "./define.ts";
-import type { ProviderCall, ProviderChannel, ProviderRequest } from "./provider.ts";
-
-/** The version of Anthropic's API that requests of other formats are written for (platform.claude.com/docs/en/api/versioning). */
-const MESSAGES_VERSION = "2023-06-01";
-
-/** Every format at its own path behind one address, with one key (middleware/auth.go there takes it as a bearer token at each). */
-function endpoint({ baseUrl, key }: ProviderChannel, call: ProviderCall): ProviderRequest {
-  const base = baseUrl.replace(/(?:\/v1(?:beta)?)?\/*$/, "");
-  const version = call.dialect === "anthropic-messages" ? { "anthropic-version": MESSAGES_VERSION } : {};
-  const headers = Object.entries({ ...version, ...call.headers }).flat();
-  const path = call.operation === "models" ? "/v1/models" : call.path;
-  return { url: base + path, headers: ["authorization", `Bearer ${key}`, ...headers] };
-}
+import { gatewayEndpoint } from "./gateway-endpoint.ts";
 
 /** What the billing pages of the family say for a key without a limit, in dollars. */
 const NO_LIMIT_USD = 100_000_000;
@@ -76,6 +64,6 @@ export const newApi = defineProvider({
   openAiSettings: { names: OPENAI_SHARED },
   servesAnyModel: true,
   mark: { glyph: "N", colour: "#4f5bd5" },
-  endpoint,
+  endpoint: gatewayEndpoint,
   balance,
 });

@@ -59,6 +59,7 @@ test("the built-in providers are all there, by type", () => {
     [52, "vidu"],
     [54, "doubao-video"],
     [55, "sora"],
+    [59, "sub2api"],
     [60, "new-api"],
   ]);
   expect(registry.byType(1)?.manifest.name).toBe("OpenAI");

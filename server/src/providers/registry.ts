@@ -34,6 +34,7 @@ import { qihoo360 } from "./qihoo-360.ts";
 import { siliconflow } from "./siliconflow.ts";
 import { sora } from "./sora.ts";
 import { spark } from "./spark.ts";
+import { sub2api } from "./sub2api.ts";
 import { suno } from "./suno.ts";
 import { tencent } from "./tencent/tencent.ts";
 import { vertex } from "./vertex/vertex.ts";
@@ -98,6 +99,7 @@ export const BUILT_IN_PROVIDERS: readonly Provider[] = [
   vidu,
   doubaoVideo,
   sora,
+  sub2api,
   newApi,
 ];
 

@@ -97,6 +97,24 @@ function row({ manifest, balance }: Provider, { operations, features, isCounted 
   ];
 }
 
+/** Vendors that the family has no number for: name, channel type, base URL, where a chat goes then, and the page that says so. */
+export const WITHOUT_TYPE = [
+  [
+    "Groq",
+    1,
+    "https://api.groq.com/openai/v1",
+    "https://api.groq.com/openai/v1/chat/completions",
+    "console.groq.com/docs/openai",
+  ],
+  [
+    "GitHub Models",
+    8,
+    "https://models.github.ai/inference/chat/completions",
+    "https://models.github.ai/inference/chat/completions",
+    "docs.github.com/en/github-models/quickstart",
+  ],
+] as const;
+
 /** The document; `all` are the providers by channel type with what tests hold of each. */
 export function providersDocument(all: readonly (readonly [Provider, Covered])[]): string {
   const served = all.filter(([{ manifest }]) => manifest.operations.length > 0);
@@ -125,6 +143,12 @@ export function providersDocument(all: readonly (readonly [Provider, Covered])[]
     ...others.map(
       ([{ manifest }]) =>
         `- ${manifest.id} ${manifest.name}: ${manifest.isRetired === true ? "its vendor has ended the service" : "a channel can be kept"}`,
+    ),
+    "",
+    "Vendors with OpenAI's API and no channel type of their own in the family:",
+    "",
+    ...WITHOUT_TYPE.map(
+      ([vendor, type, address, , page]) => `- ${vendor}: type ${type} with the base URL \`${address}\` (${page})`,
     ),
     "",
   ].join("\n");

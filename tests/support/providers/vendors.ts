@@ -1,29 +1,13 @@
 /** The compatible vendors by their documentation: addresses, refusals, answers and usage. Pages: tests/fixtures/providers/<slug>/source.txt. */
 import type { CompatibleVendor, Counted } from "./compatible-vendor.ts";
+import { cached, GATEWAY, GATEWAY_VENDORS } from "./gateway-vendors.ts";
 
 const ROLES = ["system", "user", "assistant", "tool"];
 
-const cached = (details: Readonly<Record<string, unknown>>, more: Readonly<Record<string, unknown>> = {}): Counted => ({
-  raw: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: details, ...more },
-  usage: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 64 },
-});
 const plain: Counted = {
   raw: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
   usage: { inputTokens: 100, outputTokens: 20 },
 };
-
-/** What sites that serve every format at the paths of its maker have alike. */
-const GATEWAY = {
-  chat: "/v1/chat/completions",
-  responses: "/v1/responses",
-  anthropicMessages: "/v1/messages",
-  completions: "/v1/completions",
-  models: "/v1/models",
-  efforts: ["none", "minimal", "low", "medium", "high", "xhigh"],
-  streamUsage: "chunk_if_asked",
-  takesTools: true,
-  takesPictures: true,
-} as const;
 
 const ACCOUNT = "0123456789abcdef0123456789abcdef";
 const WORKERS_AI = `/client/v4/accounts/${ACCOUNT}/ai`;
@@ -72,20 +56,7 @@ export const COMPATIBLE_VENDORS: readonly CompatibleVendor[] = [
     thinking: "reasoning",
     counted: cached({ cached_tokens: 64, cache_write_tokens: 0 }, { cost: 0.001 }),
   },
-  {
-    name: "New API",
-    type: 60,
-    ...GATEWAY,
-    model: "any-model",
-    gemini: /^\/v1(?:beta)?\/models\//,
-    embeddings: { path: "/v1/embeddings", model: "any-embedding" },
-    images: { path: "/v1/images/generations", model: "any-picture" },
-    rerank: { path: "/v1/rerank", model: "any-ranker" },
-    audio: true,
-    besides: ["image_edits", "image_variations", "moderations", "realtime", "videos"],
-    thinking: "reasoning_content",
-    counted: cached({ cached_tokens: 64 }),
-  },
+  ...GATEWAY_VENDORS,
   {
     name: "Moonshot",
     type: 25,
