@@ -76,6 +76,8 @@ export const IMAGE_MODELS = {
   CUSTOM_ZOOM: "mj_custom_zoom",
   MODAL: "mj_modal",
   SWAP_FACE: "swap_face",
+  VIDEO: "mj_video",
+  EDITS: "mj_edits",
 } as const;
 export type ImageAction = keyof typeof IMAGE_MODELS;
 /** Every action, in the order above. */
@@ -116,6 +118,8 @@ export interface ImageTaskData {
   bot_type: string;
   buttons: readonly ImageButton[];
   mask_base64: string;
+  /** Addresses of films at the upstream; only tasks of the action VIDEO have some. */
+  video_urls: readonly string[];
   /** As the upstream has it: finalPrompt, finalZhPrompt, bannedWord. */
   properties: Readonly<Record<string, unknown>>;
 }

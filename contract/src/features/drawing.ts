@@ -18,6 +18,8 @@ export const ownImageTask = z.object({
   finish_time: z.number(),
   /** Where the picture is: on this site where MjForwardUrlEnabled says so. "" while there is none. */
   image_url: z.string(),
+  /** Addresses of films at the upstream. */
+  video_urls: z.array(z.string()),
   /** What can be done with the picture, as the upstream gave it: JSON text. */
   buttons: z.string(),
   /** JSON text, likewise. */

@@ -97,6 +97,8 @@ export const DEFAULT_CALL_PRICES: ReadonlyMap<string, string> = new Map([
   ["mj_upscale", "0.05"],
   ["mj_upload", "0.05"],
   ["swap_face", "0.05"],
+  ["mj_edits", "0.1"],
+  ["mj_video", "0.8"],
 ]);
 
 interface RatioRow {

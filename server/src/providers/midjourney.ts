@@ -20,6 +20,8 @@ const MODELS: readonly string[] = [
   "mj_pan",
   "swap_face",
   "mj_upload",
+  "mj_video",
+  "mj_edits",
 ];
 
 /** What both kinds have in common. */

@@ -57,6 +57,7 @@ export function imageTaskView(row: StoredTask, { snapshot, secrets }: ViewContex
     start_time: row.start_time_ms,
     finish_time: row.finish_time_ms,
     image_url: imageAddress(snapshot.options, secrets, row),
+    video_urls: Array.isArray(data.video_urls) ? data.video_urls.map(textOf) : [],
     buttons: jsonOf(data.buttons),
     properties: jsonOf(data.properties),
   };

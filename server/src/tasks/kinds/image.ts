@@ -104,6 +104,10 @@ interface Asked {
   origin?: { taskId: string; mustHaveSucceeded: boolean };
 }
 
+/** Addresses of one task that are kept, and characters of each. */
+const MAX_VIDEOS = 8;
+const MAX_VIDEO_URL = 2_048;
+
 /** Reads the action from the fields of a request. Throws TaskRefusal. */
 type Reader = (fields: JsonObject, checksOrigin: boolean) => Asked;
 
@@ -113,6 +117,13 @@ const origin = (fields: JsonObject, mustHaveSucceeded: boolean) => ({
 
 function requireImage(fields: JsonObject): void {
   if (textOf(fields["base64"]) === "" && textOf(fields["link"]) === "") requiredText(fields, "base64");
+}
+
+/** A film begins with a picture that is sent, or with one of a task. Throws TaskRefusal. */
+function videoAsked(fields: JsonObject, checksOrigin: boolean): Asked {
+  if (textOf(fields["taskId"]) !== "") return { action: "VIDEO", ...origin(fields, checksOrigin) };
+  requiredText(fields, "image");
+  return { action: "VIDEO" };
 }
 
 const READERS: Readonly<Record<string, Reader>> = {
@@ -132,6 +143,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   }),
   // The window belongs to a task that waits for exactly this.
   "submit/modal": (fields) => ({ action: "MODAL", ...origin(fields, false) }),
+  "submit/edits": (fields) => {
+    requiredText(fields, "prompt", "prompt_empty");
+    requiredText(fields, "image");
+    return { action: "EDITS" };
+  },
+  "submit/video": videoAsked,
   "insight-face/swap": (fields) => {
     requiredText(fields, "sourceBase64");
     requiredText(fields, "targetBase64");
@@ -169,6 +186,9 @@ const FIELDS = [
   "base64Array",
   "sourceBase64",
   "targetBase64",
+  "image",
+  "motion",
+  "batchSize",
   "accountFilter",
   "notifyHook",
 ] as const;
@@ -194,6 +214,7 @@ function imageData(fields: JsonObject): ImageTaskData {
     bot_type: textOf(fields["botType"]),
     buttons: [],
     mask_base64: "",
+    video_urls: [],
     properties: {},
   };
 }
@@ -268,6 +289,13 @@ const polls = (tasks: readonly StoredTask[]): Poll[] =>
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
+/** Addresses of films in a task object of a proxy, the first one first; undefined where it names none. */
+function videoUrls({ videoUrl, videoUrls: several }: JsonObject): string[] | undefined {
+  const named = [textOf(videoUrl), ...listOf(several).map((each) => textOf(objectOf(each)["url"]))];
+  const urls = [...new Set(named)].filter((url) => /^https?:/.test(url) && url.length <= MAX_VIDEO_URL);
+  return urls.length === 0 ? undefined : urls.slice(0, MAX_VIDEOS);
+}
+
 /** The event in a task object of a proxy, from an answer or a notification; undefined for what is none. */
 export function imageEvent(value: unknown): TaskEvent | undefined {
   if (!isObject(value)) return undefined;
@@ -281,6 +309,7 @@ export function imageEvent(value: unknown): TaskEvent | undefined {
     state: text(state) || undefined,
     buttons: Array.isArray(buttons) ? buttons : undefined,
     mask_base64: text(maskBase64),
+    video_urls: videoUrls(value),
     properties: isObject(properties) ? properties : undefined,
   });
   return {
@@ -305,6 +334,7 @@ function events(_poll: Poll, status: number, body: unknown): TaskEvent[] | undef
 function view(task: StoredTask, imageUrl: string): JsonObject {
   const data = parseObject(task.data) ?? {};
   const properties = objectOf(data["properties"]);
+  const videos = listOf(data["video_urls"]).map(textOf);
   return {
     id: task.task_id,
     action: task.action,
@@ -318,6 +348,7 @@ function view(task: StoredTask, imageUrl: string): JsonObject {
     startTime: task.start_time_ms,
     finishTime: task.finish_time_ms,
     imageUrl: imageUrl,
+    ...(videos[0] === undefined ? {} : { videoUrl: videos[0], videoUrls: videos.map((url) => ({ url })) }),
     status: task.status,
     progress: `${task.progress}%`,
     failReason: failText(task),

@@ -50,6 +50,8 @@ test("only a video is one, whatever address another kind has", () => {
   expect(videoOf({ platform: "video", resultUrl: "https://cdn.example/v.webm" }, SITE)).toBe(
     "https://cdn.example/v.webm",
   );
+  expect(videoOf({ platform: "mj", resultUrl: "https://cdn.example/v.mp4" }, SITE)).toBe("https://cdn.example/v.mp4");
+  expect(videoOf({ platform: "mj", resultUrl: "javascript:ran()" }, SITE)).toBeUndefined();
   expect(videoOf({ platform: "video", resultUrl: "javascript:ran()" }, SITE)).toBeUndefined();
   expect(videoOf({ platform: "suno", resultUrl: "https://cdn.example/v.webm" }, SITE)).toBeUndefined();
 });

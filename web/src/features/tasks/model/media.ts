@@ -20,7 +20,7 @@ export const pictureOf = ({ pictureUrl }: { pictureUrl: string }, site: string):
 export const videoOf = (
   { platform, resultUrl }: { platform: string; resultUrl: string },
   site: string,
-): string | undefined => (platform === "video" ? mediaAddress(resultUrl, site) : undefined);
+): string | undefined => (platform === "video" || platform === "mj" ? mediaAddress(resultUrl, site) : undefined);
 
 /** What a video was asked to be, and by which vendor's API it is made. */
 export interface VideoFacts {

@@ -27,6 +27,7 @@ const IMAGE_TASK = {
   finish_time: 161_500,
   prompt_en: "e",
   image_url: "/mj/image/m1",
+  video_urls: [] as readonly string[],
 } as ImageTask;
 
 test("times of image tasks are milliseconds, those of songs seconds", () => {

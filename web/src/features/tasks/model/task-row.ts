@@ -74,7 +74,7 @@ export const imageRow = (sent: ImageTask | OwnImageTask): TaskRow => ({
   finishS: sent.finish_time / 1000,
   promptEn: sent.prompt_en,
   pictureUrl: sent.image_url,
-  resultUrl: "",
+  resultUrl: sent.video_urls[0] ?? "",
   data: null,
   properties: null,
 });
@@ -139,6 +139,8 @@ const ACTION_TONES: Readonly<Record<string, TagTone>> = {
   IMAGINE: "blue",
   BLEND: "blue",
   SWAP_FACE: "blue",
+  VIDEO: "accent",
+  EDITS: "accent",
   UPSCALE: "accent",
   VARIATION: "accent",
   HIGH_VARIATION: "accent",
