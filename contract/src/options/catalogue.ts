@@ -18,6 +18,7 @@ import { CHANNEL_CHOICES } from "../channels/choices.ts";
 import { FACTOR_DEMANDS } from "../roles.ts";
 import { contentOption } from "./content.ts";
 import { DASHBOARD_CARDS, LEGAL, QUOTA_UNIT } from "./display-options.ts";
+import { fetchHostsSchema, fetchPortsSchema } from "./fetch-rules.ts";
 import { jsonOption, withDefaultGroup } from "./json-option.ts";
 import { ONE_FOR_EACH_GROUP, PAYMENT_OPTIONS } from "./payment-options.ts";
 import { refuse } from "./refusals.ts";
@@ -99,6 +100,11 @@ const SERVER_AND_WORKER = {
   WorkerUrl: urlOption({ ...WORKER, trimsSlash: true }),
   WorkerValidKey: textOption("", secret("worker")),
   WorkerAllowHttpImageRequestEnabled: booleanOption(false, WORKER),
+  /** Hosts that pictures and files of requests and answers are fetched from: only those (true), or all but those. */
+  "fetch_setting.domain_filter_mode": booleanOption(false, WORKER),
+  "fetch_setting.domain_list": jsonOption([], fetchHostsSchema, WORKER),
+  /** Empty for every port. */
+  "fetch_setting.allowed_ports": jsonOption([], fetchPortsSchema, WORKER),
   /** Access tokens of the super administrator with the scope `admin` may plan and apply configuration files. */
   ConfigurationByTokenEnabled: booleanOption(false, SITE),
   /** Channel base URLs may point to private addresses; the wizard enables it for self-use. */
@@ -181,6 +187,8 @@ const APPEARANCE = {
   Footer: contentOption(APPEARANCE_RULES),
   /** Whether everybody may read how available the models are: `/status` and `/api/status/models`. */
   StatusPageEnabled: booleanOption(false, APPEARANCE_RULES),
+  /** Whether everybody who sees the price list sees which models are used most: `/api/rankings`. */
+  ModelRankingsEnabled: booleanOption(false, APPEARANCE_RULES),
   /** Whether people make links that show a chat to everybody; while it is off none opens. */
   ChatShareEnabled: booleanOption(false, APPEARANCE_RULES),
   "general_setting.docs_link": urlOption(ofRoot("general")),
@@ -219,6 +227,8 @@ const WORK = {
   LogConsumeEnabled: booleanOption(true, ofAdmin("log")),
   /** Days that rows of the usage log are stored, 0 for good. Of root: who shortens it takes evidence of calls from everybody. */
   LogRetentionDays: integerOption(0, { ...ofRoot("log"), minimum: 0, maximum: 3650, unit: "days" }),
+  /** Whether every call's row has its client's address; else each person says so for the own calls. */
+  ClientAddressLogRequired: booleanOption(false, ofRoot("log")),
   /** Days that the security log is stored; at least a month, so that traces are not gone the next day. */
   SecurityLogDays: integerOption(180, { ...ofRoot("log"), minimum: 30, maximum: 3650, unit: "days" }),
   /** Days that the audit trail is stored. */

@@ -17,6 +17,8 @@ export const OPTION_REASONS = {
     "Please leave out the user name and password: they are not sent, and everybody who sees the settings reads them",
   picture: "Please enter an address that starts with http://, https:// or /",
   email_domain: "The email domain format is incorrect",
+  fetch_host: "Please give hosts such as example.com, *.example.com or 203.0.113.7",
+  port_range: "Please give ports such as 443 or 8000-9000",
   status_range: "Not a status or range: {entry}",
   active_content: "Please remove {part}: texts of this site must not run anything",
   active_text: "Please remove scripts, forms and links that run code: texts of this site must not run anything",

@@ -64,6 +64,19 @@ test("redirects are followed, relative ones too, up to their bound", async () =>
   expect(await faultOf(`${url}/a`, { maxRedirects: 1 })).toBe("too_many_redirects");
 });
 
+test("what the operator's lists do not let through is not asked for, behind a redirect neither", async () => {
+  answer = ({ url: path }, response) =>
+    path === "/file" ? response.end(PNG) : response.writeHead(302, { location: "http://denied.example/file" }).end();
+  const fetched = (path: string) =>
+    fetchMedia(client, `${url}${path}`, {}, undefined, ({ hostname }) => hostname !== "denied.example");
+  expect((await fetched("/file")).mimeType).toBe("image/png");
+  await expect(fetched("/a")).rejects.toMatchObject({ kind: "address" });
+  await expect(fetchMedia(client, `${url}/file`, {}, undefined, () => false)).rejects.toMatchObject({
+    kind: "address",
+  });
+  expect(asked).toEqual(["/file", "/a"]);
+});
+
 test("private addresses are refused for users although channels may use them", async () => {
   answer = (_, response) => response.end(PNG);
   isPrivateAllowed = false;

@@ -147,11 +147,14 @@ export interface FetchedMedia {
 const HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-agent": "Turnpike" };
 const MAX_URL_CHARACTERS = 8_192;
 
-function checkedUrl(text: string, base?: string): string {
+type IsAllowed = (url: URL) => boolean;
+
+function checkedUrl(text: string, isAllowed: IsAllowed, base?: string): string {
   const url = text.length > MAX_URL_CHARACTERS ? null : URL.parse(text, base);
   const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
   // A name and password in a URL would be sent to the URL's server.
   if (!isWeb || url.username !== "" || url.password !== "") throw mediaFault("url");
+  if (!isAllowed(url)) throw mediaFault("address");
   url.hash = "";
   return url.href;
 }
@@ -276,8 +279,8 @@ async function download(way: Way, url: string): Promise<Step> {
 }
 
 /**
- * Fetches an image or a file, by the worker where there is one. Every address on the way, redirects' too, is checked where the socket really
- * leads, or before the worker is asked; private ones are refused even where channels may use them. The bytes decide on the type. Throws
+ * Fetches an image or a file, by the worker where there is one. Every address on the way, redirects' too, is checked by the operator's lists,
+ * and where the socket really leads, or before the worker is asked; private ones are refused even where channels may use them. The bytes decide on the type. Throws
  * UpstreamFault of a MediaFaultKind, whose message may be shown.
  */
 export async function fetchMedia(
@@ -285,14 +288,15 @@ export async function fetchMedia(
   url: string,
   limits: Partial<MediaLimits> = {},
   worker?: WorkerProxy,
+  isAllowed: IsAllowed = () => true,
 ): Promise<FetchedMedia> {
   const { maxBytes, timeoutMs, maxRedirects } = { ...MEDIA_LIMITS, ...limits };
   const way: Way = { client, worker, maxBytes, endsAt: performance.now() + timeoutMs };
-  let next = checkedUrl(url);
+  let next = checkedUrl(url, isAllowed);
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const step = await download(way, next);
     if ("location" in step) {
-      next = checkedUrl(step.location, next);
+      next = checkedUrl(step.location, isAllowed, next);
       continue;
     }
     const mimeType = mediaTypeOf(step.body, step.contentType);

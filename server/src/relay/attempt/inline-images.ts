@@ -1,4 +1,5 @@
 /** Pictures whose vendor gives their addresses, fetched for clients that want their bytes, before the answer goes on; part of step 6. */
+import { fetchFilterOf } from "../../../../contract/src/options/fetch-rules.ts";
 import { parseObject } from "../../dialects/json/fields.ts";
 import type { ResponseHeaders, UpstreamCall, UpstreamSink } from "../../upstream/client.ts";
 import { UpstreamFault, newFault } from "../../upstream/fault.ts";
@@ -79,7 +80,13 @@ export class PictureSink implements UpstreamSink {
       maxBytes: Math.min(MAX_PICTURE_BYTES, Math.floor(this.#leftBytes * 0.75)),
       timeoutMs: Math.max(0, endsAt - performance.now()),
     };
-    const { mimeType, base64 } = await fetchMedia(upstream, url, bounds, workerOf(snapshot.options));
+    const { mimeType, base64 } = await fetchMedia(
+      upstream,
+      url,
+      bounds,
+      workerOf(snapshot.options),
+      fetchFilterOf(snapshot.options),
+    );
     // Given back with the rest once the call has ended, which may be by now.
     if (this.#isOver) return;
     if (!budget.take(base64.length)) throw new UpstreamFault("decode", "the gateway has no memory left for it");

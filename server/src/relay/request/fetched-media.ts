@@ -1,4 +1,5 @@
 /** Images and files that a request names by URL, fetched for upstreams that take only bytes; part of step 5. */
+import { fetchFilterOf } from "../../../../contract/src/options/fetch-rules.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import {
   type FilePart,
@@ -32,7 +33,13 @@ async function fetched(call: Call, url: string): Promise<MediaSource> {
   const { upstream, limits, snapshot } = call.context;
   try {
     const bounds = { maxBytes: limits.bodyBytes };
-    const { mimeType, base64 } = await fetchMedia(upstream, url, bounds, workerOf(snapshot.options));
+    const { mimeType, base64 } = await fetchMedia(
+      upstream,
+      url,
+      bounds,
+      workerOf(snapshot.options),
+      fetchFilterOf(snapshot.options),
+    );
     // A short request may name a gigabyte.
     call.requestMemory.take(base64.length);
     return { kind: "base64", mimeType, data: base64 };

@@ -1,4 +1,5 @@
 /** Pictures and videos of tasks through this site: to their owner, or to who has the address that this site gave; lists, operations and deletion of videos. */
+import { fetchFilterOf } from "../../../../contract/src/options/fetch-rules.ts";
 import { isFinished } from "../../../../contract/src/tasks.ts";
 import { isObject } from "../../dialects/json/fields.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
@@ -49,7 +50,9 @@ async function pictured(call: Call, taskId: string): Promise<StoredTask> {
 
 async function fetched({ context }: Call, url: string) {
   const { upstream, snapshot, pictureFetches } = context;
-  const picture = pictureFetches.now(() => fetchMedia(upstream, url, {}, workerOf(snapshot.options)));
+  const picture = pictureFetches.now(() =>
+    fetchMedia(upstream, url, {}, workerOf(snapshot.options), fetchFilterOf(snapshot.options)),
+  );
   if (picture === undefined) throw new RelayError("over_capacity", { retryAfterSeconds: 1 });
   try {
     return await picture;
