@@ -97,6 +97,7 @@ const PLAIN: AdminLog = {
   channel: 12,
   channel_name: "A channel with a name as long as channels may have",
   upstream_cost: null,
+  upstream_request_id: "",
 };
 
 const tried = Array.from({ length: 9 }, (_, index) => ({

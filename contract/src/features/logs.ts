@@ -48,6 +48,8 @@ export const adminLog = userLog.extend({
   channel_name: z.string(),
   /** What the call cost at the upstream, in quota; null if unknown, and for rows that are no call. */
   upstream_cost: z.number().nullable(),
+  /** By which the upstream that was tried last knows the request; "" where it named none. */
+  upstream_request_id: z.string(),
 });
 export type AdminLog = z.output<typeof adminLog>;
 

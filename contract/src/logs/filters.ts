@@ -35,6 +35,8 @@ export const siteLogFilters = {
   ...logFilters,
   username: queryText,
   channel: queryInteger,
+  /** By which the upstream of an attempt knows the request. */
+  upstream_request_id: queryText.transform((id) => id?.replaceAll(/\s/g, "")),
   /** Calls that failed, or that succeeded only after another channel had failed. */
   has_error: queryFlag,
 };
@@ -52,6 +54,7 @@ export const LOG_VIEW_FILTERS = [
   "min_time_ms",
   "min_quota",
   "has_error",
+  "upstream_request_id",
   "range",
   "start_timestamp",
   "end_timestamp",

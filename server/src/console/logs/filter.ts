@@ -26,6 +26,8 @@ export interface LogQuery {
   errorCode?: string | undefined;
   /** Failed, or was answered only after an attempt that failed. */
   hasError?: boolean | undefined;
+  /** By which the upstream of any attempt knows the request. */
+  upstreamRequestId?: string | undefined;
   start?: number | undefined;
   end?: number | undefined;
 }
@@ -51,6 +53,7 @@ export interface LogFilter {
   minQuota: number | undefined;
   errorCode: string | undefined;
   hasError: true | undefined;
+  upstreamRequestId: string | undefined;
   start: number | undefined;
   end: number | undefined;
   /** What the database goes along; the first of `leadsOf` where absent. */
@@ -74,6 +77,7 @@ export const ALL: LogFilter = {
   minQuota: undefined,
   errorCode: undefined,
   hasError: undefined,
+  upstreamRequestId: undefined,
   start: undefined,
   end: undefined,
 };
@@ -150,13 +154,14 @@ const positive = (value: number | undefined): number | undefined =>
 export async function resolveFilter(database: Database, query: LogQuery): Promise<LogFilter | undefined> {
   const people = await peopleOf(database, query);
   if (people === undefined) return undefined;
-  const { modelName, group, requestId, errorCode, types = [] } = query;
+  const { modelName, group, requestId, errorCode, upstreamRequestId, types = [] } = query;
   return {
     ...(await tokenFilter(database, query, people)),
     modelName,
     group,
     requestId,
     errorCode,
+    upstreamRequestId,
     channelId: positive(query.channelId),
     type: positive(query.type),
     types: types.length === 0 ? undefined : types,
@@ -188,7 +193,15 @@ export function leadsOf(filter: LogFilter): Lead[] {
 }
 
 /** Conditions that no index knows: rows have to be read for them. */
-const ROW_CONDITIONS = ["tokenName", "username", "minTimeMs", "minQuota", "errorCode", "hasError"] as const;
+const ROW_CONDITIONS = [
+  "tokenName",
+  "username",
+  "minTimeMs",
+  "minQuota",
+  "errorCode",
+  "hasError",
+  "upstreamRequestId",
+] as const;
 
 /** Whether rows have to be read only to be left out. */
 export const readsRows = (filter: LogFilter): boolean => ROW_CONDITIONS.some((name) => filter[name] !== undefined);
@@ -255,7 +268,7 @@ const fieldPattern = (name: string, text: string): string =>
     .replaceAll(/[!_%]/g, "!$&")}%`;
 
 function callConditions(builder: LogBuilder, filter: LogFilter): Expression<SqlBool>[] {
-  const { minTimeMs, minQuota, errorCode, hasError } = filter;
+  const { minTimeMs, minQuota, errorCode, hasError, upstreamRequestId } = filter;
   const all: Expression<SqlBool>[] = [];
   if (minTimeMs !== undefined) all.push(builder("logs.use_time_ms", ">=", minTimeMs));
   if (minQuota !== undefined) all.push(builder("logs.quota", ">=", minQuota));
@@ -263,6 +276,8 @@ function callConditions(builder: LogBuilder, filter: LogFilter): Expression<SqlB
   const other = builder.ref("logs.other");
   if (errorCode !== undefined)
     all.push(isError, sql<SqlBool>`${other} like ${fieldPattern("error_code", errorCode)} escape '!'`);
+  if (upstreamRequestId !== undefined)
+    all.push(sql<SqlBool>`${other} like ${fieldPattern("upstream_request_id", upstreamRequestId)} escape '!'`);
   if (hasError === true) all.push(builder.or([isError, sql<SqlBool>`${other} like ${TRIED_SEVERAL}`]));
   return all;
 }

@@ -24,7 +24,11 @@ interface Page {
 const tried = (...ids: number[]) =>
   JSON.stringify({
     frt: 1,
-    admin_info: { use_channel: ids, tried: ids.map((id) => ({ id, name: "x" })), skipped: [] },
+    admin_info: {
+      use_channel: ids,
+      tried: ids.map((id) => ({ id, name: "x", upstream_request_id: `up-${id}` })),
+      skipped: [],
+    },
   });
 const failed = (code: string) =>
   JSON.stringify({
@@ -133,6 +137,8 @@ describe.each(await engines())("filters of the log on %s", (engine) => {
     ["error_code=upstream%25", []],
     ["has_error=true", ["req-busy", "req-failed", "req-second"]],
     ["has_error=true&type=2", ["req-second"]],
+    ["upstream_request_id=up-3", ["req-second"]],
+    ["upstream_request_id=up-%25", []],
     ["model_name=%25OPUS%25", ["req-busy", "req-claude"]],
     ["model_name=claude-opus", []],
     ["token_name=%25night%25&type=5", ["req-busy", "req-failed"]],
@@ -149,6 +155,13 @@ describe.each(await engines())("filters of the log on %s", (engine) => {
 
   it("does not let a user ask which calls had been tried on other channels", async () => {
     expect(await found("has_error=true", anna)).toHaveLength(4);
+    expect(await found("upstream_request_id=up-3", anna)).toHaveLength(4);
+  });
+
+  it("names the request of the upstream that was tried last to administrators alone", async () => {
+    const { items } = await admin.data<Page>("GET", "/api/log/?request_id=req-second");
+    expect(items[0]?.upstream_request_id).toBe("up-7");
+    expect(JSON.stringify(await anna.data("GET", "/api/log/self?request_id=req-second"))).not.toMatch(/up-\d/);
   });
 
   const facets = (field: string, query = "", caller: Caller = admin) =>

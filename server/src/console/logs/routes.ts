@@ -28,6 +28,7 @@ interface SentFilters {
   min_quota?: number | undefined;
   error_code?: string | undefined;
   has_error?: boolean | undefined;
+  upstream_request_id?: string | undefined;
 }
 
 const queryOf = (sent: SentFilters): LogQuery => ({
@@ -45,6 +46,7 @@ const queryOf = (sent: SentFilters): LogQuery => ({
   minQuota: sent.min_quota,
   errorCode: sent.error_code,
   hasError: sent.has_error,
+  upstreamRequestId: sent.upstream_request_id,
 });
 
 const exports = new UserQueue({ concurrent: 2, waiting: 0, total: 16 });

@@ -108,6 +108,14 @@ const costed = z.object({ admin_info: z.object({ cost: z.object({ quota: z.numbe
 const upstreamCost = (receipt: Record<string, unknown>): number | null =>
   costed.safeParse(receipt).data?.admin_info.cost.quota ?? null;
 
+const identified = z.object({
+  admin_info: z.object({ tried: z.array(z.object({ upstream_request_id: z.string().optional() })) }),
+});
+
+/** Of the channel that was tried last; "" where it named none. */
+const upstreamRequestId = (receipt: Record<string, unknown>): string =>
+  identified.safeParse(receipt).data?.admin_info.tried.at(-1)?.upstream_request_id ?? "";
+
 /** The channel's name is "" where it is gone. */
 export function adminView(row: StoredLog, channelOf: FindChannel): AdminLog {
   const receipt = parseReceipt(row.other);
@@ -117,5 +125,6 @@ export function adminView(row: StoredLog, channelOf: FindChannel): AdminLog {
     channel: row.channel_id,
     channel_name: channelOf(row.channel_id)?.name ?? "",
     upstream_cost: upstreamCost(receipt),
+    upstream_request_id: upstreamRequestId(receipt),
   };
 }

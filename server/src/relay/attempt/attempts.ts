@@ -79,6 +79,8 @@ export class Attempt {
   firstFailure: UpstreamFailure | undefined = undefined;
   /** Of its last answer with an error. */
   failureHeaders = NO_HEADERS;
+  /** Of its last answer, where that is read whole (tasks). */
+  answerHeaders = NO_HEADERS;
   /** True once its outcome is counted in the channel's health. */
   isJudged = false;
 

@@ -18,6 +18,7 @@ import { failureOf, withClockSkew } from "./failures.ts";
 import { dispatch } from "./dispatch.ts";
 import { PictureSink } from "./inline-images.ts";
 import { type SignedRequest, signRequest } from "./sign-request.ts";
+import { upstreamRequestId } from "./upstream-request-id.ts";
 
 /** What is read of a failed answer's body: its status has said enough where more comes, or where it takes longer. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -41,6 +42,7 @@ class AnswerSink implements UpstreamSink {
   #status = 0;
   #errorParts: Buffer[] = [];
   #errorBytes = 0;
+  #requestId: ReturnType<typeof upstreamRequestId> = {};
   #errorTimer: NodeJS.Timeout | undefined = undefined;
   #isEnded = false;
   readonly #span: AttemptSpan | undefined;
@@ -74,7 +76,8 @@ class AnswerSink implements UpstreamSink {
     const reason = isAnswer(result) ? "" : `${result.kind}: ${result.message}`;
     const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
     call.outsideMs += performance.now() - this.#sentMs;
-    call.trace.tried.push({ id, name, ...triedKey(channel), ...times, status: result.status, reason });
+    const named = { ...times, status: result.status, reason, ...this.#requestId };
+    call.trace.tried.push({ id, name, ...triedKey(channel), ...named });
     this.#span?.end(result);
     this.#resolve(result);
   };
@@ -116,6 +119,7 @@ class AnswerSink implements UpstreamSink {
 
   #start(status: number, headers: ResponseHeaders): void {
     this.#status = status;
+    this.#requestId = upstreamRequestId(headers, this.#target.channel.key);
     if (status >= 200 && status < 300) {
       this.#span?.answered();
       this.#framer = framerFor(headers["content-type"], this.#delivery.call.context.limits.sseLineBytes);

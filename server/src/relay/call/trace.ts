@@ -14,6 +14,8 @@ export interface TriedChannel {
   status: number;
   /** Empty for the one that answered. */
   reason: string;
+  /** By which the upstream knows the request, where it said so. */
+  upstream_request_id?: string;
 }
 
 /** The key of a channel that has several, as a receipt names it. */

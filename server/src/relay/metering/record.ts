@@ -184,7 +184,7 @@ function rowOf(
     useTimeMs: call.elapsedMs,
     firstTokenMs: call.trace.firstByteMs,
     isStream: accepted?.isStream ?? false,
-    ip: address,
+    ip: user.keepsClientAddresses || call.context.snapshot.options.ClientAddressLogRequired ? address : "",
     content: "",
     other: textOfReceipt(other),
   };

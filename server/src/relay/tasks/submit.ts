@@ -12,6 +12,7 @@ import { mapModel } from "../attempt/formats.ts";
 import { channelOverride, withOverride } from "../attempt/overridden.ts";
 import { signRequest } from "../attempt/sign-request.ts";
 import { providerChannel } from "../attempt/upstream-endpoint.ts";
+import { upstreamRequestId } from "../attempt/upstream-request-id.ts";
 import { type Answer, type SendResult, isAnswer } from "../call/answer.ts";
 import { RelayError } from "../call/relay-error.ts";
 import type { AttemptSpan } from "../call/spans.ts";
@@ -91,10 +92,11 @@ const busy = (code: number, message: string): UpstreamFailure => ({
 });
 
 async function request(
-  { attempts, provider }: Attempt,
+  attempt: Attempt,
   target: Target,
   span: AttemptSpan | undefined,
 ): Promise<{ status: number; text: string } | UpstreamFailure> {
+  const { attempts, provider } = attempt;
   const { call } = attempts;
   const { upstream, snapshot } = call.context;
   const { channel } = target;
@@ -113,6 +115,7 @@ async function request(
   try {
     // The client's leaving does not end it: the upstream may have taken the task already.
     const answer = await askUpstream(upstream, { ...sent, ...timers }, { bytes: MAX_ANSWER_BYTES, totalMs: SUBMIT_MS });
+    attempt.answerHeaders = answer.headers;
     const text = withoutUpstreamKey(answer.body, channel.key);
     const isSuccess = answer.status >= 200 && answer.status < 300 && provider.isFailure?.(text) !== true;
     if (isSuccess) return { status: answer.status, text };
@@ -170,7 +173,8 @@ async function submitTo(attempt: Attempt, target: Target, handover: Handover, de
   const { id, name } = channel;
   const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
   call.outsideMs += times.ms;
-  call.trace.tried.push({ id, name, ...triedKey(channel), ...times, status: answer.status, reason });
+  const named = { ...times, status: answer.status, reason, ...upstreamRequestId(attempt.answerHeaders, channel.key) };
+  call.trace.tried.push({ id, name, ...triedKey(channel), ...named });
   span?.end(result);
   return result;
 }

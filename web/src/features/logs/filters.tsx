@@ -178,6 +178,7 @@ export const FILTERS = [
   "min_time_ms",
   "min_quota",
   "has_error",
+  "upstream_request_id",
   "range",
   "start_timestamp",
   "end_timestamp",
@@ -349,6 +350,13 @@ function MoreFilters({ list, view, isOpen, onToggle }: FilterProps & { isOpen: b
           choices={[{ value: "true", text: t("filter.withFailure") }]}
           value={filters.has_error}
           onChange={(has_error) => setFilters({ has_error })}
+        />
+      )}
+      {view.isAdmin && isShown("upstream_request_id") && (
+        <SearchFilter
+          label={t("filter.upstreamRequestId")}
+          value={filters.upstream_request_id ?? ""}
+          onChange={(id, step) => setFilters({ upstream_request_id: withoutBlanks(id) }, step)}
         />
       )}
       <IconButton

@@ -54,6 +54,7 @@ export interface LogFilters {
   min_time_ms?: string;
   min_quota?: string;
   has_error?: string;
+  upstream_request_id?: string;
 }
 
 export interface LogPage {
@@ -73,12 +74,12 @@ export interface LogView {
 
 /** Presets move with the clock: their moments are taken when the question is asked. */
 function asked({ filters, range }: LogView) {
-  const { request_id, type, username, channel, has_error, ...shared } = filters;
+  const { request_id, type, username, channel, has_error, upstream_request_id, ...shared } = filters;
   // An id says all: its entry may be of any time and type.
   if (request_id !== undefined) return { own: { request_id }, site: { request_id } };
   const { start, end } = boundsOf(range, Date.now());
   const own = { ...typesAsked(type), ...shared, start_timestamp: start, end_timestamp: end };
-  return { own, site: { ...own, username, channel, has_error } };
+  return { own, site: { ...own, username, channel, has_error, upstream_request_id } };
 }
 
 const RATES_EVERY_MS = 30_000;

@@ -109,6 +109,7 @@ const InfoRow = ({ name, children }: { name: string; children: ReactNode }) => (
 /** The id to find the call by, and what else is known of it. */
 function CallInfo({ row, receipt }: { row: LogRow; receipt: Receipt }) {
   const { t } = useTranslation("logs");
+  const upstreamId = receipt.tried.at(-1)?.upstreamRequestId;
   const sentAs = receipt.is_model_mapped ? receipt.upstream_model_name : undefined;
   return (
     <>
@@ -134,6 +135,13 @@ function CallInfo({ row, receipt }: { row: LogRow; receipt: Receipt }) {
         {receipt.reasoning_effort && <InfoRow name={t("receipt.effort")}>{receipt.reasoning_effort}</InfoRow>}
         {row.group !== "" && <InfoRow name={t("column.group")}>{visible(row.group)}</InfoRow>}
         {row.ip !== "" && <InfoRow name={t("column.ip")}>{row.ip}</InfoRow>}
+        {upstreamId !== undefined && (
+          <InfoRow name={t("receipt.upstreamRequest")}>
+            <Copy text={upstreamId} label={t("receipt.copyUpstreamRequest")} isIconShown>
+              <code>{visible(upstreamId)}</code>
+            </Copy>
+          </InfoRow>
+        )}
         {receipt.endpoint && (
           <InfoRow name={t("receipt.endpoint")}>
             <code>{visible(receipt.endpoint)}</code>

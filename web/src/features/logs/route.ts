@@ -18,6 +18,7 @@ export const logSearch = searchReader({
   min_time_ms: text,
   min_quota: text,
   has_error: oneOf("true"),
+  upstream_request_id: text,
   range: text,
   start_timestamp: text,
   end_timestamp: text,

@@ -25,6 +25,8 @@ export interface Attempt {
   reason: string;
   /** Channel type, for its mark; absent where the channel is gone. */
   type: number | undefined;
+  /** By which its upstream knows the request; absent where that named none. */
+  upstreamRequestId?: string | undefined;
 }
 
 export interface Skipped {
@@ -185,7 +187,7 @@ function parse(text: string): Fields {
 
 /** Attempts without times (older rows) are taken to have lasted the whole call. */
 function attemptOf(value: unknown, totalMs: number): Attempt {
-  const { id, name, key, start_ms, ms, status, reason, type } = fieldsOf(value);
+  const { id, name, key, start_ms, ms, status, reason, type, upstream_request_id } = fieldsOf(value);
   const start = numberOf(start_ms) ?? 0;
   return {
     id: numberOf(id) ?? 0,
@@ -196,6 +198,7 @@ function attemptOf(value: unknown, totalMs: number): Attempt {
     status: numberOf(status) ?? 0,
     reason: stringOf(reason) ?? "",
     type: numberOf(type),
+    upstreamRequestId: stringOf(upstream_request_id) || undefined,
   };
 }
 
