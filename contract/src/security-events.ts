@@ -36,6 +36,8 @@ export const SECURITY_EVENTS = {
   channel_key_copied: "done",
   channel_key_redirected: "done",
   chat_shared: "counted",
+  /** Whether rows of the own calls have addresses; programs send it with every change of the settings. */
+  call_addresses_changed: "counted",
   chat_share_removed: "counted",
   token_made: "counted",
   token_changed: "counted",

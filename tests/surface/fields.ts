@@ -27,7 +27,7 @@ export const THINGS: readonly SurfaceThing[] = [
     "settings of a user",
     ["PUT /api/user/setting body"],
     "notify_type quota_warning_threshold webhook_url webhook_secret notification_email accept_unset_model_ratio_model " +
-      "bark_url gotify_url gotify_token gotify_priority sidebar_modules monthly_statement",
+      "bark_url gotify_url gotify_token gotify_priority sidebar_modules monthly_statement record_ip_log",
   ),
   thing(
     "status",

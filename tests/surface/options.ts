@@ -6,6 +6,7 @@ const namesOf = (text: string): readonly string[] => text.match(/[\w.]+/g) ?? []
 /** What clients and imported settings use. */
 export const FAMILY_OPTIONS = namesOf(`
 ServerAddress WorkerUrl WorkerValidKey WorkerAllowHttpImageRequestEnabled
+fetch_setting.domain_filter_mode fetch_setting.domain_list fetch_setting.allowed_ports
 PayAddress EpayId EpayKey Price MinTopUp CustomCallbackAddress TopupGroupRatio TopUpLink
 PasswordLoginEnabled PasswordRegisterEnabled EmailVerificationEnabled RegisterEnabled TurnstileCheckEnabled TurnstileSiteKey
 TurnstileSecretKey GitHubOAuthEnabled GitHubClientId GitHubClientSecret LinuxDOOAuthEnabled LinuxDOClientId LinuxDOClientSecret
@@ -42,7 +43,7 @@ TaskEnabled StripeEnabled StripeSecretKey StripeWebhookSecret StripeCurrency Str
 WechatPayPrivateKey WechatPayApiV3Key WechatPayPlatformKey WechatPayPlatformKeyId WechatPayH5Enabled payment_setting.amount_options payment_setting.amount_discount PayMethods CacheCreationRatio ToolPrices PremiumRatios BrokenStreamBilling RetryAfterTimeoutEnabled AllowPrivateUpstreamsEnabled ConfigurationByTokenEnabled
 TokenConcurrencyLimit ChannelConcurrencyLimit TokenListEntryLimit RequestEntryLimit UnpaidCallsPerMinute KeptAnswersPerUser KeptAnswerMebibytesPerUser KeptAnswerMebibytes ChannelChoice PromptCacheAffinityEnabled channel_affinity_setting.enabled channel_affinity_setting.rules AutoGroups DefaultUseAutoGroup ImageRatio AudioRatio
 AudioCompletionRatio ContextTiers PriceListUrl UpdateCheckUrl ChannelTestFrequency ChannelTestScope ChannelUpdateFrequency ModelListFrequency
-SecurityLogDays AuditTrailDays LogRetentionDays MonthlyStatementEnabled CheckinTimeZone PaidGroups SessionsPerUser SessionIdleDays SafeHoldsEnabled UnknownContextWindow HeldOutputLimit SecondFactorDemand TemporaryPasswordsEnabled StatusPageEnabled ChatShareEnabled LogoDark Favicon ModelRetirementDates
+SecurityLogDays AuditTrailDays LogRetentionDays ClientAddressLogRequired MonthlyStatementEnabled CheckinTimeZone PaidGroups SessionsPerUser SessionIdleDays SafeHoldsEnabled UnknownContextWindow HeldOutputLimit SecondFactorDemand TemporaryPasswordsEnabled StatusPageEnabled ModelRankingsEnabled ChatShareEnabled LogoDark Favicon ModelRetirementDates
 `);
 
 /** What an option is on a new site, as the text that is stored; objects may be laid out freely. */

@@ -61,8 +61,8 @@ const REDEMPTION: FieldTable = {
 const USER_SETTING: FieldTable = {
   ...rules("obeyed", "notify_type quota_warning_threshold webhook_url webhook_secret notification_email"),
   ...rules("obeyed", "accept_unset_model_ratio_model"),
-  ...rules("obeyed", "bark_url gotify_url gotify_token gotify_priority sidebar_modules"),
-  ...rules("refused", "upstream_model_update_notify_enabled record_ip_log"),
+  ...rules("obeyed", "bark_url gotify_url gotify_token gotify_priority sidebar_modules record_ip_log"),
+  ...rules("refused", "upstream_model_update_notify_enabled"),
 };
 
 /** The table of each write that takes whole objects of the family, by the name of its endpoint. */

@@ -38,6 +38,8 @@ export const userSetting = z.object({
   dingtalk_secret_set: z.boolean().default(false),
   wecom_url: z.string().default(""),
   accept_unset_model_ratio_model: z.boolean().default(false),
+  /** Whether rows of the own calls have the client's address; they all do where the site requires it (option ClientAddressLogRequired). */
+  record_ip_log: z.boolean().default(true),
   /** A statement of each month, where the site sends them (option MonthlyStatementEnabled). */
   monthly_statement: z.boolean().default(false),
   /** JSON text of the side bar's entries that the person shows and hides (bar-entries.ts); "" shows all that the site shows. */
@@ -198,6 +200,7 @@ const sentSetting = z.object({
   dingtalk_secret: z.string().max(500).optional(),
   wecom_url: z.string().max(2000).optional(),
   accept_unset_model_ratio_model: z.boolean().optional(),
+  record_ip_log: z.boolean().optional(),
   monthly_statement: z.boolean().optional(),
   sidebar_modules: z.string().max(SIDEBAR_TEXT_MAX).optional(),
   language: z.enum(LANGUAGES).optional(),

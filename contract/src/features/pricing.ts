@@ -3,7 +3,7 @@ import { z } from "zod";
 import { callFigures, callTimes } from "../call-figures.ts";
 import { endpoint } from "../endpoint.ts";
 import { vendorRow } from "../family/vendors.ts";
-import { listPage, queryPage, queryPageSize, queryText } from "../query.ts";
+import { listPage, queryInteger, queryPage, queryPageSize, queryText } from "../query.ts";
 import { listedFacts } from "../pricing/listed-facts.ts";
 import { MODEL_KINDS } from "../pricing/model-kind.ts";
 
@@ -179,4 +179,38 @@ export const listModelSpeeds = endpoint({
   object: "none",
   summary: "Median milliseconds until the first token of the models of the price list, over the last 7 days",
   data: z.record(z.string(), z.number()),
+});
+
+/** Ranges of the rankings, in days; the first where none or another is asked for. */
+export const RANKING_DAYS = [7, 30] as const;
+/** Models that the rankings list at most. */
+export const RANKED_MODELS = 100;
+
+export const rankings = z.object({
+  /** Option ModelRankingsEnabled; where it is off nothing is listed. */
+  enabled: z.boolean(),
+  days: z.number(),
+  /** The most used first. */
+  models: z.array(
+    z.object({
+      rank: z.number(),
+      model: z.string(),
+      /** Of the answered calls of all listed models, in thousandths. */
+      share_permille: z.number(),
+    }),
+  ),
+  /** Unix seconds; it stays for ten minutes. */
+  made_at: z.number(),
+});
+export type Rankings = z.output<typeof rankings>;
+
+export const getRankings = endpoint({
+  method: "GET",
+  path: "/api/rankings",
+  access: "optional",
+  object: "none",
+  summary:
+    "Which models of the price list are used most, by share of the answered calls of 7 or 30 days, while ModelRankingsEnabled is on; models with fewer than 10 calls are left out",
+  query: z.object({ days: queryInteger }),
+  data: rankings,
 });

@@ -76,12 +76,16 @@ export const statusSchema = z.object({
   privacy_policy_enabled: z.boolean(),
   /** Whether the availability of models is public. */
   status_page_enabled: z.boolean(),
+  /** Whether the price list says which models are used most. */
+  model_rankings_enabled: z.boolean(),
   /** Whether chats of the playground may be shared by link. */
   chat_share_enabled: z.boolean(),
   /** Version of both texts, which a registration sends back; empty where there is nothing to accept. */
   terms_version: z.string(),
   /** Whether accounts may have a statement of each month sent to them. */
   monthly_statement_enabled: z.boolean(),
+  /** Whether the log has the client's address of every call, whatever people choose. */
+  client_address_log_required: z.boolean(),
   announcements_enabled: z.boolean(),
   /** The newest first, at most 20; empty where they are turned off. Dates are RFC 3339. */
   announcements: z.array(

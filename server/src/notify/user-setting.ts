@@ -31,6 +31,8 @@ const storedSetting = z.object({
   wecom_url: z.string().catch(""),
   wecom_url_cipher: z.string().catch(""),
   accept_unset_model_ratio_model: z.boolean().catch(false),
+  /** Whether rows of the account's calls have the client's address, where the site leaves it to people. */
+  record_ip_log: z.boolean().catch(true),
   sidebar_modules: z.string().catch(""),
   /** Whether the account is sent a statement of each month, where the site sends them. */
   monthly_statement: z.boolean().catch(false),

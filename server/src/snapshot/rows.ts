@@ -132,7 +132,11 @@ function parseColumn<T>(text: string, schema: z.ZodType<T>, empty: T): T {
   return result?.success === true ? result.data : empty;
 }
 
-const userSettingSchema = z.object({ accept_unset_model_ratio_model: z.boolean().catch(false).default(false) });
+const userSettingSchema = z.object({
+  accept_unset_model_ratio_model: z.boolean().catch(false).default(false),
+  record_ip_log: z.boolean().catch(true).default(true),
+});
+const NO_SETTING = userSettingSchema.parse({});
 const textMapSchema = z.record(z.string(), z.string());
 /** Responses of these statuses have no body, and one below 200 is not final: a client would wait for the error forever. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -149,6 +153,7 @@ const statusMapSchema = z
   );
 const objectSchema = z.record(z.string(), z.unknown());
 export function toUser(row: UserRow): SnapshotUser {
+  const setting = parseColumn(row.setting, userSettingSchema, NO_SETTING);
   return {
     id: row.id,
     username: row.username,
@@ -158,8 +163,8 @@ export function toUser(row: UserRow): SnapshotUser {
     status: row.status,
     groupName: row.group_name,
     email: row.email ?? "",
-    acceptsUnpricedModels: parseColumn(row.setting, userSettingSchema, { accept_unset_model_ratio_model: false })
-      .accept_unset_model_ratio_model,
+    acceptsUnpricedModels: setting.accept_unset_model_ratio_model,
+    keepsClientAddresses: setting.record_ip_log,
     isDeleted: row.deleted_at !== null,
   };
 }

@@ -19,6 +19,8 @@ export interface SnapshotUser {
   email: string;
   /** Accepts models without a price (setting accept_unset_model_ratio_model). */
   acceptsUnpricedModels: boolean;
+  /** Rows of the log have the addresses of its clients (setting record_ip_log). */
+  keepsClientAddresses: boolean;
   isDeleted: boolean;
 }
 

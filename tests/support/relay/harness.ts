@@ -43,6 +43,7 @@ export const newUser = (changes: Partial<SnapshotUser> = {}): SnapshotUser => ({
   email: "",
   permissions: null,
   acceptsUnpricedModels: false,
+  keepsClientAddresses: true,
   isDeleted: false,
   ...changes,
 });

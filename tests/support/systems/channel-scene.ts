@@ -27,8 +27,12 @@ export interface ChannelScene {
   clear(): Promise<void>;
 }
 
-export async function openChannelScene(engine: Engine, relay: Partial<RelayTools>): Promise<ChannelScene> {
-  const site = await openTestConsole(engine, relay);
+export async function openChannelScene(
+  engine: Engine,
+  relay: Partial<RelayTools>,
+  clock?: () => number,
+): Promise<ChannelScene> {
+  const site = await openTestConsole(engine, relay, clock);
   const admin = await site.person(10);
   const make = async (more: object = {}) => {
     const [id = 0] = await admin.data<number[]>("POST", "/api/channel/", { ...CHANNEL_FORM, ...more });

@@ -31,6 +31,7 @@ const OPERATOR: ConfirmingActor = {
       groupName: "",
       email: "",
       acceptsUnpricedModels: false,
+      keepsClientAddresses: true,
       isDeleted: false,
     },
     role: ROLE.root,

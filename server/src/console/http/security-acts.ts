@@ -62,6 +62,12 @@ const madeChannels: Act = ({ data }) => ({
 const updatedChannelKey: Act = ({ body }) =>
   textOf(body["key"]) === "" ? undefined : { kind: "channel_key_changed", reason: `set ${idOf(body["id"])}` };
 
+/** A stolen session could hide behind it where calls come from. */
+const settingChange: Act = ({ body }) =>
+  typeof body["record_ip_log"] === "boolean"
+    ? { kind: "call_addresses_changed", reason: body["record_ip_log"] ? "kept" : "left out" }
+    : undefined;
+
 function tokenBatch({ body }: { body: JsonFields }): Noted {
   return { kind: body["action"] === "delete" ? "token_deleted" : "token_changed" };
 }
@@ -71,6 +77,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "sessions.logout": LOGGED_OUT,
   "sessions.logoutByGet": LOGGED_OUT,
   "personal.updateSelf": profileChange,
+  "personal.updateSetting": settingChange,
   "personal.bindEmail": EMAIL_CHANGED,
   "personal.bindEmailByGet": EMAIL_CHANGED,
   "personal.makeAccessToken": TOKEN_MADE,

@@ -98,6 +98,7 @@ const LOGS: Readonly<Record<string, string>> = {
   min_quota: "Only calls that cost at least so much quota",
   error_code: "Only calls that failed with this code",
   channel: "Id of the channel",
+  upstream_request_id: "Only calls that an upstream knows by this id",
   has_error: "Only calls of which an attempt failed",
 };
 
@@ -202,6 +203,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wecom_url: "Address of a group's robot; blank or masked keeps the stored one",
   notification_email: "Address of messages; empty for the account's own",
   accept_unset_model_ratio_model: "Whether models without a price may be called, at the default ratio",
+  record_ip_log: "Whether rows of the own calls have the client's address, unless the site requires it",
   language: "`en` or `zh`: the language of messages",
   SelfUseModeEnabled: "Whether the site is for its operator alone",
   DemoSiteEnabled: "Whether visitors may look and change nothing",

@@ -183,6 +183,20 @@ describe.each(await engines())("the own account on %s", (engine) => {
     expect(site.foundation.secrets.decrypt(stored, `user:${person.userId}:webhook_secret`)).toBe("s3cret");
   });
 
+  it("lets people leave the addresses of their calls out of the log, and notes each choice", async () => {
+    const person = await site.person();
+    const choice = async () => {
+      const { setting } = await person.data<SelfRow>("GET", "/api/user/self");
+      const kept = site.foundation.snapshot.userById(person.userId)?.keepsClientAddresses;
+      return [(JSON.parse(setting) as UserSetting).record_ip_log, kept];
+    };
+    expect(await choice()).toEqual([true, true]);
+    await person.data("PUT", "/api/user/setting", { record_ip_log: false });
+    expect(await choice()).toEqual([false, false]);
+    await person.data("PUT", "/api/user/setting", { language: "zh" });
+    expect(await choice()).toEqual([false, false]);
+  });
+
   it("keeps the side bar's entries, by the setting or as new-api's console sends them", async () => {
     const person = await site.person();
     const shown = async () =>

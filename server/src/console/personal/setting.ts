@@ -132,6 +132,7 @@ export function changeSetting(stored: StoredSetting, sent: SentSetting, sealing:
         ? stored.quota_warning_threshold
         : checkThreshold(sent.quota_warning_threshold),
     accept_unset_model_ratio_model: sent.accept_unset_model_ratio_model ?? stored.accept_unset_model_ratio_model,
+    record_ip_log: sent.record_ip_log ?? stored.record_ip_log,
     sidebar_modules: sent.sidebar_modules === undefined ? stored.sidebar_modules : checkSidebar(sent.sidebar_modules),
     monthly_statement: sent.monthly_statement ?? stored.monthly_statement,
     language: sent.language ?? stored.language,

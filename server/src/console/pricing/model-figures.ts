@@ -30,6 +30,7 @@ import {
   coolingChannels,
   firstTokensByModel,
   type Hours,
+  lastHours,
   modelCallsByChannel,
   modelCallsByHour,
   spendOfUser,
@@ -74,12 +75,6 @@ const shownOf = (counts: readonly number[]) => {
     first_token: timesOf(figures.first_token),
     total: timesOf(figures.total),
   };
-};
-
-/** Whole hours that end with the one under way. */
-const lastHours = (now: number, hours: number): Hours => {
-  const last = Math.floor(now / HOUR) * HOUR;
-  return { first: last - (hours - 1) * HOUR, last };
 };
 
 const statusOf = ({ status }: SnapshotChannel): ServingChannel["status"] => {

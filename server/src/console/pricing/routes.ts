@@ -12,6 +12,7 @@ import { endpointTypesByModel } from "../../snapshot/endpoint-types.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
 import { askOwn } from "../http/user-queue.ts";
 import { readModelFigures, readModelSpeeds } from "./model-figures.ts";
+import { readRankings } from "./rankings.ts";
 
 type PricingContext = {
   readonly snapshot: Pick<
@@ -191,6 +192,12 @@ export const pricingHandlers = defineHandlers("pricing", {
   listModelSpeeds: async ({ context, session }) => ({
     data: await readModelSpeeds(context, listing(context, session.user.groupName)),
   }),
+  getRankings: async ({ context, session, query }) => {
+    if (session === undefined && isPricingForUsers(context.snapshot.options.HeaderNavModules))
+      throw new AppError("not_logged_in");
+    const isListed = listing(context, session?.user.groupName ?? "");
+    return { data: await readRankings(context, { days: query.days, isListed }) };
+  },
   listVendors({ query: { p, page_size } }) {
     const items = VENDOR_ROWS.slice((p - 1) * page_size, p * page_size);
     return { data: { items, total: VENDOR_ROWS.length, page: p, page_size } };

@@ -10,6 +10,14 @@ export interface Hours {
   last: number;
 }
 
+const HOUR = 3600;
+
+/** Whole hours that end with the one under way. @param now Unix seconds */
+export const lastHours = (now: number, hours: number): Hours => {
+  const last = Math.floor(now / HOUR) * HOUR;
+  return { first: last - (hours - 1) * HOUR, last };
+};
+
 /** Sums come as text or null on some engines. */
 const countsOf = (row: Readonly<Record<string, unknown>>): number[] =>
   CALL_COLUMNS.map((column) => Number(row[column] ?? 0));
@@ -58,6 +66,19 @@ export async function firstTokensByModel({ kysely }: Database, { first, last }: 
     .groupBy("model")
     .execute();
   return new Map(rows.map((row) => [row.model, FIRST_TOKEN_COLUMNS.map((column) => Number(row[column] ?? 0))]));
+}
+
+/** How many calls of each model were answered. */
+export async function answeredByModel({ kysely }: Database, { first, last }: Hours): Promise<Map<string, number>> {
+  const rows = await kysely
+    .selectFrom("call_hours")
+    .select("model")
+    .select(({ fn }) => fn.sum<number | null>("succeeded").as("answered"))
+    .where("hour", ">=", first)
+    .where("hour", "<=", last)
+    .groupBy("model")
+    .execute();
+  return new Map(rows.map((row) => [row.model, Number(row.answered ?? 0)]));
 }
 
 /** What calls of a model cost one user, in quota, with how many they were and their tokens. */

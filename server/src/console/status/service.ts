@@ -34,6 +34,7 @@ const appearance = (options: OptionValues) => ({
   self_use_mode_enabled: options.SelfUseModeEnabled,
   demo_site_enabled: options.DemoSiteEnabled,
   status_page_enabled: options.StatusPageEnabled,
+  model_rankings_enabled: options.ModelRankingsEnabled,
   chat_share_enabled: options.ChatShareEnabled,
 });
 
@@ -48,6 +49,7 @@ const offers = (options: OptionValues) => ({
   min_topup: options.MinTopUp,
   top_up_link: options.TopUpLink,
   monthly_statement_enabled: options.MonthlyStatementEnabled,
+  client_address_log_required: options.ClientAddressLogRequired,
   checkin_enabled: options["checkin_setting.enabled"],
   enable_online_topup: methodsIn(options).length > 0,
 });

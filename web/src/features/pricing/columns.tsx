@@ -147,6 +147,8 @@ export interface PriceColumns {
   onGroup: (group: string) => void;
   /** False for visitors. */
   hasSpeeds: boolean;
+  /** False where the site does not publish which models are used most. */
+  hasUses: boolean;
   /** Its column stays, however little room there is. */
   sortedBy: string | undefined;
 }
@@ -162,6 +164,17 @@ const firstTokenColumn = (t: Translate): Column<PriceRow> => ({
   dropPriority: 7,
   cell: ({ firstTokenMs: ms }) =>
     ms === undefined ? <Faint>–</Faint> : <span className={styles.second}>~{formatDurationMs(ms)}</span>,
+});
+
+const useColumn = (t: Translate): Column<PriceRow> => ({
+  id: "use",
+  header: t("columns.use"),
+  sortBy: "use",
+  width: 104,
+  isNumeric: true,
+  dropPriority: 8,
+  cell: ({ usePermille: share }) =>
+    share === undefined ? <Faint>–</Faint> : <span className={styles.second}>{formatDecimals(share / 10, 1)} %</span>,
 });
 
 export function priceColumns({ sortedBy, ...wanted }: PriceColumns): Column<PriceRow>[] {
@@ -198,7 +211,7 @@ const dollarColumns = (t: Translate): Column<PriceRow>[] => [
   },
 ];
 
-function allColumns({ t, view, onGroup, hasSpeeds }: Omit<PriceColumns, "sortedBy">): Column<PriceRow>[] {
+function allColumns({ t, view, onGroup, hasSpeeds, hasUses }: Omit<PriceColumns, "sortedBy">): Column<PriceRow>[] {
   const head = (text: string) => (
     <span className={styles.head}>
       {text} <RatioHelp view={view} />
@@ -259,6 +272,7 @@ function allColumns({ t, view, onGroup, hasSpeeds }: Omit<PriceColumns, "sortedB
     },
     ...dollarColumns(t),
     ...(hasSpeeds ? [firstTokenColumn(t)] : []),
+    ...(hasUses ? [useColumn(t)] : []),
   ];
 }
 

@@ -176,20 +176,32 @@ function Usable({ page }: { page: PricePage }) {
   );
 }
 
-const SORTS = ["input", "-input", "output", "-output", "-context", "context", "firstToken", "-firstToken"] as const;
+const SORTS = [
+  "-use",
+  "input",
+  "-input",
+  "output",
+  "-output",
+  "-context",
+  "context",
+  "firstToken",
+  "-firstToken",
+] as const;
 
 /** Also by numbers whose column has no room; visitors know no times. */
-export function SortFilter({ page: { list, isGuest } }: { page: PricePage }) {
+export function SortFilter({ page: { list, isGuest, hasUses } }: { page: PricePage }) {
   const { t } = useTranslation("pricing");
   const { sort } = list;
   const chosen = sort === undefined || sort.by === AVAILABLE ? undefined : `${sort.isDescending ? "-" : ""}${sort.by}`;
   return (
     <ChoiceFilter
       label={t("sort.label")}
-      choices={SORTS.filter((each) => !isGuest || !each.endsWith("firstToken")).map((value) => ({
-        value,
-        text: t(`sort.${value}`),
-      }))}
+      choices={SORTS.filter((each) => (!isGuest || !each.endsWith("firstToken")) && (hasUses || each !== "-use")).map(
+        (value) => ({
+          value,
+          text: t(`sort.${value}`),
+        }),
+      )}
       value={chosen}
       onChange={list.setSort}
     />

@@ -11,6 +11,7 @@ import type { ModelKind } from "../../../../contract/src/pricing/model-kind.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { formatNumber, formatRatio } from "../../lib/format.ts";
 import { visible } from "../../lib/names.ts";
+import { useStatus } from "../../lib/status.ts";
 import { useViewer } from "../../lib/viewer.ts";
 import { DataTable } from "../../ui/data-table/data-table.tsx";
 import { queryRows } from "../../ui/data-table/table-props.ts";
@@ -37,7 +38,7 @@ import { OTHER_VENDOR } from "./model/families.ts";
 import type { PriceRow, PriceView } from "./model/price-list.ts";
 import { Formula } from "./formula.tsx";
 import styles from "./pricing.module.css";
-import { pricingQuery, speedsQuery } from "./queries.ts";
+import { pricingQuery, speedsQuery, usesQuery } from "./queries.ts";
 import help from "./ratio-help.module.css";
 import { RatioNotes } from "./ratio-help.tsx";
 import { PRICE_ROW_HEIGHT, type PricePage, usePricePage } from "./view.ts";
@@ -280,6 +281,7 @@ function Content({ page, query, isWide }: ContentProps) {
     view: page.view,
     onGroup: show,
     hasSpeeds: !page.isGuest,
+    hasUses: page.hasUses,
     sortedBy: page.list.sort?.by,
   });
   const navigate = useNavigate();
@@ -350,7 +352,9 @@ export function PricingPage() {
   const isWide = useMediaQuery(COLUMN_QUERY, true, { getInitialValueInEffect: false }) ?? true;
   const viewerId = useViewer()?.id;
   const query = useQuery(pricingQuery(viewerId));
-  const page = usePricePage(query.data, useQuery(speedsQuery(viewerId)).data);
+  const { model_rankings_enabled: isPublished } = useStatus();
+  const [speeds, uses] = [useQuery(speedsQuery(viewerId)).data, useQuery(usesQuery(viewerId, isPublished)).data];
+  const page = usePricePage(query.data, speeds, uses);
   return (
     <div className={styles.layout}>
       {isWide && <FilterColumn page={page} label={t("column.label")} />}

@@ -1,6 +1,11 @@
 /** The queries of the price list and of the page of a model. */
 import { queryOptions } from "@tanstack/react-query";
-import { getModelFigures, getPricing, listModelSpeeds } from "../../../../contract/src/features/pricing.ts";
+import {
+  getModelFigures,
+  getPricing,
+  getRankings,
+  listModelSpeeds,
+} from "../../../../contract/src/features/pricing.ts";
 import { call, callFull } from "../../lib/api.ts";
 
 /** Entries, group ratios and descriptions that the viewer may see; a visitor's without a session. */
@@ -35,4 +40,15 @@ export const speedsQuery = (viewerId: number | undefined) =>
     queryKey: ["pricing", "speeds", viewerId],
     queryFn: ({ signal }) => call(listModelSpeeds, { signal }),
     enabled: viewerId !== undefined,
+  });
+
+/** The share of each model in a week's answered calls, in thousandths; where the site publishes it. */
+export const usesQuery = (viewerId: number | undefined, isPublished: boolean) =>
+  queryOptions({
+    queryKey: ["pricing", "uses", viewerId ?? 0],
+    queryFn: async ({ signal }) => {
+      const { models } = await call(getRankings, { query: { days: 7 }, signal });
+      return Object.fromEntries(models.map(({ model, share_permille }) => [model, share_permille]));
+    },
+    enabled: isPublished,
   });

@@ -6,7 +6,7 @@ import { lazyPage } from "../../ui/lazy-page.ts";
 
 const pricingSearch = searchReader({
   ...LIST_SEARCH,
-  sort: sortBy("available", "input", "output", "context", "firstToken"),
+  sort: sortBy("available", "input", "output", "context", "firstToken", "use"),
   group: text,
   keyword: text,
   billing: oneOf("0", "1"),

@@ -48,6 +48,8 @@ export interface PricePage {
   viewed: GroupChoice | undefined;
   view: PriceView;
   isGuest: boolean;
+  /** The site publishes which models are used most. */
+  hasUses: boolean;
   /** Undefined while nothing was loaded. */
   all: readonly PriceRow[] | undefined;
   found: readonly PriceRow[];
@@ -105,18 +107,20 @@ export function useGroupView(prices: PriceList | undefined, asked: string | unde
 /**
  * @param prices undefined while they load
  * @param speeds median milliseconds until the first token, by model; undefined while they load, and for visitors
+ * @param uses thousandths of a week's answered calls, by model; undefined while they load, and where they are not published
  */
 export function usePricePage(
   prices: PriceList | undefined,
   speeds: Readonly<Record<string, number>> | undefined,
+  uses: Readonly<Record<string, number>> | undefined,
 ): PricePage {
   const raw = useListState(FILTERS, PRICE_ROW_HEIGHT, LEAST_ROWS);
   const viewer = useViewer();
   const { groups, viewed, view } = useGroupView(prices, raw.filters.group);
   const sort = raw.sort ?? { by: AVAILABLE, isDescending: true };
   const all = useMemo(
-    () => prices && priceRows(prices.entries, view, sort.by !== AVAILABLE || sort.isDescending, speeds),
-    [prices, view, sort.by, sort.isDescending, speeds],
+    () => prices && priceRows(prices.entries, view, sort.by !== AVAILABLE || sort.isDescending, speeds, uses),
+    [prices, view, sort.by, sort.isDescending, speeds, uses],
   );
   const billing = billingOf(raw.filters.billing);
   const vendors = listOf(raw.filters.vendor);
@@ -143,6 +147,7 @@ export function usePricePage(
     viewed,
     view,
     isGuest: viewer === null,
+    hasUses: useStatus().model_rankings_enabled,
     all,
     found,
     shown: found.slice(start, start + list.size),

@@ -7,6 +7,7 @@ const SORTED_VALUES = {
   output: ({ price }: PriceRow) => (price.kind === "tokens" ? Number(price.output) : undefined),
   context: ({ entry }: PriceRow) => entry.context_length,
   firstToken: ({ firstTokenMs }: PriceRow) => firstTokenMs,
+  use: ({ usePermille }: PriceRow) => usePermille,
 } as const;
 
 const isSortedValue = (by: string): by is keyof typeof SORTED_VALUES => Object.hasOwn(SORTED_VALUES, by);

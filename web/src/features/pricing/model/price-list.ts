@@ -33,6 +33,8 @@ export interface PriceRow {
   price: ShownPrice;
   /** Median over a week; undefined where it is not known, and for visitors. */
   firstTokenMs: number | undefined;
+  /** Share of a week's answered calls, in thousandths; undefined where it is not published, or too few. */
+  usePermille: number | undefined;
 }
 
 /** At least so many decimals: 1.60, 0.400, 0.0125. */
@@ -91,11 +93,13 @@ export function priceRows(
   view: PriceView,
   isAvailableFirst = true,
   speeds: Readonly<Record<string, number>> = {},
+  uses: Readonly<Record<string, number>> = {},
 ): PriceRow[] {
   const rows = entries.map((entry): PriceRow => {
     const price = shownPrice(entry, view);
     const isAvailable = price.kind !== "none" && entry.enable_groups.includes(view.group);
-    return { entry, name: entry.model_name, isAvailable, price, firstTokenMs: speeds[entry.model_name] };
+    const { model_name: name } = entry;
+    return { entry, name, isAvailable, price, firstTokenMs: speeds[name], usePermille: uses[name] };
   });
   const side = isAvailableFirst ? 1 : -1;
   return rows.toSorted((a, b) => side * (Number(b.isAvailable) - Number(a.isAvailable)) || compareRows(a, b));
