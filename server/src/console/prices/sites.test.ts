@@ -212,7 +212,14 @@ test("new-api's calls answer in its form", async () => {
   expect(await root.data("GET", "/api/ratio_sync/channels")).toEqual([]);
 });
 
-test("own ratios are published only where the operator says so", async () => {
+test("own ratios and the price list are published to other sites' pages only where the operator says so", async () => {
+  const readers = async (path: string) =>
+    (
+      await fetch(`${site.url}${path}`, {
+        headers: { origin: "https://prices.example", "sec-fetch-site": "cross-site" },
+      })
+    ).headers.get("access-control-allow-origin");
+  expect([await readers("/api/pricing"), await readers("/api/status")]).toEqual([null, null]);
   expect(await root.call("GET", "/api/ratio_config")).toMatchObject({
     status: 403,
     body: { code: "ratio_config_off" },
@@ -224,5 +231,10 @@ test("own ratios are published only where the operator says so", async () => {
     "cache_ratio",
     "create_cache_ratio",
     "model_price",
+  ]);
+  expect([await readers("/api/pricing"), await readers("/api/ratio_config"), await readers("/api/status")]).toEqual([
+    "*",
+    "*",
+    null,
   ]);
 });

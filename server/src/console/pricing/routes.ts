@@ -10,6 +10,7 @@ import type { SITE_PRICE_FIELDS } from "../../../../contract/src/pricing/site-pr
 import { nowSeconds } from "../../util/clock.ts";
 import { endpointTypesByModel } from "../../snapshot/endpoint-types.ts";
 import { type ConsoleContext, defineHandlers } from "../http/handlers.ts";
+import { FOR_ANY_SITE } from "../http/envelope.ts";
 import { askOwn } from "../http/user-queue.ts";
 import { readModelFigures, readModelSpeeds } from "./model-figures.ts";
 import { readRankings } from "./rankings.ts";
@@ -167,7 +168,7 @@ const PRICING_VERSION = "turnpike-1";
 export const pricingHandlers = defineHandlers("pricing", {
   getRatioConfig({ context }) {
     if (!context.snapshot.options.ExposeRatioEnabled) throw new AppError("ratio_config_off");
-    return { data: keptRatioConfig(context) };
+    return { data: keptRatioConfig(context), headers: FOR_ANY_SITE };
   },
   getPricing({ context, session }) {
     if (session === undefined && isPricingForUsers(context.snapshot.options.HeaderNavModules))
@@ -182,7 +183,8 @@ export const pricingHandlers = defineHandlers("pricing", {
       auto_groups: autoGroups,
       pricing_version: PRICING_VERSION,
     };
-    return { data: entries, extra };
+    // Who offers the ratios to other sites offers the list to their pages too; an intranet's is its own.
+    return { data: entries, extra, headers: context.snapshot.options.ExposeRatioEnabled ? FOR_ANY_SITE : {} };
   },
   getModelFigures: async ({ context, session, query: { model_name: model, time_zone: timeZone } }) => {
     const isListed = listing(context, session.user.groupName);
@@ -196,7 +198,8 @@ export const pricingHandlers = defineHandlers("pricing", {
     if (session === undefined && isPricingForUsers(context.snapshot.options.HeaderNavModules))
       throw new AppError("not_logged_in");
     const isListed = listing(context, session?.user.groupName ?? "");
-    return { data: await readRankings(context, { days: query.days, isListed }) };
+    const data = await readRankings(context, { days: query.days, isListed });
+    return { data, headers: data.enabled ? FOR_ANY_SITE : {} };
   },
   listVendors({ query: { p, page_size } }) {
     const items = VENDOR_ROWS.slice((p - 1) * page_size, p * page_size);
