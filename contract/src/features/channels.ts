@@ -92,6 +92,8 @@ const admin = { access: "admin", object: "site" } as const;
 const seeing = { ...admin, act: "channels_see" } as const;
 const operating = { ...admin, act: "channels_operate" } as const;
 const writing = { ...admin, act: "channels_write" } as const;
+const countedWriting = { ...writing, data: z.number() } as const;
+const countedOperating = { ...operating, data: z.number() } as const;
 const CHOICE =
   "With a `filter` its `total` has to be what matches now; else nothing is done and `selection_changed` says how many match";
 
@@ -180,26 +182,23 @@ export const deleteChannel = endpoint({
 export const deleteDisabledChannels = endpoint({
   method: "DELETE",
   path: "/api/channel/disabled",
-  ...writing,
+  ...countedWriting,
   summary: "Deletes all channels that are disabled or auto-disabled; answers how many",
-  data: z.number(),
 });
 
 export const deleteChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch",
-  ...writing,
+  ...countedWriting,
   summary: `Deletes the channels with these ids, or all that match a filter; answers how many there were. ${CHOICE}`,
   body: channelChoice,
-  data: z.number(),
 });
 
 export const fixChannels = endpoint({
   method: "POST",
   path: "/api/channel/fix",
-  ...operating,
+  ...countedOperating,
   summary: "Builds all abilities anew from the channels; answers the number of channels",
-  data: z.number(),
 });
 
 export const copyChannel = endpoint({
@@ -215,11 +214,10 @@ export const copyChannel = endpoint({
 export const updateTag = endpoint({
   method: "PUT",
   path: "/api/channel/tag",
-  ...writing,
+  ...countedWriting,
   summary: "Changes all channels of a tag; answers how many",
   body: tagUpdate,
   bodyBytes: LONG_BODY_BYTES,
-  data: z.number(),
 });
 
 export const listTagModels = endpoint({
@@ -231,40 +229,45 @@ export const listTagModels = endpoint({
   data: z.string(),
 });
 
+const ofTag = { ...countedOperating, body: z.object({ tag: z.string() }) } as const;
+
 export const enableTag = endpoint({
   method: "POST",
   path: "/api/channel/tag/enabled",
-  ...operating,
+  ...ofTag,
   summary: "Enables all channels of a tag; answers how many",
-  body: z.object({ tag: z.string() }),
-  data: z.number(),
 });
 
 export const disableTag = endpoint({
   method: "POST",
   path: "/api/channel/tag/disabled",
-  ...operating,
+  ...ofTag,
   summary: "Disables all channels of a tag; answers how many",
-  body: z.object({ tag: z.string() }),
-  data: z.number(),
 });
 
 export const tagChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/tag",
-  ...writing,
+  ...countedWriting,
   summary: `Puts channels under a tag (null takes them out); answers how many there were. ${CHOICE}`,
   body: channelChoiceWith({ tag: nameText.nullable() }),
-  data: z.number(),
+});
+
+export const takeModelOff = endpoint({
+  method: "POST",
+  path: "/api/channel/batch/take_model",
+  ...writing,
+  summary: `Takes one model off channels: how many had it, and how many keep it as their only one. ${CHOICE}`,
+  body: channelChoiceWith({ model: nameText }),
+  data: z.object({ changed: z.number(), only: z.number() }),
 });
 
 export const setChannelStatuses = endpoint({
   method: "POST",
   path: "/api/channel/batch/status",
-  ...operating,
+  ...countedOperating,
   summary: `Enables (1) or disables (2) channels, auto-disabled ones too; answers how many there were. ${CHOICE}`,
   body: channelChoiceWith({ status: z.literal([CHANNEL_STATUS.enabled, CHANNEL_STATUS.disabled]) }),
-  data: z.number(),
 });
 
 export const fetchChannelModels = endpoint({
@@ -329,10 +332,9 @@ export const testAllChannels = endpoint({ method: "POST", path: "/api/channel/te
 export const testChosenChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/test",
-  ...operating,
+  ...countedOperating,
   summary: `Starts a test of chosen channels in the background, as that of all; answers how many are tested. ${CHOICE}`,
   body: channelChoice,
-  data: z.number(),
 });
 
 export const stopTests = endpoint({
@@ -383,8 +385,7 @@ export const listUnpricedModels = endpoint({
   method: "POST",
   path: "/api/channel/models_unpriced",
   ...seeing,
-  summary:
-    "Of the names that are sent, those whose calls are refused because they have no price; none in self-use mode",
+  summary: "Of the names sent, those whose calls are refused for lack of a price; none in self-use mode",
   body: z.object({ models: z.array(nameText).max(10_000) }),
   data: z.array(z.string()),
 });

@@ -105,6 +105,10 @@ export const LOG_EVENTS = {
     values: { count: "number", tag: "text" },
     english: { one: 'Put {{count}} channel under tag "{{tag}}"', other: 'Put {{count}} channels under tag "{{tag}}"' },
   },
+  channels_model_taken: {
+    values: { count: "number", model: "text" },
+    english: { one: "Took {{model}} off {{count}} channel", other: "Took {{model}} off {{count}} channels" },
+  },
   channels_untagged: {
     values: { count: "number" },
     english: { one: "Took {{count}} channel out of its tag", other: "Took {{count}} channels out of their tag" },

@@ -87,9 +87,34 @@ describe.each(await engines())("acts on many channels on %s", (engine) => {
     expect(abilities).toEqual([{ channel_id: main }]);
   });
 
+  it("takes a model off all that match, but for who has no other, and the log says which model", async () => {
+    const both = await make("both", 2, { models: "gpt-a,gpt-b" });
+    const [only = 0] = await make("only", 1, { models: "gpt-a" });
+    const [other = 0] = await make("other", 1, { models: "gpt-b" });
+    const sent = { filter: {}, total: 4, model: " gpt-a " };
+    expect(await admin.data("POST", "/api/channel/batch/take_model", sent)).toEqual({ changed: 2, only: 1 });
+    expect((await all()).map(({ id, models }) => [id, models]).toSorted(([a], [b]) => Number(a) - Number(b))).toEqual([
+      ...both.map((id) => [id, "gpt-b"]),
+      [only, "gpt-a"],
+      [other, "gpt-b"],
+    ]);
+    expect(routed()).toEqual([only]);
+    expect(await events()).toContainEqual(
+      expect.objectContaining({ event: { code: "channels_model_taken", values: { count: 2, model: "gpt-a" } } }),
+    );
+    expect(await admin.data("POST", "/api/channel/batch/take_model", { ids: both, model: "gpt-a" })).toEqual({
+      changed: 0,
+      only: 0,
+    });
+    expect((await admin.call("POST", "/api/channel/batch/take_model", { ids: both, model: " " })).body).toMatchObject({
+      code: "channel_invalid",
+    });
+  });
+
   it.each([
     ["POST", "/api/channel/batch", {}],
     ["POST", "/api/channel/batch/tag", { tag: "eu" }],
+    ["POST", "/api/channel/batch/take_model", { model: "gpt-a" }],
     ["POST", "/api/channel/batch/status", { status: 2 }],
     ["POST", "/api/channel/batch/test", {}],
   ] as const)("%s %s does nothing where another number matches now, and says which", async (method, path, more) => {

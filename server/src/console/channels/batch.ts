@@ -1,11 +1,12 @@
 /** What administrators do with many channels at once: chosen one by one, or all that match a filter. */
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { AppError } from "../../../../contract/src/errors.ts";
 import type { ConsoleContext } from "../http/handlers.ts";
 import type { Actor } from "../kit/audit.ts";
 import { patchOf } from "./rules.ts";
 import { announce } from "./service.ts";
 import { tagOf } from "./tags.ts";
-import { deleteChannels, EVERY_CHANNEL, findChannels, patchChannels } from "./store.ts";
+import { deleteChannels, EVERY_CHANNEL, findChannels, patchChannels, takeModel } from "./store.ts";
 import type { ChosenChannels } from "./store.ts";
 
 /** Channels that the log's entry of an act names by their ids. */
@@ -37,6 +38,19 @@ export async function tagChannels(
       : ({ code: "channels_tagged", values: { count, tag } } as const);
   await announce(context, actor, event, named(ids));
   return count;
+}
+
+/**
+ * Takes a model off the chosen channels; a channel without any model would serve nothing, so who has no other keeps it. Gives how many each were.
+ * Throws channel_invalid for a blank name, selection_changed, managed_locked.
+ */
+export async function takeModelOff(context: ConsoleContext, actor: Actor, chosen: ChosenChannels, name: string) {
+  const model = name.trim();
+  if (model === "") throw new AppError("channel_invalid", { message: "Please name a model", field: "model" });
+  const { ids, onlyCount } = await takeModel(context.database, chosen, model);
+  const event = { code: "channels_model_taken", values: { count: ids.length, model } } as const;
+  if (ids.length > 0) await announce(context, actor, event, named(ids));
+  return { changed: ids.length, only: onlyCount };
 }
 
 /** Enables or disables the chosen channels, auto-disabled ones too; gives how many there were. Throws selection_changed. */

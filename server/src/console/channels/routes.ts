@@ -12,7 +12,7 @@ import type {
   testChannelDraft as testDraftEndpoint,
 } from "../../../../contract/src/features/channels.ts";
 import { MICROS, readBalanceProgress, refreshBalanceById, startAllBalances, stopBalances } from "./balances.ts";
-import { modelsOfTag, removeChannels, setStatuses, tagChannels } from "./batch.ts";
+import { modelsOfTag, removeChannels, setStatuses, tagChannels, takeModelOff } from "./batch.ts";
 import { testDraft } from "./draft.ts";
 import { gatewayAt } from "./gateway.ts";
 import { impactOf, modelsLostNow } from "./impact.ts";
@@ -202,6 +202,10 @@ export const channelsHandlers = defineHandlers("channels", {
   },
   async tagChannels({ context, session, request, body }) {
     return { data: await tagChannels(context, { session, request }, chosenOf({ context, session }, body), body.tag) };
+  },
+  async takeModelOff({ context, session, request, body }) {
+    const chosen = chosenOf({ context, session }, body);
+    return { data: await takeModelOff(context, { session, request }, chosen, body.model) };
   },
   async setChannelStatuses({ context, session, request, body }) {
     const isEnabled = body.status === CHANNEL_STATUS.enabled;

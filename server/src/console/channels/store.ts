@@ -5,6 +5,7 @@ import type { ChannelSort } from "../../../../contract/src/channels/channel-list
 import { AppError } from "../../../../contract/src/errors.ts";
 import { TEST_RESULT } from "../../../../contract/src/channels/channel-tests.ts";
 import { CHANNEL_STATUS } from "../../../../contract/src/features/channels.ts";
+import { splitList } from "../../../../contract/src/query.ts";
 import type { Database } from "../../db/database.ts";
 import { contains, insertReturningId, listHas } from "../../db/portable.ts";
 import type { Queries } from "../../db/portable.ts";
@@ -293,6 +294,26 @@ export async function changeChannel(
 /** Writes a patch to the chosen channels; gives the ids of those there were. Throws selection_changed; then nothing is written. */
 export const patchChannels = (database: Database, chosen: ChosenChannels, patch: ChannelPatch): Promise<number[]> =>
   patchChosen(database, (transaction) => findChosen(database, transaction, chosen), patch);
+
+/**
+ * Takes a model off those of the chosen channels that have others besides; gives their ids, and how many channels keep it as their only one.
+ * Throws selection_changed and managed_locked; then nothing is written.
+ */
+export function takeModel(database: Database, chosen: ChosenChannels, model: string) {
+  return database.kysely.transaction().execute(async (transaction) => {
+    const changed_version = await bumpVersion(transaction, "channels");
+    const rows = await findByIds(transaction, await findChosen(database, transaction, chosen));
+    const having = rows.filter(({ models }) => splitList(models).includes(model));
+    const without = ({ models }: StoredChannel): string => String(splitList(models).filter((each) => each !== model));
+    const changed = having.map((row) => ({ ...row, models: without(row) })).filter(({ models }) => models !== "");
+    const ids = changed.map(({ id }) => id);
+    await refuseLockedTargets(transaction, "channel", ids);
+    for (const { id, models } of changed)
+      await transaction.updateTable("channels").set({ models, changed_version }).where("id", "=", id).execute();
+    await rebuildAbilities(transaction, changed);
+    return { ids, onlyCount: having.length - ids.length };
+  });
+}
 
 /** Writes a patch to all channels of a tag; gives how many there were. */
 export const patchTag = (database: Database, tag: string, patch: ChannelPatch): Promise<number> =>

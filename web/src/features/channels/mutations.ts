@@ -17,6 +17,7 @@ import {
   getChannel,
   setChannelStatuses,
   tagChannels,
+  takeModelOff,
   updateChannel,
 } from "../../../../contract/src/features/channels.ts";
 import { ApiError, call, callFull } from "../../lib/api.ts";
@@ -227,6 +228,21 @@ export function useTagChannels() {
       call(tagChannels, { body: { ...choice, tag } }),
     onSuccess: (count, { tag }) =>
       toast.success(tag === null ? t("untaggedDone", { count }) : t("tagged", { count, tag })),
+    onSettled: refresh,
+  });
+}
+
+/** Takes a model off the chosen channels, and says how many have no other and keep it. */
+export function useTakeModelOff() {
+  const { t } = useTranslation("channels");
+  const refresh = useRefreshChannels();
+  return useMutation({
+    mutationFn: ({ choice, model }: { choice: ChannelChoice; model: string }) =>
+      call(takeModelOff, { body: { ...choice, model } }),
+    onSuccess: ({ changed, only }, { model }) => {
+      const done = t("takeModel.done", { count: changed, model });
+      toast.success(only === 0 ? done : `${done}. ${t("takeModel.kept", { count: only })}`);
+    },
     onSettled: refresh,
   });
 }

@@ -36,6 +36,7 @@ const CreatedPanel = lazy(async () => ({ default: (await import("./created.tsx")
 const TagDrawer = lazy(async () => ({ default: (await import("./editor/tag-drawer.tsx")).TagDrawer }));
 const TestDialog = lazy(() => withTexts(import("./test-dialog.tsx").then((part) => part.TestDialog)));
 const KeysDrawer = lazy(() => withTexts(import("./keys/keys-drawer.tsx").then((part) => part.KeysDrawer)));
+const TakeModelDialog = lazy(async () => ({ default: (await import("./take-model-dialog.tsx")).TakeModelDialog }));
 const SetTagDialog = lazy(async () => ({ default: (await import("./set-tag-dialog.tsx")).SetTagDialog }));
 
 function Purpose() {
@@ -93,6 +94,7 @@ export function ChannelsPage() {
   const [keysOf, setKeysOf] = useState<ChannelRow>();
   const [tested, setTested] = useState<ChannelRow>();
   const [toTag, setToTag] = useState<{ chosen: Chosen; onDone: () => void }>();
+  const [toTake, setToTake] = useState<{ chosen: Chosen; onDone: () => void }>();
   const [created, setCreated] = useState<Created>();
   const { drawer } = state;
   return (
@@ -108,6 +110,7 @@ export function ChannelsPage() {
         onChooseModel={setTested}
         onKeys={setKeysOf}
         onSetTag={(chosen, onDone) => setToTag({ chosen, onDone })}
+        onTakeModel={(chosen, onDone) => setToTake({ chosen, onDone })}
       />
       <Suspense fallback={null}>
         {drawer.kind !== "none" && (
@@ -124,6 +127,9 @@ export function ChannelsPage() {
         {keysOf && <KeysDrawer key={keysOf.id} channel={keysOf} onClose={() => setKeysOf(undefined)} />}
         {tag && <TagDrawer key={tag.tag} entry={tag} onClose={() => setTag(undefined)} />}
         {tested && <TestDialog key={tested.id} channel={tested} onClose={() => setTested(undefined)} />}
+        {toTake && (
+          <TakeModelDialog chosen={toTake.chosen} onDone={toTake.onDone} onClose={() => setToTake(undefined)} />
+        )}
         {toTag && <SetTagDialog chosen={toTag.chosen} onDone={toTag.onDone} onClose={() => setToTag(undefined)} />}
       </Suspense>
     </Page>

@@ -1,6 +1,6 @@
 /** The list of channels, flat or under their tags, with its cards on a phone and the bar of actions on selected channels. */
 import { Button } from "@mantine/core";
-import { IconPlus, IconPlayerPlay, IconTag, IconTrash } from "@tabler/icons-react";
+import { IconPlus, IconPlayerPlay, IconStackPop, IconTag, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
@@ -51,6 +51,7 @@ interface Props {
   total: number;
   does: Pick<ReturnType<typeof useChannelActs>, "confirmedDelete">;
   onSetTag: (chosen: Chosen, onDone: () => void) => void;
+  onTakeModel: (chosen: Chosen, onDone: () => void) => void;
 }
 
 function StatusButtons({ chosen, clear }: { chosen: Chosen; clear: () => void }) {
@@ -88,7 +89,7 @@ function StatusButtons({ chosen, clear }: { chosen: Chosen; clear: () => void })
 }
 
 /** What can be done with many channels: those selected on the page, or all that the filters match. */
-function SelectionActs({ selected, view, total, does, onSetTag }: Props) {
+function SelectionActs({ selected, view, total, does, onSetTag, onTakeModel }: Props) {
   const { t } = useTranslation("channels");
   const [rows, clear, selection] = selected;
   const chosen = chosenOf(view, selectedChannels(rows), selection, total);
@@ -105,6 +106,9 @@ function SelectionActs({ selected, view, total, does, onSetTag }: Props) {
       </Button>
       <Button leftSection={<IconTag {...glyph} />} onClick={() => onSetTag(chosen, clear)}>
         {t("setTag.action")}
+      </Button>
+      <Button leftSection={<IconStackPop {...glyph} />} onClick={() => onTakeModel(chosen, clear)}>
+        {t("takeModel.action")}
       </Button>
       <span className={styles.space} />
       <Button data-tone="danger" leftSection={<IconTrash {...glyph} />} onClick={() => void remove()}>
@@ -228,6 +232,7 @@ export interface ChannelListProps {
   onChooseModel: (channel: ChannelRow) => void;
   onKeys: (channel: ChannelRow) => void;
   onSetTag: (chosen: Chosen, onDone: () => void) => void;
+  onTakeModel: (chosen: Chosen, onDone: () => void) => void;
 }
 
 /** Kept so that the columns stay where they are while the channels load. */
@@ -342,7 +347,14 @@ export function ChannelList(props: ChannelListProps) {
       // In tag mode the list counts tags.
       matchingMost={view.isTagMode ? 0 : CHANNELS_PER_ACT_MAX}
       selection={(...selected) => (
-        <SelectionActs selected={selected} view={view} total={total} does={does} onSetTag={props.onSetTag} />
+        <SelectionActs
+          selected={selected}
+          view={view}
+          total={total}
+          does={does}
+          onSetTag={props.onSetTag}
+          onTakeModel={props.onTakeModel}
+        />
       )}
       card={(entry) => <ListCard entry={entry} providers={providers} onToggle={toggle} does={does} actions={actions} />}
       empty={<EmptyList onCreate={state.openAdd} />}
