@@ -195,6 +195,7 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "channels.deleteChannelKeys": of("channel", () => ({ ids: [987_654_321] })),
   "channels.deleteChannels": of("channel", byIds),
   "channels.tagChannels": of("channel", (id) => ({ ids: [id], tag: "t" })),
+  "channels.takeModelOff": of("channel", (id) => ({ ids: [id], model: "no-such-model" })),
   "channels.setChannelStatuses": of("channel", (id) => ({ ids: [id], status: 1 })),
   "channels.testChosenChannels": of("channel", byIds),
   "channels.testChannel": of("channel"),

@@ -94,6 +94,22 @@ test("all that match are put under a tag, and tested", async () => {
   await site.page.getByRole("button", { name: "Clear selection" }).click();
 });
 
+test("a model is taken off all that match, and who has no other keeps it", async () => {
+  await open("?size=10&keyword=spare");
+  await takeAll();
+  await act("Take model off");
+  const dialog = site.page.getByRole("dialog", { name: `Take a model off ${SPARES} channels` });
+  await dialog.getByRole("button", { name: "Take off" }).click();
+  await dialog.getByText("Please name a model").waitFor();
+  await dialog.getByLabel("Model").fill("gpt-4o");
+  await dialog.getByRole("button", { name: "Take off" }).click();
+  await site.page
+    .getByText(`gpt-4o taken off 0 channels. ${SPARES} channels have no other model and keep it`)
+    .waitFor();
+  await expect.poll(() => bar().count()).toBe(0);
+  expect((await spares()).every(({ models }) => models === "gpt-4o")).toBe(true);
+});
+
 test("where the list has changed meanwhile nothing is done, and the reader is told how many match now", async () => {
   await open("?size=10&keyword=spare");
   await takeAll();

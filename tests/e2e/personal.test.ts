@@ -233,6 +233,11 @@ test("settings are saved, and a test shows what the receiver answered", async ()
   await expect
     .poll(() => site.server.app.foundation.snapshot.userById(person.id)?.acceptsUnpricedModels, { timeout: 5_000 })
     .toBe(true);
+  await settings.getByRole("tab", { name: "Privacy" }).click();
+  await settings.getByRole("switch", { name: "Keep client addresses" }).press("Space");
+  await expect
+    .poll(() => site.server.app.foundation.snapshot.userById(person.id)?.keepsClientAddresses, { timeout: 5_000 })
+    .toBe(false);
   const entry = site.page.getByRole("navigation").getByRole("link", { name: "Usage log" });
   await entry.waitFor();
   await settings.getByRole("tab", { name: "Side bar" }).click();
