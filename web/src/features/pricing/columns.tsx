@@ -166,7 +166,7 @@ const firstTokenColumn = (t: Translate): Column<PriceRow> => ({
     ms === undefined ? <Faint>–</Faint> : <span className={styles.second}>~{formatDurationMs(ms)}</span>,
 });
 
-const useColumn = (t: Translate): Column<PriceRow> => ({
+const shareColumn = (t: Translate): Column<PriceRow> => ({
   id: "use",
   header: t("columns.use"),
   sortBy: "use",
@@ -272,7 +272,7 @@ function allColumns({ t, view, onGroup, hasSpeeds, hasUses }: Omit<PriceColumns,
     },
     ...dollarColumns(t),
     ...(hasSpeeds ? [firstTokenColumn(t)] : []),
-    ...(hasUses ? [useColumn(t)] : []),
+    ...(hasUses ? [shareColumn(t)] : []),
   ];
 }
 
