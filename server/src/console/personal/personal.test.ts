@@ -195,6 +195,14 @@ describe.each(await engines())("the own account on %s", (engine) => {
     expect(await choice()).toEqual([false, false]);
     await person.data("PUT", "/api/user/setting", { language: "zh" });
     expect(await choice()).toEqual([false, false]);
+    const noted = () =>
+      site.foundation.database.kysely
+        .selectFrom("security_events")
+        .select(["kind", "reason"])
+        .where("user_id", "=", person.userId)
+        .where("kind", "=", "call_addresses_changed")
+        .execute();
+    await expect.poll(noted, { timeout: 5_000 }).toEqual([{ kind: "call_addresses_changed", reason: "left out" }]);
   });
 
   it("keeps the side bar's entries, by the setting or as new-api's console sends them", async () => {
