@@ -39,6 +39,8 @@ const OWN: Partial<Record<OptionName, string>> = {
   ...keyOptions(),
   CheckinTimeZone: "Asia/Shanghai",
   AutoGroups: '["vip", "default"]',
+  "fetch_setting.domain_list": '["cdn.example.com"]',
+  "fetch_setting.allowed_ports": '["443"]',
   // As their fields write them.
   HeaderNavModules: JSON.stringify({ about: false }, null, 2),
   SidebarModulesAdmin: JSON.stringify({ console: { detail: false } }, null, 2),
