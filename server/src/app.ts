@@ -30,6 +30,7 @@ import type { Foundation, PhaseReport } from "./composition/foundation.ts";
 import { accessTokens } from "./stores/access-tokens.ts";
 import { sealedCompactions, storedResponses } from "./stores/stored-responses.ts";
 import { idempotencyStore, keptAnswerBounds } from "./stores/idempotency-store.ts";
+import { learnedKeys } from "./stores/learned-keys.ts";
 import type { Listener } from "./http/listener.ts";
 import { type Stop, stop } from "./composition/stop.ts";
 import { serveMetrics, shareMetrics } from "./http/metrics-listener.ts";
@@ -160,6 +161,7 @@ function openRelay(parts: Parts, siteId: string, sessionOf: SessionFinder): Rela
     logger,
     newRequestId,
     disableChannel,
+    learnKey: learnedKeys({ database, secrets, logger }),
     limits: config.limits,
     timeouts: config.timeouts,
     trustedProxies: config.trustedProxies,

@@ -41,6 +41,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
     auto_groups: '["vip","default"]',
     cross_group_retry: 1,
     group_name: "",
+    key_unknown: 1,
     deleted_at: null,
     changed_version: 1,
   },
@@ -130,6 +131,7 @@ export const SAMPLE_ROWS: { [T in keyof Schema]: Sample<Schema[T]> } = {
   },
   holds: { id: "r1", process_id: "p1", user_id: 1, token_id: 0, amount: BIG, created_time: 1 },
   processes: { id: "p1", started_time: 1, seen_time: 1 },
+  import_numbers: { kind: "user", name_hash: "a".repeat(64), number: BIG },
   process_vitals: { process: "p1", seen_time: 1, vitals: "{}" },
   leases: { name: "job", holder: "p1", expires_time: 1 },
   logs: {

@@ -12,12 +12,14 @@ import { keyValueStore } from "../db/key-value-store.ts";
 import { MIGRATIONS, migrate, pendingSteps } from "../db/migrations/migrate.ts";
 import { openSecrets, refuseSecretKey } from "../db/secrets.ts";
 import { readAddress } from "../import/address.ts";
+import type { LitellmWords } from "../import/litellm/stage.ts";
 import { type LogRange, readLogDays } from "../import/logs.ts";
 import { type ImportResult, runImport } from "../import/run.ts";
 import { openSource } from "../import/source.ts";
 import { originOf, recognise } from "../import/systems.ts";
 import { providerRegistry } from "../providers/registry.ts";
 import { clock } from "../composition/parts.ts";
+import { withSecretFiles } from "../util/secret-files.ts";
 import { toSeconds } from "../util/clock.ts";
 import type { Command, CommandContext, CommandResult } from "./command.ts";
 
@@ -65,6 +67,7 @@ interface Asked {
   isDryRun: boolean;
   /** Days of the usage log that come over. */
   logs: LogRange | undefined;
+  litellm: LitellmWords;
 }
 
 const sumLines = ({ sums }: ImportResult, isDryRun: boolean): string[] => [
@@ -112,8 +115,9 @@ async function importInto(config: Config, asked: Asked, progress: CommandContext
         isDryRun: asked.isDryRun,
       };
       const { place } = address;
-      const { logs } = asked;
-      const result = await runImport({ source, target, providers: providerRegistry(), logs, place, progress });
+      const { logs, litellm } = asked;
+      const providers = providerRegistry();
+      const result = await runImport({ source, target, providers, logs, litellm, place, progress });
       if (!asked.isDryRun) return proven(database, result, place);
       const { lines, ...data } = result;
       return {
@@ -148,6 +152,16 @@ async function addressOf(word: string): Promise<string> {
 const daysOf = (words: string | boolean | undefined): LogRange | undefined =>
   typeof words === "string" ? readLogDays(words) : undefined;
 
+/** Of LiteLLM: variables of its own process, of which the first seals what its database holds where it is set there. */
+const LITELLM_KEYS = ["LITELLM_SALT_KEY", "LITELLM_MASTER_KEY"] as const;
+
+/** What is said of a LiteLLM. Throws an Error of one line. */
+function litellmWords(balance: string | boolean | undefined): LitellmWords {
+  const set = withSecretFiles(process.env, new Set(LITELLM_KEYS));
+  const [saltKey] = LITELLM_KEYS.flatMap((name) => set[name] ?? []);
+  return { saltKey, ...(typeof balance === "string" ? { balance } : {}) };
+}
+
 export const IMPORT_COMMAND: Command = {
   name: "import",
   summary: "Brings another gateway's users, tokens, channels, settings and balances; run again, what is new there",
@@ -159,6 +173,11 @@ export const IMPORT_COMMAND: Command = {
       value: "<from>..<to>",
       meaning: "Brings the usage log of these days too (UTC), as history without money",
     },
+    balance: {
+      type: "string",
+      value: "<dollars>",
+      meaning: "Of a LiteLLM: what an account gets that neither a budget nor limited keys bound there (0)",
+    },
   },
   examples: [
     [
@@ -167,12 +186,21 @@ export const IMPORT_COMMAND: Command = {
     ],
     ["turnpike import 'root:pass@tcp(db:3306)/oneapi'", "the SQL_DSN as it stands in the compose file"],
     ["turnpike import /data/one-api.db --logs 2026-10-01..2026-10-31", "with the usage log of a month"],
+    [
+      "turnpike import postgres://user:pass@db/litellm --balance 10",
+      "a LiteLLM; LITELLM_SALT_KEY or LITELLM_SALT_KEY_FILE opens the keys of its deployments",
+    ],
     ["turnpike import - < address.txt", "the address from a file, out of sight of other accounts"],
   ],
   run: async ({ config, progress }, { words: [word = ""], options }) =>
     runCommand(
       config(),
-      { address: await addressOf(word), isDryRun: options["dry-run"] === true, logs: daysOf(options["logs"]) },
+      {
+        address: await addressOf(word),
+        isDryRun: options["dry-run"] === true,
+        logs: daysOf(options["logs"]),
+        litellm: litellmWords(options["balance"]),
+      },
       progress,
     ),
   row: "own",

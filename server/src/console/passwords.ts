@@ -1,5 +1,5 @@
-/** Password hashing: argon2id for own passwords, bcrypt accepted once for imported accounts. Verification takes equally long for unknown users. */
-import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+/** Password hashing: argon2id for own passwords, bcrypt and scrypt accepted once for imported accounts. Verification takes equally long for unknown users. */
+import { argon2, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import bcrypt from "bcryptjs";
 
@@ -12,6 +12,9 @@ const SALT_BYTES = 16;
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const BCRYPT = /^\$2[aby]\$\d\d\$/;
+/** LiteLLM's form: 16 bytes of salt and 32 of the tag, under its one cost. */
+const SCRYPT = /^scrypt:([\w+/-]{64}={0,2})$/;
+const SCRYPT_COST = { N: 16_384, r: 8, p: 1 } as const;
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 
@@ -44,8 +47,21 @@ export async function verifyPassword(stored: string | null | undefined, password
     await verifyArgon(await dummyHash, password);
     return WRONG;
   }
+  const scryptBody = SCRYPT.exec(stored)?.[1];
+  if (scryptBody !== undefined) return { isRight: await verifyScrypt(scryptBody, password), needsRehash: true };
   if (!BCRYPT.test(stored)) return verifyArgon(stored, password);
   return { isRight: await bcrypt.compare(password, stored), needsRehash: true };
+}
+
+async function verifyScrypt(body: string, password: string): Promise<boolean> {
+  const bytes = Buffer.from(body, "base64");
+  const expected = bytes.subarray(SALT_BYTES);
+  const actual = await new Promise<Buffer>((resolve, reject) => {
+    scrypt(password, bytes.subarray(0, SALT_BYTES), expected.length, SCRYPT_COST, (error, tag) =>
+      error === null ? resolve(tag) : reject(error),
+    );
+  });
+  return timingSafeEqual(actual, expected);
 }
 
 async function verifyArgon(stored: string, password: string): Promise<PasswordCheck> {

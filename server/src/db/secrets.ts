@@ -2,6 +2,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   hkdfSync,
   randomBytes,
@@ -17,6 +18,7 @@ import type { KeyValueStore } from "./key-value-store.ts";
 /** The purpose of a look-up hash; the same value has unrelated hashes for different purposes. */
 export type HashPurpose =
   | "token"
+  | "token_sha256"
   | "channel"
   | "redemption"
   | "session"
@@ -258,6 +260,31 @@ const openKey = (secrets: Secrets, purpose: KeyPurpose, row: { key_hash: string;
 export const sealTokenKey = (secrets: Secrets, key: string): SealedKey => sealKey(secrets, "token", key);
 export const openTokenKey = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
   openKey(secrets, "token", row);
+
+/** Look-up hash of a token of which only the SHA-256 of `sk-` and its key is known; `sha256` in hexadecimal. */
+const hashedKeyHash = (secrets: Secrets, sha256: string): string => secrets.hash("token_sha256", sha256.toLowerCase());
+
+/** The hash by which `sealHashedKey` lets a token be found, of the key itself (without `sk-`). */
+export const hashedKeyHashOf = (secrets: Secrets, key: string): string =>
+  hashedKeyHash(secrets, createHash("sha256").update(`sk-${key}`).digest("hex"));
+
+/**
+ * Columns of a token whose key no one has told yet. What is stored is as strong as of any other: without SECRET_KEY it can be neither tried
+ * against lists of keys nor made from a leaked SHA-256.
+ * @param sha256 of `sk-` and the key, in hexadecimal
+ * @param end the key's last characters where they are known
+ */
+export function sealHashedKey(secrets: Secrets, sha256: string, end: string): SealedKey & { key_unknown: 1 } {
+  const key_hash = hashedKeyHash(secrets, sha256);
+  return {
+    key_hash,
+    key_cipher: secrets.encrypt("", `token:${key_hash}`),
+    key_first: "",
+    key_last: end.slice(-4),
+    key_unknown: 1,
+  };
+}
+
 export const sealChannelKey = (secrets: Secrets, key: string): SealedKey => sealKey(secrets, "channel", key);
 export const openChannelKey = (secrets: Secrets, row: { key_hash: string; key_cipher: string }): string =>
   openKey(secrets, "channel", row);

@@ -108,6 +108,8 @@ const DONE_HUB: Readonly<Record<number, TypeHere>> = { 61: { type: 41 }, 62: { t
 const HUB_SHARED_MAX = 23;
 
 function mappedOf(system: System, type: number): TypeHere | undefined {
+  // Its providers are staged by their types here.
+  if (system === "LiteLLM") return { type };
   if (isHub(system))
     return (
       HUB[type] ??

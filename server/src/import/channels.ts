@@ -256,9 +256,8 @@ export function planChannel(row: SourceRow, context: ChannelContext): MoneyRow<"
   const channel = { ...accepted, ...place };
   const objection = isKnown ? objectionOf(context, channel, keys) : NOT_SERVED;
   if (isKnown && objection !== undefined) report.add("channel_disabled", `${labelOf(row)}: ${objection}`);
-  const reason =
-    objection ??
-    (keys.isBroken ? "its keys cannot be read" : isWhole ? "" : "the import left a field out, or it has no models");
+  const otherwise = keys.isBroken ? "its keys cannot be read" : "the import left a field out, or it has no models";
+  const reason = textIn(row, "left_reason") || (objection ?? (isWhole && !keys.isBroken ? "" : otherwise));
   const sealed = sealedKeys(context, keys);
   const status = statusOf(row, reason !== "");
   return {

@@ -66,6 +66,7 @@ const TYPES: Readonly<Record<System, Readonly<Record<number, LogType>>>> = {
   Veloera: { ...FAMILY_TYPES, 5: LOG_TYPE.error },
   "one-hub": FAMILY_TYPES,
   "done-hub": FAMILY_TYPES,
+  LiteLLM: { 2: LOG_TYPE.consumption, 5: LOG_TYPE.error },
 };
 
 /** What is read of a row, where there is such a column. */
@@ -83,7 +84,7 @@ function firstTokenMsOf(row: SourceRow): number {
   return typeof first === "number" && first > 0 ? Math.round(first) : 0;
 }
 
-const requestIdOf = ({ origin }: Target, row: SourceRow): string => `imported:${origin}:${numberIn(row, "id")}`;
+const requestIdOf = ({ origin }: Target, row: SourceRow): string => `imported:${origin}:${textIn(row, "id")}`;
 
 function planLog(row: SourceRow, { source, target, ids, moved }: LogContext): Insertable<LogTable> | undefined {
   const type = TYPES[source.system][numberIn(row, "type")];
@@ -143,7 +144,8 @@ function writeLogs(target: Target, rows: readonly Insertable<LogTable>[]): Promi
 }
 
 /** Looks before anything is written. Throws an Error of one line where the log is not in this database. */
-export async function checkLogs({ tables, select }: KnownSource): Promise<void> {
+export async function checkLogs({ system, tables, select }: KnownSource): Promise<void> {
+  if (system === "LiteLLM") return;
   if (!tables.has("logs") || (await select("SELECT id FROM logs LIMIT 1")).length === 0)
     throw new Error("The table logs is empty: the old program writes its log to another database (LOG_SQL_DSN)");
 }

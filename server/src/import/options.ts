@@ -196,7 +196,8 @@ export async function importOptions({
 }): Promise<ReadonlyMap<string, string>> {
   const here = textsHere(target, await storedOptions(target.database.kysely));
   const there = await optionsThere(source, report, here);
-  checkUnit(there, here);
+  // Its amounts are dollars.
+  if (source.system !== "LiteLLM") checkUnit(there, here);
   const wanted = new Map([...there].filter(([name]) => !here.has(name)));
   for (const [name, value] of there) {
     if (!here.has(name)) continue;

@@ -111,11 +111,12 @@ function lifeOf(row: SourceRow, { target, report }: PeopleContext): Pick<NewUser
   };
 }
 
-const BCRYPT = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
+/** bcrypt, and LiteLLM's scrypt. */
+const PASSWORD_FORMS = /^(?:\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|scrypt:[\w+/-]{64}={0,2})$/;
 
 function passwordOf(row: SourceRow, { report }: PeopleContext): string | null {
   const hash = textIn(row, "password");
-  if (BCRYPT.test(hash)) return hash;
+  if (PASSWORD_FORMS.test(hash)) return hash;
   if (hash !== "") report.add("user_password_unknown", labelOf(row));
   return null;
 }

@@ -6,6 +6,7 @@ import { momentIn, nameIn, numberIn, quotaIn } from "./cells.ts";
 import { openingOfChannel, planChannel } from "./channels.ts";
 import { readApps } from "./factors.ts";
 import { findGone, type Gone, NOTHING_GONE, switchOffGone } from "./gone.ts";
+import { type LitellmWords, stageLitellm } from "./litellm/stage.ts";
 import { checkLogs, importLogs, type LogRange } from "./logs.ts";
 import { importOptions } from "./options.ts";
 import { openingOfUser, type PeopleContext, planUser, takenHere } from "./people.ts";
@@ -34,6 +35,8 @@ export interface ImportJob {
   providers: ProviderRegistry;
   /** Days of the usage log that come over; undefined for none. */
   logs?: LogRange | undefined;
+  /** What is said of a LiteLLM beside its address. */
+  litellm?: LitellmWords | undefined;
   /** Where the source is, without a password. */
   place: string;
   /** One line about what goes on. */
@@ -261,11 +264,25 @@ async function lookThrough(
  */
 export async function runImport(asked: ImportJob): Promise<ImportResult> {
   const recognised = recognise(asked.source);
-  const job: Job = { ...asked, source: { ...asked.source, system: recognised.system } };
+  const { system } = recognised;
+  const report = new Report();
+  const isFirst = await checkTarget(asked);
+  const words = asked.litellm ?? {};
+  const hasLogs = asked.logs !== undefined;
+  const staged = system === "LiteLLM" ? await stageLitellm({ ...asked, report, words, hasLogs }) : undefined;
+  try {
+    return await importFrom({ ...asked, source: { ...(staged ?? asked.source), system } }, { recognised, isFirst, report });
+  } finally {
+    await staged?.close();
+  }
+}
+
+async function importFrom(
+  job: Job,
+  { recognised, isFirst, report }: { recognised: Recognised; isFirst: boolean; report: Report },
+): Promise<ImportResult> {
   const { source, target } = job;
   if (job.logs !== undefined) await checkLogs(source);
-  const isFirst = await checkTarget(job);
-  const report = new Report();
   await listLeftTables(source, report, job.logs !== undefined);
   const { survey, gone } = await lookThrough(job, isFirst);
   if (!target.isDryRun) {

@@ -12,15 +12,16 @@ export interface Source {
   /** Tables with their columns. */
   tables: ReadonlyMap<string, readonly string[]>;
   count(table: string): Promise<number>;
-  /** All rows; in the order of `id`, at most PAGE_ROWS at once, where the table has one. */
-  pages(table: string): AsyncGenerator<readonly SourceRow[]>;
+  /** All rows; in the order of `key`, which no two rows share, at most PAGE_ROWS at once, where the table has such a column (`id` by default). */
+  pages(table: string, key?: string): AsyncGenerator<readonly SourceRow[]>;
   /** Rows whose whole number `column` is from `from` and before `before`, with some of their columns; in the order of `id`, at most PAGE_ROWS at once. */
   between(table: string, wanted: Between): Promise<{ total: number; pages: AsyncGenerator<readonly SourceRow[]> }>;
-  select(text: string): Promise<readonly SourceRow[]>;
+  /** @param after stands for the one `?` of the text */
+  select(text: string, after?: string): Promise<readonly SourceRow[]>;
   close(): Promise<void>;
 }
 
-interface Between {
+export interface Between {
   columns: readonly string[];
   column: string;
   from: number;
@@ -50,6 +51,10 @@ const rowOf = (row: object): SourceRow =>
 function readFile(path: string): Reader {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
   database.exec("BEGIN");
+  return readerOf(database);
+}
+
+function readerOf(database: DatabaseSync): Reader {
   return {
     async select(text, after) {
       const statement = database.prepare(text);
@@ -182,8 +187,13 @@ async function between(select: Select, engine: Engine, table: string, { columns,
  * @throws an Error of one line where it cannot be opened
  */
 export async function openSource(address: SourceAddress): Promise<Source> {
-  const { engine } = address;
-  const { select, close } = await openReader(address);
+  return sourceOf(address.engine, await openReader(address));
+}
+
+/** A SQLite database of this process's own as a source; `close` closes it. */
+export const sourceIn = (database: DatabaseSync): Promise<Source> => sourceOf("sqlite", readerOf(database));
+
+async function sourceOf(engine: Engine, { select, close }: Reader): Promise<Source> {
   const quoted = (name: string): string => quoteName(engine, name);
   try {
     const cells = await select(CATALOG[engine]);
@@ -197,19 +207,19 @@ export async function openSource(address: SourceAddress): Promise<Source> {
       engine,
       tables,
       count: async (table) => Number((await select(`SELECT COUNT(*) AS total FROM ${quoted(table)}`))[0]?.["total"]),
-      async *pages(table) {
+      async *pages(table, key = "id") {
         const all = `SELECT * FROM ${quoted(table)}`;
-        if (tables.get(table)?.includes("id") !== true) return yield await select(all);
-        const end = `ORDER BY ${quoted("id")} LIMIT ${PAGE_ROWS}`;
+        if (tables.get(table)?.includes(key) !== true) return yield await select(all);
+        const end = `ORDER BY ${quoted(key)} LIMIT ${PAGE_ROWS}`;
         let rows = await select(`${all} ${end}`);
         while (rows.length > 0) {
           yield rows;
           if (rows.length < PAGE_ROWS) return;
-          rows = await select(`${all} WHERE ${quoted("id")} > ? ${end}`, rows.at(-1)?.["id"] ?? "");
+          rows = await select(`${all} WHERE ${quoted(key)} > ? ${end}`, rows.at(-1)?.[key] ?? "");
         }
       },
       between: (table, wanted) => between(select, engine, table, wanted),
-      select: (text) => select(text),
+      select,
       close,
     };
   } catch (error) {

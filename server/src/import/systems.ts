@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { SourceAddress } from "./address.ts";
 import type { Source } from "./source.ts";
 
-export type System = "one-api" | "new-api" | "one-hub" | "done-hub" | "Veloera";
+export type System = "one-api" | "new-api" | "one-hub" | "done-hub" | "Veloera" | "LiteLLM";
 
 /** A source whose program is known. */
 export interface KnownSource extends Source {
@@ -64,6 +64,12 @@ const ONE_HUB_MARKS: readonly (readonly [mark: string, release: string])[] = [
   ["midjourneys.id", "v0.7.2"],
 ];
 
+/** Of LiteLLM's proxy: the day of the migration that first had it. */
+const LITELLM_MARKS: readonly (readonly [mark: string, release: string])[] = [
+  ["LiteLLM_VerificationToken.total_spend", "2026-09-16"],
+  ["LiteLLM_TeamMembership.total_spend", "2026-04-21"],
+];
+
 /** What only the forks have; the first that is there decides. */
 const FORK_MARKS: readonly (readonly [mark: string, system: System])[] = [
   ["channels.model_prefix", "Veloera"],
@@ -95,10 +101,6 @@ type Marks = readonly (readonly [mark: string, release: string])[];
 
 /** Throws an Error of one line for a database that cannot be read as one of the family. */
 function checkWhole(source: Pick<Source, "tables">): void {
-  if (has(source, "LiteLLM_VerificationToken.token"))
-    throw new Error(
-      "This is a database of LiteLLM, which cannot be imported: only one-api, new-api and their forks can",
-    );
   const missing = CORE.filter((table) => !source.tables.has(table));
   if (missing.length > 0)
     throw new Error(`This is no database of one-api, new-api or a fork: it has no table ${missing.join(", ")}`);
@@ -116,8 +118,9 @@ function checkWhole(source: Pick<Source, "tables">): void {
  * @throws an Error of one line for one that is not read
  */
 export function recognise(source: Pick<Source, "tables">): Recognised {
-  checkWhole(source);
   const leastOf = (marks: Marks, oldest: string): string => marks.find(([mark]) => has(source, mark))?.[1] ?? oldest;
+  if (has(source, "LiteLLM_VerificationToken.token")) return { system: "LiteLLM", atLeast: leastOf(LITELLM_MARKS, "") };
+  checkWhole(source);
   const fork = FORK_MARKS.find(([mark]) => has(source, mark))?.[1];
   if (fork !== undefined) return { system: fork, atLeast: fork === "one-hub" ? leastOf(ONE_HUB_MARKS, "v0.5.8") : "" };
   const isNewApi = has(source, "top_ups.id") || has(source, "midjourneys.id") || has(source, "tokens.model_limits");

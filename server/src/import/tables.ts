@@ -46,9 +46,14 @@ const READ_OF_VELOERA: Columns = {
   redemptions: ["valid_from", "valid_until", "is_gift", "max_uses", "used_count"],
 };
 
+/** Of LiteLLM's staged rows besides. */
+const READ_OF_LITELLM: Columns = { tokens: ["key_is_sha256", "key_end"], channels: ["left_reason"] };
+
+const MORE_OF: Partial<Readonly<Record<System, Columns>>> = { Veloera: READ_OF_VELOERA, LiteLLM: READ_OF_LITELLM };
+
 /** Columns of a table that are read; undefined for a table that is not. */
 function columnsRead(system: System, table: string): readonly string[] | undefined {
-  const more = isHub(system) ? READ_OF_HUBS[table] : system === "Veloera" ? READ_OF_VELOERA[table] : undefined;
+  const more = (isHub(system) ? READ_OF_HUBS : MORE_OF[system])?.[table];
   const family = READ[table];
   return family === undefined && more === undefined ? undefined : [...(family ?? []), ...(more ?? [])];
 }

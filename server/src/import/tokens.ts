@@ -4,7 +4,7 @@ import { AUTO_GROUP } from "../../../contract/src/features/groups.ts";
 import { NEVER_EXPIRES, TOKEN_STATUS, firstBadAddress } from "../../../contract/src/features/tokens.ts";
 import { splitList } from "../../../contract/src/query.ts";
 import type { Schema } from "../db/schema.ts";
-import { sealTokenKey } from "../db/secrets.ts";
+import { sealHashedKey, type SealedKey, sealTokenKey } from "../db/secrets.ts";
 import { parseJson } from "../util/json-read.ts";
 import { flagIn, momentIn, nameIn, numberIn, quotaIn, textIn } from "./cells.ts";
 import type { Report } from "./report.ts";
@@ -60,6 +60,13 @@ function ownGroupsOf(row: SourceRow, { groups, report }: TokenContext): string {
   return JSON.stringify(kept);
 }
 
+/** Of LiteLLM's keys nothing but their SHA-256 is stored there. */
+function keyColumns(row: SourceRow, { target }: TokenContext): SealedKey & Partial<Pick<NewToken, "key_unknown">> {
+  const key = textIn(row, "key").trim();
+  if (flagIn(row, "key_is_sha256") !== true) return sealTokenKey(target.secrets, key);
+  return sealHashedKey(target.secrets, key, textIn(row, "key_end"));
+}
+
 /** The opening entry of a token. */
 export function openingOfToken(row: SourceRow, { target, moved }: Pick<TokenContext, "target" | "moved">) {
   const sourceId = numberIn(row, "id");
@@ -80,7 +87,7 @@ export function openingOfToken(row: SourceRow, { target, moved }: Pick<TokenCont
 
 /** Plans one token that is not here yet, and whose row is not refused. Throws where an amount cannot be kept. */
 export function planToken(row: SourceRow, context: TokenContext): MoneyRow<"tokens"> {
-  const { target, moved, report } = context;
+  const { moved, report } = context;
   const owner = numberIn(row, "user_id");
   const { allow_ips, isBad } = addressesOf(row, context);
   const isUnlimited = flagIn(row, "unlimited_quota") === true;
@@ -92,7 +99,7 @@ export function planToken(row: SourceRow, context: TokenContext): MoneyRow<"toke
     row: {
       user_id: moved.get(owner) ?? owner,
       name: nameIn(row, "name", 128) || `token ${numberIn(row, "id")}`,
-      ...sealTokenKey(target.secrets, textIn(row, "key").trim()),
+      ...keyColumns(row, context),
       status: statusOf(row, context, isBad),
       created_time: Math.max(0, numberIn(row, "created_time")),
       accessed_time: Math.max(0, numberIn(row, "accessed_time")),

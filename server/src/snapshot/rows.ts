@@ -100,6 +100,7 @@ export const TOKEN_COLUMNS = [
   "user_id",
   "name",
   "key_hash",
+  "key_unknown",
   "status",
   "expired_time",
   "unlimited_quota",
@@ -196,6 +197,7 @@ export function toToken(row: TokenRow, lists: TokenLists): SnapshotToken {
     groupName: row.group_name,
     autoGroups: row.auto_groups === "[]" ? NO_GROUPS : parseColumn(row.auto_groups, groupListSchema, []),
     retriesAcrossGroups: row.cross_group_retry === 1,
+    isKeyUnknown: row.key_unknown === 1,
     keyFirst: row.key_first,
     keyLast: row.key_last,
   };

@@ -42,6 +42,8 @@ export interface SnapshotToken {
   autoGroups: readonly string[];
   /** Calls of such a token that fail in one group are retried in the next. */
   retriesAcrossGroups: boolean;
+  /** Nothing but a hash of its key is stored, which another gateway made. */
+  isKeyUnknown: boolean;
   keyFirst: string;
   keyLast: string;
 }

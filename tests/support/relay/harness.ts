@@ -60,6 +60,7 @@ export const newToken = (changes: Partial<SnapshotToken> = {}): SnapshotToken =>
   groupName: "",
   autoGroups: [],
   retriesAcrossGroups: false,
+  isKeyUnknown: false,
   keyFirst: "aaaaaa",
   keyLast: "aaaa",
   ...changes,
@@ -323,6 +324,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     nowSeconds: () => Math.floor(Date.now() / 1000),
     disableChannel: (id, reason, keyId) =>
       void disabled.push({ id, reason, ...(keyId === undefined ? {} : { keyId }) }),
+    learnKey: () => undefined,
     siteId: options.siteId ?? "testsite",
     processCount: () => options.processCount ?? 1,
     tasks: options.tasks ?? NO_TASKS,

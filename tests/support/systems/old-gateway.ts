@@ -8,7 +8,7 @@ import { administer, databaseUrl, SERVERS } from "../databases/servers.ts";
 import { makeDatabase, removeFromServer } from "../databases/templates.ts";
 
 /** What a field of a Go struct is, by type and tag. */
-type Kind = "id" | "int" | "int32" | "bool" | "string" | "char48" | "char32" | "float" | "time" | "json";
+type Kind = "id" | "int" | "int32" | "bool" | "string" | "char48" | "char32" | "float" | "time" | "json" | "double" | "list" | "stamp";
 
 const TYPES: Readonly<Record<Engine, Readonly<Record<Kind, string>>>> = {
   sqlite: {
@@ -22,6 +22,9 @@ const TYPES: Readonly<Record<Engine, Readonly<Record<Kind, string>>>> = {
     float: "real",
     time: "datetime",
     json: "json",
+    double: "real",
+    list: "text",
+    stamp: "datetime",
   },
   postgres: {
     id: "bigserial PRIMARY KEY",
@@ -34,6 +37,10 @@ const TYPES: Readonly<Record<Engine, Readonly<Record<Kind, string>>>> = {
     float: "decimal",
     time: "timestamptz",
     json: "json",
+    // Prisma's, of LiteLLM, which has PostgreSQL alone.
+    double: "double precision",
+    list: "text[]",
+    stamp: "timestamp(3)",
   },
   mysql: {
     id: "bigint AUTO_INCREMENT PRIMARY KEY",
@@ -46,6 +53,9 @@ const TYPES: Readonly<Record<Engine, Readonly<Record<Kind, string>>>> = {
     float: "double",
     time: "datetime(3)",
     json: "json",
+    double: "double",
+    list: "longtext",
+    stamp: "datetime(3)",
   },
 };
 
@@ -74,7 +84,7 @@ function ddlOf(engine: Engine, table: string, columns: string): string {
 function literal(engine: Engine, kind: Kind | undefined, value: Cell): string {
   if (value === null) return "NULL";
   if (typeof value === "boolean") return engine === "postgres" ? String(value) : value ? "1" : "0";
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : `'${value}'`;
   const text = `'${(engine === "mysql" ? value.replaceAll("\\", "\\\\") : value).replaceAll("'", "''")}'`;
   // The old program hands JSON to SQLite as bytes.
   return kind === "json" && engine === "sqlite" ? `CAST(${text} AS BLOB)` : text;

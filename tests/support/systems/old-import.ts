@@ -1,5 +1,6 @@
 /** Runs an import of a test's old gateway into a test's database, as the command does it, without its lines. */
 import { readAddress } from "../../../server/src/import/address.ts";
+import type { LitellmWords } from "../../../server/src/import/litellm/stage.ts";
 import type { LogRange } from "../../../server/src/import/logs.ts";
 import { type ImportResult, runImport } from "../../../server/src/import/run.ts";
 import { openSource } from "../../../server/src/import/source.ts";
@@ -15,14 +16,20 @@ export const IMPORT_TIME = 1_800_000_000;
 export async function importOldGateway(
   old: OldGateway,
   { database, secrets }: TestDatabase,
-  { isDryRun = false, now = IMPORT_TIME, logs }: { isDryRun?: boolean; now?: number; logs?: LogRange } = {},
+  {
+    isDryRun = false,
+    now = IMPORT_TIME,
+    logs,
+    litellm,
+  }: { isDryRun?: boolean; now?: number; logs?: LogRange; litellm?: LitellmWords } = {},
 ): Promise<ImportResult> {
   const address = readAddress(old.address);
   const source = await openSource(address);
   try {
     const target = { database, secrets, origin: originOf(recognise(source).system, address), now, isDryRun };
     const progress = (): void => undefined;
-    return await runImport({ source, target, providers: providerRegistry(), logs, place: address.place, progress });
+    const providers = providerRegistry();
+    return await runImport({ source, target, providers, logs, litellm, place: address.place, progress });
   } finally {
     await source.close();
   }

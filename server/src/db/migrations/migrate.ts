@@ -45,6 +45,8 @@ import { processVitals } from "./0043-process-vitals.ts";
 import { chatShares } from "./0044-chat-shares.ts";
 import { sitePictures } from "./0045-site-pictures.ts";
 import { storedResponses } from "./0060-stored-responses.ts";
+import { hashedKeys } from "./0070-hashed-keys.ts";
+import { importNumbers } from "./0071-import-numbers.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { prefillGroups } from "./0041-prefill-groups.ts";
 import { managedThings } from "./0042-managed-things.ts";
@@ -113,6 +115,8 @@ export const MIGRATIONS: readonly Migration[] = [
   chatShares,
   sitePictures,
   storedResponses,
+  hashedKeys,
+  importNumbers,
 ];
 
 /** The one table that exists before any migration: the state of the schema is in it. */

@@ -86,7 +86,7 @@ function findToken({ snapshot }: RelayContext, request: IncomingMessage) {
   if (readings[0]?.key === "") throw new RelayError("key_missing");
   for (const { key, channel } of readings) {
     const token = key === "" ? undefined : snapshot.tokenByKey(key);
-    if (token !== undefined) return { token, channel };
+    if (token !== undefined) return { token, channel, key };
   }
   throw new RelayError("key_invalid");
 }
@@ -121,8 +121,10 @@ export interface KeyOwner {
 
 /** Token and user of a request's key. Throws RelayError 401 or 403. */
 export function keyOwner(context: RelayContext, request: IncomingMessage): KeyOwner {
-  const { token, channel } = findToken(context, request);
-  return { token, user: ownerOf(context, token), channel };
+  const { token, channel, key } = findToken(context, request);
+  const user = ownerOf(context, token);
+  if (token.isKeyUnknown) context.learnKey(token.id, key);
+  return { token, user, channel };
 }
 
 /**

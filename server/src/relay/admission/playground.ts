@@ -34,6 +34,7 @@ const withoutToken = ({ id, groupName }: SnapshotUser, group: string): SnapshotT
   groupName: group,
   autoGroups: [],
   retriesAcrossGroups: false,
+  isKeyUnknown: false,
   keyFirst: "",
   keyLast: "",
 });

@@ -72,6 +72,8 @@ export interface RelayDeps {
   nowSeconds(): number;
   /** Switches a channel off, or of several keys the one with `keyId`, and notifies the operator; must not throw. */
   disableChannel(channelId: number, reason: string, keyId?: number): void;
+  /** Stores the key of a token that was found by another gateway's hash of it; must not throw. */
+  learnKey(tokenId: number, key: string): void;
   idempotency: IdempotencyStore;
   accessTokens: AccessTokens;
   /** This site's mark in the header that shows loops: 1 to 32 small letters and digits. */

@@ -43,6 +43,7 @@ const NOBODY_ELSES: Omit<SnapshotToken, "userId" | "groupName"> = {
   modelLimits: undefined,
   autoGroups: [],
   retriesAcrossGroups: false,
+  isKeyUnknown: false,
   isAddressAllowed: undefined,
   keyFirst: "",
   keyLast: "",

@@ -70,6 +70,8 @@ export function TokenName({
 
 export function TokenKey({ token, isIconShown = false }: { token: TokenRow; isIconShown?: boolean }) {
   const { t } = useTranslation("tokens");
+  // Another gateway kept nothing but a hash of it.
+  if (token.key === "") return <span>{t("keyUnknown")}</span>;
   return (
     <Copy text={fullKey(token.key)} label={t("copyKey")} isIconShown={isIconShown}>
       <span className={`mono ${styles.key}`}>{shortKey(token.key)}</span>

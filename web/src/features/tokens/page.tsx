@@ -143,7 +143,7 @@ function useCopyKeys({ rows, selection, list }: Selected) {
     meta: { showsOwnError: true },
     mutationFn: async () => {
       const tokens = selection.allMatching ? await matchingTokens(list, selection.excluded) : rows;
-      if (await copyText(tokens.map((token) => fullKey(token.key)).join("\n")))
+      if (await copyText(tokens.flatMap(({ key }) => (key === "" ? [] : [fullKey(key)])).join("\n")))
         toast.success(t("keysCopied", { count: tokens.length }));
     },
     onError: (error) => toast.error(error, t("notLoaded")),
