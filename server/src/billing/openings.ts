@@ -1,6 +1,8 @@
 /** Openings: the ledger entries by which balances and counters of another system begin here, posted in batches with the rows they are about. */
 import { type Insertable, type Transaction, sql } from "kysely";
 import { assertQuota } from "../../../contract/src/money.ts";
+import { addAmounts, insertMany } from "../db/bulk.ts";
+import type { Engine } from "../db/database.ts";
 import type { LedgerTable, Schema } from "../db/schema.ts";
 
 /** What a user, a token or a channel has in the other system. All amounts are in quota. */
@@ -22,6 +24,11 @@ export interface Opening {
 }
 
 const AMOUNTS = ["quota", "tokenQuota", "affQuota", "used", "requests"] as const;
+
+interface On {
+  engine: Engine;
+  transaction: Transaction<Schema>;
+}
 
 interface Posted extends Record<(typeof AMOUNTS)[number], number> {
   entries: number;
@@ -78,34 +85,34 @@ const ID_OF = { users: "userId", tokens: "tokenId", channels: "channelId" } as c
 
 /** Adds to the rows of one table what the entries say, with one statement. */
 async function addTo(
-  transaction: Transaction<Schema>,
+  { engine, transaction }: On,
   table: keyof typeof COLUMNS,
   openings: readonly Opening[],
 ): Promise<void> {
   const byId = Map.groupBy(openings, (opening) => opening[ID_OF[table]]);
   byId.delete(0);
   const ids = [...byId.keys()].toSorted((one, other) => one - other);
-  if (ids.length === 0) return;
-  const changes = Object.entries(COLUMNS[table]).map(([column, amount]) => {
-    const cases = ids.map((id) => {
-      const sum = (byId.get(id) ?? []).reduce((total, opening) => total + BigInt(opening[amount]), 0n);
-      return sql`WHEN ${sql.lit(id)} THEN ${sql.raw(String(assertQuota(Number(sum))))}`;
-    });
-    return sql`${sql.ref(column)} = ${sql.ref(column)} + CASE id ${sql.join(cases, sql` `)} ELSE 0 END`;
+  const columns = Object.entries(COLUMNS[table]);
+  const amounts = ids.map((id) => {
+    const own = byId.get(id) ?? [];
+    const sumOf = (amount: (typeof AMOUNTS)[number]): number =>
+      assertQuota(Number(own.reduce((total, opening) => total + BigInt(opening[amount]), 0n)));
+    return { id, ...Object.fromEntries(columns.map(([column, amount]) => [column, sumOf(amount)])) };
   });
-  const list = ids.map((id) => sql.lit(id));
-  await sql`UPDATE ${sql.table(table)} SET ${sql.join(changes)} WHERE id IN (${sql.join(list)})`.execute(transaction);
+  // Of a page of tokens most owners have nothing but what was used.
+  const moved = columns.map(([column]) => column).filter((column) => amounts.some((each) => Reflect.get(each, column) !== 0));
+  if (moved.length > 0) await addAmounts(engine, transaction, { table, columns: moved, amounts });
 }
 
 /**
  * Posts what the other system has, less what was posted before under the same ids: called again with the same amounts it posts nothing.
- * The rows have to be there. At most 500 at once, so that a transaction stays short.
+ * The rows have to be there. At most 2,000 at once, so that a transaction stays short.
  * @param createdAt Unix seconds
  * @returns how many entries were posted
  * @throws RangeError for an amount beyond ±(2^53 - 1)
  */
 export async function postOpenings(
-  transaction: Transaction<Schema>,
+  { engine, transaction }: On,
   openings: readonly Opening[],
   createdAt: number,
 ): Promise<number> {
@@ -126,10 +133,8 @@ export async function postOpenings(
     if (entry !== undefined) entries.push(entry);
   }
   if (entries.length === 0) return 0;
-  await transaction
-    .insertInto("ledger")
-    .values(entries.map((entry) => ledgerRow(entry, createdAt)))
-    .execute();
-  for (const table of ["users", "tokens", "channels"] as const) await addTo(transaction, table, entries);
+  const ledger = entries.map((entry) => ledgerRow(entry, createdAt));
+  await insertMany(engine, transaction, { table: "ledger", rows: ledger });
+  for (const table of ["users", "tokens", "channels"] as const) await addTo({ engine, transaction }, table, entries);
   return entries.length;
 }

@@ -2,6 +2,7 @@
 import type { Insertable } from "kysely";
 import { LOG_TYPE } from "../../../contract/src/constants.ts";
 import { BLANK_ENTRY, logRow } from "../billing/log-row.ts";
+import { insertMany } from "../db/bulk.ts";
 import { retryDeadlocks } from "../db/portable.ts";
 import type { LogTable } from "../db/schema.ts";
 import { parseObject } from "../util/json-read.ts";
@@ -134,10 +135,7 @@ function writeLogs(target: Target, rows: readonly Insertable<LogTable>[]): Promi
       const here = new Set(known.map(({ request_id }) => request_id));
       const fresh = rows.filter(({ request_id }) => !here.has(request_id ?? ""));
       if (!target.isDryRun && fresh.length > 0)
-        await transaction
-          .insertInto("logs")
-          .values([...fresh])
-          .execute();
+        await insertMany(target.database.engine, transaction, { table: "logs", rows: fresh });
       return fresh.length;
     }),
   );

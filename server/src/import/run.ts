@@ -100,6 +100,27 @@ async function begin({ target, place }: ImportJob): Promise<void> {
 
 const PROGRESS_EVERY_MS = 2_000;
 
+/**
+ * Reads the next page while one is written: the database's answers are waited for meanwhile. At most one page is ahead.
+ */
+async function* ahead(pages: AsyncIterable<readonly SourceRow[]>): AsyncGenerator<readonly SourceRow[]> {
+  const iterator = pages[Symbol.asyncIterator]();
+  // Behind what the writer does first: an embedded source is read without a pause.
+  const read = () => new Promise((resolve) => setImmediate(resolve)).then(() => iterator.next());
+  let next = read();
+  try {
+    for (let page = await next; page.done !== true; page = await next) {
+      next = read();
+      // It is thrown where it is waited for, if it ever is.
+      next.catch(() => undefined);
+      yield page.value;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await iterator.return?.();
+  }
+}
+
 /** Says now and then how far the rows of a table are. */
 async function* reported(
   pages: AsyncIterable<readonly SourceRow[]>,
@@ -108,7 +129,7 @@ async function* reported(
 ): AsyncGenerator<readonly SourceRow[]> {
   const startedMs = performance.now();
   let [done, saidMs] = [0, startedMs];
-  for await (const rows of pages) {
+  for await (const rows of ahead(pages)) {
     yield rows;
     done += rows.length;
     const nowMs = performance.now();

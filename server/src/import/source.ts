@@ -29,7 +29,7 @@ export interface Between {
 }
 
 /** As many as one transaction writes. */
-const PAGE_ROWS = 500;
+const PAGE_ROWS = 2_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 type Select = (text: string, after?: string) => Promise<readonly SourceRow[]>;

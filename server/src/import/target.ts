@@ -3,6 +3,7 @@ import type { Insertable, Transaction } from "kysely";
 import { sql } from "kysely";
 import { type Opening, postOpenings } from "../billing/openings.ts";
 import type { Database } from "../db/database.ts";
+import { insertMany } from "../db/bulk.ts";
 import { type Queries, insertReturningId, retryDeadlocks } from "../db/portable.ts";
 import type { Schema } from "../db/schema.ts";
 import type { Secrets } from "../db/secrets.ts";
@@ -98,13 +99,14 @@ async function insertRows<Table extends MoneyTable>(
     rows.map(({ sourceId }) => sourceId),
   );
   const ids = new Map<number, number>();
-  // Kysely's insert types cannot express one table of three; `rows` are checked by MoneyRow.
-  const insert = (values: readonly object[]) =>
-    transaction.insertInto(table as "users").values(values as readonly Insertable<Schema["users"]>[]);
   const own = rows.filter(({ sourceId }) => !taken.has(sourceId));
   for (const { sourceId } of own) ids.set(sourceId, sourceId);
-  if (own.length > 0)
-    await insert(own.map(({ sourceId, row }) => ({ ...row, id: sourceId, changed_version }))).execute();
+  const values = own.map(({ sourceId, row }) => ({ ...row, id: sourceId, changed_version }));
+  // Kysely's insert types cannot express one table of three; `rows` are checked by MoneyRow.
+  await insertMany(database.engine, transaction, {
+    table: table as "users",
+    rows: values as readonly object[] as readonly Insertable<Schema["users"]>[],
+  });
   for (const { sourceId, row } of rows.filter((each) => taken.has(each.sourceId)))
     ids.set(
       sourceId,
@@ -143,7 +145,7 @@ export async function writePage<Table extends MoneyTable>(
       for (const { sourceId, alongside } of fresh) await alongside?.(transaction, made.get(sourceId) ?? 0);
       const all = new Map([...known, ...made]);
       const openings = rows.map((row) => row.opening(all.get(row.sourceId) ?? 0));
-      await postOpenings(transaction, openings, target.now);
+      await postOpenings({ engine: target.database.engine, transaction }, openings, target.now);
       return { ids: all, brought: [...made.keys()] };
     }),
   );
