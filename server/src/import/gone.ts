@@ -23,7 +23,7 @@ export const NOTHING_GONE: Gone = {
 };
 
 /** Rows of the source that come over, by table. */
-export type IdsThere = Readonly<Record<MoneyTable, ReadonlySet<number>>>;
+export type IdsThere = Readonly<Record<MoneyTable, Pick<ReadonlySet<number>, "has">>>;
 
 interface Entry {
   sourceId: number;

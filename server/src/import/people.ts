@@ -14,6 +14,7 @@ import { isObject, parseJson, textOf } from "../util/json-read.ts";
 import { firstCodePoints, storable } from "../util/text.ts";
 import { momentIn, nameIn, numberIn, quotaIn, textIn } from "./cells.ts";
 import { type Apps, writeApp } from "./factors.ts";
+import { TextSet } from "./large-sets.ts";
 import type { Report } from "./report.ts";
 import type { SourceRow } from "./source.ts";
 import type { Survey } from "./survey.ts";
@@ -23,26 +24,32 @@ type NewUser = Omit<Insertable<Schema["users"]>, "id" | "changed_version">;
 
 /** What no two accounts have. */
 export interface Taken {
-  usernames: Set<string>;
-  nameKeys: Set<string>;
-  emails: Set<string>;
-  affCodes: Set<string>;
+  usernames: TextSet;
+  nameKeys: TextSet;
+  emails: TextSet;
+  affCodes: TextSet;
   /** `provider\0subject`. */
-  identities: Set<string>;
+  identities: TextSet;
 }
 
+const PAGE = 5_000;
+
 /** What the accounts of this database have. */
-export async function takenHere({ database }: Target): Promise<Taken> {
-  const { kysely } = database;
-  const users = await kysely.selectFrom("users").select(["username", "username_key", "email", "aff_code"]).execute();
+export async function takenHere({ database: { kysely } }: Target): Promise<Taken> {
+  const [usernames, nameKeys, emails, affCodes] = [new TextSet(), new TextSet(), new TextSet(), new TextSet()];
+  const columns = ["id", "username", "username_key", "email", "aff_code"] as const;
+  const pageAfter = (id: number) =>
+    kysely.selectFrom("users").select(columns).where("id", ">", id).orderBy("id").limit(PAGE).execute();
+  for (let users = await pageAfter(0); users.length > 0; users = await pageAfter(Number(users.at(-1)?.id)))
+    for (const { username, username_key, email, aff_code } of users) {
+      usernames.add(username);
+      if (username_key !== null) nameKeys.add(username_key);
+      if (email !== null) emails.add(email);
+      affCodes.add(aff_code);
+    }
   const identities = await kysely.selectFrom("identities").select(["provider", "subject"]).execute();
-  return {
-    usernames: new Set(users.map(({ username }) => username)),
-    nameKeys: new Set(users.flatMap(({ username_key }) => username_key ?? [])),
-    emails: new Set(users.flatMap(({ email }) => email ?? [])),
-    affCodes: new Set(users.map(({ aff_code }) => aff_code)),
-    identities: new Set(identities.map(({ provider, subject }) => `${provider}\0${subject}`)),
-  };
+  const subjects = new TextSet(identities.map(({ provider, subject }) => `${provider}\0${subject}`));
+  return { usernames, nameKeys, emails, affCodes, identities: subjects };
 }
 
 export interface PeopleContext {
@@ -204,14 +211,14 @@ function lookAtMoney(row: SourceRow, { survey, report }: PeopleContext): void {
   if (quota < 0) report.add("user_balance_negative", `${labelOf(row)}: ${quota}`);
   if (quota === CEILING || used === CEILING || used < 0)
     report.add("user_balance_ceiling", `${labelOf(row)}: quota ${quota}, used ${used}`);
-  const remainder = used - (survey.usedByTokens.get(numberIn(row, "id")) ?? 0);
+  const remainder = used - survey.usedByTokens.get(numberIn(row, "id"));
   if (remainder !== 0) report.add("user_used_differs", `${labelOf(row)}: ${remainder > 0 ? "+" : ""}${remainder}`);
 }
 
 /** The opening entry of a user: what no token of his has. */
 export function openingOfUser(row: SourceRow, { target, survey }: Pick<PeopleContext, "target" | "survey">) {
   const sourceId = numberIn(row, "id");
-  const used = quotaIn(row, "used_quota") - (survey.usedByTokens.get(sourceId) ?? 0);
+  const used = quotaIn(row, "used_quota") - survey.usedByTokens.get(sourceId);
   return (userId: number) => ({
     entryId: entryIdOf(target.origin, "users", sourceId),
     userId,

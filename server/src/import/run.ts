@@ -273,9 +273,8 @@ async function lookThrough(
   const found = await surveyOf(source, progress);
   if (isFirst) return { survey: found, gone: NOTHING_GONE };
   const gone = await findGone(target, found.ids);
-  const usedByTokens = new Map(found.usedByTokens);
-  for (const [owner, used] of gone.usedByTokens) usedByTokens.set(owner, (usedByTokens.get(owner) ?? 0) + used);
-  return { survey: { ...found, usedByTokens }, gone };
+  for (const [owner, used] of gone.usedByTokens) found.usedByTokens.add(owner, used);
+  return { survey: found, gone };
 }
 
 /**

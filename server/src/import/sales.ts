@@ -16,7 +16,7 @@ export interface SalesContext {
   source: KnownSource;
   target: Target;
   report: Report;
-  userIds: ReadonlySet<number>;
+  userIds: Pick<ReadonlySet<number>, "has">;
   /** Numbers here of users whose own number was taken, by their numbers there. */
   moved: ReadonlyMap<number, number>;
   quotaPerUnit: number;

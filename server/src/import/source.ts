@@ -12,8 +12,11 @@ export interface Source {
   /** Tables with their columns. */
   tables: ReadonlyMap<string, readonly string[]>;
   count(table: string): Promise<number>;
-  /** All rows; in the order of `key`, which no two rows share, at most PAGE_ROWS at once, where the table has such a column (`id` by default). */
-  pages(table: string, key?: string): AsyncGenerator<readonly SourceRow[]>;
+  /**
+   * All rows; in the order of `key`, which no two rows share, at most PAGE_ROWS at once, where the table has such a column (`id` by default).
+   * @param columns with the key; all where absent
+   */
+  pages(table: string, key?: string, columns?: readonly string[]): AsyncGenerator<readonly SourceRow[]>;
   /** Rows whose whole number `column` is from `from` and before `before`, with some of their columns; in the order of `id`, at most PAGE_ROWS at once. */
   between(table: string, wanted: Between): Promise<{ total: number; pages: AsyncGenerator<readonly SourceRow[]> }>;
   /** @param after stands for the one `?` of the text */
@@ -207,8 +210,8 @@ async function sourceOf(engine: Engine, { select, close }: Reader): Promise<Sour
       engine,
       tables,
       count: async (table) => Number((await select(`SELECT COUNT(*) AS total FROM ${quoted(table)}`))[0]?.["total"]),
-      async *pages(table, key = "id") {
-        const all = `SELECT * FROM ${quoted(table)}`;
+      async *pages(table, key = "id", columns) {
+        const all = `SELECT ${columns?.map(quoted).join(", ") ?? "*"} FROM ${quoted(table)}`;
         if (tables.get(table)?.includes(key) !== true) return yield await select(all);
         const end = `ORDER BY ${quoted(key)} LIMIT ${PAGE_ROWS}`;
         let rows = await select(`${all} ${end}`);

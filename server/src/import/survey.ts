@@ -1,17 +1,18 @@
 /** What has to be known of the whole source before its first row is written: who is there, which keys stand twice, and what tokens used. */
 import { numberIn, quotaIn, textIn } from "./cells.ts";
+import { NumberSet, NumberSums } from "./large-sets.ts";
 import type { Source, SourceRow } from "./source.ts";
 import type { KnownSource } from "./systems.ts";
 import { tableThere } from "./tables.ts";
 
 export interface Survey {
-  userIds: ReadonlySet<number>;
+  userIds: NumberSet;
   /** Used quota of the tokens that come over, by the user's number there. */
-  usedByTokens: ReadonlyMap<number, number>;
+  usedByTokens: NumberSums;
   /** Keys that several tokens have, with the number of the oldest. */
   keyOwners: ReadonlyMap<string, number>;
   /** Rows that come over, by table. */
-  ids: Readonly<Record<"users" | "tokens" | "channels", ReadonlySet<number>>>;
+  ids: Readonly<Record<"users" | "tokens" | "channels", NumberSet>>;
   /** The largest number of each table. */
   largestIds: ReadonlyMap<string, number>;
 }
@@ -34,12 +35,12 @@ export function refusalOfToken(
   return oldest !== undefined && oldest !== numberIn(row, "id") ? "token_key_twice" : undefined;
 }
 
-async function idsOf(source: Source, table: string): Promise<Set<number>> {
-  const ids = new Set<number>();
+async function idsOf(source: Source, table: string): Promise<NumberSet> {
+  const ids = new NumberSet();
   // Deleted people and tokens come over deleted, channels do not.
   const isCut = table === "channels" && source.tables.get(table)?.includes("deleted_at") === true;
-  const rows = await source.select(`SELECT id FROM ${table}${isCut ? " WHERE deleted_at IS NULL" : ""}`);
-  for (const row of rows) ids.add(numberIn(row, "id"));
+  for await (const rows of source.pages(table, "id", isCut ? ["id", "deleted_at"] : ["id"]))
+    for (const row of rows) if ((row["deleted_at"] ?? null) === null) ids.add(numberIn(row, "id"));
   return ids;
 }
 
@@ -85,15 +86,16 @@ export async function surveyOf(source: KnownSource, progress: (line: string) => 
   await refuseLargeSums(source);
   const userIds = await idsOf(source, "users");
   const keyOwners = await doubledKeys(source);
-  const usedByTokens = new Map<number, number>();
-  const tokenIds = new Set<number>();
+  const usedByTokens = new NumberSums(userIds);
+  const tokenIds = new NumberSet();
   let [read, saidMs] = [0, performance.now()];
-  for await (const rows of source.pages("tokens")) {
+  const columns = ["id", "user_id", "key", "used_quota"].filter((name) => source.tables.get("tokens")?.includes(name));
+  for await (const rows of source.pages("tokens", "id", columns)) {
     for (const row of rows) {
       if (refusalOfToken(row, { userIds, keyOwners }) !== undefined) continue;
       const owner = numberIn(row, "user_id");
       tokenIds.add(numberIn(row, "id"));
-      usedByTokens.set(owner, (usedByTokens.get(owner) ?? 0) + quotaIn(row, "used_quota"));
+      usedByTokens.add(owner, quotaIn(row, "used_quota"));
     }
     read += rows.length;
     if (performance.now() - saidMs < 2_000) continue;
