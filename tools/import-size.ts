@@ -16,7 +16,10 @@ const [users = isLong ? 1_000_000 : 20_000, tokens = isLong ? 3_000_000 : 60_000
   sizes.map(Number);
 const MEMORY_LIMIT_KB = 500_000;
 const engine = engineWord as SizedEngine;
-if (!["sqlite", "postgres"].includes(engine) || ![users, tokens, logs].every((size) => Number.isSafeInteger(size) && size > 0)) {
+if (
+  !["sqlite", "postgres"].includes(engine) ||
+  ![users, tokens, logs].every((size) => Number.isSafeInteger(size) && size > 0)
+) {
   console.error("node tools/import-size.ts [sqlite | postgres] [users] [tokens] [log rows]");
   process.exit(2);
 }
@@ -64,7 +67,8 @@ function processorSeconds(pid: number | string): number | undefined {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")) return undefined;
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH"))
+      return undefined;
     throw error;
   }
 }
@@ -85,7 +89,10 @@ function serversOf(names: readonly string[]): string[] {
 /** Looks at a process until it ends. */
 function measured(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Usage> {
   const startedMs = performance.now();
-  const flags = process.env["IMPORT_PROFILE"] === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${process.env["IMPORT_PROFILE"]}`];
+  const flags =
+    process.env["IMPORT_PROFILE"] === undefined
+      ? []
+      : ["--cpu-prof", `--cpu-prof-dir=${process.env["IMPORT_PROFILE"]}`];
   const child = spawn(process.execPath, [...flags, "server/src/command-line/main.ts", ...words], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["ignore", "pipe", "inherit"],
@@ -97,7 +104,8 @@ function measured(words: readonly string[], env: Readonly<Record<string, string>
   const names = [...words, ...Object.values(env)].flatMap((word) => /^postgres:.*\/(\w+)$/.exec(word)?.[1] ?? []);
   const look = (): void => {
     cpuSeconds = processorSeconds(child.pid ?? 0) ?? cpuSeconds;
-    if (names.length > 0) for (const pid of serversOf(names)) served.set(pid, processorSeconds(pid) ?? served.get(pid) ?? 0);
+    if (names.length > 0)
+      for (const pid of serversOf(names)) served.set(pid, processorSeconds(pid) ?? served.get(pid) ?? 0);
     const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, "utf8") : "";
     peakKb = Math.max(peakKb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
   };
@@ -107,7 +115,13 @@ function measured(words: readonly string[], env: Readonly<Record<string, string>
     child.once("close", () => {
       clearInterval(timer);
       const serverSeconds = [...served.values()].reduce((sum, each) => sum + each, 0);
-      resolve({ seconds: (performance.now() - startedMs) / 1000, cpuSeconds, serverSeconds, peakKb, out: pieces.join("") });
+      resolve({
+        seconds: (performance.now() - startedMs) / 1000,
+        cpuSeconds,
+        serverSeconds,
+        peakKb,
+        out: pieces.join(""),
+      });
     });
   });
 }
@@ -127,7 +141,10 @@ async function run(old: OldGateway): Promise<boolean> {
       SECRET_KEY: place.config.secretKey ?? "",
       ...(place.config.databaseUrl === undefined ? {} : { DATABASE_URL: place.config.databaseUrl }),
     };
-    const { seconds, cpuSeconds, serverSeconds, peakKb, out } = await measured(["import", old.address, "--logs", "2023-01-01", "--json"], env);
+    const { seconds, cpuSeconds, serverSeconds, peakKb, out } = await measured(
+      ["import", old.address, "--logs", "2023-01-01", "--json"],
+      env,
+    );
     const { sums, faults, tables } = JSON.parse(out) as Outcome;
     const brought = ["users", "tokens", "logs"].reduce((sum, table) => sum + (tables[table]?.brought ?? 0), 0);
     const isWhole = brought === users + tokens + logs && sums.every(({ isEqual }) => isEqual) && faults.length === 0;

@@ -13,13 +13,14 @@ const rows = (report: string): string[] =>
     .map((line) => line.replaceAll(/ +/g, " "));
 
 test("a run replaces the last one of its part and does not change the others", () => {
-  const [suites, , log, hostile, agents, flaky] = rows(REPORT);
+  const [suites, , log, hostile, imported, agents, flaky] = rows(REPORT);
   const once = withRun(REPORT, "soak", "2030-01-02, 3 min | descriptors 40 -> 40");
   expect(rows(once)).toEqual([
     suites,
     expect.stringMatching(/^\| `soak` .* 2030-01-02, 3 min \| descriptors/),
     log,
     hostile,
+    imported,
     agents,
     flaky,
   ]);
@@ -30,6 +31,7 @@ test("a run replaces the last one of its part and does not change the others", (
     expect.stringContaining("2030-01-03, 4 min | **failed**"),
     log,
     hostile,
+    imported,
     agents,
     flaky,
   ]);

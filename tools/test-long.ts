@@ -1,5 +1,5 @@
 /**
- * `npm run test:long [-- suites | soak | log | hostile | agents | flaky ...]`: the long forms of the tests, all but agents and flaky or those named. Each one's date and result go
+ * `npm run test:long [-- suites | soak | log | hostile | import | agents | flaky ...]`: the long forms of the tests, all but import, agents and flaky or those named. Each one's date and result go
  * into docs/long-tests.md; exits 1 where one fails.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -48,6 +48,14 @@ const PARTS: readonly Part[] = [
       "one user without quota who tries everything for ten minutes beside twenty ordinary people: memory and disk grow by less than 64 MiB, p95 of the others by half at most",
     args: ["tools/hostile-user.ts"],
     result: /^memory .*$/gm,
+  },
+  {
+    name: "import",
+    holds:
+      "a million users, three million tokens and ten million rows of the log of another gateway come over, in less than 500 MB",
+    args: ["tools/import-size.ts"],
+    result: /^import \w+: .*$/gm,
+    isOnRequest: true,
   },
   {
     name: "agents",

@@ -100,7 +100,9 @@ async function addTo(
     return { id, ...Object.fromEntries(columns.map(([column, amount]) => [column, sumOf(amount)])) };
   });
   // Of a page of tokens most owners have nothing but what was used.
-  const moved = columns.map(([column]) => column).filter((column) => amounts.some((each) => Reflect.get(each, column) !== 0));
+  const moved = columns
+    .map(([column]) => column)
+    .filter((column) => amounts.some((each) => Reflect.get(each, column) !== 0));
   if (moved.length > 0) await addAmounts(engine, transaction, { table, columns: moved, amounts });
 }
 

@@ -12,7 +12,11 @@ const PARAMETERS_MAX = 30_000;
 const texts = new Map<string, string>();
 const TEXTS_MAX = 100;
 
-function insertText(engine: Engine, table: string, { columns, count }: { columns: readonly string[]; count: number }): string {
+function insertText(
+  engine: Engine,
+  table: string,
+  { columns, count }: { columns: readonly string[]; count: number },
+): string {
   const name = `${engine} ${table} ${count} ${columns.join(",")}`;
   const known = texts.get(name);
   if (known !== undefined) return known;
@@ -32,7 +36,9 @@ async function insertFromJson(
 ): Promise<void> {
   const list = sql.join(columns.map((column) => sql.ref(column)));
   await sql`INSERT INTO ${sql.table(table)} (${list})
-    SELECT ${list} FROM json_populate_recordset(NULL::${sql.table(table)}, ${JSON.stringify(rows)}::json)`.execute(transaction);
+    SELECT ${list} FROM json_populate_recordset(NULL::${sql.table(table)}, ${JSON.stringify(rows)}::json)`.execute(
+    transaction,
+  );
 }
 
 /** Inserts rows that have the same columns in the same order. */
@@ -64,7 +70,8 @@ export async function insertMany<T extends keyof Schema>(
   { table, rows }: { table: T; rows: readonly Insertable<Schema[T]>[] },
 ): Promise<void> {
   const alike = Map.groupBy(rows as readonly object[], (row) => Object.keys(row).join(","));
-  for (const [names, part] of alike) await insertAlike(engine, transaction, { table, columns: names.split(","), rows: part });
+  for (const [names, part] of alike)
+    await insertAlike(engine, transaction, { table, columns: names.split(","), rows: part });
 }
 
 /** What is added to columns of the row with this id. */

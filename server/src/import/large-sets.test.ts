@@ -12,7 +12,8 @@ test.each([
   const set = new NumberSet();
   for (const number of numbers) set.add(3 * number);
   expect(set.size).toBe(SIZE);
-  for (let number = 0; number < 3 * SIZE; number += 1) if (set.has(number) !== (number % 3 === 0)) expect.fail(`${number}`);
+  for (let number = 0; number < 3 * SIZE; number += 1)
+    if (set.has(number) !== (number % 3 === 0)) expect.fail(`${number}`);
   expect([set.has(-3), set.has(3 * SIZE)]).toEqual([false, false]);
   const sums = new NumberSums(set);
   for (const number of [3, 6, 3, 7, 7]) sums.add(number, 2 ** 40);

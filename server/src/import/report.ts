@@ -69,7 +69,8 @@ export const FINDINGS = {
   budget_shared: "kept as a bound of each key by itself: one budget of several has no place here",
   team_is_account: "an account of its own, without a password, that owns the team's keys: they spend the team's budget",
   user_balance_by_tokens: "given what their limited tokens may spend: no budget bounds the accounts",
-  user_without_budget: "given the amount of --balance (0 without it): neither a budget nor limited tokens bound the account",
+  user_without_budget:
+    "given the amount of --balance (0 without it): neither a budget nor limited tokens bound the account",
   user_sso_left: "kept without the bound account: which provider it is at is not stored",
   token_of_proxy: "given to the account of the proxy: the key names no owner who is there",
   token_routes_narrow: "disabled: it may call no models there",

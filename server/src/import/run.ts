@@ -291,7 +291,10 @@ export async function runImport(asked: ImportJob): Promise<ImportResult> {
   const hasLogs = asked.logs !== undefined;
   const staged = system === "LiteLLM" ? await stageLitellm({ ...asked, report, words, hasLogs }) : undefined;
   try {
-    return await importFrom({ ...asked, source: { ...(staged ?? asked.source), system } }, { recognised, isFirst, report });
+    return await importFrom(
+      { ...asked, source: { ...(staged ?? asked.source), system } },
+      { recognised, isFirst, report },
+    );
   } finally {
     await staged?.close();
   }

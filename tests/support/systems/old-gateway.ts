@@ -8,7 +8,20 @@ import { administer, databaseUrl, SERVERS } from "../databases/servers.ts";
 import { makeDatabase, removeFromServer } from "../databases/templates.ts";
 
 /** What a field of a Go struct is, by type and tag. */
-type Kind = "id" | "int" | "int32" | "bool" | "string" | "char48" | "char32" | "float" | "time" | "json" | "double" | "list" | "stamp";
+type Kind =
+  | "id"
+  | "int"
+  | "int32"
+  | "bool"
+  | "string"
+  | "char48"
+  | "char32"
+  | "float"
+  | "time"
+  | "json"
+  | "double"
+  | "list"
+  | "stamp";
 
 const TYPES: Readonly<Record<Engine, Readonly<Record<Kind, string>>>> = {
   sqlite: {

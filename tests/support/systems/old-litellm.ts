@@ -122,8 +122,12 @@ export const litellmRows = (upstream: string): OldRows => ({
     { budget_id: "org", max_budget: 60 },
     { budget_id: "member", max_budget: 2 },
   ],
-  LiteLLM_OrganizationTable: [{ organization_id: "o1", organization_alias: "Org", budget_id: "org", spend: 20, models: "{}" }],
-  LiteLLM_ProjectTable: [{ project_id: "p1", project_alias: "P", budget_id: "b5", spend: 4.5, models: "{}", blocked: false }],
+  LiteLLM_OrganizationTable: [
+    { organization_id: "o1", organization_alias: "Org", budget_id: "org", spend: 20, models: "{}" },
+  ],
+  LiteLLM_ProjectTable: [
+    { project_id: "p1", project_alias: "P", budget_id: "b5", spend: 4.5, models: "{}", blocked: false },
+  ],
   LiteLLM_UserTable: [
     person("default_user_id", { user_role: "proxy_admin", spend: 3 }),
     person("u-ada", {
@@ -136,7 +140,13 @@ export const litellmRows = (upstream: string): OldRows => ({
       sso_user_id: "sso-of-ada",
       tpm_limit: 100,
     }),
-    person("u-ada-2", { user_alias: "Ada", user_email: "ada@example.com", user_role: "org_admin", max_budget: 0.1, spend: 0.3 }),
+    person("u-ada-2", {
+      user_alias: "Ada",
+      user_email: "ada@example.com",
+      user_role: "org_admin",
+      max_budget: 0.1,
+      spend: 0.3,
+    }),
     person("u-bo", { user_email: "bo@example.com", password: sha256("weak") }),
     person("u-cy", { user_role: null, spend: Number.NaN }),
     person(HOSTILE_USER, { max_budget: Number.POSITIVE_INFINITY, models: '{"gpt-4o",other}' }),
@@ -157,25 +167,42 @@ export const litellmRows = (upstream: string): OldRows => ({
   ],
   LiteLLM_TeamMembership: [{ user_id: "u-bo", team_id: "t1", spend: 1.5, total_spend: 9 }],
   LiteLLM_VerificationToken: [
-    litellmKey(LITELLM_KEYS.ada, { user_id: "u-ada", spend: 0.000001, max_budget: 3, key_alias: "ada's", rpm_limit: 60 }),
+    litellmKey(LITELLM_KEYS.ada, {
+      user_id: "u-ada",
+      spend: 0.000001,
+      max_budget: 3,
+      key_alias: "ada's",
+      rpm_limit: 60,
+    }),
     litellmKey(LITELLM_KEYS.blocked, { user_id: "u-ada", blocked: true }),
     litellmKey(LITELLM_KEYS.expired, { user_id: "u-ada", expires: "2026-02-03 04:05:06.999" }),
     litellmKey(LITELLM_KEYS.spent, { user_id: "u-ada", max_budget: 1, spend: 1.5, total_spend: 8 }),
     litellmKey(LITELLM_KEYS.team, { user_id: "u-ada", team_id: "t1", models: "{all-team-models}", budget_id: "soft" }),
     litellmKey(LITELLM_KEYS.member, { user_id: "u-bo", team_id: "t1", models: "{gpt-4o,cheap}" }),
     litellmKey(LITELLM_KEYS.orphan, { user_id: "nobody", budget_id: "b5", spend: 1, models: "{no-default-models}" }),
-    litellmKey(LITELLM_KEYS.bo, { user_id: "u-bo", max_budget: 2, spend: 0.5, project_id: "p1", models: '{fast,"openai/*"}' }),
+    litellmKey(LITELLM_KEYS.bo, {
+      user_id: "u-bo",
+      max_budget: 2,
+      spend: 0.5,
+      project_id: "p1",
+      models: '{fast,"openai/*"}',
+    }),
     litellmKey(LITELLM_KEYS.cy, { user_id: "u-cy", spend: 0.00000123 }),
     litellmKey(LITELLM_KEYS.routes, { user_id: "u-cy", allowed_routes: "{management_routes}" }),
     litellmKey("sk-session-of-the-console", { user_id: "u-ada", team_id: "litellm-dashboard" }),
     { ...litellmKey("sk-in-clear-in-the-table"), token: "sk-in-clear-in-the-table" },
   ],
-  LiteLLM_DeprecatedVerificationToken: [{ id: "d1", token: sha256("sk-old"), active_token_id: "x", revoke_at: CREATED }],
+  LiteLLM_DeprecatedVerificationToken: [
+    { id: "d1", token: sha256("sk-old"), active_token_id: "x", revoke_at: CREATED },
+  ],
   LiteLLM_CredentialsTable: [
     {
       credential_id: "c1",
       credential_name: "shared",
-      credential_values: JSON.stringify({ api_key: BOXES["sk-upstream-of-litellm-0123456789"], api_base: gcm(`${upstream}/v1`) }),
+      credential_values: JSON.stringify({
+        api_key: BOXES["sk-upstream-of-litellm-0123456789"],
+        api_base: gcm(`${upstream}/v1`),
+      }),
     },
   ],
   LiteLLM_ProxyModelTable: [
@@ -191,7 +218,11 @@ export const litellmRows = (upstream: string): OldRows => ({
       api_base: gcm("https://name.openai.azure.com/"),
       api_version: "2024-10-21",
     }),
-    deployment("m3", "env", { model: "anthropic/claude-3", api_key: "os.environ/SECRET_KEY", api_base: "https://thief.example" }),
+    deployment("m3", "env", {
+      model: "anthropic/claude-3",
+      api_key: "os.environ/SECRET_KEY",
+      api_base: "https://thief.example",
+    }),
     deployment("m4", "foreign", { model: "openai/x", api_key: `${"A".repeat(70)}` }),
     deployment("m5", "openai/*", { model: "openai/*", api_key: "sk-clear-and-short" }),
     deployment("m6", "odd", { model: "no_such_provider/model" }),

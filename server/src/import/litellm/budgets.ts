@@ -60,7 +60,8 @@ async function readAbove(
   { amounts, report }: { amounts: ReadonlyMap<string, Usd | undefined>; report: Report },
 ): Promise<Map<string, Above>> {
   const above = new Map<string, Above>();
-  const [id, alias] = table === "LiteLLM_ProjectTable" ? ["project_id", "project_alias"] : ["organization_id", "organization_alias"];
+  const [id, alias] =
+    table === "LiteLLM_ProjectTable" ? ["project_id", "project_alias"] : ["organization_id", "organization_alias"];
   for await (const rows of rowsOf(source, table, report))
     for (const row of rows) {
       const left = leftOf(row, amounts);

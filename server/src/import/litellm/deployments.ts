@@ -70,7 +70,10 @@ async function readCredentials({ source, report }: StageContext): Promise<Readon
 }
 
 /** Parameters in clear, and why the deployment cannot be called where they are not. */
-function openParameters({ saltKey, credentials }: DeploymentContext, row: SourceRow): { fields: JsonFields; reason: string } {
+function openParameters(
+  { saltKey, credentials }: DeploymentContext,
+  row: SourceRow,
+): { fields: JsonFields; reason: string } {
   const own = openFields(saltKey, parseObject(textIn(row, "litellm_params")) ?? {});
   const credential = textOf(own.fields["litellm_credential_name"]);
   const named = credentials.get(credential);
@@ -103,7 +106,8 @@ function stageDeployment(context: DeploymentContext, row: SourceRow, id: number)
       report.add("channel_setting_dropped", `${label}: ${parameter.slice(0, 60)}`);
   const upstream = upstreamOf(fields);
   const place = placeOf(upstream, fields);
-  const names = isWildcard || name.includes(",") ? [] : [name, ...(aliases.get(name) ?? [])].filter((each) => !each.includes(","));
+  const names =
+    isWildcard || name.includes(",") ? [] : [name, ...(aliases.get(name) ?? [])].filter((each) => !each.includes(","));
   const mapped = names.filter((each) => upstream.model !== "" && each !== upstream.model);
   staging.add("channels", {
     id,
@@ -118,7 +122,8 @@ function stageDeployment(context: DeploymentContext, row: SourceRow, id: number)
     other: otherOf(place.type, fields),
     models: names.join(","),
     group: "default",
-    model_mapping: mapped.length === 0 ? "" : JSON.stringify(Object.fromEntries(mapped.map((each) => [each, upstream.model]))),
+    model_mapping:
+      mapped.length === 0 ? "" : JSON.stringify(Object.fromEntries(mapped.map((each) => [each, upstream.model]))),
     used_quota: 0,
     open_ai_organization: textOf(fields["organization"]),
     left_reason: reason,

@@ -125,4 +125,3 @@ export async function noteKeysInGrace({ source, report }: KeyContext): Promise<v
   const rows = source.tables.has(table) ? await source.count(table) : 0;
   if (rows > 0) report.add("keys_in_grace", `${rows} rows of ${table}`);
 }
-

@@ -110,7 +110,9 @@ describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM in
   test("has the budgets to the unit, in books that balance", async () => {
     expect(first.sums.filter(({ isEqual }) => !isEqual)).toEqual([]);
     expect((await auditDatabase(into.database)).faults).toEqual([]);
-    const quotaOf = Object.fromEntries((await users()).map(({ username, quota }) => [username.replace(/_\d+$/, ""), quota]));
+    const quotaOf = Object.fromEntries(
+      (await users()).map(({ username, quota }) => [username.replace(/_\d+$/, ""), quota]),
+    );
     expect(quotaOf).toMatchObject({
       // 10 - 1.2345678901 dollars are 4,382,716.05495 units.
       Ada: expect.any(Number),
@@ -165,7 +167,14 @@ describe.skipIf(!(await isReachable(SERVERS.postgres))).each(HERE)("a LiteLLM in
   test("has deployments as channels, opened with the key, else off with the reason", async () => {
     const all = await channels();
     const open = (name: string) => openChannelKey(into.secrets, all[name] as never);
-    expect(all["gpt-4o"]).toMatchObject({ type: 1, status: 1, base_url: UPSTREAM, models: "gpt-4o,gpt-4", weight: 3, priority: -2 });
+    expect(all["gpt-4o"]).toMatchObject({
+      type: 1,
+      status: 1,
+      base_url: UPSTREAM,
+      models: "gpt-4o,gpt-4",
+      weight: 3,
+      priority: -2,
+    });
     expect(JSON.parse(all["gpt-4o"]?.model_mapping ?? "")).toEqual({ "gpt-4": "gpt-4o" });
     expect(open("gpt-4o")).toBe("sk-upstream-of-litellm-0123456789");
     expect(all["cheap"]).toMatchObject({ type: 3, status: 1, other: "2024-10-21" });

@@ -15,7 +15,8 @@ interface LogContext {
 
 const PAGE_ROWS = 500;
 /** Without the texts of calls and answers. */
-const COLUMNS = `request_id api_key spend prompt_tokens completion_tokens startTime endTime request_duration_ms completionStartTime model
+const COLUMNS =
+  `request_id api_key spend prompt_tokens completion_tokens startTime endTime request_duration_ms completionStartTime model
   model_id model_group user status requester_ip_address`.split(/\s+/);
 
 /** Milliseconds of a time without zone, which is UTC. */
@@ -27,7 +28,11 @@ const millisecondsIn = (row: SourceRow, column: string): number => {
 const between = (from: number, to: number): number => (to > from ? Math.round(to - from) : 0);
 
 /** Names a row by the id of the call, which may have any length. */
-const rowName = (row: SourceRow): string => createHash("sha256").update(row["request_id"] ?? "").digest("hex").slice(0, 32);
+const rowName = (row: SourceRow): string =>
+  createHash("sha256")
+    .update(row["request_id"] ?? "")
+    .digest("hex")
+    .slice(0, 32);
 
 function translated(row: SourceRow, { staging, unit }: LogContext): SourceRow {
   const token = staging.tokenByKey(textIn(row, "api_key").toLowerCase());
@@ -84,7 +89,10 @@ export async function logsOf(context: LogContext, wanted: Pick<Between, "from" |
       const last = rows.at(-1);
       const time = last?.["startTime"] ?? "";
       if (rows.length < PAGE_ROWS || !TIME.test(time)) return;
-      rows = await source.select(`${select} AND ("startTime", "request_id") > ('${time}', ?) ${end}`, last?.["request_id"] ?? "");
+      rows = await source.select(
+        `${select} AND ("startTime", "request_id") > ('${time}', ?) ${end}`,
+        last?.["request_id"] ?? "",
+      );
     }
   }
   return { total: Number(counted?.["total"] ?? 0), pages: pages() };

@@ -58,7 +58,11 @@ interface Account {
   used: Usd;
 }
 
-function stageAccount(context: StageContext, row: SourceRow, account: Account & { more: Record<string, string | number> }) {
+function stageAccount(
+  context: StageContext,
+  row: SourceRow,
+  account: Account & { more: Record<string, string | number> },
+) {
   const { staging } = context;
   const { id, username, label, left, used, more } = account;
   if (left === undefined) staging.noteWithoutBudget(id);
@@ -85,9 +89,7 @@ function stagePerson(context: StageContext, row: SourceRow, { id, budgets }: { i
   const label = `#${id} ${said(username)}`;
   noteReset(row, label, report);
   if (textIn(row, "sso_user_id") !== "") report.add("user_sso_left", label);
-  const more = isProxy
-    ? { role: 1 }
-    : { role: roleOf(row, label, report), email, password: textIn(row, "password") };
+  const more = isProxy ? { role: 1 } : { role: roleOf(row, label, report), email, password: textIn(row, "password") };
   stageAccount(context, row, { id, username, label, left: leftOf(row, budgets.amounts), used: spentEver(row), more });
 }
 
@@ -150,6 +152,15 @@ export async function proxyAccount({ staging, numbers }: StageContext, used: Set
   staging.remember(name, id);
   staging.noteWithoutBudget(id);
   const username = PROXY_NAME;
-  staging.add("users", { id, username, display_name: username, status: 1, role: 1, group: "default", quota: 0, used_quota: 0 });
+  staging.add("users", {
+    id,
+    username,
+    display_name: username,
+    status: 1,
+    role: 1,
+    group: "default",
+    quota: 0,
+    used_quota: 0,
+  });
   return id;
 }

@@ -98,7 +98,8 @@ export function placeOf({ provider }: Upstream, fields: JsonFields): Place {
   const address = textOf(fields["api_base"]) || textOf(fields["base_url"]);
   const here = Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined;
   if (here === undefined || (here.needsAddress === true && address === "")) return { type: -1, base_url: address };
-  if (here.type === OPENAI) return address === "" ? { type: OPENAI, base_url: here.baseUrl ?? "" } : openaiPlace(address);
+  if (here.type === OPENAI)
+    return address === "" ? { type: OPENAI, base_url: here.baseUrl ?? "" } : openaiPlace(address);
   return { type: here.type, base_url: address.replace(/\/+$/, "").replace(/\/v1$/, "") };
 }
 
@@ -112,7 +113,9 @@ export function keyOf(type: number, fields: JsonFields): string {
     return [of("aws_access_key_id"), of("aws_secret_access_key"), of("aws_region_name")].join("|");
   if (type === VERTEX) {
     const credentials = fields["vertex_credentials"];
-    return typeof credentials === "object" && credentials !== null ? JSON.stringify(credentials) : of("vertex_credentials");
+    return typeof credentials === "object" && credentials !== null
+      ? JSON.stringify(credentials)
+      : of("vertex_credentials");
   }
   return of("api_key");
 }

@@ -25,10 +25,7 @@ const OPENERS: readonly (readonly [prefix: string, open: Opener])[] = [
   [
     "v3:gcm:",
     (saltKey, text) =>
-      openGcm(
-        Buffer.from(hkdfSync("sha256", saltKey, "", "litellm-at-rest-v3", 32)),
-        Buffer.from(text, "base64url"),
-      ),
+      openGcm(Buffer.from(hkdfSync("sha256", saltKey, "", "litellm-at-rest-v3", 32)), Buffer.from(text, "base64url")),
   ],
   ["v2:gcm:", (saltKey, text) => openGcm(sha256(saltKey), Buffer.from(text, "base64url"))],
   // Both alphabets of base64 are read.

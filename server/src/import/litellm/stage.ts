@@ -32,7 +32,11 @@ function readBalance(text: string): Usd {
 
 /** Quota of a dollar at this site. */
 async function unitOf({ database }: Target): Promise<Usd> {
-  const rows = await database.kysely.selectFrom("options").select(["name", "value"]).where("name", "=", "QuotaPerUnit").execute();
+  const rows = await database.kysely
+    .selectFrom("options")
+    .select(["name", "value"])
+    .where("name", "=", "QuotaPerUnit")
+    .execute();
   const { QuotaPerUnit } = parseOptions(new Map(rows.map(({ name, value }) => [name, value])));
   return readUsd(String(QuotaPerUnit)) ?? NOTHING;
 }
@@ -42,10 +46,12 @@ async function memberBudgets({ tables, select }: Source): Promise<Map<string, st
   const rows = await select(
     `SELECT "team_id", "metadata" FROM "LiteLLM_TeamTable" WHERE CAST("metadata" AS TEXT) LIKE '%team_member_budget_id%'`,
   );
-  return new Map(rows.flatMap((row) => {
-    const budget = memberBudgetOf(row);
-    return budget === undefined ? [] : [[row["team_id"] ?? "", budget] as const];
-  }));
+  return new Map(
+    rows.flatMap((row) => {
+      const budget = memberBudgetOf(row);
+      return budget === undefined ? [] : [[row["team_id"] ?? "", budget] as const];
+    }),
+  );
 }
 
 async function fill(context: StageContext, { saltKey, balance = "0" }: LitellmWords): Promise<void> {
@@ -88,7 +94,14 @@ export async function stageLitellm({ source, target, report, words, hasLogs }: L
   const staging = new Staging();
   try {
     const unit = await unitOf(target);
-    const context: StageContext = { source, staging, numbers: new Numbers(target), report, unit, rounding: { sum: NOTHING } };
+    const context: StageContext = {
+      source,
+      staging,
+      numbers: new Numbers(target),
+      report,
+      unit,
+      rounding: { sum: NOTHING },
+    };
     await listLeftOf(source, report, hasLogs);
     await fill(context, words);
     if (context.rounding.sum.digits !== 0n) report.add("amounts_rounded", `${usdText(context.rounding.sum)} quota`);
@@ -98,7 +111,8 @@ export async function stageLitellm({ source, target, report, words, hasLogs }: L
     return {
       ...staged,
       tables,
-      between: (table, wanted) => (table === "logs" ? logsOf({ source, staging, unit }, wanted) : staged.between(table, wanted)),
+      between: (table, wanted) =>
+        table === "logs" ? logsOf({ source, staging, unit }, wanted) : staged.between(table, wanted),
     };
   } catch (error) {
     staging.close();
@@ -107,5 +121,6 @@ export async function stageLitellm({ source, target, report, words, hasLogs }: L
 }
 
 /** Columns of the log that its rows are given in. */
-const LOG_COLUMNS = `id user_id created_at type username token_name model_name quota prompt_tokens completion_tokens elapsed_time
+const LOG_COLUMNS =
+  `id user_id created_at type username token_name model_name quota prompt_tokens completion_tokens elapsed_time
   is_stream channel_id token_id ip other`.split(/\s+/);

@@ -18,17 +18,20 @@ const STAMPS = words("created_at updated_at created_by updated_by");
 export const TABLES = {
   LiteLLM_UserTable: {
     key: "user_id",
-    columns: words(`user_id user_alias user_email user_role password sso_user_id teams max_budget spend models budget_duration
+    columns:
+      words(`user_id user_alias user_email user_role password sso_user_id teams max_budget spend models budget_duration
       budget_reset_at`),
   },
   LiteLLM_TeamTable: {
     key: "team_id",
-    columns: words(`team_id team_alias organization_id max_budget spend models blocked budget_duration budget_reset_at metadata
+    columns:
+      words(`team_id team_alias organization_id max_budget spend models blocked budget_duration budget_reset_at metadata
       members_with_roles admins members`),
   },
   LiteLLM_VerificationToken: {
     key: "token",
-    columns: words(`token key_name key_alias spend total_spend max_budget expires models user_id team_id project_id organization_id budget_id
+    columns:
+      words(`token key_name key_alias spend total_spend max_budget expires models user_id team_id project_id organization_id budget_id
       blocked allowed_routes budget_duration budget_reset_at last_active`),
   },
   LiteLLM_BudgetTable: {
