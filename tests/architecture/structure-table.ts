@@ -206,6 +206,8 @@ export const ENVIRONMENT_READERS = [
   `${SERVER}/command-line/commands.ts`,
   // references of a configuration file name variables of the operator's terminal
   `${SERVER}/command-line/config.ts`,
+  // the key of another program's database, which the server never has
+  `${SERVER}/command-line/import.ts`,
   // hands the whole environment on to its thread, with a compile cache of the thread's own
   `${SERVER}/db/engines/sqlite-thread.ts`,
 ];

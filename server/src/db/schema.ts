@@ -63,7 +63,6 @@ export interface TokenTable extends Versioned {
   name: string;
   /** HMAC of the key, for look-up; of its SHA-256 while `key_unknown`. */
   key_hash: string;
-  /** Of an empty text while `key_unknown`. */
   key_cipher: string;
   /** 1: another gateway kept nothing but a hash of the key, and no call has brought it yet. */
   key_unknown: Generated<Flag>;
@@ -245,15 +244,6 @@ export interface ProcessTable {
   seen_time: number;
 }
 
-/** Numbers of rows of an import's source that names them by texts. */
-interface ImportNumberTable {
-  /** Singular of the table here. */
-  kind: string;
-  /** SHA-256 of its name there, hexadecimal. */
-  name_hash: string;
-  number: number;
-}
-
 /** How a process is, as JSON; rewritten every few seconds where there may be several. */
 export interface ProcessVitalsTable {
   process: string;
@@ -392,7 +382,6 @@ export interface Schema extends UserTables, PriceTables, ChannelTables {
   holds: HoldTable;
   processes: ProcessTable;
   process_vitals: ProcessVitalsTable;
-  import_numbers: ImportNumberTable;
   leases: LeaseTable;
   logs: LogTable;
   usage_hours: UsageHourTable;

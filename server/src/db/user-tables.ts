@@ -254,8 +254,18 @@ export interface StoredResponseTable {
   created_time: number;
 }
 
+/** Numbers of rows of an import's source that names them by texts. */
+interface ImportNumberTable {
+  /** Singular of the table here. */
+  kind: string;
+  /** SHA-256 of its name there, hexadecimal. */
+  name_hash: string;
+  number: number;
+}
+
 export interface UserTables {
   stored_responses: StoredResponseTable;
+  import_numbers: ImportNumberTable;
   site_pictures: SitePictureTable;
   chat_shares: ChatShareTable;
   log_views: LogViewTable;

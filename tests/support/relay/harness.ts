@@ -323,7 +323,7 @@ export async function startTestRelay(options: TestRelayOptions = {}): Promise<Te
     newRequestId: () => `req-test-${(count += 1)}`,
     nowSeconds: () => Math.floor(Date.now() / 1000),
     disableChannel: (id, reason, keyId) =>
-      void disabled.push({ id, reason, ...(keyId === undefined ? {} : { keyId }) }),
+      void disabled.push(keyId === undefined ? { id, reason } : { id, reason, keyId }),
     learnKey: () => undefined,
     siteId: options.siteId ?? "testsite",
     processCount: () => options.processCount ?? 1,

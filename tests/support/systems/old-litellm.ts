@@ -114,6 +114,72 @@ const deployment = (model_id: string, model_name: string, parameters: object, mo
 /** A person whose name is a statement. */
 export const HOSTILE_USER = `o'brien"); DROP TABLE users; --\u200b`;
 
+const PEOPLE: OldRows[string] = [
+  person("default_user_id", { user_role: "proxy_admin", spend: 3 }),
+  person("u-ada", {
+    user_alias: "Ada",
+    user_email: "Ada@Example.com",
+    password: scryptOf(LITELLM_PASSWORD),
+    user_role: "proxy_admin",
+    max_budget: 10,
+    spend: 1.2345678901,
+    sso_user_id: "sso-of-ada",
+    tpm_limit: 100,
+  }),
+  person("u-ada-2", {
+    user_alias: "Ada",
+    user_email: "ada@example.com",
+    user_role: "org_admin",
+    max_budget: 0.1,
+    spend: 0.3,
+  }),
+  person("u-bo", { user_email: "bo@example.com", password: sha256("weak") }),
+  person("u-cy", { user_role: null, spend: Number.NaN }),
+  person(HOSTILE_USER, { max_budget: Number.POSITIVE_INFINITY, models: '{"gpt-4o",other}' }),
+];
+
+const KEYS: OldRows[string] = [
+  litellmKey(LITELLM_KEYS.ada, {
+    user_id: "u-ada",
+    spend: 0.000001,
+    max_budget: 3,
+    key_alias: "ada's",
+    rpm_limit: 60,
+  }),
+  litellmKey(LITELLM_KEYS.blocked, { user_id: "u-ada", blocked: true }),
+  litellmKey(LITELLM_KEYS.expired, { user_id: "u-ada", expires: "2026-02-03 04:05:06.999" }),
+  litellmKey(LITELLM_KEYS.spent, { user_id: "u-ada", max_budget: 1, spend: 1.5, total_spend: 8 }),
+  litellmKey(LITELLM_KEYS.team, { user_id: "u-ada", team_id: "t1", models: "{all-team-models}", budget_id: "soft" }),
+  litellmKey(LITELLM_KEYS.member, { user_id: "u-bo", team_id: "t1", models: "{gpt-4o,cheap}" }),
+  litellmKey(LITELLM_KEYS.orphan, { user_id: "nobody", budget_id: "b5", spend: 1, models: "{no-default-models}" }),
+  litellmKey(LITELLM_KEYS.bo, {
+    user_id: "u-bo",
+    max_budget: 2,
+    spend: 0.5,
+    project_id: "p1",
+    models: '{fast,"openai/*"}',
+  }),
+  litellmKey(LITELLM_KEYS.cy, { user_id: "u-cy", spend: 0.00000123 }),
+  litellmKey(LITELLM_KEYS.routes, { user_id: "u-cy", allowed_routes: "{management_routes}" }),
+  litellmKey("sk-session-of-the-console", { user_id: "u-ada", team_id: "litellm-dashboard" }),
+  { ...litellmKey("sk-in-clear-in-the-table"), token: "sk-in-clear-in-the-table" },
+];
+
+const TEAMS: OldRows[string] = [
+  {
+    team_id: "t1",
+    team_alias: "Research",
+    organization_id: "o1",
+    max_budget: 100,
+    spend: 40.1,
+    models: '{"gpt-4o","a,b"}',
+    metadata: '{"team_member_budget_id":"member"}',
+    members_with_roles: "[]",
+    blocked: false,
+  },
+  { team_id: "t2", spend: 0, models: "{}", metadata: "{}", members_with_roles: "[]", blocked: true },
+];
+
 /** Rows that are met in the field, and worse. @param upstream address of an upstream, without `/v1` */
 export const litellmRows = (upstream: string): OldRows => ({
   LiteLLM_BudgetTable: [
@@ -128,70 +194,10 @@ export const litellmRows = (upstream: string): OldRows => ({
   LiteLLM_ProjectTable: [
     { project_id: "p1", project_alias: "P", budget_id: "b5", spend: 4.5, models: "{}", blocked: false },
   ],
-  LiteLLM_UserTable: [
-    person("default_user_id", { user_role: "proxy_admin", spend: 3 }),
-    person("u-ada", {
-      user_alias: "Ada",
-      user_email: "Ada@Example.com",
-      password: scryptOf(LITELLM_PASSWORD),
-      user_role: "proxy_admin",
-      max_budget: 10,
-      spend: 1.2345678901,
-      sso_user_id: "sso-of-ada",
-      tpm_limit: 100,
-    }),
-    person("u-ada-2", {
-      user_alias: "Ada",
-      user_email: "ada@example.com",
-      user_role: "org_admin",
-      max_budget: 0.1,
-      spend: 0.3,
-    }),
-    person("u-bo", { user_email: "bo@example.com", password: sha256("weak") }),
-    person("u-cy", { user_role: null, spend: Number.NaN }),
-    person(HOSTILE_USER, { max_budget: Number.POSITIVE_INFINITY, models: '{"gpt-4o",other}' }),
-  ],
-  LiteLLM_TeamTable: [
-    {
-      team_id: "t1",
-      team_alias: "Research",
-      organization_id: "o1",
-      max_budget: 100,
-      spend: 40.1,
-      models: '{"gpt-4o","a,b"}',
-      metadata: '{"team_member_budget_id":"member"}',
-      members_with_roles: "[]",
-      blocked: false,
-    },
-    { team_id: "t2", spend: 0, models: "{}", metadata: "{}", members_with_roles: "[]", blocked: true },
-  ],
+  LiteLLM_UserTable: PEOPLE,
+  LiteLLM_TeamTable: TEAMS,
   LiteLLM_TeamMembership: [{ user_id: "u-bo", team_id: "t1", spend: 1.5, total_spend: 9 }],
-  LiteLLM_VerificationToken: [
-    litellmKey(LITELLM_KEYS.ada, {
-      user_id: "u-ada",
-      spend: 0.000001,
-      max_budget: 3,
-      key_alias: "ada's",
-      rpm_limit: 60,
-    }),
-    litellmKey(LITELLM_KEYS.blocked, { user_id: "u-ada", blocked: true }),
-    litellmKey(LITELLM_KEYS.expired, { user_id: "u-ada", expires: "2026-02-03 04:05:06.999" }),
-    litellmKey(LITELLM_KEYS.spent, { user_id: "u-ada", max_budget: 1, spend: 1.5, total_spend: 8 }),
-    litellmKey(LITELLM_KEYS.team, { user_id: "u-ada", team_id: "t1", models: "{all-team-models}", budget_id: "soft" }),
-    litellmKey(LITELLM_KEYS.member, { user_id: "u-bo", team_id: "t1", models: "{gpt-4o,cheap}" }),
-    litellmKey(LITELLM_KEYS.orphan, { user_id: "nobody", budget_id: "b5", spend: 1, models: "{no-default-models}" }),
-    litellmKey(LITELLM_KEYS.bo, {
-      user_id: "u-bo",
-      max_budget: 2,
-      spend: 0.5,
-      project_id: "p1",
-      models: '{fast,"openai/*"}',
-    }),
-    litellmKey(LITELLM_KEYS.cy, { user_id: "u-cy", spend: 0.00000123 }),
-    litellmKey(LITELLM_KEYS.routes, { user_id: "u-cy", allowed_routes: "{management_routes}" }),
-    litellmKey("sk-session-of-the-console", { user_id: "u-ada", team_id: "litellm-dashboard" }),
-    { ...litellmKey("sk-in-clear-in-the-table"), token: "sk-in-clear-in-the-table" },
-  ],
+  LiteLLM_VerificationToken: KEYS,
   LiteLLM_DeprecatedVerificationToken: [
     { id: "d1", token: sha256("sk-old"), active_token_id: "x", revoke_at: CREATED },
   ],

@@ -90,7 +90,7 @@ export interface Place {
 /** LiteLLM adds the operation to the address of OpenAI's format; here `/v1` and the operation are added. */
 function openaiPlace(address: string): Place {
   const base = address.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
-  if (base === "" || /\/v1$/.test(base)) return { type: OPENAI, base_url: base.replace(/\/v1$/, "") };
+  if (base === "" || base.endsWith("/v1")) return { type: OPENAI, base_url: base.replace(/\/v1$/, "") };
   return { type: CUSTOM, base_url: `${base}/chat/completions` };
 }
 
