@@ -69,6 +69,10 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     // how another gateway credited its orders
     "server/src/import/sales.ts",
   ],
+  xinference: [
+    // what another gateway calls its providers
+    "server/src/import/litellm/providers.ts",
+  ],
 };
 
 function recipesIn(document: string): Recipe[] {
