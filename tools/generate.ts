@@ -1,9 +1,11 @@
-/** Writes the generated files: three documents, the server's price list, common passwords and look-alike characters; `--check` only compares them. */
+/** Writes the generated files: five documents, the server's price list, common passwords and look-alike characters; `--check` only compares them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENVIRONMENT_VARIABLES, SECRET_VARIABLES } from "../server/src/config.ts";
 import { configurationSchema } from "../server/src/console/openapi/configuration-schema.ts";
 import { buildOpenApi } from "../server/src/console/openapi/openapi.ts";
 import { commonPasswords, confusables } from "./name-and-password-data.ts";
+import { errorPage } from "./error-page.ts";
+import { optionPage } from "./option-page.ts";
 import { priceList } from "./price-list.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
@@ -37,6 +39,8 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
   "docs/config-schema.json": () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,
   "docs/configuration.md": configurationPage,
+  "docs/error-codes.md": errorPage,
+  "docs/option-list.md": optionPage,
   "server/src/prices/listed-models.jsonl": priceList,
   "contract/src/common-passwords.ts": commonPasswords,
   "server/src/console/accounts/confusables.txt": confusables,

@@ -79,24 +79,24 @@ export function removeBuilders() {
 }
 
 function install({ withDevelopment, withBuilders }) {
-  // Nothing here needs install scripts; optional packages carry Node itself.
-  const args = [
-    "ci",
-    "--ignore-scripts",
+  installIn(ROOT, [
     withDevelopment ? "--include=dev" : "--omit=dev",
     "--include=optional",
     ...(withBuilders ? [] : ["--workspaces=false"]),
-    "--no-audit",
-    "--no-fund",
-    "--prefer-offline",
-  ];
+  ]);
+  removeHeaders();
+}
+
+/** Runs `npm ci` in a folder with a lockfile of its own. Throws with npm's words when npm fails. */
+export function installIn(folder, words) {
+  // Nothing here needs install scripts; optional packages carry Node itself.
+  const args = ["ci", "--ignore-scripts", ...words, "--no-audit", "--no-fund", "--prefer-offline"];
   const [command, commandArgs] = npmCommand(args);
   const result = spawnSync(command, commandArgs, {
-    cwd: ROOT,
+    cwd: folder,
     encoding: "utf8",
     shell: process.platform === "win32",
     env: { ...process.env, npm_config_loglevel: "error" },
   });
   if (result.status !== 0) throw new Error(`npm ci failed:\n${result.stdout ?? ""}${result.stderr ?? result.error}`);
-  removeHeaders();
 }

@@ -2,14 +2,14 @@
 import { CallerError } from "../../../../contract/src/errors.ts";
 import type { JsonObject } from "../../dialects/neutral/neutral.ts";
 
-export type RelayErrorCode = keyof typeof ERRORS;
+export type RelayErrorCode = keyof typeof RELAY_ERRORS;
 
 const AUTH = "authentication_error";
 const REQUEST = "invalid_request_error";
 const SERVER = "server_error";
 
 /** Texts are constant: no part of a key, no name of a channel, no address. */
-const ERRORS = {
+export const RELAY_ERRORS = {
   key_missing: { status: 401, type: AUTH, message: "No API key was sent. Send it as 'Authorization: Bearer sk-...'." },
   key_invalid: { status: 401, type: AUTH, message: "The API key is not valid." },
   key_disabled: { status: 401, type: AUTH, message: "The API key is disabled." },
@@ -251,7 +251,7 @@ export class RelayError extends CallerError {
   readonly isForConsole: boolean;
 
   constructor(code: RelayErrorCode, options: RelayErrorOptions = {}) {
-    const entry = ERRORS[code];
+    const entry = RELAY_ERRORS[code];
     super({ code, ...entry, ...options });
     this.type = options.type ?? entry.type;
     this.param = options.param ?? null;

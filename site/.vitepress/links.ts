@@ -1,0 +1,62 @@
+/** Leads the links of documents, which are written for the repository, to the pages of the site; what is no page becomes plain text. */
+import { posix } from "node:path";
+
+/** Files beside the documents that the site hands out as they are, from the root, to their addresses. */
+export const FILES: Readonly<Record<string, string>> = {
+  "docs/openapi.json": "/openapi.json",
+  "docs/config-schema.json": "/config-schema.json",
+  "docs/screenshot.png": "/screenshot.png",
+  "web/public/mark.svg": "/mark.svg",
+};
+
+/**
+ * Where a link of a document leads on the site: an address, or undefined for a file that the site does not have.
+ * @param href as it stands in the document, @param source of the document from the root, @param rewrites of pages.ts
+ */
+export function addressOf(href: string, source: string, rewrites: Readonly<Record<string, string>>): string | undefined {
+  if (/^[a-z]+:|^[/#]/.test(href)) return href;
+  const [path = "", anchor] = href.split("#");
+  const target = posix.normalize(posix.join(posix.dirname(source), decodeURI(path)));
+  const page = rewrites[target];
+  const fragment = anchor === undefined ? "" : `#${anchor}`;
+  return page === undefined ? FILES[target] : `/${page}${fragment}`;
+}
+
+/** The parts of a token of markdown-it that a link is made of. */
+interface Token {
+  type: string;
+  children: Token[] | null;
+  attrGet(name: string): string | null;
+  attrSet(name: string, value: string): void;
+}
+
+interface Parser {
+  core: {
+    ruler: { push(name: string, rule: (state: { tokens: Token[]; env: { path?: string } }) => void): void };
+  };
+}
+
+/** Rewrites the links of one line of text in place. */
+function rewriteLine(children: Token[], lead: (href: string) => string | undefined): Token[] {
+  const kept: Token[] = [];
+  let dropped = 0;
+  for (const token of children) {
+    const address = token.type === "link_open" ? lead(token.attrGet("href") ?? "") : undefined;
+    if (token.type === "link_open" && address === undefined) dropped += 1;
+    else if (token.type === "link_close" && dropped > 0) dropped -= 1;
+    else kept.push(token);
+    if (address !== undefined) token.attrSet("href", address);
+  }
+  return kept;
+}
+
+/** A plugin of markdown-it. @param root of the repository, with a slash at its end */
+export function leadLinks(parser: Parser, root: string, rewrites: Readonly<Record<string, string>>): void {
+  parser.core.ruler.push("lead-links", ({ tokens, env }) => {
+    const source = (env.path ?? "").slice(root.length);
+    for (const token of tokens) {
+      if (token.children === null) continue;
+      token.children = rewriteLine(token.children, (href) => addressOf(href, source, rewrites));
+    }
+  });
+}
