@@ -1,6 +1,7 @@
 /** Writes docs/option-list.md: every option of the console with its default, bounds, owner and meaning, tab by tab as on the settings page. */
 import { OPTION_NAMES, type OptionName, optionDefinition } from "../contract/src/options/options.ts";
 import { OPTION_PAGES, OPTION_SECTIONS, type OptionSection } from "../contract/src/options/sections.ts";
+import general from "../web/src/locales/en/options.json" with { type: "json" };
 import models from "../web/src/locales/en/options.models.json" with { type: "json" };
 import operation from "../web/src/locales/en/options.operation.json" with { type: "json" };
 import other from "../web/src/locales/en/options.other.json" with { type: "json" };
@@ -54,7 +55,7 @@ function sectionText(section: OptionSection, words: unknown): string[] {
 /** The page, in the order of the settings page. */
 export function optionPage(): string {
   const tabs = OPTION_PAGES.flatMap((tab) => [
-    `## ${tab}`,
+    `## ${wordsAt(general, ["page", tab])}`,
     "",
     ...OPTION_SECTIONS[tab].flatMap((section) => sectionText(section, WORDS[tab])),
   ]);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type DefaultTheme, defineConfig } from "vitepress";
-import { leadLinks } from "./links.ts";
+import { leadLinks, slugOf } from "./links.ts";
 import { DECISIONS, type Locale, rewritesOf, sidebarOf } from "./pages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -101,6 +101,7 @@ export default defineConfig({
   markdown: {
     // Written like nginx's, and without a grammar of its own here.
     languageAlias: { caddyfile: "nginx" },
+    anchor: { slugify: slugOf },
     config: (parser) => leadLinks(parser, ROOT, rewrites),
   },
   vite: { publicDir: fileURLToPath(new URL("../public", import.meta.url)) },

@@ -9,6 +9,14 @@ export const FILES: Readonly<Record<string, string>> = {
   "web/public/mark.svg": "/mark.svg",
 };
 
+/** The anchor of a heading as repositories make it, so that links lead to the same place there and on the site. */
+export const slugOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, "")
+    .replaceAll(" ", "-");
+
 /**
  * Where a link of a document leads on the site: an address, or undefined for a file that the site does not have.
  * @param href as it stands in the document, @param source of the document from the root, @param rewrites of pages.ts

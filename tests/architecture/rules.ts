@@ -217,9 +217,11 @@ const TABLE: readonly Zone[] = [
     node: [],
   },
 
-  { at: "tests", imports: ["contract/src", SERVER, "web", "tests", "tools"], npm: "all", node: "all" },
+  { at: "site", imports: ["site", `${SERVER}/console/openapi/schema-rows.ts`], npm: "all", node: "all" },
+
+  { at: "tests", imports: ["contract/src", SERVER, "web", "tests", "tools", "site"], npm: "all", node: "all" },
   { at: "bin", imports: ["tools/setup"], npm: [], node: [] },
-  { at: "tools", imports: ["contract/src", SERVER, "tests", "tools"], npm: "all", node: "all" },
+  { at: "tools", imports: ["contract/src", SERVER, "tests", "tools", "web/src/locales"], npm: "all", node: "all" },
   { at: "bench", imports: ["contract/src", SERVER, "tests", "tools"], npm: "all", node: "all" },
   { at: "vitest.config.ts", imports: ["tools/setup/test-order.ts", "tests/support/soak"], npm: "all", node: "all" },
 ];
