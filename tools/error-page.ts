@@ -22,12 +22,18 @@ const sentence = (text: string): string => {
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
 /** What a code means and what to do: from the table of repairs, else from its message, which then says both; undefined where neither does. */
-export function explained({ message }: Refusal, repair: string | undefined): { meaning: string; repair: string } | undefined {
+export function explained(
+  { message }: Refusal,
+  repair: string | undefined,
+): { meaning: string; repair: string } | undefined {
   if (repair !== undefined) return { meaning: sentence(message), repair };
   if (REQUEST.test(message)) return { meaning: "Something is missing, or comes first.", repair: sentence(message) };
   const turn = TURN.exec(message);
   if (turn === null) return undefined;
-  return { meaning: sentence(message.slice(0, turn.index)), repair: sentence(message.slice(turn.index + turn[0].length)) };
+  return {
+    meaning: sentence(message.slice(0, turn.index)),
+    repair: sentence(message.slice(turn.index + turn[0].length)),
+  };
 }
 
 /** Codes of one table that nothing says what to do about. */

@@ -15,7 +15,8 @@ export const RELAY_REPAIRS: Readonly<Record<string, string>> = {
   channel_choice_forbidden: "Leave out what stands behind the key's second hyphen.",
   channel_choice_invalid: "Name the id of a channel that exists.",
   channel_choice_disabled: "Enable the channel, or name another one.",
-  address_not_allowed: "Call from an address of the list, or add yours to the token; behind a proxy see TRUSTED_PROXIES.",
+  address_not_allowed:
+    "Call from an address of the list, or add yours to the token; behind a proxy see TRUSTED_PROXIES.",
   model_not_allowed: "Add the model to the token's list, or use another token.",
   group_not_allowed: "Choose another group for the token, or ask an administrator.",
   group_unknown: "Choose another group for the token.",

@@ -49,7 +49,13 @@ function sectionText(section: OptionSection, words: unknown): string[] {
   const names = OPTION_NAMES.filter((name) => optionDefinition(name).section === section);
   if (names.length === 0) return [];
   const head = ["| option | value | default | owner | meaning |", "| --- | --- | --- | --- | --- |"];
-  return [`### ${wordsAt(words, ["section", section, "title"])}`, "", ...head, ...names.map((name) => row(name, words)), ""];
+  return [
+    `### ${wordsAt(words, ["section", section, "title"])}`,
+    "",
+    ...head,
+    ...names.map((name) => row(name, words)),
+    "",
+  ];
 }
 
 /** The page, in the order of the settings page. */

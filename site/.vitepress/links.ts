@@ -21,7 +21,11 @@ export const slugOf = (heading: string): string =>
  * Where a link of a document leads on the site: an address, or undefined for a file that the site does not have.
  * @param href as it stands in the document, @param source of the document from the root, @param rewrites of pages.ts
  */
-export function addressOf(href: string, source: string, rewrites: Readonly<Record<string, string>>): string | undefined {
+export function addressOf(
+  href: string,
+  source: string,
+  rewrites: Readonly<Record<string, string>>,
+): string | undefined {
   if (/^[a-z]+:|^[/#]/.test(href)) return href;
   const [path = "", anchor] = href.split("#");
   const target = posix.normalize(posix.join(posix.dirname(source), decodeURI(path)));

@@ -57,7 +57,9 @@ describe("navigation", () => {
           : `${folder}/${name}.md: add its title as chinese to "${name}" in site/.vitepress/pages.ts`,
       );
     expect(missing).toEqual([]);
-    expect(listed.filter((name) => !there.includes(name)).map((name) => `${folder}/${name}.md is not there`)).toEqual([]);
+    expect(listed.filter((name) => !there.includes(name)).map((name) => `${folder}/${name}.md is not there`)).toEqual(
+      [],
+    );
     expect(new Set(listed).size).toBe(listed.length);
     expect(Object.keys(LEFT_OUT).filter((name) => !there.includes(name) || listed.includes(name))).toEqual([]);
   });
@@ -67,7 +69,11 @@ describe("navigation", () => {
     expect(sources.filter((path) => !existsSync(`${ROOT}${path}`))).toEqual([]);
     const titles = Object.fromEntries(namesIn(DECISIONS).map((name) => [name, name]));
     for (const locale of ["en", "zh"] as const)
-      expect(sidebarOf(locale, titles).at(-1)?.items.map(({ text }) => text)).toEqual(Object.keys(titles));
+      expect(
+        sidebarOf(locale, titles)
+          .at(-1)
+          ?.items.map(({ text }) => text),
+      ).toEqual(Object.keys(titles));
   });
 
   test("gives each source one page", () => {

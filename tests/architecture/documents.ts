@@ -50,7 +50,10 @@ export function parseDocument(path: string, text: string): Document {
   const prose = text.replaceAll(FENCE, "");
   const headings = [...prose.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = ""]) => plain(heading));
   const fenced = [...text.matchAll(FENCE)].map(([, language = "", code = ""]) => ({ language, text: code }));
-  const indented = [...prose.matchAll(INDENTED)].map(([code]) => ({ language: "", text: code.replaceAll(/^ {4}/gm, "") }));
+  const indented = [...prose.matchAll(INDENTED)].map(([code]) => ({
+    language: "",
+    text: code.replaceAll(/^ {4}/gm, ""),
+  }));
   const outside = prose.replaceAll(INDENTED, "");
   const links = [...outside.replaceAll(/`[^`\n]*`/g, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, href = ""]) => href);
   return {
