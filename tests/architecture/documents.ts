@@ -16,7 +16,7 @@ export interface Document {
   anchors: ReadonlySet<string>;
   /** Relative ones, as they stand. */
   links: readonly string[];
-  /** Fenced blocks, and indented ones without a language. */
+  /** Fenced blocks, `text` where they name no language, and indented ones, whose language is "". */
   blocks: readonly Block[];
   /** What stands between backquotes, outside of blocks. */
   codes: readonly string[];
@@ -49,7 +49,10 @@ const plain = (heading: string): string => heading.replaceAll("`", "").replaceAl
 export function parseDocument(path: string, text: string): Document {
   const prose = text.replaceAll(FENCE, "");
   const headings = [...prose.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = ""]) => plain(heading));
-  const fenced = [...text.matchAll(FENCE)].map(([, language = "", code = ""]) => ({ language, text: code }));
+  const fenced = [...text.matchAll(FENCE)].map(([, language, code = ""]) => ({
+    language: language || "text",
+    text: code,
+  }));
   const indented = [...prose.matchAll(INDENTED)].map(([code]) => ({
     language: "",
     text: code.replaceAll(/^ {4}/gm, ""),

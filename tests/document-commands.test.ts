@@ -1,0 +1,179 @@
+/** Runs what the documents tell people to type: each command is checked, those that can run here are run, and the others have a reason. */
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { documentsIn, readDocument } from "./architecture/documents.ts";
+import { findCommand } from "../server/src/command-line/command.ts";
+import { COMMANDS } from "../server/src/command-line/commands.ts";
+import { type FakeUpstream, startFakeUpstream } from "./fake-upstream/fake-upstream.ts";
+import { CANNOT_RUN, commandFault, commandsOf, RUN_ELSEWHERE } from "./support/operators/document-commands.ts";
+import { shellCommands } from "./support/operators/shell-commands.ts";
+import { type ServerProcess, startServer } from "./support/systems/processes.ts";
+import { MODELS, type Site, makeSite } from "./support/systems/site.ts";
+
+/** What the changelog names was right when it was written. */
+const documents = ["", "docs", "docs/zh"]
+  .flatMap(documentsIn)
+  .filter((path) => path !== "CHANGELOG.md")
+  .map(readDocument);
+const commands = documents.flatMap(commandsOf);
+
+interface Ran {
+  code: number;
+  output: string;
+}
+
+function run(
+  program: string,
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const environment = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "warn", ...env };
+  return new Promise((resolve) => {
+    execFile(program, [...words], { cwd, env: environment, timeout: 60_000 }, (error, out, complaint) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: `${out}${complaint}` }),
+    );
+  });
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "turnpike-documents-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** The fenced shell blocks of a document, with this server in place of the one it speaks of. */
+const blocksOf = (path: string, url: string): string[] =>
+  readDocument(path)
+    .blocks.filter(({ language }) => language === "sh")
+    .map(({ text }) => text.replaceAll("http://127.0.0.1:3000", url));
+
+describe("commands of the documents", () => {
+  test("are ones that exist, with options, scripts, files and addresses that exist", () => {
+    const faults = commands.flatMap(({ path, command, isInline }) => {
+      const fault = commandFault(command, isInline);
+      return fault === undefined ? [] : [`${path}: ${[command.program, ...command.words].join(" ")}: ${fault}`];
+    });
+    expect(commands.length).toBeGreaterThan(60);
+    expect(faults).toEqual([]);
+  });
+
+  test("that are wrong are found", () => {
+    const wrong = [
+      "turnpike backups monday.tpk",
+      "turnpike backup monday.tpk --fast",
+      "turnpike backup",
+      "npm run sites",
+      "npm test -- tests/none.test.ts",
+      "PORTS=1 npm start",
+      "docker compose -f deploy/compose.none.yml up -d",
+      "curl http://127.0.0.1:3000/v1/chats",
+      "rsync a b",
+    ];
+    expect(wrong.filter((line) => shellCommands(line).every((command) => commandFault(command) === undefined))).toEqual(
+      [],
+    );
+    const right = "until curl -sf http://127.0.0.1:3000/readyz > /dev/null; do sleep 1; done # wait\nnpm start &\n";
+    expect(shellCommands(right).map(({ program }) => program)).toEqual(["curl", "sleep", "npm"]);
+    expect(shellCommands(right).map((command) => commandFault(command))).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("that are not run have a reason, and no reason is left over", () => {
+    const programs = new Set(commands.map(({ command }) => command.program));
+    expect(Object.keys(CANNOT_RUN).filter((program) => !programs.has(program))).toEqual([]);
+    expect(Object.keys(RUN_ELSEWHERE).filter((name) => !COMMANDS.some((command) => command.name === name))).toEqual([]);
+    expect(Object.values(RUN_ELSEWHERE).filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+/** Command lines of `turnpike` that stand in shell blocks, each once, those first that others stand on. */
+const ORDER = ["version", "migrate", "audit", "doctor", "config export", "support-bundle", "backup", "verify"];
+
+function lines(): string[][] {
+  const written = commands
+    .filter(
+      ({ command, isInline }) =>
+        command.program === "turnpike" &&
+        commandFault(command) === undefined &&
+        (!isInline || command.words.length > 1),
+    )
+    .map(({ command }) => command.words.join("\n"));
+  const place = (line: string): number => ORDER.indexOf(nameOf(line.split("\n")));
+  return [...new Set(written)].toSorted((one, other) => place(one) - place(other)).map((line) => line.split("\n"));
+}
+
+const nameOf = (words: readonly string[]): string => findCommand(COMMANDS, words)?.command.name ?? "";
+/** An address of a place that is not here. */
+const isElsewhere = (words: readonly string[]): boolean => words.some((word) => /^\w+:\/\/|^</.test(word));
+
+describe("commands of turnpike", () => {
+  test("work on an empty folder, in the order in which one would type them", async () => {
+    const cwd = folder();
+    const program = join(process.cwd(), "server/src/command-line/main.ts");
+    const env = { DATA_DIR: join(cwd, "data") };
+    const typed = lines().filter((words) => !isElsewhere(words));
+    const unknown = typed.map(nameOf).filter((name) => !ORDER.includes(name) && !Object.hasOwn(RUN_ELSEWHERE, name));
+    expect(unknown).toEqual([]);
+    const here = typed.filter((words) => ORDER.includes(nameOf(words)));
+    expect(here.map(nameOf)).toEqual(
+      expect.arrayContaining(["migrate", "audit", "doctor", "support-bundle", "backup", "verify"]),
+    );
+    // Brings the database about, as a first start would.
+    expect(await run(process.execPath, [program, "migrate"], cwd, env)).toMatchObject({ code: 0 });
+    for (const words of here) {
+      const ran = await run(process.execPath, [program, ...words], cwd, env);
+      expect([words.join(" "), ran.code, ran.code === 0 ? "" : ran.output]).toEqual([words.join(" "), 0, ""]);
+    }
+    expect(existsSync(join(cwd, "support.tar.gz"))).toBe(true);
+    expect(existsSync(join(cwd, "monday.tpk"))).toBe(true);
+  });
+});
+
+describe("calls with curl", () => {
+  let upstream: FakeUpstream;
+  let site: Site;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    site = await makeSite("sqlite", { upstreamUrl: upstream.url, quotas: [10 ** 9] });
+    server = await startServer(site.env);
+  });
+  afterAll(async () => {
+    await server.end();
+    await site.remove();
+    await upstream.close();
+  });
+
+  test.each(["README.md", "docs/quick-start.md", "docs/zh/quick-start.md", "docs/high-availability.md"])(
+    "of %s are answered",
+    async (path) => {
+      const key = site.people[0]?.key ?? "";
+      const blocks = blocksOf(path, server.url).filter((text) => text.startsWith("curl "));
+      expect(blocks.length).toBeGreaterThan(0);
+      for (const text of blocks) {
+        const typed = text.replaceAll("gpt-4o-mini", MODELS.fixed).replaceAll("sk-...", key);
+        const { code, output } = await run("sh", ["-c", typed.replace("curl ", "curl -fsS ")], folder(), {
+          TOKEN: key,
+        });
+        expect([typed, code]).toEqual([typed, 0]);
+        expect(output).toMatch(/"choices":|^ok$/);
+      }
+    },
+  );
+
+  test("of docs/scripted-install.md set a new installation up, with a channel and a token", async () => {
+    const place = folder();
+    const secret = "0123456789abcdef-of-the-documents";
+    const fresh = await startServer({ DATA_DIR: join(place, "data"), SETUP_CODE: secret });
+    onTestFinished(async () => void (await fresh.end()));
+    const [, ...blocks] = blocksOf("docs/scripted-install.md", fresh.url);
+    const env = { SETUP_CODE: secret, ADMIN_PASSWORD: "battery staple 7", OPENAI_API_KEY: "sk-of-an-upstream" };
+    const { code, output } = await run("sh", ["-ec", blocks.join("\n")], place, env);
+    expect([code, output]).toEqual([0, expect.stringContaining('"name":"first"')]);
+    expect(output).not.toContain('"success":false');
+  });
+});
