@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type DefaultTheme, defineConfig } from "vitepress";
 import { leadLinks, slugOf } from "./links.ts";
-import { DECISIONS, type Locale, rewritesOf, sidebarOf } from "./pages.ts";
+import { DECISIONS, type Locale, otherLanguageOf, rewritesOf, sidebarOf, titleOf } from "./pages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -22,10 +22,10 @@ const rewrites = rewritesOf([
   ...documentsIn("site/pages/api"),
 ]);
 
-const titleOf = (path: string): string => /^# (.*)$/m.exec(readFileSync(`${ROOT}${path}`, "utf8"))?.[1] ?? path;
+const headingOf = (path: string): string => /^# (.*)$/m.exec(readFileSync(`${ROOT}${path}`, "utf8"))?.[1] ?? path;
 
 const decisions = Object.fromEntries(
-  documentsIn(DECISIONS).map((path) => [path.slice(DECISIONS.length + 1, -".md".length), titleOf(path)]),
+  documentsIn(DECISIONS).map((path) => [path.slice(DECISIONS.length + 1, -".md".length), headingOf(path)]),
 );
 
 const themeOf = (locale: Locale): DefaultTheme.Config => {
@@ -84,8 +84,12 @@ export default defineConfig({
   title: "Turnpike",
   description: "A self-hosted gateway for AI model APIs, with its console.",
   srcDir: "..",
-  srcExclude: ["*.md", "!SECURITY.md", "{bench,bin,contract,deploy,server,tests,tools,web,data,gallery}/**"],
-  rewrites,
+  srcExclude: [
+    "{README,ARCHITECTURE,CONTRIBUTING}.md",
+    "{bench,bin,contract,deploy,server,tests,tools,web,data,gallery}/**",
+  ],
+  // The pages of the API are made, so that they are in no list.
+  rewrites: (page) => rewrites[page] ?? page.replace("site/pages/", ""),
   outDir: "dist",
   head: [["link", { rel: "icon", href: "/mark.svg", type: "image/svg+xml" }]],
   locales: {
@@ -97,12 +101,17 @@ export default defineConfig({
       themeConfig: themeOf("zh"),
     },
   },
-  themeConfig: { logo: "/mark.svg", search: SEARCH, externalLinkIcon: true },
+  // Only some pages have a translation: theme/index.ts shows where.
+  transformPageData({ relativePath, frontmatter }) {
+    const other = otherLanguageOf(relativePath);
+    return other === undefined ? {} : { frontmatter: { ...frontmatter, otherLanguage: other } };
+  },
+  themeConfig: { i18nRouting: false, logo: "/mark.svg", search: SEARCH, externalLinkIcon: true },
   markdown: {
     // Written like nginx's, and without a grammar of its own here.
     languageAlias: { caddyfile: "nginx" },
     anchor: { slugify: slugOf },
-    config: (parser) => leadLinks(parser, ROOT, rewrites),
+    config: (parser) => leadLinks(parser, ROOT, { rewrites, titleOf }),
   },
   vite: { publicDir: fileURLToPath(new URL("../public", import.meta.url)) },
 });

@@ -37,38 +37,56 @@ export function addressOf(
 /** The parts of a token of markdown-it that a link is made of. */
 interface Token {
   type: string;
+  content: string;
   children: Token[] | null;
   attrGet(name: string): string | null;
   attrSet(name: string, value: string): void;
 }
 
+interface Environment {
+  /** The page, and the document that it is made of. */
+  path?: string;
+  realPath?: string;
+}
+
 interface Parser {
   core: {
-    ruler: { push(name: string, rule: (state: { tokens: Token[]; env: { path?: string } }) => void): void };
+    ruler: { push(name: string, rule: (state: { tokens: Token[]; env: Environment }) => void): void };
   };
 }
 
-/** Rewrites the links of one line of text in place. */
-function rewriteLine(children: Token[], lead: (href: string) => string | undefined): Token[] {
+/** What links need to know of the site. */
+export interface Targets {
+  /** Of pages.ts. */
+  rewrites: Readonly<Record<string, string>>;
+  /** The title of a page, in place of the name of its document. */
+  titleOf(page: string): string | undefined;
+}
+
+/** Rewrites the links of one line of text in place. Returns what is left of it. */
+function rewriteLine(children: readonly Token[], source: string, { rewrites, titleOf }: Targets): Token[] {
   const kept: Token[] = [];
-  let dropped = 0;
-  for (const token of children) {
-    const address = token.type === "link_open" ? lead(token.attrGet("href") ?? "") : undefined;
-    if (token.type === "link_open" && address === undefined) dropped += 1;
-    else if (token.type === "link_close" && dropped > 0) dropped -= 1;
-    else kept.push(token);
-    if (address !== undefined) token.attrSet("href", address);
+  let isDropped = false;
+  for (const [index, token] of children.entries()) {
+    if (token.type === "link_open") {
+      const address = addressOf(token.attrGet("href") ?? "", source, rewrites);
+      isDropped = address === undefined;
+      const text = children[index + 1];
+      const title = titleOf((address ?? "").replace(/^\/|#.*$/g, ""));
+      if (text !== undefined && title !== undefined && /^[\w-]+\.md$/.test(text.content)) text.content = title;
+      if (address !== undefined) token.attrSet("href", address);
+    }
+    if (!isDropped || !token.type.startsWith("link_")) kept.push(token);
   }
   return kept;
 }
 
 /** A plugin of markdown-it. @param root of the repository, with a slash at its end */
-export function leadLinks(parser: Parser, root: string, rewrites: Readonly<Record<string, string>>): void {
+export function leadLinks(parser: Parser, root: string, targets: Targets): void {
   parser.core.ruler.push("lead-links", ({ tokens, env }) => {
-    const source = (env.path ?? "").slice(root.length);
+    const source = (env.realPath ?? env.path ?? "").slice(root.length);
     for (const token of tokens) {
-      if (token.children === null) continue;
-      token.children = rewriteLine(token.children, (href) => addressOf(href, source, rewrites));
+      if (token.children !== null) token.children = rewriteLine(token.children, source, targets);
     }
   });
 }

@@ -129,6 +129,20 @@ export function rewritesOf(documents: readonly string[]): Record<string, string>
   return Object.fromEntries([...kept, ...moved]);
 }
 
+/** The title of a page by its file: `backup.md`, `zh/backup.md`; undefined where it is in no section. */
+export function titleOf(file: string): string | undefined {
+  const isChinese = file.startsWith("zh/");
+  const page = PAGES.find(({ name }) => `${name}.md` === file.replace(/^zh\//, ""));
+  return isChinese ? page?.chinese : page?.title;
+}
+
+/** Address of the same page in the other language; undefined where it has one language. @param file as the site has it: `backup.md` */
+export function otherLanguageOf(file: string): string | undefined {
+  const name = file.replace(/^zh\//, "").replace(/\.md$/, "");
+  if (PAGES.find((page) => page.name === name)?.chinese === undefined) return undefined;
+  return file.startsWith("zh/") ? `/${name}.html` : `/zh/${name}.html`;
+}
+
 interface Entry {
   text: string;
   link: string;

@@ -11,10 +11,12 @@ import {
   LEFT_OUT,
   listedNames,
   type Locale,
+  otherLanguageOf,
   rewritesOf,
   SECTIONS,
   sidebarOf,
   sourceOf,
+  titleOf,
 } from "../../site/.vitepress/pages.ts";
 import { unexplained } from "../../tools/error-page.ts";
 import { CONSOLE_REPAIRS, RELAY_REPAIRS } from "../../tools/error-repairs.ts";
@@ -85,6 +87,21 @@ describe("navigation", () => {
       "SECURITY.md": "security.md",
     });
   });
+});
+
+test("a page knows its title, and the same page in the other language", () => {
+  expect([titleOf("backup.md"), titleOf("zh/backup.md"), titleOf("zh/limits.md"), titleOf("none.md")]).toEqual([
+    "Backup and restore",
+    "备份与恢复",
+    undefined,
+    undefined,
+  ]);
+  expect(["backup.md", "zh/backup.md", "limits.md", "none.md"].map(otherLanguageOf)).toEqual([
+    "/zh/backup.html",
+    "/backup.html",
+    undefined,
+    undefined,
+  ]);
 });
 
 describe("links", () => {
