@@ -10,8 +10,8 @@ import system from "../web/src/locales/en/options.system.json" with { type: "jso
 
 /** The console's own words, by tab. */
 const WORDS: Readonly<Record<(typeof OPTION_PAGES)[number], unknown>> = { operation, ratelimit, models, system, other };
-/** A default that is longer is not shown. */
-const LONGEST_DEFAULT = 60;
+/** A default that is longer is not shown; the settings page has it. */
+const LONGEST_DEFAULT = 24;
 
 /** The text at a path of a locale file; "" where there is none. */
 function wordsAt(root: unknown, path: readonly string[]): string {
@@ -32,23 +32,26 @@ function valueOf(name: OptionName): string {
   return [isSecret ? "secret" : what, ...bounds, ...(unit === undefined ? [] : [unit])].join(", ");
 }
 
+/** The default behind its kind: `boolean; default true`. */
 function defaultOf(name: OptionName): string {
   const { defaultText } = optionDefinition(name);
   if (defaultText === "") return "";
-  return defaultText.length > LONGEST_DEFAULT || defaultText.includes("\n") ? "a table" : `\`${defaultText}\``;
+  const isLong = defaultText.length > LONGEST_DEFAULT || defaultText.includes("\n");
+  return isLong ? "; has a default" : `; default \`${defaultText}\``;
 }
 
 function row(name: OptionName, words: unknown): string {
   const at = ["option", ...name.split(".")];
   const [label, help] = [wordsAt(words, [...at, "label"]), wordsAt(words, [...at, "help"])];
   const meaning = [label, help].filter((text) => text !== "").join(". ");
-  return `| \`${name}\` | ${cell(valueOf(name))} | ${cell(defaultOf(name))} | ${optionDefinition(name).owner} | ${cell(meaning)} |`;
+  const value = `${valueOf(name)}${defaultOf(name)}`;
+  return `| \`${name}\` | ${cell(value)} | ${optionDefinition(name).owner} | ${cell(meaning)} |`;
 }
 
 function sectionText(section: OptionSection, words: unknown): string[] {
   const names = OPTION_NAMES.filter((name) => optionDefinition(name).section === section);
   if (names.length === 0) return [];
-  const head = ["| option | value | default | owner | meaning |", "| --- | --- | --- | --- | --- |"];
+  const head = ["| option | value | owner | meaning |", "| --- | --- | --- | --- |"];
   return [
     `### ${wordsAt(words, ["section", section, "title"])}`,
     "",

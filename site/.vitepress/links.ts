@@ -1,4 +1,4 @@
-/** Leads the links of documents, which are written for the repository, to the pages of the site; what is no page becomes plain text. */
+/** Reads documents as repositories show them: links lead to the pages of the site, what is no page becomes plain text, and checklists have boxes. */
 import { posix } from "node:path";
 
 /** Files beside the documents that the site hands out as they are, from the root, to their addresses. */
@@ -73,7 +73,7 @@ function rewriteLine(children: readonly Token[], source: string, { rewrites, tit
       isDropped = address === undefined;
       const text = children[index + 1];
       const title = titleOf((address ?? "").replace(/^\/|#.*$/g, ""));
-      if (text !== undefined && title !== undefined && /^[\w-]+\.md$/.test(text.content)) text.content = title;
+      if (text !== undefined && title !== undefined && /^[\w/-]+\.md$/.test(text.content)) text.content = title;
       if (address !== undefined) token.attrSet("href", address);
     }
     if (!isDropped || !token.type.startsWith("link_")) kept.push(token);
@@ -81,12 +81,22 @@ function rewriteLine(children: readonly Token[], source: string, { rewrites, tit
   return kept;
 }
 
+/** A point of a checklist (`- [ ] …`) shows its box, as repositories show it. */
+function showBox(item: Token | undefined, line: Token): void {
+  const first = line.children?.[0];
+  if (item?.type !== "list_item_open" || first?.content.startsWith("[ ] ") !== true) return;
+  first.content = `☐ ${first.content.slice("[ ] ".length)}`;
+  item.attrSet("class", "point");
+}
+
 /** A plugin of markdown-it. @param root of the repository, with a slash at its end */
 export function leadLinks(parser: Parser, root: string, targets: Targets): void {
   parser.core.ruler.push("lead-links", ({ tokens, env }) => {
     const source = (env.realPath ?? env.path ?? "").slice(root.length);
-    for (const token of tokens) {
-      if (token.children !== null) token.children = rewriteLine(token.children, source, targets);
+    for (const [index, token] of tokens.entries()) {
+      if (token.children === null) continue;
+      token.children = rewriteLine(token.children, source, targets);
+      showBox(tokens[index - 2], token);
     }
   });
 }
