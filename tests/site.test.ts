@@ -64,6 +64,9 @@ testInAll(
   expect([...pages.keys()].flatMap((name) => deadLinks(folder, pages, name))).toEqual([]);
   expect(pages.get("zh/troubleshooting.html")).toContain('href="/error-codes.html"');
 
+  expect(pages.get("production.html")).toContain("☐ A proxy ends TLS");
+  expect(pages.get("deployment.html")).toContain(">Backup and restore</a>");
+
   const { paths } = JSON.parse(readFileSync("docs/openapi.json", "utf8")) as { paths: Record<string, object> };
   const calls = Object.values(paths).flatMap((methods) => Object.keys(methods));
   const shown = [...pages]

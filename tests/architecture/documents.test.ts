@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../contract/src/error-codes.ts";
+import { OPTION_NAMES } from "../../contract/src/options/options.ts";
 import { COMMANDS } from "../../server/src/command-line/commands.ts";
 import { RELAY_ERRORS } from "../../server/src/relay/call/relay-error.ts";
 import { addressOf, FILES } from "../../site/.vitepress/links.ts";
@@ -18,8 +19,9 @@ import {
   sourceOf,
   titleOf,
 } from "../../site/.vitepress/pages.ts";
-import { unexplained } from "../../tools/error-page.ts";
+import { errorPage, unexplained } from "../../tools/error-page.ts";
 import { CONSOLE_REPAIRS, RELAY_REPAIRS } from "../../tools/error-repairs.ts";
+import { optionPage } from "../../tools/option-page.ts";
 import { type Document, documentsIn, parseDocument, readDocument } from "./documents.ts";
 import { ROOT } from "./tree.ts";
 
@@ -156,6 +158,12 @@ describe("reference", () => {
     expect(Object.keys(CONSOLE_REPAIRS).filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
     expect(Object.keys(RELAY_REPAIRS).filter((code) => !Object.hasOwn(RELAY_ERRORS, code))).toEqual([]);
     expect(unexplained({ planted: { status: 200, message: "It is so" } }, {})).toEqual(["planted"]);
+  });
+
+  test("the pages of error codes and options are what the code says: npm run generate", () => {
+    const pages = { "docs/error-codes.md": errorPage(), "docs/option-list.md": optionPage() };
+    for (const [path, text] of Object.entries(pages)) expect(readFileSync(`${ROOT}${path}`, "utf8")).toBe(text);
+    expect(OPTION_NAMES.filter((name) => !pages["docs/option-list.md"].includes(`| \`${name}\` |`))).toEqual([]);
   });
 
   test("the page of the command line has every command", () => {
