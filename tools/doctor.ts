@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { WebSocket } from "ws";
 import { firstModel, programOf, PROGRAMS } from "../contract/src/connect/programs.ts";
 import type { Program } from "../contract/src/connect/program.ts";
 import { callsOf, CHARGED_STEPS, type Patient } from "../contract/src/doctor/calls.ts";
@@ -14,8 +13,7 @@ import { examine, type Result, type Transport } from "../contract/src/doctor/exa
 import { httpTransport } from "../contract/src/doctor/http-transport.ts";
 import { observe } from "../contract/src/doctor/observation.ts";
 import { type Severity, worstOf } from "../contract/src/doctor/rules.ts";
-
-const HANDSHAKE_TIMEOUT_MS = 15_000;
+import { openSocket } from "./doctor/socket.ts";
 
 interface Texts {
   steps: Readonly<Record<string, string>>;
@@ -26,25 +24,6 @@ interface Texts {
 function textsOf(language: "en" | "zh"): Texts {
   const path = fileURLToPath(new URL(`../web/src/locales/${language}/connect.json`, import.meta.url));
   return JSON.parse(readFileSync(path, "utf8")) as Texts;
-}
-
-/** Status of a handshake: 101 where it was taken, the answer's where it was refused, 0 where there was none. */
-function openSocket(url: string, key: string): Promise<{ status: number; ms: number }> {
-  const startMs = performance.now();
-  const socket = new WebSocket(url, {
-    headers: { authorization: `Bearer ${key}` },
-    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-  });
-  return new Promise((resolve) => {
-    const end = (status: number): void => {
-      resolve({ status, ms: performance.now() - startMs });
-      socket.terminate();
-    };
-    socket.once("open", () => end(101));
-    socket.once("unexpected-response", (_request, response) => end(response.statusCode ?? 0));
-    // What failed is said by the finding; terminating a handshake under way emits an error too.
-    socket.on("error", () => end(0));
-  });
 }
 
 const transport: Transport = {

@@ -33,6 +33,7 @@ import * as system from "./features/system.ts";
 import * as status from "./features/status.ts";
 import * as tasks from "./features/tasks.ts";
 import * as tokens from "./features/tokens.ts";
+import * as setupLinks from "./connect/setup-links.ts";
 import * as users from "./features/users.ts";
 import * as wallet from "./features/wallet.ts";
 import * as paymentMethods from "./payments/methods.ts";
@@ -50,7 +51,7 @@ interface Modules {
   identities: typeof identities;
   notifications: typeof notifications;
   options: typeof options;
-  tokens: typeof tokens;
+  tokens: typeof tokens & typeof setupLinks;
   redemptions: typeof redemptions;
   audit: typeof audit;
   users: typeof users & typeof people;
@@ -99,7 +100,7 @@ export const API: Readonly<Record<FeatureName, Readonly<Record<string, Endpoint>
   identities: endpointsOf(identities),
   notifications: endpointsOf(notifications),
   options: endpointsOf(options),
-  tokens: endpointsOf(tokens),
+  tokens: endpointsOf({ ...tokens, ...setupLinks }),
   redemptions: endpointsOf(redemptions),
   audit: endpointsOf(audit),
   users: endpointsOf({ ...users, ...people }),

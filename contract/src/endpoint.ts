@@ -21,11 +21,11 @@ export type AccessObject = "none" | "self" | "own" | "lowerRole" | "site";
 
 /**
  * Buckets of 20 calls in 20 minutes beside the global limit, one of each kind: an address (IPv6: a /64) has its own for registering, for codes
- * by mail, for resets and for the set-up; a signed-in user has one for confirming, one for paying and one for test messages.
+ * by mail, for resets and for the set-up; a signed-in user has one for confirming, one for paying, one for test messages and one for addresses that give a key.
  * `login` counts failures only, and only where many clients share an address that no proxy vouches for; everywhere else wrong guesses are counted
  * by account and network. `none`: the global limit alone.
  */
-export type RateLimit = "none" | "login" | "register" | "code" | "reset" | "setup" | "confirm" | "pay" | "message";
+export type RateLimit = "none" | "login" | "register" | "code" | "reset" | "setup" | "confirm" | "pay" | "message" | "link";
 
 /** Body limit in bytes of endpoints that take pages of HTML, tables of prices or lists of keys. */
 export const LONG_BODY_BYTES = 4 * 1024 * 1024;

@@ -154,6 +154,7 @@ export const ERRORS = {
   status_page_off: { status: 404, message: "There is no such page" },
   chat_share_off: { status: 403, message: "This site does not let chats be shared by link" },
   chat_share_gone: { status: 404, message: "This link shows nothing: it has expired, was removed, or never existed" },
+  setup_link_gone: { status: 410, message: "This address was used or has expired: make another one in the console" },
   chat_share_too_large: {
     status: 413,
     message: "A shared chat may have at most 2 MB; leave pictures out, or share a shorter chat",

@@ -42,6 +42,8 @@ export const SECURITY_EVENTS = {
   token_made: "counted",
   token_changed: "counted",
   token_deleted: "counted",
+  setup_link_made: "done",
+  setup_link_fetched: "done",
   sign_in_failed: "refused",
   second_step_failed: "refused",
   confirmation_failed: "refused",

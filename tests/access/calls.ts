@@ -144,6 +144,8 @@ export const CALLS: Readonly<Record<string, GoodCall>> = {
   "tokens.getToken": of("token"),
   "tokens.updateToken": of("token", (id) => ({ id, name: "renamed" })),
   "tokens.deleteToken": of("token"),
+  "tokens.createSetupLink": of("token", () => ({ program: "claude-code", shell: "sh", model: "m" })),
+  "tokens.fetchSetup": of("none"),
   "tokens.batchTokens": of("token", (id) => ({ action: "disable", ids: [id] })),
   "tokens.getTokenKeys": of("token", (id) => ({ ids: [id] })),
   "redemptions.getRedemption": of("redemption"),

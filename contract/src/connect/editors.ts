@@ -80,8 +80,7 @@ export const EDITORS: readonly Program[] = [
     files: [
       {
         paths: {
-          macos: "~/.config/zed/settings.json",
-          linux: "~/.config/zed/settings.json",
+          unix: "~/.config/zed/settings.json",
           windows: "%APPDATA%\\Zed\\settings.json",
         },
         content: zedSettings,

@@ -3,7 +3,8 @@
 /** The wire formats that programs speak, by the calls that the doctor plays. */
 export type Family = "messages" | "responses" | "gemini" | "chat";
 
-export type System = "macos" | "linux" | "windows";
+/** macOS and Linux have the same paths. */
+export type System = "unix" | "windows";
 export type Shell = "bash" | "fish" | "powershell";
 export type CodeLanguage = "shell" | "python" | "javascript";
 
@@ -68,15 +69,13 @@ export const versioned = ({ origin }: Connection): string => `${origin}/v1`;
 
 /** The same file below the home folder on every system. */
 export const atHome = (path: string): Readonly<Record<System, string>> => ({
-  macos: `~/${path}`,
-  linux: `~/${path}`,
+  unix: `~/${path}`,
   windows: `%USERPROFILE%\\${path.replaceAll("/", "\\")}`,
 });
 
 /** The same file in the project's folder. */
 export const inProject = (path: string): Readonly<Record<System, string>> => ({
-  macos: `./${path}`,
-  linux: `./${path}`,
+  unix: `./${path}`,
   windows: `.\\${path.replaceAll("/", "\\")}`,
 });
 

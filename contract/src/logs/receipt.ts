@@ -58,6 +58,8 @@ export const userReceipt = z.object({
   upstream_model_name: z.string().optional(),
   /** Path that was called. */
   endpoint: z.string().optional(),
+  /** Id of the program that called (contract/src/connect/programs.ts), where its `user-agent` is known. */
+  client: z.string().optional(),
   /** Milliseconds to the first token. */
   frt: z.number().optional(),
   claude: z.boolean().optional(),

@@ -24,6 +24,7 @@ export type HashPurpose =
   | "session"
   | "access_token"
   | "setup_code"
+  | "setup_link"
   | "recovery"
   | "passkey"
   | "one_time_code"

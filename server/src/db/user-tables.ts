@@ -263,9 +263,26 @@ interface ImportNumberTable {
   number: number;
 }
 
+/** A one-time address of a script that writes a program's configuration. */
+export interface SetupLinkTable {
+  /** Look-up hash of the code in the address. */
+  code_hash: string;
+  user_id: number;
+  token_id: number;
+  /** One of INSTALLED_PROGRAMS and INSTALL_SHELLS (contract/src/connect/install-script.ts). */
+  program: string;
+  shell: string;
+  model: string;
+  /** The gateway's address, as the script names it. */
+  origin: string;
+  /** Unix seconds. */
+  expires_time: number;
+}
+
 export interface UserTables {
   stored_responses: StoredResponseTable;
   import_numbers: ImportNumberTable;
+  setup_links: SetupLinkTable;
   site_pictures: SitePictureTable;
   chat_shares: ChatShareTable;
   log_views: LogViewTable;

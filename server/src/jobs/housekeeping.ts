@@ -62,6 +62,10 @@ export function housekeepingJobs(database: Database, clock: Clock, idleDays: () 
     const oldest = nowSeconds(clock) - RESPONSES_KEPT_SECONDS;
     await database.kysely.deleteFrom("stored_responses").where("created_time", "<=", oldest).execute();
   };
+  const deleteEndedSetupLinks = async () => {
+    const now = nowSeconds(clock);
+    await database.kysely.deleteFrom("setup_links").where("expires_time", "<=", now).execute();
+  };
   const deleteOldMessages = async () => {
     const oldest = nowSeconds(clock) - MESSAGES_KEPT_SECONDS;
     await database.kysely
@@ -76,6 +80,7 @@ export function housekeepingJobs(database: Database, clock: Clock, idleDays: () 
     { name: "old_codes", everySeconds: HOUR_SECONDS, run: deleteOldCodes },
     { name: "old_stored_responses", everySeconds: HOUR_SECONDS, run: deleteOldResponses },
     { name: "expired_chat_shares", everySeconds: HOUR_SECONDS, run: deleteExpiredShares },
+    { name: "ended_setup_links", everySeconds: HOUR_SECONDS, run: deleteEndedSetupLinks },
     { name: "expired_sessions", everySeconds: HOUR_SECONDS, run: deleteEndedSessions },
     { name: "old_token_calls", everySeconds: HOUR_SECONDS, run: deleteOldTokenCalls },
   ];

@@ -15,7 +15,7 @@ import { pricesRoute } from "../features/prices/route.ts";
 import { redemptionsRoute } from "../features/redemptions/route.ts";
 import { routingRoute } from "../features/routing/route.ts";
 import { imageTasksRoute, studioRoute, tasksRoute } from "../features/tasks/route.ts";
-import { tokensRoute } from "../features/tokens/route.ts";
+import { connectRoute, tokensRoute } from "../features/tokens/route.ts";
 import { permissionsRoute, personRoute, usersRoute } from "../features/users/route.ts";
 import { ordersRoute, statementRoute, walletRoute } from "../features/wallet/route.ts";
 import { parseSearch, stringifySearch } from "../lib/address.ts";
@@ -36,6 +36,7 @@ const consoleRoutes = consolePages.addChildren([
   createRoute({ ...inConsole, ...chatRedirectRoute }),
   createRoute({ ...inConsole, ...dashboardRoute }),
   createRoute({ ...inConsole, ...tokensRoute }),
+  createRoute({ ...inConsole, ...connectRoute }),
   channels.addChildren([
     createRoute({ getParentRoute: () => channels, path: "/add" }),
     createRoute({ getParentRoute: () => channels, path: "/edit/$id" }),

@@ -11,7 +11,7 @@ import { StepsCard } from "./feedback/steps-card.tsx";
 const STEPS = [
   { name: "balance", isDone: ({ has_balance }: OwnFirstSteps) => has_balance, to: "/topup", search: {} },
   { name: "token", isDone: ({ has_token }: OwnFirstSteps) => has_token, to: "/token", search: { open: "create" } },
-  { name: "call", isDone: ({ has_call }: OwnFirstSteps) => has_call, to: "/playground", search: {} },
+  { name: "call", isDone: ({ has_call }: OwnFirstSteps) => has_call, to: "/connect", search: {} },
 ] as const;
 
 /** Not the key of the list for administrators: who becomes one sees that list. */

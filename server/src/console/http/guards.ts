@@ -37,7 +37,7 @@ export interface CountedCaller {
 
 type LimitContext = Pick<ConsoleContext, "limiter" | "site">;
 
-const OWN_BUCKETS: ReadonlySet<RateLimit> = new Set<RateLimit>(["confirm", "pay", "message"]);
+const OWN_BUCKETS: ReadonlySet<RateLimit> = new Set<RateLimit>(["confirm", "pay", "message", "link"]);
 
 interface Share {
   key: string;

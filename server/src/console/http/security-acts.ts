@@ -111,6 +111,10 @@ export const ACTS: Readonly<Record<string, Act>> = {
   "tokens.updateToken": simply({ kind: "token_changed" }),
   "tokens.deleteToken": simply({ kind: "token_deleted" }),
   "tokens.batchTokens": tokenBatch,
+  "tokens.createSetupLink": ({ params, body }) => ({
+    kind: "setup_link_made",
+    reason: `${textOf(body["program"])}, token ${idOf(params["id"])}`,
+  }),
   "channels.createChannel": madeChannels,
   "channels.updateChannel": updatedChannelKey,
   "channels.addChannelKeys": channelKey("added"),

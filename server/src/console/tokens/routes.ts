@@ -16,6 +16,7 @@ import {
   setTokenStatus,
   updateToken,
 } from "./service.ts";
+import { makeSetupLink, takeSetup } from "./setup-links.ts";
 import type { TokenPage } from "./store.ts";
 
 interface PageQuery {
@@ -45,6 +46,10 @@ const shownPage = (
     page_size: limit,
   },
 });
+
+async function* inOnePiece(text: string): AsyncGenerator<string> {
+  yield text;
+}
 
 export const tokensHandlers = defineHandlers("tokens", {
   async listTokens({ context, session, query }) {
@@ -76,6 +81,13 @@ export const tokensHandlers = defineHandlers("tokens", {
   async deleteToken({ context, session, params }) {
     await deleteToken(context, session.user.id, params.id);
     return {};
+  },
+  async createSetupLink({ context, session, params, body, request }) {
+    return { data: await makeSetupLink(context, session.user.id, { tokenId: params.id, ...body }, request) };
+  },
+  async fetchSetup({ context, params, request }) {
+    const script = await takeSetup(context, params.code, request);
+    return { stream: inOnePiece(script), headers: { "Cache-Control": "no-store" } };
   },
   async getTokenKeys({ context, session, body }) {
     const rows = await readTokens(context, session.user.id, body.ids);

@@ -47,6 +47,7 @@ import { sitePictures } from "./0045-site-pictures.ts";
 import { storedResponses } from "./0060-stored-responses.ts";
 import { hashedKeys } from "./0070-hashed-keys.ts";
 import { importNumbers } from "./0071-import-numbers.ts";
+import { setupLinks } from "./0065-setup-links.ts";
 import { priceNotices } from "./0039-price-notices.ts";
 import { prefillGroups } from "./0041-prefill-groups.ts";
 import { managedThings } from "./0042-managed-things.ts";
@@ -117,6 +118,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storedResponses,
   hashedKeys,
   importNumbers,
+  setupLinks,
 ];
 
 /** The one table that exists before any migration: the state of the schema is in it. */

@@ -3,6 +3,7 @@ import { failureKindOf } from "../../../../contract/src/call-figures.ts";
 import { LOG_TYPE } from "../../../../contract/src/constants.ts";
 import type { BrokenStreamRule } from "../../../../contract/src/pricing/broken-stream.ts";
 import type { Usage } from "../../../../contract/src/pricing/usage.ts";
+import { programOfUserAgent } from "../../../../contract/src/connect/programs.ts";
 import type { ChargeRule } from "../../../../contract/src/receipt-codes.ts";
 import type { LogEntry } from "../../billing/billing.ts";
 import { isObject } from "../../dialects/json/fields.ts";
@@ -123,9 +124,11 @@ function pathFields(
   const { trace, operation } = call;
   const { target, tried, firstByteMs, affinity } = trace;
   const effort = accepted === undefined ? undefined : effortOf(accepted, target);
+  const client = programOfUserAgent(call.request.headers["user-agent"] ?? "");
   const isMapped = target !== undefined && target.upstreamModel !== accepted?.info.model;
   return {
     endpoint: pathOf(call),
+    ...(client === "" ? {} : { client }),
     frt: firstByteMs === 0 ? -1000 : firstByteMs,
     ...(operation === "realtime" ? { ws: true } : {}),
     ...(isMapped ? { is_model_mapped: true, upstream_model_name: target.upstreamModel } : {}),

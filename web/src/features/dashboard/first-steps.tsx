@@ -11,7 +11,7 @@ import { firstStepsQuery } from "./queries.ts";
 const STEPS = [
   { name: "upstream", isDone: ({ has_channel }: FirstSteps) => has_channel, to: "/channel/add" },
   { name: "token", isDone: ({ has_token }: FirstSteps) => has_token, to: "/token", search: { open: "create" } },
-  { name: "call", isDone: ({ has_call }: FirstSteps) => has_call, to: "/token" },
+  { name: "call", isDone: ({ has_call }: FirstSteps) => has_call, to: "/connect" },
 ] as const;
 
 /** Each person puts the list away for themselves. */

@@ -10,13 +10,23 @@ import {
 } from "@tabler/icons-react";
 import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { chatLinks, isForFluentRead, offeredLinks, sendToFluentRead, usableChatLink } from "../../lib/chat-links.ts";
+import { useNavigate } from "@tanstack/react-router";
+import {
+  carriesKey,
+  chatLinks,
+  isForFluentRead,
+  offeredLinks,
+  receiverOfTemplate,
+  sendToFluentRead,
+  usableChatLink,
+} from "../../lib/chat-links.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import type { RowAction } from "../../ui/data-table/row-actions.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
+import { askToHandOver } from "./hand-over.ts";
 import { fullKey } from "./model/key.ts";
 import { removeToken, useRefresh, useSetStatus } from "./queries.ts";
 
@@ -25,15 +35,17 @@ const glyph = { size: 15, stroke: 1.5 } as const;
 const canBeDisabled = (token: TokenRow): boolean => token.status !== TOKEN_STATUS.disabled;
 const isEnabled = (token: TokenRow): boolean => token.status === TOKEN_STATUS.enabled;
 
-/** Opens a chat application with this token in a new window. */
-export function openChatWith(template: string, token: TokenRow, t: TFunction): void {
+/** Opens a chat application with this token in a new window, once the person has read to whom the key goes. */
+export async function openChatWith(template: string, token: TokenRow, t: TFunction): Promise<void> {
+  const receiver = receiverOfTemplate(template);
+  if (receiver !== "" && carriesKey(template) && !(await askToHandOver(receiver, token.name))) return;
   if (isForFluentRead(template)) {
-    if (!sendToFluentRead(token.key, document)) toast.error(new Error(t("chat.noExtension")));
+    if (!sendToFluentRead(token.key, document)) toast.error(new Error(t("tokens:chat.noExtension")));
     return;
   }
   const link = usableChatLink(template, token.key);
   if (link === undefined) {
-    toast.error(new Error(t("chat.wrong")));
+    toast.error(new Error(t("tokens:chat.wrong")));
     return;
   }
   window.open(link, "_blank", "noopener");
@@ -57,13 +69,20 @@ function useChatItems() {
       icon: <IconExternalLink {...glyph} />,
       isDivided: index === 0,
       isDisabled: !isEnabled(token),
-      onPick: () => openChatWith(template, token, t),
+      onPick: () => void openChatWith(template, token, t),
     }));
 }
 
+/** Leads to the page that connects a program with the token of this id. */
+export function useConnect(): (id: number) => void {
+  const navigate = useNavigate();
+  return (id) => void navigate({ to: "/connect", search: { token: id } });
+}
+
 /** The ⋯ menu of one token. */
-export function useTokenMenu(open: (what: "edit" | "connect", id: number) => void): (token: TokenRow) => RowAction[] {
+export function useTokenMenu(edit: (id: number) => void): (token: TokenRow) => RowAction[] {
   const { t } = useTranslation("tokens");
+  const connect = useConnect();
   const refresh = useRefresh();
   const chatItems = useChatItems();
   const setStatus = useSetStatus((error, token) =>
@@ -85,9 +104,9 @@ export function useTokenMenu(open: (what: "edit" | "connect", id: number) => voi
   const toggle = (token: TokenRow) =>
     setStatus.mutate({ token, status: canBeDisabled(token) ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled });
   return (token) => [
-    { label: t("connect"), icon: <IconPlugConnected {...glyph} />, onPick: () => open("connect", token.id) },
+    { label: t("connect"), icon: <IconPlugConnected {...glyph} />, onPick: () => connect(token.id) },
     { label: t("copyKey"), icon: <IconCopy {...glyph} />, onPick: () => void copy(token) },
-    { label: t("edit"), icon: <IconEdit {...glyph} />, onPick: () => open("edit", token.id) },
+    { label: t("edit"), icon: <IconEdit {...glyph} />, onPick: () => edit(token.id) },
     canBeDisabled(token)
       ? { label: t("disable"), icon: <IconPlayerPause {...glyph} />, onPick: () => toggle(token) }
       : { label: t("enable"), icon: <IconPlayerPlay {...glyph} />, onPick: () => toggle(token) },

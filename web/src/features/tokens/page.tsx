@@ -1,4 +1,4 @@
-/** The tokens page: the list of the viewer's own keys, their bulk actions, and the drawers that create, edit and connect them. */
+/** The tokens page: the list of the viewer's own keys, their bulk actions, and the drawers that create and edit them. */
 import { Button } from "@mantine/core";
 import { IconPlus, IconCopy, IconTrash } from "@tabler/icons-react";
 import { useQuery, useMutation } from "@tanstack/react-query";
@@ -24,7 +24,7 @@ import { MemberSteps } from "../../ui/member-steps.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RowButton, RowMenu } from "../../ui/data-table/row-actions.tsx";
 import { useShortcuts } from "../../ui/shortcuts/shortcuts.ts";
-import { useTokenMenu, askToDelete } from "./acts.tsx";
+import { askToDelete, useConnect, useTokenMenu } from "./acts.tsx";
 import { STATUSES, useTokenColumns, TokenGroup, TokenKey, TokenName, TokenStatus } from "./columns.tsx";
 import { searchedText, fullKey } from "./model/key.ts";
 import {
@@ -192,9 +192,8 @@ function BatchActs(selected: Selected) {
 }
 
 const EditorDrawer = lazy(async () => ({ default: (await import("./editor-drawer.tsx")).EditorDrawer }));
-const ConnectDrawer = lazy(async () => ({ default: (await import("./connect-drawer.tsx")).ConnectDrawer }));
 
-type Opened = "create" | "edit" | "connect";
+type Opened = "create" | "edit";
 
 /** Which drawer the address asks for, and how to open and close one: /token?open=edit&id=3. */
 function useDrawers() {
@@ -278,20 +277,17 @@ function NoTokens({ onCreate }: { onCreate: () => void }) {
 
 function OpenDrawer({ drawers }: { drawers: Drawers }) {
   const { opened, id, close } = drawers;
+  const connect = useConnect();
   if (opened === "create")
     return (
       <EditorDrawer
         key="create"
         name={drawers.name ?? ""}
         onClose={close}
-        onConnect={(token) => drawers.open("connect", token)}
+        onConnect={connect}
       />
     );
-  if (id === undefined) return null;
-  if (opened === "edit") return <EditorDrawer key={id} id={id} onClose={close} />;
-  return opened === "connect" ? (
-    <ConnectDrawer key={id} id={id} onClose={close} onEdit={() => drawers.open("edit", id)} />
-  ) : null;
+  return opened === "edit" && id !== undefined ? <EditorDrawer key={id} id={id} onClose={close} /> : null;
 }
 
 function useTokens(list: TokenList) {
@@ -316,7 +312,8 @@ export function TokensPage() {
   const tokens = useTokens(list);
   const groups = useQuery(groupsQuery).data;
   const drawers = useDrawers();
-  const menu = useTokenMenu(drawers.open);
+  const menu = useTokenMenu((id) => drawers.open("edit", id));
+  const connect = useConnect();
   // What an operator does with tokens of their own site is theirs to say.
   const isAdmin = useIsAdmin();
   const rowMenu = (token: TokenRow) => <RowMenu about={token.name} items={menu(token)} />;
@@ -353,7 +350,7 @@ export function TokensPage() {
         tone={(token) => (token.status === TOKEN_STATUS.enabled ? undefined : "off")}
         actions={(token) => (
           <>
-            <RowButton onClick={() => drawers.open("connect", token.id)}>{t("connect")}</RowButton>
+            <RowButton onClick={() => connect(token.id)}>{t("connect")}</RowButton>
             {rowMenu(token)}
           </>
         )}

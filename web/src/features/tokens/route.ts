@@ -1,4 +1,4 @@
-/** The route of the tokens page: its address (a view of the list, and a drawer), texts and page. */
+/** The routes of the tokens page (a view of the list, and a drawer) and of the page that connects programs: addresses, texts and pages. */
 import type { TokenSort } from "../../../../contract/src/features/tokens.ts";
 import { loadTexts } from "../../lib/i18n.ts";
 import { oneOf, positive, searchReader, text } from "../../lib/search.ts";
@@ -21,7 +21,7 @@ export const tokenSearch = searchReader({
   keyword: text,
   status: oneOf("1", "2", "3", "4"),
   group: text,
-  open: oneOf("create", "edit", "connect"),
+  open: oneOf("create", "edit"),
   id: positive,
   /** Of a token to be made. */
   name: text,
@@ -32,4 +32,19 @@ export const tokensRoute = {
   validateSearch: tokenSearch,
   loader: () => loadTexts("tokens"),
   component: lazyPage(() => import("./page.tsx"), "TokensPage"),
+} as const;
+
+export const connectSearch = searchReader({
+  /** Id of the token; the newest enabled one where absent. */
+  token: positive,
+  /** Id of the program (contract/src/connect/programs.ts). */
+  program: text,
+  model: text,
+});
+
+export const connectRoute = {
+  path: "/connect",
+  validateSearch: connectSearch,
+  loader: () => loadTexts("connect"),
+  component: lazyPage(() => import("./connect/page.tsx"), "ConnectPage"),
 } as const;

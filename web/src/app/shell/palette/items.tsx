@@ -148,7 +148,7 @@ function useTokenItems(go: (address: string) => void) {
       id: `connect-${token.id}`,
       name: t("palette:connect", { name: token.name }),
       icon: <IconPlugConnected {...glyph} />,
-      run: () => go(`/token?open=connect&id=${token.id}`),
+      run: () => go(`/connect?token=${token.id}`),
     },
     {
       id: `copy-key-${token.id}`,

@@ -1,5 +1,5 @@
 /** Pages in the command palette: those of the side bar and the site, and those that lie behind them; found by other words too. */
-import { IconFlask, IconShieldLock, IconUserShield, type TablerIcon } from "@tabler/icons-react";
+import { IconFlask, IconPlugConnected, IconShieldLock, IconUserShield, type TablerIcon } from "@tabler/icons-react";
 import { useTranslation } from "../../../lib/i18n.ts";
 import type { Act } from "../../../../../contract/src/permissions.ts";
 import { mayOf, useViewer } from "../../../lib/viewer.ts";
@@ -8,7 +8,7 @@ import { useSitePages } from "../site-pages.tsx";
 import { type Go, glyph, type PaletteItem, type PaletteSection } from "./item.ts";
 
 interface Place {
-  id: "security" | "dryRun" | "permissions";
+  id: "connect" | "security" | "dryRun" | "permissions";
   to: string;
   icon: TablerIcon;
   /** For administrators who may do this. */
@@ -17,6 +17,7 @@ interface Place {
 
 /** Pages and sections that the side bar has no entry for. */
 const PLACES: readonly Place[] = [
+  { id: "connect", to: "/connect", icon: IconPlugConnected },
   { id: "security", to: "/personal/security", icon: IconShieldLock },
   { id: "dryRun", to: "/setting?tab=operation&section=dry_run", icon: IconFlask, act: "money" },
   { id: "permissions", to: "/user/permissions", icon: IconUserShield },
@@ -42,6 +43,8 @@ const WORDS: Readonly<Record<string, string>> = {
   settings: "options configuration preferences admin 选项 配置 设置",
   wallet: "balance credit top up recharge redeem pay 余额 充值 兑换 支付",
   personal: "profile account notifications invitation 资料 账户 通知 邀请",
+  connect:
+    "claude code codex gemini cli cursor cline opencode aider zed sdk setup doctor agent program 接入 智能体 编程 诊断 配置 程序",
   security:
     "password 2fa two factor mfa passkey recovery codes sessions devices access tokens delete account log 密码 两步验证 通行密钥 恢复码 会话 设备 访问令牌 删除账户 安全日志",
   permissions: "roles rights acl rbac access matrix administrators 角色 权限 管理员",

@@ -1,13 +1,13 @@
-/** Code that calls a model in every dialect that the gateway speaks: that of the drawer that connects applications, with a place for the key. */
+/** Code that calls a model in every dialect that the gateway speaks: the libraries of the page that connects programs, with a place for the key. */
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
+import { canUse, operationOf, PROGRAMS } from "../../../../../contract/src/connect/programs.ts";
 import type { ModelKind } from "../../../../../contract/src/pricing/model-kind.ts";
 import { serverAddress, useStatus } from "../../../lib/status.ts";
 import { useViewer } from "../../../lib/viewer.ts";
 import { Card } from "../../../ui/display/card.tsx";
 import { CodeBlock } from "../../../ui/display/code-block.tsx";
-import { operationOf, type SnippetId, snippetsFor } from "../../../ui/display/connect-snippets.ts";
 import { PageTabs } from "../../../ui/page-tabs.tsx";
 import { buttonLook } from "../../../ui/plain.tsx";
 import styles from "./detail.module.css";
@@ -17,41 +17,41 @@ const KEY = "sk-YOUR-TOKEN";
 
 /** Nothing for models that neither chat nor embed, for which there is no ready code. */
 export function CodeCard({ model, kind }: { model: string; kind: ModelKind }) {
-  const { t } = useTranslation("tokens");
+  const { t } = useTranslation("pricing-model");
   useStatus();
   const viewer = useViewer();
-  const [open, setOpen] = useState<SnippetId>("curl");
+  const [open, setOpen] = useState("curl");
   if (kind !== "chat" && kind !== "embeddings") return null;
   const operation = kind === "embeddings" ? kind : operationOf(model);
-  const connection = { baseUrl: `${serverAddress()}/v1`, key: KEY, model, operation };
-  const snippets = snippetsFor(operation);
-  const snippet = snippets.find(({ id }) => id === open) ?? snippets[0];
+  const connection = { origin: serverAddress(), key: KEY, model, operation };
+  const programs = PROGRAMS.filter((each) => each.codes !== undefined && canUse(each, operation));
+  const program = programs.find(({ id }) => id === open) ?? programs[0];
   return (
     <Card
-      title={t("pricing-model:code")}
-      text={t("pricing-model:codeText", { key: KEY })}
+      title={t("code")}
+      text={t("codeText", { key: KEY })}
       action={
         viewer !== null && (
           <Link {...buttonLook()} to="/token">
-            {t("pricing-model:toTokens")}
+            {t("toTokens")}
           </Link>
         )
       }
     >
       <PageTabs
-        label={t("pricing-model:code")}
-        tabs={snippets.map(({ id }) => ({ name: id, text: t(`connectDrawer.tabs.${id}`) }))}
-        open={snippet?.id ?? "curl"}
+        label={t("code")}
+        tabs={programs.map(({ id, title }) => ({ name: id, text: title }))}
+        open={program?.id ?? "curl"}
         onOpen={setOpen}
       />
-      {snippet !== undefined && (
+      {program !== undefined && (
         <div className={styles.code}>
-          <p className={styles.words}>{t(`pricing-model:words.${snippet.id}`)}</p>
-          {snippet.install !== "" && (
-            <CodeBlock title={t("connectDrawer.once")} language="shell" code={snippet.install} />
+          <p className={styles.words}>{t(`words.${program.family}`)}</p>
+          {program.install !== undefined && (
+            <CodeBlock title={t("once")} language="shell" code={program.install} />
           )}
-          {snippet.parts.map(({ id, language, code }) => (
-            <CodeBlock key={id} title={t(`connectDrawer.blocks.${id}`)} language={language} code={code(connection)} />
+          {program.codes?.map(({ id, title, language, code }) => (
+            <CodeBlock key={id} title={title} language={language} code={code(connection)} />
           ))}
         </div>
       )}

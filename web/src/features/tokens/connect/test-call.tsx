@@ -1,20 +1,20 @@
-/** The line at the end of the connect drawer: a real call with this key, and its receipt. */
+/** A real call with a token and a model, and its receipt. */
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTranslation } from "../../lib/i18n.ts";
-import { BusyButton } from "../../ui/busy-button.tsx";
-import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { formatDurationMs, formatNumber, formatQuota } from "../../lib/format.ts";
-import { type Shortage, shownShortage } from "../../lib/shortage.ts";
-import { Copy, CopyButton } from "../../ui/display/copy.tsx";
-import styles from "./connect-drawer.module.css";
-import { getOwnReceipt, listLogs, type UserLog } from "../../../../contract/src/features/logs.ts";
-import { ApiError, call } from "../../lib/api.ts";
-import { useMay } from "../../lib/viewer.ts";
-import { fullKey } from "./model/key.ts";
-import { operationOf } from "../../ui/display/connect-snippets.ts";
-import { type CallAnswer, CallRefused, readAnswer, testBody } from "./model/test-answer.ts";
+import { useTranslation } from "../../../lib/i18n.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
+import { TOKEN_STATUS, type TokenRow } from "../../../../../contract/src/features/tokens.ts";
+import { formatDurationMs, formatNumber, formatQuota } from "../../../lib/format.ts";
+import { type Shortage, shownShortage } from "../../../lib/shortage.ts";
+import { Copy, CopyButton } from "../../../ui/display/copy.tsx";
+import styles from "./connect.module.css";
+import { getOwnReceipt, listLogs, type UserLog } from "../../../../../contract/src/features/logs.ts";
+import { ApiError, call } from "../../../lib/api.ts";
+import { useMay } from "../../../lib/viewer.ts";
+import { fullKey } from "../model/key.ts";
+import { operationOf } from "../../../../../contract/src/connect/programs.ts";
+import { type CallAnswer, CallRefused, readAnswer, testBody } from "../model/test-answer.ts";
 
 interface TestReceipt {
   requestId: string | undefined;
@@ -69,8 +69,14 @@ async function channelOf(log: UserLog): Promise<string> {
   return items.find((row) => row.request_id === log.request_id)?.channel_name ?? "";
 }
 
-async function testCall(token: TokenRow, model: string, isAdmin: boolean): Promise<TestReceipt> {
+async function testCall(
+  token: TokenRow,
+  model: string,
+  isAdmin: boolean,
+  onOwnCall: (requestId: string) => void,
+): Promise<TestReceipt> {
   const answer = await sendCall(token, model);
+  if (answer.requestId !== undefined) onOwnCall(answer.requestId);
   const log = answer.requestId === undefined ? undefined : await receiptOf(answer.requestId);
   if (log === undefined) return { ...answer, quota: undefined, channel: "" };
   return {
@@ -83,11 +89,11 @@ async function testCall(token: TokenRow, model: string, isAdmin: boolean): Promi
 }
 
 /** Sends it; afterwards the lists show what it used. */
-function useTestCall(token: TokenRow) {
+function useTestCall(token: TokenRow, onOwnCall: (requestId: string) => void) {
   const client = useQueryClient();
   const isAdmin = useMay("logs");
   return useMutation({
-    mutationFn: (model: string) => testCall(token, model, isAdmin),
+    mutationFn: (model: string) => testCall(token, model, isAdmin, onOwnCall),
     meta: { showsOwnError: true },
     onSettled: () => client.invalidateQueries({ queryKey: ["tokens", "list"] }),
   });
@@ -97,7 +103,7 @@ function useTestCall(token: TokenRow) {
 const COST_DECIMALS = 6;
 
 function Receipt({ receipt }: { receipt: TestReceipt }) {
-  const { t } = useTranslation("tokens");
+  const { t } = useTranslation("connect");
   const parts = [
     receipt.tokens !== undefined &&
       t("test.tokens", { count: receipt.tokens, formatted: formatNumber(receipt.tokens) }),
@@ -114,7 +120,7 @@ function Receipt({ receipt }: { receipt: TestReceipt }) {
 
 /** A balance that does not reach, with the amounts and the way to the wallet. */
 function Lacks({ shortage }: { shortage: Shortage }) {
-  const { t } = useTranslation("tokens");
+  const { t } = useTranslation("connect");
   return (
     <>
       {t(shortage.left === undefined ? "test.needs" : "test.lacks", shownShortage(shortage))}{" "}
@@ -124,7 +130,7 @@ function Lacks({ shortage }: { shortage: Shortage }) {
 }
 
 function Refusal({ error }: { error: Error }) {
-  const { t } = useTranslation("tokens");
+  const { t } = useTranslation("connect");
   const requestId = error instanceof CallRefused ? error.requestId : undefined;
   const status = error instanceof CallRefused ? error.status : 0;
   const shortage = error instanceof CallRefused ? error.shortage : undefined;
@@ -145,9 +151,18 @@ function Refusal({ error }: { error: Error }) {
 }
 
 /** Sends the call and shows what came of it; its request id is on the clipboard at a click. */
-export function TestCall({ token, model }: { token: TokenRow; model: string }) {
-  const { t } = useTranslation("tokens");
-  const test = useTestCall(token);
+export function TestCall({
+  token,
+  model,
+  onOwnCall,
+}: {
+  token: TokenRow;
+  model: string;
+  /** Hears of the call, so that it is not taken for a program's. */
+  onOwnCall: (requestId: string) => void;
+}) {
+  const { t } = useTranslation("connect");
+  const test = useTestCall(token, onOwnCall);
   const state = test.isPending ? "running" : test.isError ? "failed" : test.isSuccess ? "done" : "idle";
   return (
     <div className={styles.test} data-state={state}>

@@ -1,0 +1,197 @@
+/** The page that connects a program with a token: choose both, see what to enter where, and see that it works. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useCallback, useState } from "react";
+import type { Program } from "../../../../../contract/src/connect/program.ts";
+import { firstModel, operationOf, programOf, PROGRAMS } from "../../../../../contract/src/connect/programs.ts";
+import { CHARGED_STEPS, MAX_ANSWER_TOKENS, MAX_SENT_TOKENS } from "../../../../../contract/src/doctor/calls.ts";
+import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
+import { TOKEN_STATUS, type TokenRow } from "../../../../../contract/src/features/tokens.ts";
+import { formatQuota } from "../../../lib/format.ts";
+import { useTranslation } from "../../../lib/i18n.ts";
+import { useSearchState } from "../../../lib/search.ts";
+import { serverAddress, useStatus } from "../../../lib/status.ts";
+import { useViewer } from "../../../lib/viewer.ts";
+import { CardColumn, CardColumns, CardGhost } from "../../../ui/display/card.tsx";
+import { Empty, ErrorState } from "../../../ui/feedback/empty.tsx";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
+import { Page } from "../../../ui/page.tsx";
+import { fullKey } from "../model/key.ts";
+import { callableModels, modelCost } from "../model/model-prices.ts";
+import { groupsQuery, pricingQuery, tokenQuery } from "../queries.ts";
+import { connectSearch } from "../route.ts";
+import styles from "./connect.module.css";
+import { DoctorCard } from "./doctor-card.tsx";
+import { FactsCard } from "./facts.tsx";
+import { FirstCallCard } from "./first-call-card.tsx";
+import { SiteLinks } from "./links.tsx";
+import { choosableTokens } from "./queries.ts";
+import { SetUpCard } from "./set-up.tsx";
+
+const KINDS = ["agent", "editor", "chat", "library"] as const;
+
+function ProgramChooser({ program, onProgram }: { program: Program; onProgram: (id: string) => void }) {
+  const { t } = useTranslation("connect");
+  return (
+    <div className={styles.programs} role="group" aria-label={t("chooseProgram")}>
+      {KINDS.map((kind) => (
+        <div key={kind} className={styles.kind}>
+          <span className={styles.kindName}>{t(`kinds.${kind}`)}</span>
+          {PROGRAMS.filter((each) => each.kind === kind).map(({ id, title }) => (
+            <button
+              key={id}
+              type="button"
+              className={styles.program}
+              aria-pressed={id === program.id}
+              onClick={() => onProgram(id)}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Ids of the calls that this page made itself, so that none of them is taken for the program's. */
+function useOwnCalls() {
+  const [ownIds, setOwnIds] = useState<ReadonlySet<string>>(new Set());
+  const onOwnCall = useCallback((id: string) => setOwnIds((before) => new Set([...before, id])), []);
+  return { ownIds, onOwnCall };
+}
+
+/** What a run of the doctor costs at most, as it is shown; undefined where that is not known. */
+function useCost(token: TokenRow, group: string, entry: PricingEntry | undefined): string | undefined {
+  const { quota_per_unit } = useStatus();
+  const { data: groups } = useQuery(groupsQuery);
+  const ratio = groups?.[token.group || group]?.ratio;
+  if (entry === undefined || typeof ratio !== "number") return undefined;
+  const cost = modelCost(entry, ratio, quota_per_unit);
+  if (cost.kind === "none") return undefined;
+  const calls = CHARGED_STEPS.length;
+  const usd =
+    cost.kind === "call"
+      ? Number(cost.price) * calls
+      : (Number(cost.input) * MAX_SENT_TOKENS + Number(cost.output) * MAX_ANSWER_TOKENS * calls) / 1e6;
+  return formatQuota(Math.ceil(usd * quota_per_unit));
+}
+
+interface ConnectProps {
+  token: TokenRow;
+  entries: readonly PricingEntry[];
+  group: string;
+}
+
+function Connect({ token, entries, group }: ConnectProps) {
+  const { t } = useTranslation("connect");
+  const [search, change] = useSearchState(connectSearch);
+  const { ownIds, onOwnCall } = useOwnCalls();
+  useStatus();
+  const program = programOf(search.program ?? "") ?? PROGRAMS[0];
+  const models = callableModels(token, entries, group);
+  const picked = models.find((name) => name === search.model);
+  const model = picked ?? (program === undefined ? "" : firstModel(program, models));
+  const cost = useCost(token, group, entries.find(({ model_name }) => model_name === model));
+  if (program === undefined) return null;
+  const origin = serverAddress();
+  const connection = { origin, key: fullKey(token.key), model, operation: operationOf(model) };
+  const about = `${token.id} ${program.id} ${model}`;
+  return (
+    <>
+      {token.status !== TOKEN_STATUS.enabled && (
+        <Notice tone="amber">
+          {t(`off.${token.status}`)} <Link to="/token" search={{ open: "edit", id: token.id }}>{t("editToken")}</Link>
+        </Notice>
+      )}
+      <ProgramChooser program={program} onProgram={(id) => change({ program: id }, "replace")} />
+      <CardColumns>
+        <CardColumn>
+          {model !== "" && <SetUpCard program={program} connection={connection} token={token} />}
+          <SiteLinks token={token} />
+        </CardColumn>
+        <CardColumn>
+          <FactsCard
+            token={token}
+            origin={origin}
+            models={models}
+            model={model}
+            onModel={(name) => change({ model: name }, "replace")}
+            onOwnCall={onOwnCall}
+          />
+          <FirstCallCard key={`${token.id} ${program.id}`} program={program} token={token} ownIds={ownIds} />
+          {connection.operation === "chat" && model !== "" && (
+            <DoctorCard key={about} program={program} token={token} model={model} cost={cost} onOwnCall={onOwnCall} />
+          )}
+        </CardColumn>
+      </CardColumns>
+    </>
+  );
+}
+
+/** The chosen token with the prices of its models, once both are there. */
+function OneToken({ id }: { id: number }) {
+  const { t } = useTranslation("connect");
+  const viewer = useViewer();
+  const token = useQuery(tokenQuery(id));
+  const pricing = useQuery(pricingQuery);
+  const error = token.error ?? pricing.error;
+  if (error)
+    return (
+      <ErrorState
+        title={t("notLoadedOne")}
+        error={error}
+        onRetry={() => void Promise.all([token.refetch(), pricing.refetch()])}
+      />
+    );
+  if (token.data === undefined || pricing.data === undefined) return <CardGhost heightPx={480} />;
+  const group = token.data.group || viewer?.group || "default";
+  return <Connect key={id} token={token.data} entries={pricing.data} group={group} />;
+}
+
+function NoTokens() {
+  const { t } = useTranslation("connect");
+  return (
+    <Empty
+      title={t("noTokens.title")}
+      sentence={t("noTokens.sentence")}
+      actions={
+        <Link to="/token" search={{ open: "create" }}>
+          <Button component="span" variant="filled">
+            {t("noTokens.action")}
+          </Button>
+        </Link>
+      }
+    />
+  );
+}
+
+export function ConnectPage() {
+  const { t } = useTranslation("connect");
+  const [search, change] = useSearchState(connectSearch);
+  const tokens = useQuery(choosableTokens);
+  const { data: rows = [] } = tokens;
+  const first = rows.find(({ status }) => status === TOKEN_STATUS.enabled) ?? rows[0];
+  const id = search.token ?? first?.id;
+  const chooser = rows.length > 1 && id !== undefined && (
+    <div className={styles.chooser}>
+      <ChoiceSelect
+        label={t("chooseToken")}
+        choices={rows.map((row) => ({ value: String(row.id), text: row.name }))}
+        value={String(id)}
+        onChange={(value) => change({ token: Number(value), model: undefined }, "replace")}
+      />
+    </div>
+  );
+  return (
+    <Page title={t("title")} purpose={t("purpose")} actions={chooser}>
+      {id !== undefined && <OneToken key={id} id={id} />}
+      {id === undefined && tokens.isError && (
+        <ErrorState title={t("notLoaded")} error={tokens.error} onRetry={() => void tokens.refetch()} />
+      )}
+      {id === undefined && tokens.isSuccess && <NoTokens />}
+    </Page>
+  );
+}
