@@ -131,6 +131,7 @@ export const silent = ({ step, url, family }: Call, silence: Silence, ms: number
 /** @param nowMs Unix milliseconds when the answer's head came, against which its date is held */
 export function observe({ step, url, family }: Call, heard: Heard, nowMs: number): Observation {
   const { status, header, text, pieceTimesMs, endMs, isCut } = heard;
+  const named = header("turnpike-error");
   const isEventStream = header("content-type").includes("text/event-stream");
   const body = isEventStream ? undefined : parsed(text);
   const requestId = header("x-request-id");
@@ -143,6 +144,8 @@ export function observe({ step, url, family }: Call, heard: Heard, nowMs: number
     family,
     status,
     ...(isEventStream ? errorInStream(text) : errorOf(body)),
+    // The envelopes of some formats have no place for the gateway's own code.
+    ...(named === "" ? {} : { code: named }),
     requestId,
     // The console's own answers have the mark too, since they are the same server.
     isGateway: header("x-oneapi-request-id") !== "" || requestId !== "",

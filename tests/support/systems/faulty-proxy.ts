@@ -35,7 +35,7 @@ async function answer(from: IncomingMessage, to: ServerResponse, fault: ProxyFau
   }
   let sent = 0;
   for await (const part of from as AsyncIterable<Buffer>) {
-    to.write(part);
+    await new Promise((resolve) => to.write(part, resolve));
     sent += part.length;
     if (sent >= CUT_BYTES) break;
   }
@@ -48,7 +48,8 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, targe
   if (page !== undefined) return void outgoing.writeHead(page.status, page.headers).end("<html>Sign in</html>");
   if (fault === "small_bodies" && body.length > SMALL_BYTES)
     return void outgoing.writeHead(413, { "content-type": "text/html" }).end("<html>413 Request Entity Too Large</html>");
-  const headers = { ...incoming.headers };
+  // A proxy takes off what belongs to one connection (RFC 9110, 7.6.1).
+  const { connection: _, upgrade: __, ...headers } = incoming.headers;
   if (fault === "drops_key") for (const name of ["authorization", "x-goog-api-key"]) delete headers[name];
   const { method = "GET", url = "/" } = incoming;
   const sent = request(target + url, { method, headers }, (reply) => void answer(reply, outgoing, fault));

@@ -16,7 +16,7 @@ const CORS = [
   "Access-Control-Allow-Origin",
   "*",
   "Access-Control-Expose-Headers",
-  "X-Request-Id, Request-Id, Turnpike-Warnings, Retry-After, Idempotent-Replayed, " +
+  "X-Request-Id, Request-Id, Turnpike-Error, Turnpike-Warnings, Retry-After, Idempotent-Replayed, " +
     "X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests, " +
     "Anthropic-RateLimit-Requests-Limit, Anthropic-RateLimit-Requests-Remaining, Anthropic-RateLimit-Requests-Reset, " +
     "Deprecation, Sunset",
@@ -64,6 +64,9 @@ export const errorInfo = (error: RelayError, requestId: string): ErrorInfo => ({
 /** The official libraries repeat calls on 409 and on everything from 500 on: these are answered the same again. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([409, 501, 508]);
 
+/** What a code of our own looks like; an upstream's may be any text. */
+const OWN_CODE = /^[a-z_]{1,64}$/;
+
 /** The envelope of the client's dialect, with the fields of the console's where its pages read it. */
 function errorBody(error: RelayError, requestId: string, dialect: Dialect): Buffer {
   const body = dialect.errorBody(errorInfo(error, requestId), requestId);
@@ -89,6 +92,8 @@ export function writeRelayError(
     "Content-Length",
     String(body.length),
   ];
+  // Not every dialect's envelope has room for the code, by which the doctor knows what to mend.
+  if (OWN_CODE.test(error.code)) headers.push("Turnpike-Error", error.code);
   if (error.retryAfterSeconds > 0) headers.push("Retry-After", String(error.retryAfterSeconds));
   if (error.allowedMethods !== "") headers.push("Allow", error.allowedMethods);
   if (error.isFinal || FINAL_STATUSES.has(error.status)) headers.push("X-Should-Retry", "false");

@@ -34,11 +34,6 @@ test("a key is shown short or masked, and a search for a key is distinguished fr
   expect(["sk-Vx", key, "ci-evals", "abc"].map(isKeySearch)).toEqual([true, true, false, false]);
 });
 
-test("agents and other vendors' libraries are offered for models that chat, embeddings for those that embed", () => {
-  expect(snippetsFor("chat").map(({ id }) => id)).toEqual(["curl", "python", "node", "claude", "codex", "gemini"]);
-  expect(snippetsFor("embeddings").map(({ id }) => id)).toEqual(["curl", "python", "node"]);
-});
-
 test("a model costs its ratio times the group's in dollars for 1M tokens, or its price a call", () => {
   expect(modelCost(entry("gpt-4o"), 0.8, 500_000)).toEqual({ kind: "tokens", input: "2.00", output: "8.00" });
   expect(modelCost(entry("tiny", { model_ratio: 0.01, completion_ratio: 1 }), 0.8, 500_000)).toEqual({
@@ -60,7 +55,6 @@ test("a token calls the models of its group within its limits", () => {
   expect(
     callableModels({ ...token, model_limits_enabled: true, model_limits: "b,only-vip" }, entries, "default"),
   ).toEqual(["b"]);
-  expect(["text-embedding-3-small", "bge-m3", "gpt-4o"].map(operationOf)).toEqual(["embeddings", "embeddings", "chat"]);
 });
 
 test("a refused test call says what the relay said, with its request id", () => {
