@@ -122,10 +122,10 @@ test("the bar warns of a balance below the own threshold, in words and without a
 
 test("a refused test call of a token says the same", async () => {
   const { page } = site;
-  await page.goto(`${site.server.app.url}/token?open=connect&id=1`);
-  const drawer = page.getByRole("dialog");
-  await drawer.getByRole("button", { name: "Send a test call" }).click();
-  const refusal = drawer.getByRole("status").filter({ hasText: "Refused (403):" });
+  await page.goto(`${site.server.app.url}/connect?token=1`);
+  const main = page.getByRole("main");
+  await main.getByRole("button", { name: "Send a test call" }).click();
+  const refusal = main.getByRole("status").filter({ hasText: "Refused (403):" });
   await expect.poll(() => refusal.innerText()).toMatch(/this needs \$0\.0\d+, you have \$0\.00\. Top up/);
   await refusal.getByRole("link", { name: "Top up" }).click();
   await page.waitForURL(/\/topup$/);

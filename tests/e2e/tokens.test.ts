@@ -51,7 +51,9 @@ async function openWith(names: readonly string[], query = ""): Promise<void> {
   await row(names.at(-1) ?? "").waitFor();
 }
 
-/** Makes a token in the drawer of the empty page, which then says how to connect with it. */
+const main = () => site.page.getByRole("main");
+
+/** Makes a token in the drawer of the empty page, which then leads to the page that connects programs with it. */
 async function create(name: string): Promise<void> {
   await site.page.goto(`${site.server.app.url}/token`);
   await site.page.getByRole("heading", { name: "Create your first token" }).waitFor();
@@ -63,7 +65,8 @@ async function create(name: string): Promise<void> {
   await drawer().getByRole("button", { name: "1 day", exact: true }).click();
   expect(await seriousFindings(site.page)).toEqual([]);
   await site.page.keyboard.press("Control+Enter");
-  await drawer().getByText(`Connect with ${name}`).waitFor();
+  await site.page.waitForURL(({ pathname }) => pathname === "/connect");
+  await site.page.getByRole("heading", { name: "Set up Claude Code" }).waitFor();
 }
 
 beforeEach(async () => {
@@ -72,35 +75,32 @@ beforeEach(async () => {
   for (const { id } of await stored()) await site.root.send("DELETE", `/api/token/${id}`);
 });
 
-test("the empty page's only filled button creates a token; its key lands on the clipboard, and its drawer has code for every client and sends a real call", async () => {
+test("the empty page's only filled button creates a token; its key lands on the clipboard, and the next page has code for every program and sends a real call", async () => {
   await create("ci-evals");
   const [token] = await stored();
   expect(token).toMatchObject({ name: "ci-evals", remain_quota: 5_000_000, group: "default", unlimited_quota: false });
   expect(Math.abs((token?.expired_time ?? 0) - Date.now() / 1000 - 86_400)).toBeLessThan(120);
   expect(await clipboard()).toBe(`sk-${token?.key}`);
-  const tabs = ["curl", "Python", "Node.js", "Claude", "Codex", "Gemini", "Chat apps"];
-  await expect.poll(() => drawer().getByRole("tab").allTextContents()).toEqual(tabs);
-  await drawer().getByRole("button", { name: "Copy", exact: true }).click();
+  await main().getByRole("button", { name: "curl", exact: true }).click();
+  await main().getByRole("button", { name: "Copy", exact: true }).first().click();
   await expect.poll(clipboard).toContain(`${site.server.app.url}/v1/chat/completions`);
   expect(await clipboard()).toContain(`sk-${token?.key}`);
-  expect(await drawer().textContent()).not.toContain(token?.key);
+  expect(await main().textContent()).not.toContain(token?.key);
   expect(await seriousFindings(site.page)).toEqual([]);
   await sendTestCall();
-  await drawer().getByRole("button", { name: "Done" }).click();
-  await row("ci-evals").waitFor();
 });
 
-/** Sends a call from the drawer: it is real, and its receipt is the charge in the books. */
+/** Sends a call from the page: it is real, and its receipt is the charge in the books. */
 async function sendTestCall(): Promise<void> {
-  await drawer().getByRole("button", { name: "Send a test call" }).click();
-  const receipt = drawer().getByText(/Answered in/);
+  await main().getByRole("button", { name: "Send a test call" }).click();
+  const receipt = main().getByText(/Answered in/);
   await receipt.waitFor();
   expect(upstream.count).toBe(1);
   const [token] = await stored();
   const charged = token?.used_quota ?? 0;
   expect(charged).toBeGreaterThan(0);
   expect(token?.remain_quota).toBe(5_000_000 - charged);
-  const text = await drawer().getByRole("status").filter({ hasText: "Answered in" }).textContent();
+  const text = await main().getByRole("status").filter({ hasText: "Answered in" }).textContent();
   expect(text).toContain("by main lane");
   expect(text).toContain(`$${(charged / 500_000).toFixed(6)}`);
 }
@@ -181,6 +181,8 @@ test("a refused disabling rolls the row back and says so, an accepted one greys 
     };
   });
   await pick("ci-evals", "Open in Desk Chat");
+  const question = site.page.getByRole("dialog", { name: "Hand the key to deskchat://?" });
+  await question.getByRole("button", { name: "Open and hand over the key" }).click();
   const key = (await stored()).find(({ name }) => name === "ci-evals")?.key;
   await expect
     .poll(() => site.page.title())

@@ -26,6 +26,7 @@ const CONSOLE_PAGES = [
   "/studio",
   "/detail",
   "/token",
+  "/connect",
   "/channel",
   "/channel/health",
   "/channel/1",

@@ -7,7 +7,7 @@ import { httpTransport } from "../../contract/src/doctor/http-transport.ts";
 import { openSocket } from "../../tools/doctor/socket.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";
-import { newChannel, newToken, newWorld, startTestRelay, TEST_KEY, type TestRelay } from "../support/relay/harness.ts";
+import { newChannel, newToken, startTestRelay, TEST_KEY, type TestRelay } from "../support/relay/harness.ts";
 import { type ProxyFault, startFaultyProxy } from "../support/systems/faulty-proxy.ts";
 
 const MODEL = "gpt-4o";

@@ -28,7 +28,7 @@ export const ROUTES: readonly SurfaceRoute[] = [
     "/privacy-policy",
   ),
   ...open("/oauth/github", "/oauth/oidc", "/oauth/linuxdo", "/chat", "/chat/7"),
-  ...guarded("/channel", "/channel/add", "/channel/edit/7", "/token", "/redemption"),
+  ...guarded("/channel", "/channel/add", "/channel/edit/7", "/token", "/connect", "/redemption"),
   ...guarded(
     "/user",
     "/user/edit/7",

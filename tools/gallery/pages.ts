@@ -65,6 +65,7 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "chat-redirecting", path: "/chat", as: "root", isState: true },
   { name: "dashboard", path: "/detail", as: "root" },
   { name: "tokens", path: "/token", as: "root" },
+  { name: "connect", path: "/connect?token=1", as: "root" },
   { name: "channels", path: "/channel", as: "root" },
   { name: "channel-add", path: "/channel/add", as: "root", isState: true },
   { name: "channel-edit", path: "/channel/edit/1", as: "root" },

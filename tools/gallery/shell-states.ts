@@ -1,9 +1,9 @@
-/** States around the pages: the command palette, menus, the announcement, the operator's own texts, and the connect drawer. */
+/** States around the pages: the command palette, menus, the announcement, the operator's own texts, and programs to connect. */
 import type { Step } from "./gallery-page.ts";
 import type { GalleryPage } from "./gallery-page.ts";
 
 const PALETTE: readonly Step[] = [{ press: "Control+k" }, { wait: '[role="combobox"]' }];
-const TABS = ["curl", "python", "node", "claude", "codex", "gemini", "chats"];
+const PROGRAMS = ["codex", "gemini-cli", "cursor", "cherry-studio", "curl"];
 
 const NOTICE =
   "**Maintenance on Sunday, 02:00 to 02:30 UTC.**\n\nCalls are answered meanwhile, the console is read only. [Status](https://example.com/status)";
@@ -44,10 +44,5 @@ export const SHELL_STATES: readonly GalleryPage[] = [
   texts("about-own", "/about", "main h1", "**/api/about*", ABOUT),
   texts("home-own", "/", "main h1", "**/api/home_page_content*", HOME),
   texts("home-table", "/", "main td", "**/api/home_page_content*", PRICES),
-  ...TABS.map((tab, index): GalleryPage => ({
-    name: `connect-${tab}`,
-    path: "/token?open=connect&id=1",
-    as: "root",
-    steps: [{ click: '[role="dialog"] [role="tab"]', index }],
-  })),
+  ...PROGRAMS.map((program): GalleryPage => ({ name: `connect-${program}`, path: `/connect?token=1&program=${program}`, as: "root" })),
 ];

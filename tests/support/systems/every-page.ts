@@ -56,6 +56,7 @@ export const ROUTES: readonly { path: string; visit: string; viewers: readonly V
   { path: "/chat2link", visit: "/chat2link", viewers: [] },
   { path: "/detail", visit: "/detail", viewers: LOGGED_IN },
   { path: "/token", visit: "/token", viewers: LOGGED_IN },
+  { path: "/connect", visit: "/connect", viewers: LOGGED_IN },
   { path: "/log", visit: "/log?range=month", viewers: LOGGED_IN },
   { path: "/studio", visit: "/studio", viewers: LOGGED_IN },
   { path: "/midjourney", visit: "/midjourney", viewers: LOGGED_IN },
