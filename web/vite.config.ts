@@ -46,7 +46,7 @@ const SCRIPTS = [
     name: "shell",
     minShareCount: 2,
     test: at(
-      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|connect-snippets|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|logs/(?!read-event)|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
+      `web/src/(?:app/(?!shell/palette/(?!palette))|lib/(?!event-values)|ui/(?:shortcuts|audit/last-change|display/(?!code|card|qr-code|strip)|feedback/(?!.*dialog)|(?!option-rows|page-tabs|plain-dialog)[\\w-]+\\.tsx?)|ui/form/(?:fields|choice-on-use|switch-groups)|ui/content/(?!terms)|features/status/(?:notice-card|queries))|${MANTINE}(?:core|components/Switch)|contract/src/(?:features/(?:status|sessions|tokens|groups))|contract/src/(?!features|family|people|pricing|options|logs/(?!read-event)|channel|money|group-rules|error|payments/(?!methods)|passwords|security-events|tasks|connect|doctor)|@tabler|@tanstack|@mantine/hooks/(?!.*use-debounced-value)`,
     ),
   },
   {
@@ -79,7 +79,9 @@ const SCRIPTS = [
   },
   { name: "charts", minShareCount: 2, test: at("web/src/ui/(?:charts/|display/strip)") },
   { name: "audit", minShareCount: 2, test: at("web/src/ui/audit/") },
-  { name: "code", minShareCount: 2, test: at("web/src/ui/display/(?:code-|connect-snippets)") },
+  { name: "code", minShareCount: 2, test: at("web/src/ui/display/code-") },
+  // The table of programs, for the page that connects them and for the code on the page of a model.
+  { name: "programs", minShareCount: 2, test: at("contract/src/connect/(?!setup-links)") },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   // Without the state of forms, which drawers and dialogs alone need.
   {
@@ -101,7 +103,7 @@ const SCRIPTS = [
       at("(?:features|contract/src(?!/features))/(\\w+)").exec(id)?.[1]?.replace("drawing", "tasks") ?? "logs",
     minShareCount: 2,
     test: at(
-      "contract/src/(?:features/|tasks)|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
+      "contract/src/(?:features/|tasks)|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|tokens/(?:connect|acts|hand-over|columns|page)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
     ),
   },
   // What the studio shares with the player and the records of its songs, which come later; last, or it would take along what the logs of tasks have.

@@ -72,15 +72,15 @@ test("the first steps are ticked as they are done, on the dashboard and the toke
     await steps.getByText("1 of 3 done").waitFor();
     await expect
       .poll(() => steps.getByRole("link").allTextContents())
-      .toEqual(["Open the wallet", "Open the playground"]);
+      .toEqual(["Open the wallet", "Connect a program"]);
     expect(await overflow(page)).toBe(0);
     expect(await findingsOfAnotherLook(page)).toEqual([]);
   }
   await credit(500_000);
   await page.reload();
   await steps.getByText("2 of 3 done").waitFor();
-  await steps.getByRole("link", { name: "Open the playground" }).click();
-  await say(page, "Tell me.");
+  await steps.getByRole("link", { name: "Connect a program" }).click();
+  await page.getByRole("button", { name: "Send a test call" }).click();
   await expect.poll(() => upstream.count).toBe(1);
   await expect
     .poll(() => dataOf<{ has_call: boolean }>(ada.get("/api/data/self/first_steps")))

@@ -7,7 +7,7 @@ import { useTranslation } from "../../../lib/i18n.ts";
 import { Card } from "../../../ui/display/card.tsx";
 import { CopyButton } from "../../../ui/display/copy.tsx";
 import { ModelMark } from "../../../ui/display/provider-mark.tsx";
-import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
+import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { fullKey, maskedKey } from "../model/key.ts";
 import styles from "./connect.module.css";
 import { TestCall } from "./test-call.tsx";
@@ -78,7 +78,7 @@ function ModelRow({ models, model, onModel }: ModelRowProps) {
   return (
     <Row name={t("model")}>
       <span className={styles.factValue}>
-        <ChoiceSelect
+        <ChoiceOnUse
           isBare
           label={t("model")}
           choices={models.map((name) => ({ value: name, text: name, content: modelContent(name) }))}

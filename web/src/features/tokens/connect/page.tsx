@@ -16,7 +16,7 @@ import { useViewer } from "../../../lib/viewer.ts";
 import { CardColumn, CardColumns, CardGhost } from "../../../ui/display/card.tsx";
 import { Empty, ErrorState } from "../../../ui/feedback/empty.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
-import { ChoiceSelect } from "../../../ui/form/choice-select.tsx";
+import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Page } from "../../../ui/page.tsx";
 import { fullKey } from "../model/key.ts";
 import { callableModels, modelCost } from "../model/model-prices.ts";
@@ -177,7 +177,7 @@ export function ConnectPage() {
   const id = search.token ?? first?.id;
   const chooser = rows.length > 1 && id !== undefined && (
     <div className={styles.chooser}>
-      <ChoiceSelect
+      <ChoiceOnUse
         label={t("chooseToken")}
         choices={rows.map((row) => ({ value: String(row.id), text: row.name }))}
         value={String(id)}

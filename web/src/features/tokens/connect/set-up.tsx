@@ -10,7 +10,6 @@ import { Card } from "../../../ui/display/card.tsx";
 import { CodeBlock } from "../../../ui/display/code-block.tsx";
 import { CopyButton } from "../../../ui/display/copy.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
-import { PageTabs } from "../../../ui/page-tabs.tsx";
 import { shortKey } from "../model/key.ts";
 import styles from "./connect.module.css";
 import { InstallLine } from "./install-line.tsx";
@@ -112,12 +111,19 @@ function Steps({ program, both, token }: { program: Program; both: Both; token: 
         <Notice tone="blue">{t("setUp.private", { name: program.title, host })}</Notice>
       )}
       {needsShell(program) && (
-        <PageTabs
-          label={t("setUp.shell")}
-          tabs={SHELLS.map((name) => ({ name, text: t(`shells.${name}`) }))}
-          open={shell}
-          onOpen={setShell}
-        />
+        <div className={styles.kind} role="group" aria-label={t("setUp.shell")}>
+          {SHELLS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              className={styles.program}
+              aria-pressed={name === shell}
+              onClick={() => setShell(name)}
+            >
+              {t(`shells.${name}`)}
+            </button>
+          ))}
+        </div>
       )}
       {program.install !== undefined && (
         <CodeBlock title={t("setUp.once")} language="shell" code={program.install} />
