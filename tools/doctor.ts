@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { firstModel, programOf, PROGRAMS } from "../contract/src/connect/programs.ts";
 import type { Program } from "../contract/src/connect/program.ts";
-import { callsOf, CHARGED_STEPS, type Patient } from "../contract/src/doctor/calls.ts";
+import { callsOf, type Patient } from "../contract/src/doctor/calls.ts";
 import { examine, type Result, type Transport } from "../contract/src/doctor/examine.ts";
 import { httpTransport } from "../contract/src/doctor/http-transport.ts";
 import { observe } from "../contract/src/doctor/observation.ts";
-import { type Severity, worstOf } from "../contract/src/doctor/rules.ts";
+import { CHARGED_STEPS, type Severity, worstOf } from "../contract/src/doctor/steps.ts";
 import { openSocket } from "./doctor/socket.ts";
 
 interface Texts {

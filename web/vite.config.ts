@@ -79,9 +79,12 @@ const SCRIPTS = [
   },
   { name: "charts", minShareCount: 2, test: at("web/src/ui/(?:charts/|display/strip)") },
   { name: "audit", minShareCount: 2, test: at("web/src/ui/audit/") },
-  { name: "code", minShareCount: 2, test: at("web/src/ui/display/code-") },
-  // The table of programs, for the page that connects them and for the code on the page of a model.
-  { name: "programs", minShareCount: 2, test: at("contract/src/connect/(?!setup-links)") },
+  // With the table of programs, for the page that connects them and for the code on the page of a model.
+  {
+    name: "code",
+    minShareCount: 2,
+    test: at("web/src/ui/display/code-|contract/src/(?:connect/(?!setup-links)|doctor/steps)"),
+  },
   { name: "dialogs", minShareCount: 2, test: at(`web/src/ui/feedback|${MANTINE}components/(?:Modal|Drawer)`) },
   // Without the state of forms, which drawers and dialogs alone need.
   {
@@ -103,7 +106,7 @@ const SCRIPTS = [
       at("(?:features|contract/src(?!/features))/(\\w+)").exec(id)?.[1]?.replace("drawing", "tasks") ?? "logs",
     minShareCount: 2,
     test: at(
-      "contract/src/(?:features/|tasks)|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|tokens/(?:connect|acts|hand-over|columns|page)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
+      "contract/src/(?:features/|tasks)|web/src/ui/time-range|web/src/features/(?:prices/editor/(?:columns|editor\\.module)|(?!.*(?:editor|drawer|dialog|receipt|fields|form|setting|costs|overrides|dry-run/|model/provider|channels/keys/|tasks/(?:studio|model/studio)|tokens/(?:connect|acts|columns|page)|playground/(?:prompt-set|presets|history|markdown/(?!.*\\.css|lazy|plain|links)|code/))))",
     ),
   },
   // What the studio shares with the player and the records of its songs, which come later; last, or it would take along what the logs of tasks have.

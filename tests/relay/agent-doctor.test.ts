@@ -1,9 +1,10 @@
 /** Promises of the doctor, against a real relay: all is well where it is, and each planted fault is named, for every family of programs. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Family } from "../../contract/src/connect/program.ts";
-import { baseOf, type Patient, type Step } from "../../contract/src/doctor/calls.ts";
+import type { Patient } from "../../contract/src/doctor/calls.ts";
 import { examine, type Transport } from "../../contract/src/doctor/examine.ts";
 import { httpTransport } from "../../contract/src/doctor/http-transport.ts";
+import { baseOf, type Step } from "../../contract/src/doctor/steps.ts";
 import { openSocket } from "../../tools/doctor/socket.ts";
 import { type FakeUpstream, startFakeUpstream } from "../fake-upstream/fake-upstream.ts";
 import type { Plan, SeenRequest } from "../fake-upstream/plan.ts";

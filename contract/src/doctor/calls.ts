@@ -1,8 +1,6 @@
 /** The first calls of each family of programs, as they are sent: the doctor plays them in this order. Pure. */
 import type { Family } from "../connect/program.ts";
-
-export const STEPS = ["head", "models", "size", "count", "plain", "stream", "tool", "socket"] as const;
-export type Step = (typeof STEPS)[number];
+import { MAX_ANSWER_TOKENS, type Step, STEPS } from "./steps.ts";
 
 /** Whom the calls are for. */
 export interface Patient {
@@ -23,13 +21,6 @@ export interface SentCall {
   body: string | undefined;
   timeoutMs: number;
 }
-
-/** Tokens that each charged call may answer with at most. */
-export const MAX_ANSWER_TOKENS = 512;
-/** Tokens that the charged calls of a run send together at most, the tool's description among them. */
-export const MAX_SENT_TOKENS = 600;
-/** Calls of a run that are charged. */
-export const CHARGED_STEPS: readonly Step[] = ["plain", "stream", "tool"];
 
 /** As long as Claude Code waits for the list (code.claude.com/docs/en/llm-gateway). */
 const LIST_TIMEOUT_MS = 3_000;
@@ -191,7 +182,3 @@ export const callsOf = (patient: Patient): SentCall[] =>
 /** Where Codex opens its socket; undefined for families without one. */
 export const socketUrl = ({ family, base }: Patient): string | undefined =>
   family === "responses" ? `${base.replace(/^http/, "ws")}/responses` : undefined;
-
-/** The address that a family's configuration has for a gateway at `origin`. */
-export const baseOf = (family: Family, origin: string): string =>
-  family === "chat" || family === "responses" ? `${origin}/v1` : origin;

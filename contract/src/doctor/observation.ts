@@ -1,6 +1,7 @@
 /** What one call of the doctor showed, read from its status, head and body. Pure. */
 import type { Family } from "../connect/program.ts";
-import type { SentCall, Step } from "./calls.ts";
+import type { SentCall } from "./calls.ts";
+import type { Step } from "./steps.ts";
 
 /** An answer as a transport heard it; times in milliseconds since the call was sent. */
 export interface Heard {

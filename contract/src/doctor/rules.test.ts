@@ -1,9 +1,10 @@
 /** Promises of the rules: the cases that no real server here brings about, and that every finding has words in both languages. */
 import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
-import { baseOf, callsOf, CHARGED_STEPS, type Patient, STEPS } from "./calls.ts";
+import { callsOf, type Patient } from "./calls.ts";
 import { type Heard, observe, type Observation, silent } from "./observation.ts";
-import { FINDINGS, type FindingId, findingOf, isEnd, worstOf } from "./rules.ts";
+import { FINDINGS, type FindingId, findingOf, isEnd } from "./rules.ts";
+import { baseOf, CHARGED_STEPS, STEPS, worstOf } from "./steps.ts";
 
 const seen = (change: Partial<Observation>): Observation => ({
   ...silent({ step: "plain", url: "https://gate.acme.dev/v1/chat/completions", family: "chat" }, "unreachable", 10),

@@ -3,8 +3,7 @@
  * web/src/locales/{en,zh}/connect.json under `findings`. Pure.
  */
 import type { Observation } from "./observation.ts";
-
-export type Severity = "ok" | "note" | "warning" | "failure";
+import type { Severity } from "./steps.ts";
 
 export const FINDINGS = [
   "unreachable",
@@ -193,9 +192,3 @@ const ENDS: ReadonlySet<string> = new Set<FindingId>([
 
 /** Whether nothing is gained by going on. */
 export const isEnd = ({ id }: Finding, { step }: Observation): boolean => step !== "head" && ENDS.has(id);
-
-const RANK: Readonly<Record<Severity, number>> = { ok: 0, note: 1, warning: 2, failure: 3 };
-
-/** The worst of several findings. */
-export const worstOf = (findings: readonly Finding[]): Severity =>
-  findings.reduce<Severity>((worst, { severity }) => (RANK[severity] > RANK[worst] ? severity : worst), "ok");

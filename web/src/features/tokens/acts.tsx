@@ -11,22 +11,14 @@ import {
 import { type TFunction, useTranslation } from "../../lib/i18n.ts";
 import { TOKEN_STATUS, type TokenRow } from "../../../../contract/src/features/tokens.ts";
 import { useNavigate } from "@tanstack/react-router";
-import {
-  carriesKey,
-  chatLinks,
-  isForFluentRead,
-  offeredLinks,
-  receiverOfTemplate,
-  sendToFluentRead,
-  usableChatLink,
-} from "../../lib/chat-links.ts";
+import { chatLinks, offeredLinks } from "../../lib/chat-links.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { formatQuota } from "../../lib/format.ts";
 import { useStatus } from "../../lib/status.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import type { RowAction } from "../../ui/data-table/row-actions.tsx";
 import { toast } from "../../ui/feedback/toast-store.ts";
-import { askToHandOver } from "./hand-over.ts";
+import { openChatWith } from "./hand-over.ts";
 import { fullKey } from "./model/key.ts";
 import { removeToken, useRefresh, useSetStatus } from "./queries.ts";
 
@@ -34,22 +26,6 @@ const glyph = { size: 15, stroke: 1.5 } as const;
 /** Expired and used up ones too: enabling them is refused until their expiry or quota is edited. */
 const canBeDisabled = (token: TokenRow): boolean => token.status !== TOKEN_STATUS.disabled;
 const isEnabled = (token: TokenRow): boolean => token.status === TOKEN_STATUS.enabled;
-
-/** Opens a chat application with this token in a new window, once the person has read to whom the key goes. */
-export async function openChatWith(template: string, token: TokenRow, t: TFunction): Promise<void> {
-  const receiver = receiverOfTemplate(template);
-  if (receiver !== "" && carriesKey(template) && !(await askToHandOver(receiver, token.name))) return;
-  if (isForFluentRead(template)) {
-    if (!sendToFluentRead(token.key, document)) toast.error(new Error(t("tokens:chat.noExtension")));
-    return;
-  }
-  const link = usableChatLink(template, token.key);
-  if (link === undefined) {
-    toast.error(new Error(t("tokens:chat.wrong")));
-    return;
-  }
-  window.open(link, "_blank", "noopener");
-}
 
 /** Asks once, naming the token and what stays. */
 export const askToDelete = (token: TokenRow, t: TFunction): Promise<boolean> =>

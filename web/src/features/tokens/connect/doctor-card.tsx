@@ -3,10 +3,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Program } from "../../../../../contract/src/connect/program.ts";
-import { baseOf, CHARGED_STEPS } from "../../../../../contract/src/doctor/calls.ts";
-import { examine, type Result } from "../../../../../contract/src/doctor/examine.ts";
-import { httpTransport } from "../../../../../contract/src/doctor/http-transport.ts";
-import { worstOf } from "../../../../../contract/src/doctor/rules.ts";
+import type { Result } from "../../../../../contract/src/doctor/examine.ts";
+import { baseOf, CHARGED_STEPS, worstOf } from "../../../../../contract/src/doctor/steps.ts";
 import { TOKEN_STATUS, type TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { useTranslation } from "../../../lib/i18n.ts";
@@ -14,14 +12,13 @@ import { serverAddress } from "../../../lib/status.ts";
 import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Card } from "../../../ui/display/card.tsx";
 import { CodeBlock } from "../../../ui/display/code-block.tsx";
+import { importPart } from "../../../ui/feedback/missing-part.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { fullKey } from "../model/key.ts";
 import styles from "./connect.module.css";
 
-const browser = httpTransport((url, init) => fetch(url, init), {
-  nowMs: Date.now,
-  tickMs: () => performance.now(),
-});
+/** The calls and rules come when they are asked for. */
+const loadDoctor = importPart(() => import("./browser-doctor.ts"));
 
 interface DoctorCardProps {
   program: Program;
@@ -38,10 +35,11 @@ function useExamination({ program, token, model, onOwnCall }: DoctorCardProps) {
   const [results, setResults] = useState<readonly Result[]>([]);
   const client = useQueryClient();
   const run = useMutation({
-    mutationFn: () => {
+    mutationFn: async () => {
       setResults([]);
+      const { examineHere } = await loadDoctor();
       const base = baseOf(program.family, location.origin);
-      return examine({ family: program.family, base, key: fullKey(token.key), model }, browser, (result) => {
+      return examineHere({ family: program.family, base, key: fullKey(token.key), model }, (result) => {
         if (result.observation.requestId !== "") onOwnCall(result.observation.requestId);
         setResults((before) => [...before, result]);
       });

@@ -7,8 +7,7 @@ import { chatLinks, offeredLinks, receiverOf } from "../../../lib/chat-links.ts"
 import { useTranslation } from "../../../lib/i18n.ts";
 import { useStatus } from "../../../lib/status.ts";
 import { Card } from "../../../ui/display/card.tsx";
-import { askToHandOver } from "../hand-over.ts";
-import { openChatWith } from "../acts.tsx";
+import { askToHandOver, openChatWith } from "../hand-over.ts";
 import styles from "./connect.module.css";
 
 const mark = <IconArrowUpRight size={14} stroke={1.5} />;

@@ -5,7 +5,6 @@ import { Link } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import type { Program } from "../../../../../contract/src/connect/program.ts";
 import { firstModel, operationOf, programOf, PROGRAMS } from "../../../../../contract/src/connect/programs.ts";
-import { CHARGED_STEPS, MAX_ANSWER_TOKENS, MAX_SENT_TOKENS } from "../../../../../contract/src/doctor/calls.ts";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import { TOKEN_STATUS, type TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { formatQuota } from "../../../lib/format.ts";
@@ -19,7 +18,7 @@ import { Notice } from "../../../ui/feedback/notice.tsx";
 import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { Page } from "../../../ui/page.tsx";
 import { fullKey } from "../model/key.ts";
-import { callableModels, modelCost } from "../model/model-prices.ts";
+import { callableModels, doctorCostUsd } from "../model/callable-models.ts";
 import { groupsQuery, pricingQuery, tokenQuery } from "../queries.ts";
 import { connectSearch } from "../route.ts";
 import styles from "./connect.module.css";
@@ -63,20 +62,17 @@ function useOwnCalls() {
   return { ownIds, onOwnCall };
 }
 
+/** As exact as the costs of single calls. */
+const COST_DECIMALS = 6;
+
 /** What a run of the doctor costs at most, as it is shown; undefined where that is not known. */
 function useCost(token: TokenRow, group: string, entry: PricingEntry | undefined): string | undefined {
   const { quota_per_unit } = useStatus();
   const { data: groups } = useQuery(groupsQuery);
   const ratio = groups?.[token.group || group]?.ratio;
   if (entry === undefined || typeof ratio !== "number") return undefined;
-  const cost = modelCost(entry, ratio, quota_per_unit);
-  if (cost.kind === "none") return undefined;
-  const calls = CHARGED_STEPS.length;
-  const usd =
-    cost.kind === "call"
-      ? Number(cost.price) * calls
-      : (Number(cost.input) * MAX_SENT_TOKENS + Number(cost.output) * MAX_ANSWER_TOKENS * calls) / 1e6;
-  return formatQuota(Math.ceil(usd * quota_per_unit));
+  const usd = doctorCostUsd(entry, ratio);
+  return usd === undefined ? undefined : formatQuota(Math.ceil(usd * quota_per_unit), COST_DECIMALS);
 }
 
 interface ConnectProps {

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
 import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { isKeySearch, maskedKey, shortKey } from "./key.ts";
-import { callableModels, modelCost } from "./model-prices.ts";
+import { callableModels, doctorCostUsd } from "./callable-models.ts";
+import { modelCost } from "./model-prices.ts";
 import { CallRefused, readAnswer } from "./test-answer.ts";
 
 const key = "Vx71" + "m".repeat(40) + "0aD4";
@@ -46,6 +47,13 @@ test("a model costs its ratio times the group's in dollars for 1M tokens, or its
     price: "0.02",
   });
   expect(modelCost(entry("new", { has_price: false }), 1, 500_000)).toEqual({ kind: "none" });
+});
+
+test("a run of the doctor costs at most what its three calls send and may be answered with", () => {
+  // gpt-4o at 2.50 and 10 USD for 1M tokens, at half the price: 600 tokens sent, 3 x 512 answered.
+  expect(doctorCostUsd(entry("gpt-4o"), 0.5)).toBeCloseTo((600 * 1.25 + 1536 * 5) / 1e6, 12);
+  expect(doctorCostUsd(entry("draw", { quota_type: 1, model_price: 0.04 }), 0.5)).toBeCloseTo(0.06, 12);
+  expect(doctorCostUsd(entry("new", { has_price: false }), 1)).toBeUndefined();
 });
 
 test("a token calls the models of its group within its limits", () => {

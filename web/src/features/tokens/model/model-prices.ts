@@ -1,6 +1,5 @@
-/** Which models a token can call and what each costs, for pickers. Pure. */
+/** What a model costs, for pickers. Pure. */
 import type { PricingEntry } from "../../../../../contract/src/features/pricing.ts";
-import type { TokenRow } from "../../../../../contract/src/features/tokens.ts";
 import { DEFAULT_RATIOS, type PerTokenPrice } from "../../../../../contract/src/pricing/pricing.ts";
 import { usdPerMillionText } from "../../../../../contract/src/pricing/price-display.ts";
 
@@ -33,18 +32,4 @@ export function modelCost(entry: PricingEntry, groupRatio: number, quotaPerUnit:
   const of = (part: "input" | "output"): string =>
     padded(usdPerMillionText(part, price, decimalText(groupRatio), decimalText(quotaPerUnit)));
   return { kind: "tokens", input: of("input"), output: of("output") };
-}
-
-/** Entries that calls of a group reach, by name. */
-export const modelsOfGroup = (entries: readonly PricingEntry[], group: string): PricingEntry[] =>
-  entries
-    .filter((entry) => entry.enable_groups.includes(group))
-    .toSorted((a, b) => a.model_name.localeCompare(b.model_name));
-
-/** Names of the models this token can call now: its group's, within its limits. */
-export function callableModels(token: TokenRow, entries: readonly PricingEntry[], group: string): string[] {
-  const offered = modelsOfGroup(entries, group).map((entry) => entry.model_name);
-  if (!token.model_limits_enabled) return offered;
-  const limits = new Set(token.model_limits.split(","));
-  return offered.filter((name) => limits.has(name));
 }
