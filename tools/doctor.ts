@@ -40,7 +40,12 @@ async function pickModel(program: Program, patient: Patient): Promise<string> {
   return firstModel(program, models);
 }
 
-const MARKS: Readonly<Record<Severity, string>> = { ok: "ok     ", note: "note   ", warning: "WARNING", failure: "FAILED " };
+const MARKS: Readonly<Record<Severity, string>> = {
+  ok: "ok     ",
+  note: "note   ",
+  warning: "WARNING",
+  failure: "FAILED ",
+};
 
 function say({ observation, finding }: Result, texts: Texts): void {
   const { step, status, ms, message, requestId } = observation;

@@ -41,7 +41,8 @@ afterAll(() => upstream?.close());
 beforeEach(async () => {
   await site.page.setViewportSize(DESK);
   const { root } = site;
-  for (const { id } of await itemsOf<TokenRow>(root.get("/api/token/?p=1&size=100"))) await root.send("DELETE", `/api/token/${id}`);
+  for (const { id } of await itemsOf<TokenRow>(root.get("/api/token/?p=1&size=100")))
+    await root.send("DELETE", `/api/token/${id}`);
   token = await dataOf<TokenRow>(root.post("/api/token/", { name: "laptop", unlimited_quota: true, expired_time: -1 }));
 });
 
@@ -118,7 +119,9 @@ test("it waits for the program's first call, takes no other's for it, and turns 
 
 test("the doctor says what it costs, plays the calls, links to receipts, and is not taken for the program", async () => {
   await open("?program=codex");
-  await main().getByText(/3 of the calls are charged as any, together at most \$0\.0\d+/).waitFor();
+  await main()
+    .getByText(/3 of the calls are charged as any, together at most \$0\.0\d+/)
+    .waitFor();
   await main().getByRole("button", { name: "Run the doctor" }).click();
   await main().getByText("Everything that Codex does first works.").waitFor();
   expect(await main().getByRole("link", { name: "Receipt", exact: true }).count()).toBe(3);
@@ -129,11 +132,11 @@ test("the doctor says what it costs, plays the calls, links to receipts, and is 
 test("the doctor names a key that does not work and a proxy that refuses large requests, and how to mend them", async () => {
   await open("?program=claude-code");
   await main().getByRole("button", { name: "Run the doctor" }).waitFor();
-  await site.root.send("PUT", "/api/token/?status_only=true", { id: token.id, status: 2 });
+  await site.root.put("/api/token/?status_only=true", { id: token.id, status: 2 });
   await main().getByRole("button", { name: "Run the doctor" }).click();
   await main().getByText("The key is disabled").waitFor();
   await main().getByText("Claude Code does not work yet.").waitFor();
-  await site.root.send("PUT", "/api/token/?status_only=true", { id: token.id, status: 1 });
+  await site.root.put("/api/token/?status_only=true", { id: token.id, status: 1 });
   await site.page.route("**/v1/messages?beta=true", (route) =>
     (route.request().postData() ?? "").length > 1024
       ? route.fulfill({ status: 413, contentType: "text/html", body: "<html>413</html>" })
@@ -141,7 +144,9 @@ test("the doctor names a key that does not work and a proxy that refuses large r
   );
   await main().getByRole("button", { name: "Run again" }).click();
   await main().getByText("A proxy refuses large requests").waitFor();
-  await main().getByText(/client_max_body_size/).waitFor();
+  await main()
+    .getByText(/client_max_body_size/)
+    .waitFor();
   await site.page.unroute("**/v1/messages?beta=true");
 });
 

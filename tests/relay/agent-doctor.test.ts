@@ -131,7 +131,9 @@ describe.each(FAMILIES)("the doctor of %s", (family) => {
 
   it("names a model that no channel serves", async () => {
     relay.world.channels = [newChannel({ baseUrl: upstream.url, status: 2 })];
-    expect(Object.values(await findings(family))).toContainEqual(expect.stringMatching(/^(?:no_channel|model_unknown)$/));
+    expect(Object.values(await findings(family))).toContainEqual(
+      expect.stringMatching(/^(?:no_channel|model_unknown)$/),
+    );
   });
 
   it("names a wrong base path: /v1 twice, /v1 missing, or another path", async () => {

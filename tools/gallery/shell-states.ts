@@ -44,5 +44,9 @@ export const SHELL_STATES: readonly GalleryPage[] = [
   texts("about-own", "/about", "main h1", "**/api/about*", ABOUT),
   texts("home-own", "/", "main h1", "**/api/home_page_content*", HOME),
   texts("home-table", "/", "main td", "**/api/home_page_content*", PRICES),
-  ...PROGRAMS.map((program): GalleryPage => ({ name: `connect-${program}`, path: `/connect?token=1&program=${program}`, as: "root" })),
+  ...PROGRAMS.map((program): GalleryPage => ({
+    name: `connect-${program}`,
+    path: `/connect?token=1&program=${program}`,
+    as: "root",
+  })),
 ];

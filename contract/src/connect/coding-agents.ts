@@ -66,6 +66,7 @@ const CLAUDE_CODE: Program = {
     },
   ],
   environment: claudeEnvironment,
+  isEnvironmentEnough: true,
   run: () => "claude",
   userAgent: /^claude-(?:cli|code)\//i,
 };
@@ -136,6 +137,7 @@ const AIDER: Program = {
     ["OPENAI_API_BASE", versioned(connection)],
     ["OPENAI_API_KEY", connection.key],
   ],
+  isEnvironmentEnough: true,
   run: ({ model }, quote) => `aider --model ${quote(`openai/${model}`)}`,
 };
 

@@ -54,7 +54,7 @@ it("writes JSON that is read back, also with quotes in the model's name", () => 
       const text = content({ ...connection, model });
       if (paths.unix.endsWith(".json")) expect(() => JSON.parse(text) as unknown, id).not.toThrow();
     }
-  expect(tomlString("a\u007f\"")).toBe('"a\\u007F\\""');
+  expect(tomlString('a\u007f"')).toBe('"a\\u007F\\""');
 });
 
 describe("quoting", () => {

@@ -17,9 +17,7 @@ const zedSettings = (connection: Connection): string =>
       openai_compatible: {
         Turnpike: {
           api_url: versioned(connection),
-          available_models: [
-            { name: connection.model, display_name: connection.model, max_tokens: CONTEXT_TOKENS },
-          ],
+          available_models: [{ name: connection.model, display_name: connection.model, max_tokens: CONTEXT_TOKENS }],
         },
       },
     },

@@ -10,7 +10,7 @@ import type { Connection } from "./program.ts";
 const connection: Connection = {
   origin: "https://gate.acme.dev",
   key: "sk-abcdefgh",
-  model: "it's `id` $HOME \"m\"",
+  model: 'it\'s `id` $HOME "m"',
   operation: "chat",
 };
 let home = "";

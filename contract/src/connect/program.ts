@@ -53,6 +53,8 @@ export interface Program {
   install?: string;
   files?: readonly ConfigFile[];
   environment?: (connection: Connection) => readonly (readonly [name: string, value: string])[];
+  /** The variables stand for the file; elsewhere both are needed. */
+  isEnvironmentEnough?: boolean;
   /** The command that starts it, by shell quotes. */
   run?: (connection: Connection, quote: (text: string) => string) => string;
   fields?: readonly Field[];

@@ -10,8 +10,7 @@ export const PROGRAMS: readonly Program[] = [...CODING_AGENTS, ...EDITORS, ...CH
 const EMBEDDING = /embed|(?:^|[-/])(?:bge|gte|e5|m3e)(?:-|$)/i;
 
 /** Which call a model is for, judged by its name as vendors write it. */
-export const operationOf = (model: string): Connection["operation"] =>
-  EMBEDDING.test(model) ? "embeddings" : "chat";
+export const operationOf = (model: string): Connection["operation"] => (EMBEDDING.test(model) ? "embeddings" : "chat");
 
 /** The program of an id; undefined where there is none. */
 export const programOf = (id: string): Program | undefined => PROGRAMS.find((program) => program.id === id);

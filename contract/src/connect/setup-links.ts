@@ -42,7 +42,8 @@ export const fetchSetup = streamEndpoint({
   access: "public",
   object: "none",
   mediaType: "text/plain; charset=utf-8",
-  summary: "The script of a one-time address; 410 once it was fetched, has expired, or where the token or its account is gone",
+  summary:
+    "The script of a one-time address; 410 once it was fetched, has expired, or where the token or its account is gone",
   // Anything that cannot be a code becomes "", which no row has.
   params: z.object({ code: z.string().transform((value) => (/^[\w-]{32}$/.test(value) ? value : "")) }),
 });

@@ -63,7 +63,13 @@ it("goes on after a failed call of one model, and not after a refused key", () =
   expect(isEnd(findingOf(key, "m"), key)).toBe(true);
   const model = answered({ status: 503, code: "no_available_channel" });
   expect(isEnd(findingOf(model, "m"), model)).toBe(false);
-  expect(worstOf([{ id: "fine", severity: "ok" }, findingOf(model, "m"), findingOf(seen({ step: "socket", status: 426 }), "m")])).toBe("failure");
+  expect(
+    worstOf([
+      { id: "fine", severity: "ok" },
+      findingOf(model, "m"),
+      findingOf(seen({ step: "socket", status: 426 }), "m"),
+    ]),
+  ).toBe("failure");
 });
 
 it("reads a stream's end, its error, and when its pieces came", () => {

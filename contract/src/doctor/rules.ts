@@ -120,7 +120,13 @@ const REFUSED: readonly Rule[] = [
   coded("no_price", "model_price_error"),
   coded("not_served", "not_translatable", "not_served", "api_not_implemented"),
   coded("upstream_silent", "upstream_unreachable", "upstream_timeout", "upstream_broken"),
-  coded("upstream_refused", "channel_key_refused", "channel_access_refused", "upstream_failed", "upstream_account_empty"),
+  coded(
+    "upstream_refused",
+    "channel_key_refused",
+    "channel_access_refused",
+    "upstream_failed",
+    "upstream_account_empty",
+  ),
   failure("too_many_requests", ({ status }) => status === 429),
   failure("wrong_path", isLost),
   failure("proxy_timeout", (seen) => isForeign(seen) && (seen.status === 504 || seen.status === 408)),
@@ -132,9 +138,15 @@ const REFUSED: readonly Rule[] = [
 
 /** What is wrong with an answer of status 200. */
 const ANSWERED: readonly Rule[] = [
-  failure("missing_version", (seen) => needsVersion(seen) && !seen.isJson && !seen.isEventStream && !/\/v1\//.test(pathOf(seen))),
+  failure(
+    "missing_version",
+    (seen) => needsVersion(seen) && !seen.isJson && !seen.isEventStream && !/\/v1\//.test(pathOf(seen)),
+  ),
   failure("foreign_answer", ({ isJson, isEventStream }) => !isJson && !isEventStream),
-  failure("other_error", ({ step, code, isEventStream }) => (step === "stream" || step === "tool") && isEventStream && code !== ""),
+  failure(
+    "other_error",
+    ({ step, code, isEventStream }) => (step === "stream" || step === "tool") && isEventStream && code !== "",
+  ),
   failure("no_stream", ({ step, isEventStream }) => step === "stream" && !isEventStream),
   failure("cut_stream", ({ step, isCut, isWhole }) => (step === "stream" || step === "tool") && (isCut || !isWhole)),
   warning("buffered_stream", (seen) => seen.step === "stream" && isHeldBack(seen)),

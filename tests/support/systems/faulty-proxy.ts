@@ -2,7 +2,14 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type ProxyFault = "none" | "buffers" | "small_bodies" | "drops_key" | "login_page" | "cuts_streams" | "redirects";
+export type ProxyFault =
+  | "none"
+  | "buffers"
+  | "small_bodies"
+  | "drops_key"
+  | "login_page"
+  | "cuts_streams"
+  | "redirects";
 
 /** The limit of `small_bodies`. */
 const SMALL_BYTES = 1024;
@@ -47,7 +54,9 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, targe
   const page = PAGES[fault];
   if (page !== undefined) return void outgoing.writeHead(page.status, page.headers).end("<html>Sign in</html>");
   if (fault === "small_bodies" && body.length > SMALL_BYTES)
-    return void outgoing.writeHead(413, { "content-type": "text/html" }).end("<html>413 Request Entity Too Large</html>");
+    return void outgoing
+      .writeHead(413, { "content-type": "text/html" })
+      .end("<html>413 Request Entity Too Large</html>");
   // A proxy takes off what belongs to one connection (RFC 9110, 7.6.1).
   const { connection: _, upgrade: __, ...headers } = incoming.headers;
   if (fault === "drops_key") for (const name of ["authorization", "x-goog-api-key"]) delete headers[name];

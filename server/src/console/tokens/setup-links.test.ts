@@ -29,7 +29,11 @@ describe.each(await engines())("setup addresses on %s", (engine) => {
   afterAll(() => site.close());
   beforeEach(async () => {
     owner = await site.person(1);
-    token = await owner.data<TokenRow>("POST", "/api/token", { name: "laptop", unlimited_quota: true, expired_time: -1 });
+    token = await owner.data<TokenRow>("POST", "/api/token", {
+      name: "laptop",
+      unlimited_quota: true,
+      expired_time: -1,
+    });
   });
 
   const make = (wanted: object = WANTED) => owner.data<Made>("POST", `/api/token/${token.id}/setup`, wanted);
@@ -71,7 +75,11 @@ describe.each(await engines())("setup addresses on %s", (engine) => {
     expect(made.expires_time).toBe(nowMs / 1000 + 300);
     nowMs += 300_000;
     expect((await open(made)).status).toBe(410);
-    const jobs = housekeepingJobs(site.foundation.database, () => nowMs, () => 0);
+    const jobs = housekeepingJobs(
+      site.foundation.database,
+      () => nowMs,
+      () => 0,
+    );
     await jobs.find(({ name }) => name === "ended_setup_links")?.run(new AbortController().signal);
     expect(await rows()).toEqual([]);
   });
@@ -136,7 +144,15 @@ describe.each(await engines())("setup addresses on %s", (engine) => {
     await setOptions(site.foundation, { ServerAddress: "https://gate.acme.dev/" });
     expect((await make()).address).toMatch(/^https:\/\/gate\.acme\.dev\/api\/connect\/[\w-]{32}$/);
     await setOptions(site.foundation, { ServerAddress: "" });
-    for (const change of [{ model: "a\nb" }, { model: "" }, { model: "x".repeat(257) }, { shell: "cmd" }, { program: "curl" }])
-      expect((await owner.call("POST", `/api/token/${token.id}/setup`, { ...WANTED, ...change })).body.success).toBe(false);
+    for (const change of [
+      { model: "a\nb" },
+      { model: "" },
+      { model: "x".repeat(257) },
+      { shell: "cmd" },
+      { program: "curl" },
+    ])
+      expect((await owner.call("POST", `/api/token/${token.id}/setup`, { ...WANTED, ...change })).body.success).toBe(
+        false,
+      );
   });
 });

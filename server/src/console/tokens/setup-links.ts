@@ -75,7 +75,10 @@ async function takeRow({ database, clock }: TokenContext, hash: string) {
     .where("expires_time", ">", nowSeconds(clock))
     .executeTakeFirst();
   if (row === undefined) throw gone();
-  const removed = await database.kysely.deleteFrom("setup_links").where("code_hash", "=", hash).executeTakeFirstOrThrow();
+  const removed = await database.kysely
+    .deleteFrom("setup_links")
+    .where("code_hash", "=", hash)
+    .executeTakeFirstOrThrow();
   if (affectedRows(removed) !== 1) throw gone();
   return row;
 }
@@ -96,6 +99,12 @@ export async function takeSetup(context: LinkContext, code: string, request: Req
     throw error;
   });
   const { ip, requestId } = request;
-  context.recordSecurityEvent({ kind: "setup_link_fetched", userId, reason: `${program}, token ${tokenId}`, ip, requestId });
+  context.recordSecurityEvent({
+    kind: "setup_link_fetched",
+    userId,
+    reason: `${program}, token ${tokenId}`,
+    ip,
+    requestId,
+  });
   return installScript(program, shell, { origin, key: `sk-${token.key}`, model, operation: operationOf(model) });
 }

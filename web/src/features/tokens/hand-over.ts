@@ -1,6 +1,12 @@
 /** The question before a key goes to another program or site, which names the receiver; and the site's chat links, which are opened after it. */
 import type { TokenRow } from "../../../../contract/src/features/tokens.ts";
-import { carriesKey, isForFluentRead, receiverOfTemplate, sendToFluentRead, usableChatLink } from "../../lib/chat-links.ts";
+import {
+  carriesKey,
+  isForFluentRead,
+  receiverOfTemplate,
+  sendToFluentRead,
+  usableChatLink,
+} from "../../lib/chat-links.ts";
 import { loadTexts, type TFunction, translate } from "../../lib/i18n.ts";
 import { confirm } from "../../ui/feedback/confirm.ts";
 import { toast } from "../../ui/feedback/toast-store.ts";

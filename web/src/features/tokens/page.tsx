@@ -279,14 +279,7 @@ function OpenDrawer({ drawers }: { drawers: Drawers }) {
   const { opened, id, close } = drawers;
   const connect = useConnect();
   if (opened === "create")
-    return (
-      <EditorDrawer
-        key="create"
-        name={drawers.name ?? ""}
-        onClose={close}
-        onConnect={connect}
-      />
-    );
+    return <EditorDrawer key="create" name={drawers.name ?? ""} onClose={close} onConnect={connect} />;
   return opened === "edit" && id !== undefined ? <EditorDrawer key={id} id={id} onClose={close} /> : null;
 }
 

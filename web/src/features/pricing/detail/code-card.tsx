@@ -47,9 +47,7 @@ export function CodeCard({ model, kind }: { model: string; kind: ModelKind }) {
       {program !== undefined && (
         <div className={styles.code}>
           <p className={styles.words}>{t(`words.${program.family}`)}</p>
-          {program.install !== undefined && (
-            <CodeBlock title={t("once")} language="shell" code={program.install} />
-          )}
+          {program.install !== undefined && <CodeBlock title={t("once")} language="shell" code={program.install} />}
           {program.codes?.map(({ id, title, language, code }) => (
             <CodeBlock key={id} title={title} language={language} code={code(connection)} />
           ))}

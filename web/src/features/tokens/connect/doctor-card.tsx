@@ -131,11 +131,7 @@ export function DoctorCard(props: DoctorCardProps) {
           </ul>
         )}
       </div>
-      <CodeBlock
-        title={t("doctor.outside")}
-        language="shell"
-        code={`npm run doctor -- ${program.id} ${outside} -`}
-      />
+      <CodeBlock title={t("doctor.outside")} language="shell" code={`npm run doctor -- ${program.id} ${outside} -`} />
     </Card>
   );
 }

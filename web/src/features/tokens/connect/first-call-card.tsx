@@ -69,7 +69,9 @@ export function FirstCallCard({ program, token, ownIds }: FirstCallCardProps) {
           {call.state === "seen" && (
             <>
               <b>{t("check.seen", { name })}</b>
-              <span>{t("check.seenText", { model: call.row.model_name, time: formatDateTime(call.row.created_at) })}</span>
+              <span>
+                {t("check.seenText", { model: call.row.model_name, time: formatDateTime(call.row.created_at) })}
+              </span>
               <Receipt row={call.row} />
             </>
           )}

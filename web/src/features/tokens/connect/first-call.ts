@@ -36,7 +36,9 @@ interface Watched {
  */
 export function firstCallOf(program: Program, rows: readonly UserLog[], { sinceId, ownIds }: Watched): FirstCall {
   const calls = rows.filter(({ request_id }) => !ownIds.has(request_id));
-  const mine = calls.filter((row) => (program.userAgent !== undefined || row.id > sinceId) && isCallOf(program, seenOf(row)));
+  const mine = calls.filter(
+    (row) => (program.userAgent !== undefined || row.id > sinceId) && isCallOf(program, seenOf(row)),
+  );
   const answered = mine.find(({ type }) => type === LOG_TYPE.consumption);
   const [latest] = mine;
   if (answered !== undefined) return { state: "seen", row: answered };

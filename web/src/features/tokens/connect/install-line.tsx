@@ -26,10 +26,7 @@ export function InstallLine({ program: { id: program }, token, model, shell }: I
   const written = shell === "powershell" ? "powershell" : "sh";
   const made = link.data !== undefined && link.variables.shell === written && link.variables.model === model;
   const make = () =>
-    link.mutate(
-      { program, shell: written, model },
-      { onError: (error) => toast.error(error, t("install.failed")) },
-    );
+    link.mutate({ program, shell: written, model }, { onError: (error) => toast.error(error, t("install.failed")) });
   return (
     <section className={styles.install}>
       <h3 className={styles.appTitle}>{t("install.title")}</h3>

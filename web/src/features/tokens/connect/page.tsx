@@ -90,19 +90,28 @@ function Connect({ token, entries, group }: ConnectProps) {
   const models = callableModels(token, entries, group);
   const picked = models.find((name) => name === search.model);
   const model = picked ?? (program === undefined ? "" : firstModel(program, models));
-  const cost = useCost(token, group, entries.find(({ model_name }) => model_name === model));
+  const cost = useCost(
+    token,
+    group,
+    entries.find(({ model_name }) => model_name === model),
+  );
   if (program === undefined) return null;
   const origin = serverAddress();
   const connection = { origin, key: fullKey(token.key), model, operation: operationOf(model) };
   const about = `${token.id} ${program.id} ${model}`;
   return (
     <>
-      {token.status !== TOKEN_STATUS.enabled && (
-        <Notice tone="amber">
-          {t(`off.${token.status}`)} <Link to="/token" search={{ open: "edit", id: token.id }}>{t("editToken")}</Link>
-        </Notice>
-      )}
-      <ProgramChooser program={program} onProgram={(id) => change({ program: id }, "replace")} />
+      <div className={styles.top}>
+        {token.status !== TOKEN_STATUS.enabled && (
+          <Notice tone="amber">
+            {t(`off.${token.status}`)}{" "}
+            <Link to="/token" search={{ open: "edit", id: token.id }}>
+              {t("editToken")}
+            </Link>
+          </Notice>
+        )}
+        <ProgramChooser program={program} onProgram={(id) => change({ program: id }, "replace")} />
+      </div>
       <CardColumns>
         <CardColumn>
           {model !== "" && <SetUpCard program={program} connection={connection} token={token} />}

@@ -65,8 +65,8 @@ function environmentCode({ environment, run }: Program, connection: Connection, 
 function Environment({ program, both, shell }: BlocksProps) {
   const { t } = useTranslation("connect");
   if (program.environment === undefined && program.run === undefined) return null;
-  const hasFile = program.files !== undefined;
-  const title = program.environment === undefined ? "start" : hasFile ? "environment" : "environmentOnly";
+  const needsBoth = program.isEnvironmentEnough !== true;
+  const title = program.environment === undefined ? "start" : needsBoth ? "environment" : "instead";
   return (
     <CodeBlock
       title={t(`setUp.${title}`)}
@@ -107,9 +107,7 @@ function Steps({ program, both, token }: { program: Program; both: Both; token: 
   const host = URL.parse(both.copied.origin)?.host ?? both.copied.origin;
   return (
     <>
-      {program.needsPublicAddress && (
-        <Notice tone="blue">{t("setUp.private", { name: program.title, host })}</Notice>
-      )}
+      {program.needsPublicAddress && <Notice tone="blue">{t("setUp.private", { name: program.title, host })}</Notice>}
       {needsShell(program) && (
         <div className={styles.kind} role="group" aria-label={t("setUp.shell")}>
           {SHELLS.map((name) => (
@@ -125,9 +123,7 @@ function Steps({ program, both, token }: { program: Program; both: Both; token: 
           ))}
         </div>
       )}
-      {program.install !== undefined && (
-        <CodeBlock title={t("setUp.once")} language="shell" code={program.install} />
-      )}
+      {program.install !== undefined && <CodeBlock title={t("setUp.once")} language="shell" code={program.install} />}
       <Files program={program} both={both} shell={shell} />
       <Environment program={program} both={both} shell={shell} />
       <Fields program={program} both={both} />
@@ -135,13 +131,27 @@ function Steps({ program, both, token }: { program: Program; both: Both; token: 
         <CodeBlock key={id} title={title} language={language} code={code(both.copied)} shown={code(both.shown)} />
       ))}
       <Links program={program} connection={both.copied} token={token} />
-      <InstallLine key={`${program.id} ${token.id}`} program={program} token={token} model={both.copied.model} shell={shell} />
+      <InstallLine
+        key={`${program.id} ${token.id}`}
+        program={program}
+        token={token}
+        model={both.copied.model}
+        shell={shell}
+      />
       <p className={styles.hint}>{t("setUp.hint")}</p>
     </>
   );
 }
 
-export function SetUpCard({ program, connection, token }: { program: Program; connection: Connection; token: TokenRow }) {
+export function SetUpCard({
+  program,
+  connection,
+  token,
+}: {
+  program: Program;
+  connection: Connection;
+  token: TokenRow;
+}) {
   const { t } = useTranslation("connect");
   const { title, page } = program;
   const both = { copied: connection, shown: { ...connection, key: shortKey(token.key) } };
