@@ -25,7 +25,17 @@ export type AccessObject = "none" | "self" | "own" | "lowerRole" | "site";
  * `login` counts failures only, and only where many clients share an address that no proxy vouches for; everywhere else wrong guesses are counted
  * by account and network. `none`: the global limit alone.
  */
-export type RateLimit = "none" | "login" | "register" | "code" | "reset" | "setup" | "confirm" | "pay" | "message" | "link";
+export type RateLimit =
+  | "none"
+  | "login"
+  | "register"
+  | "code"
+  | "reset"
+  | "setup"
+  | "confirm"
+  | "pay"
+  | "message"
+  | "link";
 
 /** Body limit in bytes of endpoints that take pages of HTML, tables of prices or lists of keys. */
 export const LONG_BODY_BYTES = 4 * 1024 * 1024;

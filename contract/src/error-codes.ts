@@ -143,10 +143,7 @@ export const ERRORS = {
   discovery_incomplete: { status: 200, message: "The description does not name every endpoint that is needed" },
   update_check_off: { status: 200, message: "No address is set where releases are looked up" },
   update_check_failed: { status: 200, message: "Failed to check for updates, try later" },
-  dry_run_running: {
-    status: 409,
-    message: "Another dry run is under way; this one can begin when it is done",
-  },
+  dry_run_running: { status: 409, message: "Another dry run is under way; this one can begin when it is done" },
   price_list_address: { status: 200, message: "Set PriceListUrl to an address that starts with https:// first" },
   price_list_status: { status: 200, message: "The address of the price list answered with an error" },
   price_list_invalid: { status: 200, message: "The price list cannot be read" },

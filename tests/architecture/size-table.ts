@@ -27,6 +27,7 @@ export const SHORT_FILES: Readonly<Record<string, string>> = {
   "server/src/console/openapi/configuration-schema.ts":
     "another document than the API's, made by the console and by the generator",
   "server/src/console/security-log.ts": "read by the own account and by the page of a person, two features",
+  "web/src/features/tokens/connect/browser-doctor.ts": "what is loaded once somebody runs the doctor",
   "web/src/features/logs/model/event-text.ts": "tested apart from the page, for every event in both languages",
   "web/src/features/users/person/tabs.ts": "who sees which tab, apart from what is drawn",
   "contract/src/channels/model-mapping.ts":

@@ -164,6 +164,7 @@ export const SHARED_LOCALES: readonly { name: string; reason: string }[] = [
     reason: "the public status page of the feature health, which visitors load without the console's texts",
   },
   { name: "channel-impact", reason: "what an act on channels takes from callers, loaded when it does" },
+  { name: "connect", reason: "the words of the page that connects programs with a token, which the list does without" },
   { name: "member-steps", reason: "what a new member still needs, on two pages and loaded while there is something" },
   { name: "channel-keys", reason: "the words of the keys of channels, loaded when a drawer shows them" },
   {

@@ -101,4 +101,14 @@ export const ACCOUNT_ROWS: { [T in AccountTable]: Sample<Schema[T]> } = {
     has_system: 0,
     content: "{}",
   },
+  setup_links: {
+    code_hash: "a".repeat(43),
+    user_id: 1,
+    token_id: 1,
+    program: "claude-code",
+    shell: "powershell",
+    model: TEXT.slice(0, 256),
+    origin: "https://a.example",
+    expires_time: 2,
+  },
 };

@@ -1,6 +1,7 @@
 /** What is known of a run of the doctor before it is loaded: its steps, what they cost at most, and how bad a finding is. Pure. */
 import type { Family } from "../connect/program.ts";
 
+/** In the order in which they are played; a program's format has those that it makes. */
 export const STEPS = ["head", "models", "size", "count", "plain", "stream", "tool", "socket"] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -15,6 +16,7 @@ export const CHARGED_STEPS: readonly Step[] = ["plain", "stream", "tool"];
 export const baseOf = (family: Family, origin: string): string =>
   family === "chat" || family === "responses" ? `${origin}/v1` : origin;
 
+/** A note needs nothing to be done; a warning should be mended; after a failure the program does not work. */
 export type Severity = "ok" | "note" | "warning" | "failure";
 const RANK: Readonly<Record<Severity, number>> = { ok: 0, note: 1, warning: 2, failure: 3 };
 

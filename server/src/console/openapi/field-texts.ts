@@ -113,6 +113,8 @@ const CHANNELS: Readonly<Record<string, string>> = {
   act: "What would be done",
   type: "Number of the kind: of a channel's provider, of a log row; in a path, the name of the way to sign in",
   model: "Name of a model",
+  program: "Whose configuration is written: claude-code or codex",
+  shell: "What runs the script: sh or powershell",
   models: "Names of models, comma-joined",
   items: "Names of models or tags; for a list of endpoints an object of addresses by type, also as JSON text",
   description: "What the list is for; at most 255 characters",
