@@ -124,8 +124,8 @@ test("the page has prices of every group, shows those of another at a press, cod
   for (const row of ["default 1× $2.00 $6.00", "vip 0.8× $1.60 $4.80"])
     await page.getByRole("row", { name: row }).waitFor();
   await page.getByRole("link", { name: "team a" }).waitFor();
-  for (const dialect of ["Claude", "Codex", "Gemini", "curl"]) {
-    await page.getByRole("navigation", { name: "Code" }).getByRole("button", { name: dialect }).click();
+  for (const dialect of ["Anthropic Python", "Google Gen AI Python", "Node.js", "curl"]) {
+    await page.getByRole("navigation", { name: "Code" }).getByRole("button", { name: dialect, exact: true }).click();
     await page.locator("pre", { hasText: "vendor/small" }).first().waitFor();
   }
   await page.getByRole("button", { name: "Copy", exact: true }).first().click();

@@ -16,7 +16,8 @@ type AccountTable =
   | "recovery_codes"
   | "passkeys"
   | "stored_responses"
-  | "chat_shares";
+  | "chat_shares"
+  | "setup_links";
 
 export const ACCOUNT_ROWS: { [T in AccountTable]: Sample<Schema[T]> } = {
   one_time_codes: {

@@ -50,7 +50,7 @@ export const PRICING_STATES: readonly GalleryPage[] = [
   { name: "model-user", path: MODEL, as: "user" },
   { name: "model-guest", path: MODEL, as: "guest" },
   { name: "model-call", path: "/models/dall-e-3", as: "user" },
-  { name: "model-code", path: MODEL, as: "user", steps: [{ click: 'main nav button:has-text("Claude")' }] },
+  { name: "model-code", path: MODEL, as: "user", steps: [{ click: 'main nav button:has-text("Anthropic")' }] },
   { name: "model-unknown", path: "/models/no-such-model", as: "user" },
   { name: "model-loading", path: MODEL, as: "user", answers: [{ url: FIGURES, answer: "never" }] },
   { name: "model-broken", path: MODEL, as: "user", answers: [{ url: FIGURES, answer: "fails" }] },
