@@ -53,7 +53,7 @@ const SCRIPTS = [
     name: "tables",
     minShareCount: 2,
     test: at(
-      `web/src/(?:ui/(?:data-table|page-tabs|form/range-picker)|lib/event-values)|contract/src/(?:logs/(?!read-event)|features/logs)|${MANTINE}components/Checkbox`,
+      `web/src/(?:ui/(?:data-table|page-tabs|time-range/(?:range-picker|moment-))|lib/event-values)|contract/src/(?:logs/(?!read-event)|features/logs)|${MANTINE}components/Checkbox`,
     ),
   },
   {

@@ -40,6 +40,23 @@ test("an account without credit is not called saturated", async () => {
   expect(error.message).not.toContain("saturated");
 });
 
+// platform.openai.com/docs/guides/error-codes: 429, requests too quickly.
+test("a vendor's page of help is kept for administrators alone, beside the channel that was tried", async () => {
+  relay.world.channels.pop();
+  const help = "https://platform.openai.com/account/limits";
+  const message = `Rate limit of ${first.url}/v1. Visit ${help} to learn more.`;
+  first.plan({ status: 400, error: { message, type: "invalid_request_error" } });
+  const answer = await relay.post("/v1/chat/completions", chat);
+  expect(((await answer.json()) as Envelope).error.message).toContain(
+    "Rate limit of [address] Visit [address] to learn more.",
+  );
+  const row = relay.billing.rows.at(-1);
+  expect(row?.content).not.toContain("platform.openai.com");
+  const { admin_info: info, ...shared } = JSON.parse(row?.other ?? "{}") as { admin_info: { tried: object[] } };
+  expect(JSON.stringify(shared)).not.toContain("platform.openai.com");
+  expect(info.tried).toMatchObject([{ reason: `invalid: Rate limit of [address] Visit ${help} to learn more.` }]);
+});
+
 // Recorded from Groq as the first event of a stream, reduced.
 test.each([false, true])(
   "an error in a success keeps its own status and is not carried on (stream: %s)",

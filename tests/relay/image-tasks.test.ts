@@ -124,6 +124,8 @@ test("codes 21 and 22 are accepted; windows keep their 21; what is refused costs
   expect(await lastTask()).toMatchObject({ status: "FAILURE", fail_code: "not_accepted", next_poll_time: 0 });
   proxy.next = { status: 500, body: { message: "boom" } };
   expect((await submit("submit/imagine", { prompt: "x" })).http).toBe(500);
+  // The log of drawings says what the caller read.
+  expect(await lastTask()).toMatchObject({ status: "FAILURE", fail_reason: "boom", fail_code: "" });
   expect((await site.left(ada)).quota).toBe(quota - 2 * TENTH);
 });
 

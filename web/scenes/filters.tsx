@@ -1,7 +1,7 @@
 /** The filter row's parts and the range picker, each with what its holder has. */
 import { useState } from "react";
 import { ChoiceFilter, SearchFilter, TextFilter } from "../src/ui/data-table/filters.tsx";
-import { RangePicker } from "../src/ui/form/range-picker.tsx";
+import { RangePicker } from "../src/ui/time-range/range-picker.tsx";
 
 const STATUSES = ["Enabled", "Disabled", "Expired"].map((text) => ({ value: text.toLowerCase(), text }));
 
@@ -66,7 +66,7 @@ export function Range() {
         presets={PRESETS}
         chosen={preset}
         onPreset={setPreset}
-        fields="date"
+        precision="day"
         bounds={bounds}
         onBounds={onBounds}
         align="start"

@@ -1,6 +1,7 @@
 /** Queries the balance of a channel's upstream account, through the channel's proxy and under the address policy, and reports why a query failed. */
 import { AppError } from "../../../contract/src/errors.ts";
 import type { BalanceAnswer } from "../console/relay-tools.ts";
+import { wordsForOperator } from "../dialects/neutral/failure.ts";
 import { redact } from "../observe/logger.ts";
 import { type AskBalance, BalanceFault, objectIn, unreadableBalance } from "../providers/balance.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -43,7 +44,7 @@ const askerOf =
       },
     );
     if (status >= 200 && status <= 299) return objectIn(parsed(body));
-    const { message } = provider.failure(status, body);
+    const message = wordsForOperator(provider.failure(status, withoutUpstreamKey(body, channel.key)));
     throw new BalanceFault("refused", { code: "upstream_status", values: { status, message } }, { status });
   };
 

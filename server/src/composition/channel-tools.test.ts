@@ -225,6 +225,19 @@ test("a refusal is reported with its status and without the key", async () => {
   expect(JSON.stringify(result)).not.toContain(KEY);
 });
 
+test("the administrator who tests or asks for models reads the vendor's page of help, and neither key nor base URL", async () => {
+  const help = "https://platform.openai.com/account/api-keys";
+  fake.plan({
+    status: 401,
+    error: { message: `Incorrect API key provided: ${KEY}. Find yours at ${help}, not at ${fake.url}/v1`, code: "x" },
+  });
+  const words = `Incorrect API key provided: [key]. Find yours at ${help}, not at [address]`;
+  const { reason } = await tools.testChannel(channel(), "gpt-4o", undefined);
+  expect(reason).toEqual({ code: "upstream_status", values: { status: 401, message: words } });
+  const listed = { type: 1, baseUrl: fake.url, key: KEY, other: "", openaiOrganization: "" };
+  await expect(tools.fetchUpstreamModels(listed)).rejects.toMatchObject({ values: { message: words } });
+});
+
 test("a success that is no answer of the dialect fails the test", async () => {
   fake.plan({ rawBody: "<html>sign in</html>" });
   expect(await tools.testChannel(channel(), "gpt-4o", undefined)).toMatchObject({ isSuccess: false });

@@ -6,6 +6,7 @@ import { AppError } from "../../../contract/src/errors.ts";
 import { NO_USAGE, type Usage } from "../../../contract/src/pricing/usage.ts";
 import type { ChannelTestResult, RelayTools, UpstreamTarget } from "../console/relay-tools.ts";
 import type { UpstreamFormat } from "../dialects/dialect.ts";
+import { wordsForOperator } from "../dialects/neutral/failure.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { redact } from "../observe/logger.ts";
 import type { Provider, ProviderChannel, UpstreamFailure } from "../providers/provider.ts";
@@ -35,8 +36,9 @@ const failedBecause = (message: string, reason: TestFailure): Verdict => ({
   completionTokens: 0,
 });
 
-function refused({ kind, status, type, code, message: said }: UpstreamFailure): Verdict {
-  const message = redact(said);
+function refused(failure: UpstreamFailure): Verdict {
+  const { kind, status, type, code } = failure;
+  const message = redact(wordsForOperator(failure));
   const reason = { code: "upstream_status", values: { status, message } } as const;
   return {
     ...failedBecause(`status ${status}: ${message}`, reason),
@@ -153,7 +155,7 @@ async function listRequest(options: ChannelToolsOptions, provider: Provider, tar
   const all = [...headers, "accept", "application/json"];
   const asked = { channel, provider, providerCall, method: "GET", url, headers: all, body: NO_BYTES } as const;
   const made = await signRequest(options, asked);
-  if ("kind" in made) throw new AppError("upstream_failed", { message: redact(made.message) });
+  if ("kind" in made) throw new AppError("upstream_failed", { message: redact(wordsForOperator(made)) });
   return { method: made.method, url: made.url, headers: withAdded(made.headers, headersWithoutClient(target)) };
 }
 
@@ -166,8 +168,8 @@ async function fetchUpstreamModels(options: ChannelToolsOptions, target: Upstrea
     throw asAppError(error);
   });
   if (answer.status < 200 || answer.status > 299) {
-    const { message } = provider.failure(answer.status, withoutUpstreamKey(answer.body, target.key));
-    const text = redact(message);
+    const failure = provider.failure(answer.status, withoutUpstreamKey(answer.body, target.key));
+    const text = redact(wordsForOperator(failure));
     throw new AppError("upstream_failed", {
       message: `status ${answer.status}: ${text}`,
       values: { failure: "upstream_status", status: answer.status, message: text },

@@ -219,6 +219,8 @@ export interface UpstreamFailure {
   isRetryable: boolean;
   /** The vendor's own message, redacted of keys and URLs. */
   message: string;
+  /** The message with the addresses of well-known vendors' help pages, for administrators alone; absent where it is the same. */
+  operatorMessage?: string;
   type: string;
   code: string;
   /** Set where it says that the upstream does not serve this format, or not for this model: it may answer in another. */

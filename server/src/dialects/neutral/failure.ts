@@ -1,5 +1,6 @@
 /** Classifies failed answers of any vendor, with keys and addresses redacted from the message; part of the hub. */
 import { isObject, listOf, objectOf, ownOf } from "../json/fields.ts";
+import { helpAddress, LONGEST_HELP } from "./help-addresses.ts";
 import { type MissingFormat, missingFormatOf } from "./missing-format.ts";
 import type { JsonObject } from "./neutral.ts";
 
@@ -9,6 +10,8 @@ export interface ReadFailure {
   status: number;
   isRetryable: boolean;
   message: string;
+  /** The message for administrators alone, where it names a vendor's page of help; redacted of all else. */
+  operatorMessage?: string;
   type: string;
   code: string;
   param?: string;
@@ -63,13 +66,44 @@ const ID =
 /** A long run of letters and digits mixed is a key of some shape, where it is no id. */
 const keyInRun = (run: string): string => (/\d/.test(run) && /[A-Za-z]/.test(run) && !ID.test(run) ? "[key]" : run);
 
+const ADDRESS = /[a-z][a-z0-9+.-]{0,31}:\/\/[^\s"'<>)]+/gi;
+/** The same with its match kept by `split`, at each odd place. */
+const ADDRESS_PARTS = new RegExp(`(${ADDRESS.source})`, "gi");
+
 /**
  * An operator's key and the hosts behind it never reach a client or a log. Each pattern reads a character a few times at most: vendors
  * repeat what they refuse, so clients can make these texts as they like.
  */
-export function redact(text: string): string {
+export const redact = (text: string): string => withoutKeys(text.replace(ADDRESS, "[address]"));
+
+/** Stops and brackets behind an address, which are of the sentence. */
+const BEHIND = /[.,;:!?\]}]+$/;
+
+/**
+ * The same for administrators: the addresses of well-known vendors' help pages stay (`helpAddress`), so that they read where to get a key. Keys,
+ * all other addresses and whatever stands in a query are taken out.
+ */
+export const redactForOperator = (text: string): string =>
+  text
+    .split(ADDRESS_PARTS)
+    .map((part, index) => {
+      if (index % 2 === 0) return withoutKeys(part);
+      const address = part.slice(0, LONGEST_HELP + 1);
+      const behind = BEHIND.exec(address)?.[0] ?? "";
+      const help = helpAddress(address.slice(0, address.length - behind.length));
+      const isHelp = help !== undefined && part.length <= LONGEST_HELP && withoutKeys(help) === help;
+      return isHelp ? `${help}${behind}` : "[address]";
+    })
+    .join("");
+
+/** What of a failure an administrator reads: the vendor's words with its pages of help. Never for clients or other people. */
+export const wordsForOperator = ({
+  message,
+  operatorMessage,
+}: Pick<ReadFailure, "message" | "operatorMessage">): string => operatorMessage ?? message;
+
+function withoutKeys(text: string): string {
   return text
-    .replace(/[a-z][a-z0-9+.-]{0,31}:\/\/[^\s"'<>)]+/gi, "[address]")
     .replace(/\b(?:sk|pk|rk|key|org|proj|pat|tok|gsk|xai|AIza)[-_][A-Za-z0-9_*.-]{6,}/g, "[key]")
     .replace(/\bBearer\s+\S+/gi, "Bearer [key]")
     .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, "[address]")
@@ -79,6 +113,8 @@ export function redact(text: string): string {
 /** Stands for a code where the vendor sent none. */
 export const NO_CODE = "bad_response_status_code";
 
+/** Characters of a message. */
+const MESSAGE_MOST = 2000;
 const WITHOUT_WORDS = "the upstream answered with status";
 
 /** True for the message of a failure that came without words of the vendor's. */
@@ -203,11 +239,15 @@ export function readFailure(
   const param = nameOf(error.param);
   const lacks = missingFormatOf({ status, parsed, body, message: found ?? "", code: error.code });
   const effective = status >= 400 ? status : error.status || 502;
+  const message = redact(found ?? `${WITHOUT_WORDS} ${status}`).slice(0, MESSAGE_MOST);
+  const operatorMessage = redactForOperator(found ?? "").slice(0, MESSAGE_MOST);
+  const namesHelp = found !== undefined && operatorMessage !== message;
   return {
     kind: kindOf(effective, code, type),
     status: effective,
     isRetryable: isRetryableStatus(effective),
-    message: redact(found ?? `${WITHOUT_WORDS} ${status}`).slice(0, 2000),
+    message,
+    ...(namesHelp ? { operatorMessage } : {}),
     type,
     code: code || NO_CODE,
     ...(param === "" ? {} : { param }),

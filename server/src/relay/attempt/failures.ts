@@ -4,7 +4,7 @@ import { includesStatus } from "../../../../contract/src/options/status-codes.ts
 import { CLOCK_SKEW, retryAfterMs } from "../../channels/auto-disable.ts";
 import { contextOverflowOf } from "../../dialects/neutral/context-overflow.ts";
 import type { DialectName } from "../../dialects/neutral/neutral.ts";
-import { NO_CODE, hasNoWords, namesAccount } from "../../dialects/neutral/failure.ts";
+import { NO_CODE, hasNoWords, namesAccount, wordsForOperator } from "../../dialects/neutral/failure.ts";
 import type { Operation, UpstreamErrorKind, UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders } from "../../upstream/client.ts";
 import type { FaultKind, UpstreamFault } from "../../upstream/fault.ts";
@@ -60,8 +60,9 @@ export function withClockSkew(failure: UpstreamFailure, { date }: ResponseHeader
   if (!isRefusal || Number.isNaN(aheadMs) || Math.abs(aheadMs) < CLOCK_TOLERANCE_MS) return failure;
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const side = aheadMs > 0 ? "ahead of" : "behind";
-  const message = `the clock of this server is ${seconds} s ${side} the upstream's: ${failure.message}`;
-  return { ...failure, kind: "auth", code: CLOCK_SKEW, message, isRetryable: true };
+  const withClock = (words: string) => `the clock of this server is ${seconds} s ${side} the upstream's: ${words}`;
+  const [message, operatorMessage] = [withClock(failure.message), withClock(wordsForOperator(failure))];
+  return { ...failure, kind: "auth", code: CLOCK_SKEW, message, operatorMessage, isRetryable: true };
 }
 
 /** An upstream's own first-byte timeouts: it may have done the work, so RetryAfterTimeoutEnabled decides whatever is listed. */

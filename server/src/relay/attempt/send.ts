@@ -1,4 +1,5 @@
 /** Step 6: one attempt at one channel; its end is a failure to decide on, or an answer whose closing frames wait. */
+import { wordsForOperator } from "../../dialects/neutral/failure.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import type { ResponseHeaders, UpstreamSink } from "../../upstream/client.ts";
 import { newFault, UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
@@ -73,7 +74,7 @@ class AnswerSink implements UpstreamSink {
     const { channel } = this.#target;
     const { id, name } = channel;
     const startMs = this.#startMs;
-    const reason = isAnswer(result) ? "" : `${result.kind}: ${result.message}`;
+    const reason = isAnswer(result) ? "" : `${result.kind}: ${wordsForOperator(result)}`;
     const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
     call.outsideMs += performance.now() - this.#sentMs;
     const named = { ...times, status: result.status, reason, ...this.#requestId };
@@ -251,7 +252,7 @@ async function sendSigned(attempt: Attempt, delivery: Delivery, target: Target):
 /** A request that could not be made ready is a try of the channel, though nothing of the call was sent. */
 function noteFailure({ call }: Delivery, { channel }: Target, failure: UpstreamFailure): UpstreamFailure {
   const { id, name } = channel;
-  const [start_ms, reason] = [call.elapsedMs, `${failure.kind}: ${failure.message}`];
+  const [start_ms, reason] = [call.elapsedMs, `${failure.kind}: ${wordsForOperator(failure)}`];
   call.trace.tried.push({ id, name, ...triedKey(channel), start_ms, ms: 0, status: failure.status, reason });
   return failure;
 }

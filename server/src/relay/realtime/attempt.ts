@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import { wordsForOperator } from "../../dialects/neutral/failure.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { newFault } from "../../upstream/fault.ts";
 import type { Admission } from "../admission/admit.ts";
@@ -57,7 +58,7 @@ function acceptClient({ request, response, requestId, isClientGone }: Call, upgr
 
 /** Notes how the opening went, for the receipt. */
 function noteTried(call: Call, { channel }: Target, startMs: number, failure?: UpstreamFailure): void {
-  const reason = failure === undefined ? "" : `${failure.kind}: ${failure.message}`;
+  const reason = failure === undefined ? "" : `${failure.kind}: ${wordsForOperator(failure)}`;
   const status = failure?.status ?? 101;
   const { id, name } = channel;
   const times = { start_ms: startMs, ms: call.elapsedMs - startMs };

@@ -45,6 +45,8 @@ export interface Handover {
   isAccepted: boolean;
   /** What the last channel said where it did not take it. */
   refusal: Extract<SubmissionAnswer, { isAccepted: false }> | undefined;
+  /** The vendor's words that the caller reads where every channel failed; empty where there are none. */
+  failure: string;
 }
 
 function fieldsOf({ form, body }: Accepted): Record<string, unknown> {
@@ -126,6 +128,7 @@ export async function handoverOf(call: Call, request: Accepted, path: TaskPath, 
     hasRow: false,
     isAccepted: false,
     refusal: undefined,
+    failure: "",
   };
 }
 
@@ -193,9 +196,9 @@ export async function noteRefusal(
   handover: Handover | undefined,
 ): Promise<void> {
   if (handover?.hasRow !== true || handover.isAccepted) return;
-  const { refusal } = handover;
+  const { refusal, failure } = handover;
   const written = context.tasks
-    .refused(requestId, refusal?.code ?? 0, refusal?.message ?? "")
+    .refused(requestId, refusal?.code ?? 0, refusal?.message || failure)
     .catch((error: unknown) =>
       context.logger.error({ ...logFields, err: error }, "the row of a task that was refused could not be written"),
     );

@@ -2,6 +2,7 @@
 import type { Fault } from "../../../../contract/src/fault.ts";
 import type { UpstreamFailure } from "../../providers/provider.ts";
 import { parseExactObject } from "../../dialects/json/exact.ts";
+import { wordsForOperator } from "../../dialects/neutral/failure.ts";
 import { askUpstream } from "../../upstream/ask.ts";
 import { UpstreamFault, withoutUpstreamKey } from "../../upstream/fault.ts";
 import { addedHeaders, leadsToGateway, withAdded, withTrace } from "../attempt/added-headers.ts";
@@ -169,7 +170,7 @@ async function submitTo(attempt: Attempt, target: Target, handover: Handover, de
   const span = call.spans?.attempt(target);
   const answer = await request(attempt, target, span);
   const result = "text" in answer ? await resultOf(handover, delivery, target, answer.status, answer.text) : answer;
-  const reason = isAnswer(result) ? (result.error?.message ?? "") : `${result.kind}: ${result.message}`;
+  const reason = isAnswer(result) ? (result.error?.message ?? "") : `${result.kind}: ${wordsForOperator(result)}`;
   const { id, name } = channel;
   const times = { start_ms: startMs, ms: call.elapsedMs - startMs };
   call.outsideMs += times.ms;
@@ -243,5 +244,8 @@ export async function handOver(handover: Handover, delivery: Delivery): Promise<
       endAttempt(attempt);
     }
   }
-  throw upstreamError(attempts);
+  const error = upstreamError(attempts);
+  // The gateway's own sentences have a code in the log of tasks, which is said in the reader's language.
+  if (attempts.failed?.failure.message === error.message) handover.failure = error.message;
+  throw error;
 }

@@ -44,7 +44,7 @@ import { PayersCard } from "./payers-card.tsx";
 import { callsQuery, type Overview, overviewQuery } from "./queries.ts";
 import { dashboardSearch } from "./route.ts";
 import { Tiles, TilesPlaceholder } from "./tiles.tsx";
-import { RangePicker } from "../../ui/form/range-picker.tsx";
+import { RangePicker } from "../../ui/time-range/range-picker.tsx";
 
 const SiteCards = lazy(importPart(async () => ({ default: (await import("./site-cards.tsx")).SiteCards })));
 
@@ -100,7 +100,7 @@ function RangeFilter({ range, nowMs, onChange }: RangeFilterProps) {
           by: undefined,
         })
       }
-      fields="date"
+      precision="day"
       bounds={{ from: dateOf(now.start), to: dateOf(now.end) }}
       onBounds={(from, to) => {
         const fault = datesFault(from, to);

@@ -1,5 +1,5 @@
 /** Asks before which time old entries go, and says how many they are. */
-import { Button, Group, TextInput } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import { toast } from "../../ui/feedback/toast-store.ts";
 import { clearWithProgress } from "./clear-run.ts";
 import { refetchLog } from "./queries.ts";
 import { fieldOf, secondsOfField } from "../../ui/time-range/range.ts";
+import { MomentField } from "../../ui/time-range/moment-field.tsx";
 import styles from "./logs.module.css";
 
 const LAYER = 300;
@@ -76,12 +77,11 @@ function ClearForm({ onClose }: { onClose: () => void }) {
     <>
       <p>{t("clear.text")}</p>
       <LastRun />
-      <TextInput
-        type="datetime-local"
+      <MomentField
         label={t("clear.before")}
         value={field}
         error={before === undefined ? t("clear.missing") : undefined}
-        onChange={(event) => setField(event.currentTarget.value)}
+        onChange={setField}
       />
       <p role="status">
         {rows === undefined

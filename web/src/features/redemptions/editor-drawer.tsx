@@ -17,6 +17,7 @@ import { amountQuota, amountText, signWidth, unitsNote, useQuotaView } from "../
 import { OptionalLabel, Presets } from "../../ui/form/fields.tsx";
 import { FormDrawer, FormSection, SideDrawer } from "../../ui/form/form-drawer.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
+import { MomentField } from "../../ui/time-range/moment-field.tsx";
 import { CodeStatus } from "./columns.tsx";
 import {
   createBody,
@@ -104,14 +105,13 @@ function ExpiryField({ state }: { state: FormState }) {
   const { t } = useTranslation("redemptions");
   const { values, change, errorOf } = state;
   return (
-    <TextInput
-      type="datetime-local"
+    <MomentField
       label={<OptionalLabel>{t("columns.expires")}</OptionalLabel>}
       value={values.expires}
       description={errorOf("expires") === undefined ? t("editor.expiresHelp") : undefined}
       inputWrapperOrder={["label", "input", "description", "error"]}
       error={errorOf("expires")}
-      onChange={(event) => change({ expires: event.currentTarget.value })}
+      onChange={(expires) => change({ expires })}
     />
   );
 }

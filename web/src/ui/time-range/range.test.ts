@@ -87,5 +87,7 @@ test("two fields are a range, open where one is empty; both empty and the wrong 
   expect(boundsOfFields("2026-11-21T15:32", "2026-11-21T15:32")).toEqual({ start: minute, end: minute + 59 });
   expect(boundsOfFields("", "2026-11-21T15:32")).toEqual({ start: undefined, end: minute + 59 });
   expect(boundsOfFields("", "")).toBe("missing");
+  expect(boundsOfFields("?", "2026-11-21T15:32")).toBe("unreadable");
+  expect(boundsOfFields("2026-11-21T15:32", "?")).toBe("unreadable");
   expect(boundsOfFields("2026-11-21T15:33", "2026-11-21T15:32")).toBe("reversed");
 });

@@ -74,7 +74,7 @@ export function isOneDay(range: TimeRange, nowMs: number): boolean {
   return new Date(start * 1000).toDateString() === new Date(last).toDateString();
 }
 
-/** Value of a datetime-local field in local time: "2026-11-21T15:32"; "" for none. */
+/** Value of a field of day and time (`MomentField`) in local time: "2026-11-21T15:32"; "" for none. */
 export function fieldOf(atS: number | undefined): string {
   if (atS === undefined) return "";
   const date = new Date(atS * 1000);
@@ -88,10 +88,11 @@ export function secondsOfField(value: string, isEnd: boolean): number | undefine
   return Number.isFinite(ms) ? Math.floor(ms / 1000) + (isEnd ? 59 : 0) : undefined;
 }
 
-/** Bounds from two such values, one of which may be ""; says why they are none. */
-export function boundsOfFields(from: string, to: string): Bounds | "missing" | "reversed" {
+/** Bounds from two such values, one of which may be ""; says why they are none. What is no time is never taken for an open end. */
+export function boundsOfFields(from: string, to: string): Bounds | "missing" | "reversed" | "unreadable" {
   const start = secondsOfField(from, false);
   const end = secondsOfField(to, true);
+  if ((from !== "" && start === undefined) || (to !== "" && end === undefined)) return "unreadable";
   if (start === undefined && end === undefined) return "missing";
   return start !== undefined && end !== undefined && start > end ? "reversed" : { start, end };
 }

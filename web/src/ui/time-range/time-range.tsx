@@ -1,7 +1,7 @@
 /** The filter by time: periods that move with the clock, or two moments of one's own. */
 import { useTranslation } from "../../lib/i18n.ts";
 import { formatMinute } from "../../lib/format.ts";
-import { RangePicker } from "../form/range-picker.tsx";
+import { RangePicker } from "./range-picker.tsx";
 import { boundsOf, boundsOfFields, fieldOf, type Preset, type RangeSearch, type TimeRange, untilNow } from "./range.ts";
 
 interface TimeRangeProps {
@@ -56,7 +56,7 @@ export function TimeRangeFilter({ range, presets, fallback, askedAtMs, onChange 
           end_timestamp: undefined,
         })
       }
-      fields="datetime-local"
+      precision="minute"
       bounds={{ from: fieldOf(now.start), to: fieldOf(now.end) }}
       onBounds={(from, to) => {
         const bounds = boundsOfFields(from, to);

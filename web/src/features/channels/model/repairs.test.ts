@@ -42,6 +42,8 @@ describe("where a failure is repaired", () => {
       true,
     ],
     ["an account of DeepSeek", status(402, "Insufficient Balance"), "account", ["key"], true],
+    ["a gateway without a channel", status(503, "No channel is available for the model x."), "model", ["models"], false],
+    ["a gateway without a price", status(400, "模型 x 倍率或价格未配置"), "model", ["models"], false],
     ["a refused connection", connect("ECONNREFUSED"), "address", ["base_url"], true],
     ["a certificate", connect("CERT_HAS_EXPIRED"), "certificate", ["base_url"], true],
     ["an address without TLS", connect("EPROTO"), "no_tls", ["base_url"], true],

@@ -76,10 +76,17 @@ const NO_CREDIT =
 const NO_MODEL =
   /\bmodel\b.*(?:not (?:be )?found|not exist|not supported|unknown)|(?:no such|unknown|invalid) model|^model: /i;
 const MODEL_STATUSES = [400, 404, 422];
+/**
+ * What other gateways of this API family say, whatever the status, of a model that no channel of the key's group has, or that has no price there:
+ * it is of no use in this channel until their operator mends that.
+ */
+const NO_MODEL_BEHIND =
+  /no (?:available|distributor) .{0,20}channel|no channel is available|无可用渠道|(?:price|ratio).{0,20}not (?:set|configured)|has no price|倍率或价格未配置/i;
 
 function kindOfStatus(status: number, message: string): FailureKind {
   if (NO_CREDIT.test(message)) return "account";
   if (MODEL_STATUSES.includes(status) && NO_MODEL.test(message)) return "model";
+  if (NO_MODEL_BEHIND.test(message)) return "model";
   return BY_STATUS[status] ?? "unknown";
 }
 

@@ -35,6 +35,7 @@ const tried = (reason: string) => ({
 test.each([
   [{ error_code: "no_available_channel" }, "/channel/route?request=req+1"],
   [{ error_code: "model_price_error" }, "/prices?keyword=gpt-5"],
+  [{ error_code: "model_not_found" }, "/channel?model=gpt-5"],
   [{ error_code: "insufficient_user_quota" }, "/user?keyword=lin"],
   [{ error_code: "x", status_code: 502, ...tried("auth: no such key") }, "/channel/edit/9"],
   [{ error_code: "x", status_code: 429, ...tried("rate: slow down") }, "/channel/edit/9"],

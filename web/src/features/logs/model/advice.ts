@@ -46,6 +46,9 @@ const editToken: Rule = ({ row }) =>
   row.token_id === 0 ? undefined : { act: "token", href: addressOf("/token", { open: "edit", id: row.token_id }) };
 const priceModel: Rule = ({ row }) =>
   row.model_name === "" ? undefined : { act: "price", href: addressOf("/prices", { keyword: row.model_name }) };
+/** Where the groups of its channels are set; the list leads to a new channel where none has it. */
+const channelsOfModel: Rule = ({ row }) =>
+  row.model_name === "" ? undefined : { act: "groups", href: addressOf("/channel", { model: row.model_name }) };
 const findUser: Rule = ({ row }) =>
   row.username === "" ? undefined : { act: "user", href: addressOf("/user", { keyword: row.username }) };
 const nowhere: Rule = () => undefined;
@@ -56,7 +59,7 @@ const ADMIN_BY_CODE: Readonly<Record<string, Rule>> = {
   pre_consume_token_quota_failed: findUser,
   quota_reached: findUser,
   model_price_error: priceModel,
-  model_not_found: explainRoute,
+  model_not_found: channelsOfModel,
   no_available_channel: explainRoute,
   not_translatable: explainRoute,
   input_too_long: explainRoute,

@@ -6,6 +6,7 @@ import { flushSync } from "react-dom";
 import { useTranslation } from "../../../lib/i18n.ts";
 import { ChoiceOnUse } from "../../../ui/form/choice-on-use.tsx";
 import { FieldLink } from "../../../ui/form/fields.tsx";
+import { MomentField } from "../../../ui/time-range/moment-field.tsx";
 import type { FieldProps } from "../draft/settings.ts";
 import { movedEntry } from "./chat-list.ts";
 import { Step } from "./chats-field.tsx";
@@ -167,12 +168,11 @@ function RecordInput({ field, label, textOf, value, onChange }: RecordInputProps
     );
   if (kind === "moment")
     return (
-      <TextInput
+      <MomentField
         className={styles.half ?? ""}
         label={label}
-        type="datetime-local"
         value={localOf(value)}
-        onChange={(event) => onChange(momentOf(event.currentTarget.value))}
+        onChange={(local) => onChange(momentOf(local))}
       />
     );
   return (

@@ -1,5 +1,4 @@
 /** Below the result of a dry run: applies its prices now or from a date; errors stand here. */
-import { TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "../../../lib/i18n.ts";
@@ -16,6 +15,7 @@ import { confirm } from "../../../ui/feedback/confirm.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Segmented } from "../../../ui/form/fields.tsx";
 import { fieldOf, secondsOfField } from "../../../ui/time-range/range.ts";
+import { MomentField } from "../../../ui/time-range/moment-field.tsx";
 import styles from "./changes.module.css";
 import { useApplyPrices } from "./queries.ts";
 
@@ -86,13 +86,7 @@ export function ApplyPrices({ draft, result, onApplied }: Props) {
           onChange={setWhen}
         />
         {when === "later" && (
-          <TextInput
-            type="datetime-local"
-            aria-label={t("apply.from")}
-            value={time}
-            error={timeError}
-            onChange={(event) => setTime(event.currentTarget.value)}
-          />
+          <MomentField aria-label={t("apply.from")} value={time} error={timeError} onChange={setTime} />
         )}
         <BusyButton variant="filled" isBusy={apply.isPending} onClick={() => void start()}>
           {t("apply.action")}

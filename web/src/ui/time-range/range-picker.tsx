@@ -1,8 +1,10 @@
 /** Picks a time range: a preset period up to now, or a start and an end. The feature defines the presets and validates the bounds. */
-import { Button, Popover, TextInput } from "@mantine/core";
+import { Button, Popover } from "@mantine/core";
 import { IconCalendar, IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
-import { FieldError } from "./fields.tsx";
+import { FieldError } from "../form/fields.tsx";
+import { MomentField } from "./moment-field.tsx";
+import type { Precision } from "./moment-text.ts";
 import styles from "./range-picker.module.css";
 
 /** A preset period that ends now. */
@@ -19,8 +21,8 @@ interface RangePickerProps<Preset> {
   /** Undefined while a start and an end are chosen. */
   chosen: Preset | undefined;
   onPreset: (preset: Preset) => void;
-  /** Whether the bounds are dates or dates with a time. */
-  fields: "date" | "datetime-local";
+  /** Whether the bounds are days or days with a time. */
+  precision: Precision;
   /** Initial values of the fields. */
   bounds: { from: string; to: string };
   /** Applies the two bounds as the fields wrote them. Returns an error message where they are invalid. */
@@ -92,19 +94,19 @@ function Bounds<Preset>(props: RangePickerProps<Preset> & { onApplied: () => voi
   };
   return (
     <form className={styles.bounds} onSubmit={apply} noValidate>
-      <TextInput
+      <MomentField
         size="xs"
-        type={props.fields}
+        precision={props.precision}
         label={words.from}
         value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
+        onChange={setFrom}
       />
-      <TextInput
+      <MomentField
         size="xs"
-        type={props.fields}
+        precision={props.precision}
         label={words.to}
         value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
+        onChange={setTo}
       />
       <FieldError error={error} />
       <Button type="submit">{words.apply}</Button>
