@@ -1,5 +1,6 @@
 /** Every page in wide and narrow windows, light and dark, English and Chinese; that no route is left out; and that what is looked for is found. */
 import { expect, test } from "vitest";
+import { PAGES } from "../../tools/gallery/pages.ts";
 import { routePaths } from "../support/console-router.ts";
 import {
   DESK,
@@ -17,6 +18,14 @@ test("the table names every route of the router, and no other", () => {
   expect([...new Set([...routePaths(), "*"])].sort()).toEqual(
     [...new Set([...ROUTES.map(({ path }) => path), WIZARD])].sort(),
   );
+});
+
+test("the gallery has a picture of every page, but of those that lead on", () => {
+  const pattern = (route: string) =>
+    new RegExp(`^${route.replace(/\/\{-\$\w+\}/, "(?:/[^/]+)?").replace(/\$\w+/g, "[^/]+")}$`);
+  const pathOf = ({ path }: (typeof PAGES)[number]) => path.split("?")[0] ?? "";
+  const absent = routePaths().filter((route) => !PAGES.some((page) => pattern(route).test(pathOf(page))));
+  expect(absent).toEqual(["/chat2link"]);
 });
 
 test("faults are found where they are planted, in a frame too", async () => {

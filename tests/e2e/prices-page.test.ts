@@ -1,7 +1,7 @@
 /** The prices page in a real browser: from a dry run to prices in force, a date, its cancelling, the way back, and prices of other sites. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import type { PriceRow } from "../../contract/src/features/prices.ts";
 import { rootSite } from "../support/checks/root-site.ts";
@@ -66,6 +66,28 @@ test("the side bar leads to the prices, whose parts stand in tabs with an addres
   await page.getByRole("heading", { name: "Earlier prices" }).waitFor();
   expect(new URL(page.url()).searchParams.get("tab")).toBe("changes");
   expect(await findingsOfAnotherLook(page)).toEqual([]);
+  await context.close();
+});
+
+test("every part begins where the title does, below the tabs", async () => {
+  const { page, context } = await openPrices("/prices");
+  const left = async (target: Locator) => Math.round((await target.boundingBox())?.x ?? 0);
+  const title = page.getByRole("heading", { level: 1, name: "Prices" });
+  const purpose = page.locator("header p").last();
+  const tabs = page.getByRole("radiogroup", { name: "Parts of the prices" });
+  const search = page.getByRole("searchbox", { name: "Search models" });
+  await search.waitFor();
+  expect(await left(search)).toBe(await left(title));
+  const part = tabs.locator("xpath=../following-sibling::*[1]/*[1]");
+  for (const name of ["Groups", "Dry run", "Changes", "Price list", "Other sites"]) {
+    await tabs.getByRole("radio", { name, exact: true }).click();
+    await page.waitForURL(/[?&]tab=/);
+    await part.and(page.locator(":not([aria-busy])")).waitFor();
+    for (const shown of [tabs, part]) expect([name, await left(shown)]).toEqual([name, await left(title)]);
+    const above = await purpose.boundingBox();
+    const below = await tabs.boundingBox();
+    expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThanOrEqual(8);
+  }
   await context.close();
 });
 

@@ -43,6 +43,7 @@ async function stub(tab: Page, { url, answer }: StubbedAnswer): Promise<void> {
     if (answer === "never") return; // It is aborted when the tab navigates.
     if (answer === "fails")
       return route.fulfill({ status: 500, json: { success: false, message: "The database did not answer in time" } });
+    if (answer === "absent") return route.fulfill({ status: 404, json: { success: false, message: "It is not there" } });
     await route.fulfill({ json: { success: true, message: "", ...answer } });
   });
 }
@@ -82,9 +83,11 @@ async function take(tab: Page, step: Step): Promise<void> {
 /** What a page must not do in any state. @param isStrict asks axe too, which takes a second */
 async function faultsOf(tab: Page, complaints: readonly string[], page: GalleryPage, isStrict: boolean) {
   const isBroken = page.answers?.some(({ answer }) => answer === "fails") === true;
+  const isAbsent = page.answers?.some(({ answer }) => answer === "absent") === true;
   const isOvertaken = page.steps?.some((step) => "raise" in step) === true;
   const isMeant = (complaint: string): boolean =>
-    (isBroken && complaint.includes("500")) || (isOvertaken && complaint.includes("409"));
+    (isBroken && complaint.includes("500")) ||
+    (isAbsent && complaint.includes("404")) || (isOvertaken && complaint.includes("409"));
   const faults = complaints.filter((complaint) => !isMeant(complaint));
   const wider = await overflow(tab);
   if (wider > 0) faults.push(`is ${wider} px wider than its window`);

@@ -5,7 +5,7 @@ const path = "/setting?tab=operation&section=dry_run";
 const RUN = "button[data-variant=filled]";
 const RULE: readonly Step[] = [
   { click: "section ul + button" },
-  { focus: "input[placeholder]" },
+  { focus: "section ul input[placeholder]" },
   { type: "gpt-*" },
   { click: RUN },
 ];

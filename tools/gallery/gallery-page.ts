@@ -27,6 +27,6 @@ export interface GalleryPage {
 
 export interface StubbedAnswer {
   url: string;
-  /** `never`: it stays open; `fails`: a server error; anything else is the answer's `data`, and what is beside it. */
-  answer: "never" | "fails" | { data: unknown; [beside: string]: unknown };
+  /** `never`: it stays open; `fails`: a server error; `absent`: what is asked for is not there; anything else is the answer's `data`, and what is beside it. */
+  answer: "never" | "fails" | "absent" | { data: unknown; [beside: string]: unknown };
 }

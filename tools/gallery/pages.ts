@@ -4,6 +4,7 @@ import { BALANCE_STATES } from "./balance-states.ts";
 import { DASHBOARD_STATES } from "./dashboard-states.ts";
 import { DRY_RUN_STATES } from "./dry-run-states.ts";
 import { LOG_STATES } from "./log-states.ts";
+import { MANAGED_STATES } from "./managed-states.ts";
 import { MATRIX_STATES } from "./matrix-states.ts";
 import { HEALTH_PAGES, HEALTH_STATES } from "./health-states.ts";
 import { isFew, LOOKS, type Look, lookName } from "./look.ts";
@@ -14,6 +15,7 @@ import { PRICE_EDITOR_STATES } from "./price-editor-states.ts";
 import { PRICING_STATES } from "./pricing-states.ts";
 import { REQUIRED_STATES } from "./required-states.ts";
 import { SETTING_STATES, SETTING_TABS } from "./setting-states.ts";
+import { SHARE_PAGES, SHARE_STATES } from "./share-states.ts";
 import { SHELL_STATES } from "./shell-states.ts";
 import { SPECIAL_SETTING_STATES } from "./special-setting-states.ts";
 import { TASK_PAGES, TASK_STATES } from "./task-states.ts";
@@ -54,6 +56,8 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "setup", path: "/setup", as: "fresh" },
   { name: "home", path: "/", as: "guest" },
   { name: "about", path: "/about", as: "guest" },
+  { name: "user-agreement", path: "/user-agreement", as: "guest", isState: true },
+  { name: "privacy-policy", path: "/privacy-policy", as: "guest", isState: true },
   { name: "pricing-guest", path: "/pricing", as: "guest" },
   { name: "pricing", path: "/pricing", as: "root" },
   { name: "login", path: "/login", as: "guest" },
@@ -62,6 +66,8 @@ const PLAIN: readonly GalleryPage[] = [
   { name: "not-found", path: "/there-is-no-such-page", as: "guest", isState: true },
   { name: "playground", path: "/playground", as: "root" },
   { name: "studio", path: "/studio", as: "user" },
+  { name: "model-page", path: "/models/gpt-4.1", as: "root" },
+  ...SHARE_PAGES,
   { name: "chat-redirecting", path: "/chat", as: "root", isState: true },
   { name: "dashboard", path: "/detail", as: "root" },
   { name: "tokens", path: "/token", as: "root" },
@@ -227,6 +233,8 @@ export const PAGES: readonly GalleryPage[] = [
     ...PRICE_LIST_STATES,
     ...PRICING_STATES,
     ...SHELL_STATES,
+    ...SHARE_STATES,
+    ...MANAGED_STATES,
     ...PEOPLE_STATES,
     ...REQUIRED_STATES,
     ...PLAYGROUND_STATES,

@@ -1,6 +1,9 @@
 /** States of the settings page's special sections: requests to other sites, previews, confirmations, and the named OpenID providers. */
 import type { GalleryPage, Step } from "./gallery-page.ts";
 
+/** The button of a provider's row; others stand before it. */
+const EDIT = 'li button:text-matches("^(Edit|编辑)$")';
+
 const system = (section: string) => `/setting?tab=system&section=${section}`;
 
 const typed = (option: string, text: string): Step[] => [
@@ -76,14 +79,14 @@ const PROVIDER_PANEL: readonly GalleryPage[] = [
     path: system("identity_providers"),
     as: "root",
     answers: [{ url: LIST, answer: { data: PROVIDERS } }],
-    steps: [{ click: "li button", index: 1 }, { wait: '[role="dialog"] input' }],
+    steps: [{ click: EDIT }, { wait: '[role="dialog"] input' }],
   },
   {
     name: "setting-providers-oauth2",
     path: system("identity_providers"),
     as: "root",
     answers: [{ url: LIST, answer: { data: [FORUM] } }],
-    steps: [{ click: "li button", index: 1 }, { wait: '[role="dialog"] textarea' }],
+    steps: [{ click: EDIT }, { wait: '[role="dialog"] textarea' }],
   },
 ];
 
@@ -109,12 +112,7 @@ const SECTIONS: readonly GalleryPage[] = [
     name: "setting-mail-test",
     path: system("smtp"),
     as: "root",
-    answers: [
-      {
-        url: "**/api/option/test_mail",
-        answer: { data: { is_delivered: false, failure: "smtp_login", answer: "535 5.7.8 Authentication failed" } },
-      },
-    ],
+    steps: [{ wait: "#mail-test-to" }, { scrollTo: "#mail-test-to" }],
   },
   { name: "setting-oidc", path: system("oidc"), as: "root" },
   {
@@ -124,6 +122,7 @@ const SECTIONS: readonly GalleryPage[] = [
     steps: typed("WeChatAccountQRCodeImageURL", "/logo.png"),
   },
   { name: "setting-other", path: "/setting?tab=other", as: "root" },
+  { name: "setting-logo", path: "/setting?option=Logo", as: "root", steps: typed("Logo", "/logo.png") },
   {
     name: "setting-notice",
     path: "/setting?tab=other&section=notice",
@@ -176,7 +175,7 @@ const TESTS: readonly GalleryPage[] = [
       },
     ],
     steps: [
-      { click: "li button", index: 1 },
+      { click: EDIT },
       { click: 'button[aria-describedby="provider-test-help"]' },
       { wait: '[role="dialog"] [role="status"] li' },
     ],

@@ -63,16 +63,18 @@ export function ManagedSign({ mark, hasName = false }: { mark: ManagedMark | und
   );
 }
 
-/** The same as a sentence, over the form of the thing. */
-export function ManagedNotice({ mark }: { mark: ManagedMark | undefined }) {
+/** The same as a sentence, at the form of the thing. */
+export function ManagedNotice({ mark, isOverForm = false }: { mark: ManagedMark | undefined; isOverForm?: boolean }) {
   const { t } = useTranslation("ui");
   const since = useSince();
   if (mark === undefined) return null;
   const name = mark.managed_by;
   return (
-    <Notice tone={mark.is_locked ? "amber" : "blue"}>
-      {t(mark.is_locked ? "managed.noticeLocked" : "managed.notice", { name })} {since(mark)}
-    </Notice>
+    <div className={isOverForm ? styles.overForm : undefined}>
+      <Notice tone={mark.is_locked ? "amber" : "blue"}>
+        {t(mark.is_locked ? "managed.noticeLocked" : "managed.notice", { name })} {since(mark)}
+      </Notice>
+    </div>
   );
 }
 

@@ -102,7 +102,7 @@ const PARTS = { user: Said, assistant: Answer, tool: ToolResult } as const;
 function Lanes({ chat }: { chat: SharedChat }) {
   const isOne = chat.lanes.length === 1;
   return (
-    <div className={styles.lanes} data-is-one={isOne || undefined}>
+    <div className={styles.lanes}>
       {chat.lanes.map(({ model, messages }, lane) => (
         <section key={lane} className={styles.lane} aria-label={visible(model)}>
           {!isOne && <h2 className={`mono ${styles.laneHead}`}>{visible(model)}</h2>}
@@ -197,7 +197,7 @@ export function ChatSharePage() {
   const { data, error, isPending, refetch } = useQuery(sharedChatQuery(id ?? ""));
   if (error instanceof ApiError && error.status === 404) return <Gone />;
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-is-one={data?.chat.lanes.length === 1 || undefined}>
       <meta name="robots" content="noindex, nofollow" />
       {data !== undefined && <SharedPage shared={data} />}
       {isPending && <LoadingBars height={96} label={t("share.loading")} />}

@@ -48,9 +48,12 @@ export function PricesPage() {
           onChange={(value) => change({ ...OWN_FIELDS, tab: value === "models" ? undefined : value })}
         />
       </div>
-      <Suspense fallback={<div className={styles.waiting} aria-busy />}>
-        <Panel key={tab} />
-      </Suspense>
+      {/* The list of models has the frame of a table, up to the edges of the sheet. */}
+      <div className={tab === "models" ? styles.whole : styles.part}>
+        <Suspense fallback={<div className={styles.waiting} aria-busy />}>
+          <Panel key={tab} />
+        </Suspense>
+      </div>
     </Page>
   );
 }

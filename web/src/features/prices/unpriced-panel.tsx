@@ -133,8 +133,9 @@ const EditorDrawer = lazy(async () => ({ default: (await import("./editor/editor
 
 const FILTERS = ["keyword"] as const;
 const drawerSearch = searchReader({ model: text });
-/** So high that no window fits more than the smallest page until another size is chosen. */
-const ROW_FOR_TEN = 10_000;
+const ROW_HEIGHT_PX = 44;
+/** As in the list of prices. */
+const LEAST_ROWS = 50;
 
 function RowCheck({ row, chosen }: { row: PriceRow; chosen: Pick<Chosen, "names" | "toggle"> }) {
   const { t } = useTranslation("prices");
@@ -150,7 +151,7 @@ function RowCheck({ row, chosen }: { row: PriceRow; chosen: Pick<Chosen, "names"
 
 function useUnpricedRows() {
   const query = useQuery(pricesQuery);
-  const list = useListState(FILTERS, ROW_FOR_TEN);
+  const list = useListState(FILTERS, ROW_HEIGHT_PX, LEAST_ROWS);
   const { keyword } = list.filters;
   const isDescending = list.sort?.isDescending ?? false;
   const unpriced = useMemo(() => (query.data ?? []).filter(isUnpriced), [query.data]);

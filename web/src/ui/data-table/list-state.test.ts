@@ -1,6 +1,6 @@
 /** How many rows a window has room for, and which page is shown where the one asked for is not there. */
 import { expect, test } from "vitest";
-import { sizeThatFits } from "./list-state.ts";
+import { LEAST_ROWS, sizeThatFits } from "./list-state.ts";
 import { betterPage } from "./page-range.ts";
 
 test.each([
@@ -14,6 +14,11 @@ test.each([
 ])("a window %i px high has room for a page of rows of %i px: %i", (windowHeightPx, rowHeightPx, size) =>
   expect(sizeThatFits(windowHeightPx, rowHeightPx)).toBe(size),
 );
+
+test("no list begins with less than twenty rows, which fill a window of 900 px", () => {
+  expect(LEAST_ROWS).toBe(20);
+  expect(LEAST_ROWS * 44).toBeGreaterThan(900 - 330);
+});
 
 const nothing = { rows: [], total: 23, error: null, isFetching: false, isOld: false };
 const asked = { page: 99, size: 10 };

@@ -31,6 +31,9 @@ export function sizeThatFits(windowHeightPx: number, rowHeightPx: number): numbe
   return PAGE_SIZES.findLast((size) => size <= rows) ?? PAGE_SIZES[0];
 }
 
+/** So many rows are there until somebody chooses: what a window has no room for is scrolled to, and no last row stands alone on a second page. */
+export const LEAST_ROWS = 20;
+
 /**
  * @param names the filters this list knows; other parameters of the address stay untouched
  * @param rowHeightPx height of the table's rows; decides how many fit until the user chooses a size
@@ -42,7 +45,7 @@ export function sizeThatFits(windowHeightPx: number, rowHeightPx: number): numbe
 export function useListState<const Name extends string>(
   names: readonly Name[],
   rowHeightPx = 44,
-  leastRows: number = PAGE_SIZES[0],
+  leastRows: number = LEAST_ROWS,
 ): ListState<Name> {
   const read = useMemo(
     () => searchReader({ ...Object.fromEntries(names.map((name) => [name, text])), ...LIST_SEARCH }),

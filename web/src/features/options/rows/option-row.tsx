@@ -181,9 +181,9 @@ export const OptionRow = memo(function OptionRow({ name, control }: RowProps) {
           <label className={styles.label} id={`${id}-label`} htmlFor={id}>
             {label}
           </label>
+          <ManagedSign mark={mark} hasName />
           <DetailsButton field={field} label={label} />
           <code className={styles.name}>{name}</code>
-          <ManagedSign mark={mark} hasName />
         </div>
         <Help field={field} id={help} sentence={t(`option.${name}.help`, { defaultValue: "" })} />
         <Warning field={field} />

@@ -42,16 +42,18 @@ export function Acceptances() {
           }}
         />
         {error !== null && <Notice tone="red">{error.message}</Notice>}
-        <dl className={styles.facts} aria-busy={query.isFetching}>
-          {data?.items.map((row) => (
-            <div key={`${row.user_id} ${row.version}`}>
-              <dt>{row.username === "" ? `#${row.user_id}` : visible(row.username)}</dt>
-              <dd>
-                <Time atS={row.accepted_time} as="full" /> {!row.is_current && <Faint>{t("terms.earlier")}</Faint>}
-              </dd>
-            </div>
-          ))}
-        </dl>
+        {(data?.items.length ?? 0) > 0 && (
+          <dl className={styles.facts} aria-busy={query.isFetching}>
+            {data?.items.map((row) => (
+              <div key={`${row.user_id} ${row.version}`}>
+                <dt>{row.username === "" ? `#${row.user_id}` : visible(row.username)}</dt>
+                <dd>
+                  <Time atS={row.accepted_time} as="full" /> {!row.is_current && <Faint>{t("terms.earlier")}</Faint>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
         {(page > 1 || !isLast) && (
           <>
             <Button size="xs" disabled={page === 1} onClick={() => setPage(page - 1)}>

@@ -81,8 +81,9 @@ const BulkDrawer = lazy(async () => ({ default: (await import("./bulk-drawer.tsx
 /** Which drawer the address asks for: `model` is the one that is edited. */
 const drawerSearch = searchReader({ open: oneOf("add", "bulk"), model: text });
 
-/** So high that no window fits more than the smallest page until another size is chosen. */
-const ROW_FOR_TEN = 10_000;
+const ROW_HEIGHT_PX = 44;
+/** Most sites have fewer models, and all of them are there already: the list is read by scrolling. */
+const LEAST_ROWS = 50;
 const SEARCH_PAUSE_MS = 0;
 
 type PriceList = ListState<(typeof PRICE_FILTERS)[number]>;
@@ -305,7 +306,7 @@ const PriceTable = memo(function PriceTable({ list, drawers }: { list: PriceList
  * there are, no key waits for them.
  */
 export function PricesPanel() {
-  const list = useListState(PRICE_FILTERS, ROW_FOR_TEN);
+  const list = useListState(PRICE_FILTERS, ROW_HEIGHT_PX, LEAST_ROWS);
   const drawers = useDrawers();
   return (
     <ListNow value={list}>
