@@ -2,7 +2,7 @@
 import type { GalleryPage, Step } from "./gallery-page.ts";
 
 /** The button of a provider's row; others stand before it. */
-const EDIT = 'li button:text-matches("^(Edit|编辑)$")';
+const EDIT = 'li button:has-text("Edit"), li button:has-text("编辑")';
 
 const system = (section: string) => `/setting?tab=system&section=${section}`;
 

@@ -253,8 +253,11 @@ function RewardsCard({ account }: { account: SelfRow }) {
 /** "Lasts about 41 days at this pace", where a pace is known. */
 function Lasting() {
   const { t } = useTranslation("wallet");
-  const { data } = useQuery(paceQuery);
-  if (data === undefined || data.days_left === null) return null;
+  const { data, isError } = useQuery(paceQuery);
+  if (isError) return null;
+  // Its line is kept free until the answer is there.
+  if (data === undefined) return <p className={styles.hint}>{"\u00a0"}</p>;
+  if (data.days_left === null) return null;
   const { days_left: count, days, spent } = data;
   const values = { count, formatted: formatNumber(count), days, spent: formatQuota(spent) };
   return <p className={styles.hint}>{t(count === 0 ? "lastsToday" : "lasts", values)}</p>;
@@ -297,7 +300,7 @@ export function WalletPage() {
       <CardColumns>
         <CardColumn>
           {account.data !== undefined && <BalanceCard account={account.data} forecast={<Lasting />} />}
-          {account.isPending && <CardGhost heightPx={118} />}
+          {account.isPending && <CardGhost heightPx={146} />}
           {account.isError && account.data === undefined && (
             <ErrorState title={t("balance.notLoaded")} error={account.error} onRetry={() => void account.refetch()} />
           )}
@@ -307,7 +310,7 @@ export function WalletPage() {
               <AutoTopUpCard wallet={wallet.data} />
             </Suspense>
           )}
-          {wallet.isPending && enable_online_topup && <CardGhost heightPx={330} />}
+          {wallet.isPending && enable_online_topup && <CardGhost heightPx={400} />}
           {wallet.isError && wallet.data === undefined && (
             <ErrorState title={t("topUp.notLoaded")} error={wallet.error} onRetry={() => void wallet.refetch()} />
           )}

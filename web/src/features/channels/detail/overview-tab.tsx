@@ -100,7 +100,13 @@ export function OverviewTab({ channel }: { channel: ChannelRow }) {
   return (
     <>
       {query.data !== undefined && <Figures overview={query.data} />}
-      {query.data === undefined && query.error === null && <CardGhost heightPx={330} />}
+      {query.data === undefined && query.error === null && (
+        <>
+          <CardGhost heightPx={312} />
+          <CardGhost heightPx={224} />
+          <CardGhost heightPx={330} />
+        </>
+      )}
       {query.data === undefined && query.error !== null && (
         <ErrorState title={t("detail.notLoaded")} error={query.error} onRetry={() => void query.refetch()} />
       )}

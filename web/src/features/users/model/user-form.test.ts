@@ -16,7 +16,7 @@ const user = {
 // The form reads no other field.
 const stored = user as ManagedUser;
 
-test("a new user needs a name of 1 to 12 characters and a password of 8 to 128", () => {
+test("a new user needs a name of 1 to 32 characters and a password of 8 to 128", () => {
   const errorsOf = (change: object) => formErrors({ ...NEW_USER_FORM, ...change }, undefined, view);
   expect(errorsOf({})).toEqual({ username: { key: "usernameMissing" }, password: { key: "passwordMissing" } });
   expect(errorsOf({ username: "字".repeat(32), password: "12345678" })).toEqual({});
