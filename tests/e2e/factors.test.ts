@@ -136,6 +136,7 @@ test("an authenticator app is set up, asked for at the login, and a recovery cod
   await page.keyboard.type("000000");
   await page.keyboard.press("Enter");
   await page.getByText("This code is not right").waitFor();
+  await page.getByText("Lost both? An administrator of this site can remove the second factor.").waitFor();
   await page.keyboard.type(codeNow(secret));
   await page.keyboard.press("Enter");
   await isInside();

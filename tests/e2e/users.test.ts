@@ -75,6 +75,8 @@ test("each user is listed with role and status, unknown ones as such, and offere
   await row("odd").getByText("Not activated").waitFor();
   await row("boss").getByText("Administrator").waitFor();
   await row("Ada L.").getByText("Enabled").waitFor();
+  for (const name of ["Email", "Last active"])
+    expect([name, await site.page.getByRole("columnheader", { name, exact: true }).count()]).toEqual([name, 1]);
   expect(await findingsOfAnotherLook(site.page)).toEqual([]);
   // What would be refused is not offered: on oneself, and on those who were never activated.
   expect(await menuOf("root")).toEqual(["Edit", "Log entries"]);

@@ -101,3 +101,27 @@ test("two days the wrong way round are refused beside their fields, and the pane
   await page.getByText("Chosen: 2026-11-01 to 2026-11-30").waitFor();
   await expect.poll(() => focused(page)).toMatch(/^button Period: /);
 });
+
+test("days are typed in ISO form in both languages, stepped by arrow keys, and what is none is said and not applied", async () => {
+  const { page } = await show("filters/Range", { language: "zh" });
+  await page.getByRole("button", { name: /^Period:/ }).click();
+  const from = page.getByRole("textbox", { name: "From" });
+  await expect.poll(() => from.inputValue()).toBe("2026-11-01");
+  // The browser's own field would follow its region, with AM and PM beside a 24-hour clock.
+  expect(await from.evaluate((field: HTMLInputElement) => field.type)).toBe("text");
+  await from.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(() => from.inputValue()).toBe("2026-10-31");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(() => from.inputValue()).toBe("2026-11-02");
+  await from.fill("2026/11/5");
+  await page.getByRole("textbox", { name: "To" }).focus();
+  await expect.poll(() => from.inputValue()).toBe("2026-11-05");
+  await from.fill("soon");
+  await page.getByRole("textbox", { name: "To" }).focus();
+  await page.getByText("请按 2026-11-21 的格式填写日期。").waitFor();
+  await expect.poll(() => from.inputValue()).toBe("soon");
+  expect(await seriousFindings(page)).toEqual([]);
+});

@@ -325,6 +325,20 @@ describe.each(await engines())("on %s", (engine) => {
     const found = async (query: string) => (await list(query)).items.map(({ id }) => id);
     expect(await found(`user=${one.username}&sort=money_minor&order=asc`)).toEqual([second.order_id, first.order_id]);
     expect(await found(`user=${two.userId}`)).toContain(third.order_id);
+    // Without a sort the newest comes first, whatever its id: imported orders have later ids than their age.
+    const { kysely } = site.foundation.database;
+    const own = [first.order_id, second.order_id];
+    const { created_time: made_at } = await kysely
+      .selectFrom("top_ups")
+      .select("created_time")
+      .where("id", "=", second.order_id)
+      .executeTakeFirstOrThrow();
+    await kysely
+      .updateTable("top_ups")
+      .set({ created_time: Number(made_at) - 86_400 })
+      .where("id", "=", second.order_id)
+      .execute();
+    expect(await found(`user=${one.username}`)).toEqual(own);
     expect(await found(`number=${third.trade_no}`)).toEqual([third.order_id]);
     expect(await found(`number=${gateway.report(first.trade_no)["trade_no"]}`)).toEqual([first.order_id]);
     expect(await found(`user=${one.username}&method=wx&status=paid`)).toEqual([second.order_id]);

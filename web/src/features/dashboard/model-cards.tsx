@@ -78,7 +78,9 @@ export function ShareCard({ series, measure, span, hrefOf }: ShareCardProps) {
 export function CallsCard({ series, hrefOf }: { series: readonly ModelSeries[]; hrefOf: HrefOf }) {
   const { t } = useTranslation("dashboard");
   const ranked = rankedBy(series, ({ requests }) => requests);
-  const most = Math.max(1, ...ranked.map(({ requests }) => requests));
+  // The sum of the others is no model: a bar of it would be the longest, and make those of the models short.
+  const isModel = (each: ModelSeries) => hrefOf(each) !== undefined;
+  const most = Math.max(1, ...ranked.filter(isModel).map(({ requests }) => requests));
   const sum = ranked.reduce((all, { requests }) => all + requests, 0);
   return (
     <section className={styles.card} aria-labelledby="dashboard-calls">
@@ -93,7 +95,7 @@ export function CallsCard({ series, hrefOf }: { series: readonly ModelSeries[]; 
         {ranked.map((each) => (
           <li key={each.id}>
             <ModelName each={each} hrefOf={hrefOf} />
-            <Bar share={each.requests / most} color={each.color} />
+            {isModel(each) ? <Bar share={each.requests / most} color={each.color} /> : <span />}
             <span className={styles.number}>
               <LogLink href={hrefOf(each)}>{formatNumber(each.requests)}</LogLink>
             </span>
