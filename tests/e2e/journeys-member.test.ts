@@ -89,6 +89,9 @@ test("a code is redeemed in two presses, and stands in the statement; a payment 
 
   await open("/token");
   await presses.click(entry("Wallet"));
+  // In this order a phone shows the cards: paying comes right after the balance.
+  const titles = page.locator("main h2");
+  await expect.poll(async () => (await titles.allInnerTexts()).slice(0, 2)).toEqual(["Balance", "Top up online"]);
   await presses.click(button("Pay"));
   await page.getByRole("heading", { name: "Demonstration cashier" }).waitFor();
   expect(presses.count()).toBeLessThanOrEqual(2);

@@ -43,7 +43,8 @@ async function stub(tab: Page, { url, answer }: StubbedAnswer): Promise<void> {
     if (answer === "never") return; // It is aborted when the tab navigates.
     if (answer === "fails")
       return route.fulfill({ status: 500, json: { success: false, message: "The database did not answer in time" } });
-    if (answer === "absent") return route.fulfill({ status: 404, json: { success: false, message: "It is not there" } });
+    if (answer === "absent")
+      return route.fulfill({ status: 404, json: { success: false, message: "It is not there" } });
     await route.fulfill({ json: { success: true, message: "", ...answer } });
   });
 }
@@ -87,7 +88,8 @@ async function faultsOf(tab: Page, complaints: readonly string[], page: GalleryP
   const isOvertaken = page.steps?.some((step) => "raise" in step) === true;
   const isMeant = (complaint: string): boolean =>
     (isBroken && complaint.includes("500")) ||
-    (isAbsent && complaint.includes("404")) || (isOvertaken && complaint.includes("409"));
+    (isAbsent && complaint.includes("404")) ||
+    (isOvertaken && complaint.includes("409"));
   const faults = complaints.filter((complaint) => !isMeant(complaint));
   const wider = await overflow(tab);
   if (wider > 0) faults.push(`is ${wider} px wider than its window`);

@@ -15,8 +15,15 @@ type Parts = readonly [number, number, number, number, number];
 const TYPED = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::\d{2})?)?$/;
 
 function partsOf(text: string): Parts | undefined {
-  const plain = text.replace(/[年月]/g, "-").replace(/日/g, " ").replace(/：/g, ":").replace(/\s+/g, " ").trim();
-  const found = TYPED.exec(plain)?.slice(1).map((part) => Number(part ?? 0));
+  const plain = text
+    .replace(/[年月]/g, "-")
+    .replace(/日/g, " ")
+    .replace(/：/g, ":")
+    .replace(/\s+/g, " ")
+    .trim();
+  const found = TYPED.exec(plain)
+    ?.slice(1)
+    .map((part) => Number(part ?? 0));
   if (found === undefined) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = found;
   const date = new Date(year, month - 1, day);
@@ -68,7 +75,12 @@ export function stepped(text: string, caret: number, by: 1 | -1, precision: Prec
   const places = precision === "day" ? PLACES.slice(0, 3) : PLACES;
   const isWhole = momentText(momentValue(text, precision)) === text;
   // In a text of another form places are not known: the day is what people step most.
-  const index = isWhole ? Math.max(0, places.findLastIndex(([start]) => start <= caret)) : 2;
+  const index = isWhole
+    ? Math.max(
+        0,
+        places.findLastIndex(([start]) => start <= caret),
+      )
+    : 2;
   const [year, month, day, hour, minute] = parts.map((part, place) => (place === index ? part + by : part));
   const lastDay = new Date(year ?? 0, month ?? 0, 0).getDate();
   const kept = index < 2 ? Math.min(day ?? 1, lastDay) : day;

@@ -94,20 +94,8 @@ function Bounds<Preset>(props: RangePickerProps<Preset> & { onApplied: () => voi
   };
   return (
     <form className={styles.bounds} onSubmit={apply} noValidate>
-      <MomentField
-        size="xs"
-        precision={props.precision}
-        label={words.from}
-        value={from}
-        onChange={setFrom}
-      />
-      <MomentField
-        size="xs"
-        precision={props.precision}
-        label={words.to}
-        value={to}
-        onChange={setTo}
-      />
+      <MomentField size="xs" precision={props.precision} label={words.from} value={from} onChange={setFrom} />
+      <MomentField size="xs" precision={props.precision} label={words.to} value={to} onChange={setTo} />
       <FieldError error={error} />
       <Button type="submit">{words.apply}</Button>
     </form>

@@ -224,7 +224,9 @@ function useRemoved(onRemoved: () => void) {
   return { isRemoved, setIsRemoved };
 }
 
-const ChannelManagedNotice = ({ id }: { id: number | undefined }) => <ManagedNotice mark={useMark("channel", id)} isOverForm />;
+const ChannelManagedNotice = ({ id }: { id: number | undefined }) => (
+  <ManagedNotice mark={useMark("channel", id)} isOverForm />
+);
 
 function Editor({
   channel,
