@@ -1,7 +1,7 @@
 /** A field for a day, or a day with a time, typed as 2026-11-21 15:32 in every language; the browser's calendar is one press away. */
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "../../lib/i18n.ts";
 import { momentText, momentValue, onDay, type Precision, type Stepped, stepped, UNREADABLE } from "./moment-text.ts";
 import styles from "./moment-field.module.css";
@@ -16,6 +16,40 @@ function useTyped(value: string, precision: Precision): [string, (text: string) 
   if (isOwn) return [typed, setTyped];
   setTyped(text);
   return [text, setTyped];
+}
+
+interface CalendarProps {
+  input: RefObject<HTMLInputElement | null>;
+  /** The day that it opens at; "" for today. */
+  day: string;
+  onDay: (day: string) => void;
+}
+
+/** The browser's own calendar, or a phone's wheel, behind a button; it has days alone, so that no other clock comes back by it. */
+function Calendar({ input, day, onDay: pick }: CalendarProps) {
+  const { t } = useTranslation("ui");
+  return (
+    <span className={styles.calendar}>
+      <input
+        ref={input}
+        className={styles.days}
+        type="date"
+        tabIndex={-1}
+        aria-hidden
+        value={day}
+        onChange={({ currentTarget: { value } }) => value !== "" && pick(value)}
+      />
+      <button
+        type="button"
+        tabIndex={-1}
+        className={styles.open}
+        aria-label={t("moment.calendar")}
+        onClick={() => input.current?.showPicker()}
+      >
+        <IconCalendar size={15} stroke={1.5} aria-hidden />
+      </button>
+    </span>
+  );
 }
 
 interface MomentFieldProps extends Omit<TextInputProps, "value" | "onChange" | "type"> {
@@ -42,6 +76,7 @@ export function MomentField({ precision = "minute", value, onChange, error, ...r
     onChange(momentValue(next, precision));
   };
   const own = momentValue(text, precision);
+  const known = own === UNREADABLE ? "" : own;
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
     event.preventDefault();
@@ -69,29 +104,11 @@ export function MomentField({ precision = "minute", value, onChange, error, ...r
         if (own !== UNREADABLE) setText(momentText(own));
       }}
       rightSection={
-        <span className={styles.calendar}>
-          <input
-            ref={calendar}
-            className={styles.days}
-            type="date"
-            tabIndex={-1}
-            aria-hidden
-            value={own === UNREADABLE ? "" : own.slice(0, 10)}
-            onChange={(event) => {
-              const day = event.currentTarget.value;
-              if (day !== "") type(momentText(onDay(own === UNREADABLE ? "" : own, day, precision)));
-            }}
-          />
-          <button
-            type="button"
-            tabIndex={-1}
-            className={styles.open}
-            aria-label={t("moment.calendar")}
-            onClick={() => calendar.current?.showPicker()}
-          >
-            <IconCalendar size={15} stroke={1.5} aria-hidden />
-          </button>
-        </span>
+        <Calendar
+          input={calendar}
+          day={known.slice(0, 10)}
+          onDay={(day) => type(momentText(onDay(known, day, precision)))}
+        />
       }
     />
   );
