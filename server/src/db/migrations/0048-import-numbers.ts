@@ -1,10 +1,10 @@
-/** Migration 71: numbers that an import gave to rows of a system that names them by texts, so that each run gives the same. */
+/** Migration 48: numbers that an import gave to rows of a system that names them by texts, so that each run gives the same. */
 import { integer, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
 export const importNumbers: Migration = {
-  id: 71,
+  id: 48,
   name: "import-numbers",
   steps: createTable({
     name: "import_numbers",

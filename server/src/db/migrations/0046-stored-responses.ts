@@ -1,10 +1,10 @@
-/** Migration 60: which channel and key made a response that its upstream stores, and whose it is. */
+/** Migration 46: which channel and key made a response that its upstream stores, and whose it is. */
 import { integer, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
 export const storedResponses: Migration = {
-  id: 60,
+  id: 46,
   name: "stored-responses",
   steps: createTable({
     name: "stored_responses",

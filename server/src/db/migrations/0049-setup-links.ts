@@ -1,10 +1,10 @@
-/** Migration 65: one-time addresses of scripts that write a program's configuration. */
+/** Migration 49: one-time addresses of scripts that write a program's configuration. */
 import { integer, text } from "./columns.ts";
 import { createTable } from "./steps.ts";
 import type { Migration } from "./steps.ts";
 
 export const setupLinks: Migration = {
-  id: 65,
+  id: 49,
   name: "setup-links",
   steps: createTable({
     name: "setup_links",
